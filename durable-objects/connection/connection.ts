@@ -5,6 +5,7 @@ import {
   ATTENTION_TOLD_AGAIN_MS,
   GATE_WRITE_AFTER_MS,
   REFRESH_TOKEN_KEPT_MS,
+  SELF_HEAL_AGAIN_MS,
   TOKEN_HOLDER_IDLE_MS,
 } from "#schema/limits/outgoing-calls.ts";
 import { DurableObject } from "cloudflare:workers";
@@ -25,6 +26,8 @@ import type {
   AttentionNews,
   Gate,
   GateView,
+  HealAnswer,
+  HealAsk,
   OwnTokenAsk,
   ReleaseItem,
   RenewAsk,
@@ -34,11 +37,16 @@ import type {
   TokenAsk,
 } from "#schema/gate.ts";
 import { isIdOf } from "#schema/ids.ts";
+import { openHealing } from "./healing.ts";
 import { gateStorage, type KeptAttention } from "./storage.ts";
 
 /** The Worker's own stateless entrypoint, as the object sees it. */
 type Loopback = {
-  readonly TokenRenewal: { renew(ask: RenewAsk): Promise<Renewed>; attention(news: AttentionNews): Promise<void> };
+  readonly TokenRenewal: {
+    renew(ask: RenewAsk): Promise<Renewed>;
+    attention(news: AttentionNews): Promise<void>;
+    heal(ask: HealAsk): Promise<HealAnswer>;
+  };
 };
 /** `grant` is set where the asker brings the request along, sealed. */
 type Ask = TokenAsk & Partial<OwnTokenAsk>;
@@ -53,6 +61,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   #attention: KeptAttention;
   #isTelling = false;
   #willKeep = false;
+  #healing: ReturnType<typeof openHealing>;
   /** How often it was told to forget: what was asked for before belongs to nobody afterwards. */
   #forgotten = 0;
 
@@ -62,16 +71,27 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     this.#state = gateFrom(this.#storage.readGate());
     this.#token = this.#storage.readToken();
     this.#attention = this.#storage.readAttention();
+    this.#healing = this.#openHealing();
+  }
+
+  #openHealing(): ReturnType<typeof openHealing> {
+    return openHealing({
+      storage: this.#storage,
+      now: () => Date.now(),
+      name: () => this.#name(),
+      ask: (ask) => this.#worker().TokenRenewal.heal(ask),
+      wakeAt: (at) => this.ctx.waitUntil(this.#wakeAt(at)),
+    });
   }
 
   async acquire(terms: Terms, items: readonly AcquireItem[]): Promise<readonly Acquired[]> {
     const { state, answers } = acquire(this.#state, terms, items, Date.now());
-    this.#become(state);
+    this.#become(state, terms);
     return answers;
   }
 
   async release(terms: Terms, items: readonly ReleaseItem[]): Promise<void> {
-    this.#become(release(this.#state, terms, items, Date.now()));
+    this.#become(release(this.#state, terms, items, Date.now()), terms);
   }
 
   async token(asks: readonly TokenAsk[]): Promise<readonly TokenAnswer[]> {
@@ -85,13 +105,31 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   /** A connection owes news; a holder that no connection stands for is not needed any more. */
   override async alarm(): Promise<void> {
     try {
-      if (!isIdOf("tok", this.#name().connection)) return await this.#tell();
+      if (!isIdOf("tok", this.#name().connection)) return await this.#look();
       const at = this.#token && idleAt(this.#token);
       if (at !== null && at > Date.now()) await this.ctx.storage.setAlarm(at);
       else await this.forget();
     } catch (fault) {
       console.error(JSON.stringify({ level: "error", event: "token_holder_not_cleared", message: String(fault) }));
     }
+  }
+
+  /** Whatever comes of one of both, the other is done, and the object wakes for what is left. */
+  async #look(): Promise<void> {
+    await this.#tell();
+    const { breaker } = this.#state;
+    await this.#healing.wake(breaker).catch((fault: unknown) => {
+      console.error(JSON.stringify({ level: "error", event: "healing_not_begun", message: String(fault) }));
+      return this.#wakeAt(Date.now() + SELF_HEAL_AGAIN_MS);
+    });
+    const at = this.#healing.dueAt(breaker);
+    if (at !== null) await this.#wakeAt(Math.max(at, Date.now() + 1));
+  }
+
+  /** One alarm for both: it is never moved later. */
+  async #wakeAt(at: number): Promise<void> {
+    const armed = await this.ctx.storage.getAlarm();
+    if (armed === null || armed > at || armed <= Date.now()) await this.ctx.storage.setAlarm(at);
   }
 
   async read(terms: Terms): Promise<GateView> {
@@ -112,11 +150,14 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     this.#flights.clear();
     this.#forgotten += 1;
     await this.#storage.reset();
+    this.#healing = this.#openHealing();
   }
 
-  #become(state: GateState): void {
-    const hasSwitched = state.breaker.kind !== this.#state.breaker.kind;
+  #become(state: GateState, terms: Terms): void {
+    const before = this.#state.breaker;
+    const hasSwitched = state.breaker.kind !== before.kind;
     this.#state = state;
+    if (hasSwitched) this.#healing.turned(before, state.breaker, terms);
     if (hasSwitched) this.#keep();
     else if (!this.#willKeep) {
       this.#willKeep = true;
@@ -188,7 +229,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     if (before.trouble === trouble) return;
     this.#attention = { ...before, trouble };
     this.#storage.keepAttention(this.#attention);
-    if (this.#owesNews()) await this.ctx.storage.setAlarm(Date.now() + ATTENTION_TOLD_AGAIN_MS);
+    if (this.#owesNews()) await this.#wakeAt(Date.now() + ATTENTION_TOLD_AGAIN_MS);
     await this.#tell();
   }
 
@@ -212,7 +253,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
       }
     } catch (fault) {
       console.error(JSON.stringify({ level: "error", event: "attention_not_told", message: String(fault) }));
-      await this.ctx.storage.setAlarm(Date.now() + ATTENTION_TOLD_AGAIN_MS);
+      await this.#wakeAt(Date.now() + ATTENTION_TOLD_AGAIN_MS);
     } finally {
       this.#isTelling = false;
     }

@@ -1,12 +1,14 @@
-// The object's rows: what the gate must not forget, the token, and what a person has to mend. The table is made by the first write, so that
+// The object's rows: what the gate must not forget, the token, what a person has to mend, and which outage is not dealt with yet. The table is made by the first write, so that
 // looking at a connection nobody has used leaves nothing behind.
 import type { Trouble } from "#policy/gates/attention.ts";
+import { noHealing, type Healing } from "#policy/gates/heal.ts";
 import type { HeldToken } from "#policy/gates/token.ts";
 import type { GateState, StoredGate } from "#policy/gates/connection.ts";
 
 const GATE = 1;
 const TOKEN = 2;
 const ATTENTION = 3;
+const HEALING = 4;
 
 /** `told` is since when the lists believe that it needs attention; null: they believe that all is well. */
 export type KeptAttention = { readonly trouble: Trouble | null; readonly told: number | null };
@@ -19,6 +21,8 @@ export type GateStorage = {
   readonly keepToken: (token: HeldToken) => void;
   readonly readAttention: () => KeptAttention;
   readonly keepAttention: (attention: KeptAttention) => void;
+  readonly readHealing: () => Healing;
+  readonly keepHealing: (healing: Healing) => void;
   readonly reset: () => Promise<void>;
 };
 
@@ -57,6 +61,11 @@ export function gateStorage(storage: DurableObjectStorage): GateStorage {
       const isNothing = trouble === null && told === null;
       write(ATTENTION, isNothing ? null : JSON.stringify({ trouble: trouble && { ...trouble, waiting: 0 }, told }));
     },
+    readHealing: () => {
+      const healing = read(HEALING);
+      return healing === null ? noHealing : { ...noHealing, ...(JSON.parse(healing) as Partial<Healing>) }; // as written below
+    },
+    keepHealing: (healing) => write(HEALING, JSON.stringify(healing)),
     reset: async () => {
       gate = null;
       if (ready) await storage.deleteAll();

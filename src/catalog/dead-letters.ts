@@ -1,6 +1,6 @@
 // Dead letters as the catalog finds them: runs that failed for good. An index holds just these, and another those of them
 // that wait for a person.
-import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE } from "#schema/limits.ts";
 import type { DeadLetterFilters, DeadLetterName, DeadLetterSurvey } from "#schema/dead-letter.ts";
@@ -100,7 +100,7 @@ function beyond([finishedAt, execution, id]: readonly [number, string, string], 
 const isCritical = sql`(type = ${CRITICAL_TYPE} or priority > ${CRITICAL_ABOVE_PRIORITY})`;
 
 function conditions(tenant: string, filters: DeadLetterFilters) {
-  const { minPriority, critical, handled, failedAfter, failedBefore, ...equal } = filters;
+  const { minPriority, critical, handled, failedAfter, failedBefore, errorTypes, selfHeal, ...equal } = filters;
   const is = (Object.keys(equal) as (keyof typeof equal)[]).map((column) => {
     const value = equal[column];
     return value === undefined ? undefined : eq(runs[column], value);
@@ -111,6 +111,8 @@ function conditions(tenant: string, filters: DeadLetterFilters) {
     // Said in the words of the partial index, or SQLite does not know that it holds all that is asked for.
     handled === undefined ? undefined : handled ? sql`handled = 1` : sql`handled = 0`,
     ...is,
+    errorTypes === undefined ? undefined : inArray(runs.errorType, [...errorTypes]),
+    selfHeal === undefined ? undefined : selfHeal === "asked" ? sql`self_heal = 1` : sql`self_heal IS NOT 0`,
     minPriority === undefined ? undefined : gte(runs.priority, minPriority),
     critical === undefined ? undefined : critical ? isCritical : sql`not (${isCritical})`,
     failedAfter === undefined ? undefined : gte(runs.finishedAt, failedAfter),

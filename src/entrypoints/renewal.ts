@@ -1,15 +1,21 @@
-// The stateless entrypoint that gets OAuth2 tokens, and tells the lists of accounts that are refused. A connection's object
+// The stateless entrypoint that gets OAuth2 tokens, tells the lists of accounts that are refused, and sends again what has failed with an
+// outage that is over. A connection's object
 // calls it over RPC: the object sees to it that it happens once, this knows the secrets, the catalog and the way out.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
-import type { AttentionNews, RenewAsk, Renewed } from "#schema/gate.ts";
+import type { AttentionNews, HealAnswer, HealAsk, RenewAsk, Renewed } from "#schema/gate.ts";
 import { recordAttention } from "#services/connections/record-attention.ts";
 import { renewToken } from "#services/connections/renew-token.ts";
+import { healDeadLetters } from "#services/operations/heal-dead-letters.ts";
 import { depsOf } from "./deps.ts";
 
 export class TokenRenewal extends WorkerEntrypoint<Env> {
   renew(ask: RenewAsk): Promise<Renewed> {
     return renewToken(depsOf(this.env), ask);
+  }
+
+  heal(ask: HealAsk): Promise<HealAnswer> {
+    return healDeadLetters(depsOf(this.env), ask);
   }
 
   attention(news: AttentionNews): Promise<void> {

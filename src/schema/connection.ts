@@ -4,6 +4,7 @@ import { z } from "zod";
 import { anyObject } from "./values.ts";
 import { isIdOf } from "./ids.ts";
 import { limits } from "./limits.ts";
+import { SELF_HEAL_QUIET_MS, SELF_HEAL_TIMES_MAX } from "./limits/outgoing-calls.ts";
 import { secretName } from "./secret.ts";
 
 export const connectionName = z
@@ -95,6 +96,15 @@ export const breaker = z.strictObject({
   halfOpenProbes: z.number().int().min(1).max(100).optional(),
 });
 
+/** What has failed with its provider goes out again by itself, once that is back. */
+export const connectionHeal = z.strictObject({
+  /** How often, of each. */
+  times: z.number().int().min(1).max(SELF_HEAL_TIMES_MAX).optional(),
+  perSecond: z.number().int().min(1).max(limits.operationPerSecondMax).optional(),
+  /** So long the breaker has to stay closed before. */
+  quietMs: z.number().int().min(SELF_HEAL_QUIET_MS.least).max(SELF_HEAL_QUIET_MS.most).optional(),
+});
+
 const shape = {
   name: connectionName,
   provider,
@@ -106,6 +116,7 @@ const shape = {
   /** How many calls may be under way at once. */
   concurrency: z.number().int().min(1).max(limits.connectionConcurrencyMax).optional(),
   breaker: breaker.optional(),
+  selfHeal: connectionHeal.optional(),
   sandbox: z.boolean().optional(),
   /** Whatever the provider's runner wants to know besides. */
   settings: anyObject.optional(),
@@ -114,6 +125,10 @@ const shape = {
 
 export const connection = z.strictObject(shape).superRefine((value, context) => {
   const { auth } = value;
+  if (value.selfHeal !== undefined && value.breaker === undefined) {
+    const message = "needs a breaker: only that tells when the provider is back; add breaker, which may be {}";
+    context.addIssue({ code: "custom", path: ["selfHeal"], message });
+  }
   if (auth?.type === "oauth2" && auth.grant === "jwt_bearer" && auth.assertion?.issuer === undefined) {
     const message =
       "is missing: the grant jwt_bearer needs it; it is who signs, such as a service account or a client id";

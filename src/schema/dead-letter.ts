@@ -12,6 +12,12 @@ export type DeadLetterFilters = {
   readonly action?: string | undefined;
   readonly type?: string | undefined;
   readonly errorType?: string | undefined;
+  /** The connection that they failed over, by its id. */
+  readonly connection?: string | undefined;
+  /** Of any of these. */
+  readonly errorTypes?: readonly string[] | undefined;
+  /** asked: those that their action lets go out again by themselves. open: those, too, whose action does not say. */
+  readonly selfHeal?: "asked" | "open" | undefined;
   readonly errorCode?: string | undefined;
   readonly minPriority?: number | undefined;
   /** Those whose failure raised an alert. */

@@ -25,6 +25,8 @@ export const defaults = {
   pageRows: 50,
   /** Dead letters that one operation sends again. */
   retriedPerSecond: 20,
+  /** Those that go out again by themselves: a provider that has just come back is not to be pressed. */
+  healedPerSecond: 5,
   enrolledPerSecond: 50,
   /** Executions that one operation asks something of. */
   steeredPerSecond: 20,

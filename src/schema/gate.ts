@@ -7,6 +7,8 @@ export type Terms = {
   readonly rate: RateTerms | null;
   readonly concurrency: number | null;
   readonly breaker: BreakerTerms | null;
+  /** How long the breaker has to stay closed before what has failed goes out again by itself. Absent where nobody says. */
+  readonly quietMs?: number;
 };
 export type RateTerms = { readonly calls: number; readonly perMs: number; readonly burst: number };
 export type BreakerTerms = {
@@ -111,6 +113,23 @@ export type Gate = {
   /** The connection is gone: so is all that is known here. */
   forget(): Promise<void>;
 };
+
+/** What the object asks of the Worker once an outage is over: to send again what has failed with it, where somebody wants that. */
+export type HealAsk = {
+  readonly tenant: string;
+  readonly connection: string;
+  /** What has failed from then on is of this outage. */
+  readonly since: number;
+  /** The operation that was begun last: if it is still under way nothing is begun, and what it left over comes along. */
+  readonly last: { readonly operation: string; readonly since: number } | null;
+};
+export type HealAnswer =
+  /** `since`: of what it is about the oldest may have failed then. */
+  | { readonly kind: "begun"; readonly operation: string; readonly since: number }
+  /** Nobody wants it, or there is nothing to be sent. */
+  | { readonly kind: "nothing" }
+  /** Not now. */
+  | { readonly kind: "busy" };
 
 /** What the object asks of the Worker: to get a token, where and how only the Worker knows. */
 export type RenewAsk = {

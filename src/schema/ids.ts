@@ -115,6 +115,7 @@ export const deadLetterIdText = idText(
 );
 export const taskIdText = idText(/^tsk_[A-Za-z0-9_.-]{1,120}$/, "a task", "tsk_01KABCDEFGHJKMNPQRSTVWXYZ0.3.0");
 export const operationIdText = idText(/^op_[0-9A-Za-z]{1,60}$/, "an operation", "op_01KABCDEFGHJKMNPQRSTVWXYZ0");
+export const connectionIdText = idText(/^con_[0-9A-Za-z]{1,60}$/, "a connection", "con_01KABCDEFGHJKMNPQRSTVWXYZ0");
 export const recurringIdText = idText(
   /^rec_[0-9A-Za-z]{1,60}$/,
   "a recurring action",

@@ -101,6 +101,8 @@ describe("a connection", () => {
       /either the header or the query/,
     ],
     ["a breaker that never closes", { breaker: { halfOpenProbes: 0 } }, "/breaker/halfOpenProbes", /1/],
+    ["what heals without a breaker", { breaker: undefined, selfHeal: {} }, "/selfHeal", /needs a breaker/],
+    ["what heals too often", { breaker: {}, selfHeal: { times: 11 } }, "/selfHeal/times", /10/],
   ])("with %s is refused, with a pointer", async (_what, over, pointer, message) => {
     const { at } = await shop();
     const refused = await must(400, at("POST", "", { ...sendgrid, ...over }));

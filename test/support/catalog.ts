@@ -163,6 +163,8 @@ export function runRow(over: Partial<RunRow> & { readonly tenant: string }): Run
     definition: "order",
     correlationId: null,
     errorCode: null,
+    connection: null,
+    selfHeal: null,
     handled: false,
     life: NOW,
     ...over,

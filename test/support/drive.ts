@@ -42,7 +42,8 @@ type Begin = { readonly fingerprint?: string; readonly pooled?: boolean } & Part
 type Bare<C> = C extends Command ? Omit<C, "inputId" | "fingerprint" | "actor" | "reason"> : never;
 type Verb = Exclude<Bare<ControlCommand>, { kind: "event" | "observe" }>;
 
-type RetryEdit = { config?: JsonObject; variables?: JsonObject; force?: true; once?: true };
+type Heal = { readonly times: number | null };
+type RetryEdit = { config?: JsonObject; variables?: JsonObject; force?: true; once?: true; heal?: Heal };
 export const ask = {
   start: (variables: JsonObject = {}, { fingerprint = "f", pooled = false, ...more }: Begin = {}): Command => ({
     kind: "start",

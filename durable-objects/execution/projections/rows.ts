@@ -85,6 +85,8 @@ export function runRow(state: ExecutionState, run: Run): RunRow {
     errorCode: run.error?.code ?? null,
     life: state.createdAt,
     handled: isHandled(run),
+    connection: run.deadLetter ? failedOver(run) : null,
+    selfHeal: run.deadLetter && run.heals !== undefined ? run.heals > (run.redriven?.healed ?? 0) : null,
     tookMs: tookMs(run),
     ...triesOf(run),
   };
@@ -94,6 +96,13 @@ export function runRow(state: ExecutionState, run: Run): RunRow {
 function triesOf({ attempts, redriven }: Run): Pick<RunRow, "tries" | "timeouts"> {
   const since = attempts.filter(({ attempt }) => attempt > (redriven?.attemptsBefore ?? 0));
   return { tries: since.length, timeouts: since.filter(({ error }) => error?.type === "timeout").length };
+}
+
+/** Who was lost on the way has said nothing: then it was the one of the try before. */
+function failedOver({ error, attempts }: Run): string | null {
+  return (
+    error?.connection ?? attempts.findLast((each) => each.error?.connection !== undefined)?.error?.connection ?? null
+  );
 }
 
 function tookMs({ attempts }: Run): number | null {

@@ -29,6 +29,9 @@ export const runs = sqliteTable(
     errorCode: text("error_code"),
     life: integer("life").notNull().default(0),
     handled: integer("handled", { mode: "boolean" }).notNull().default(false),
+    /** Of a dead letter: the connection that it failed over, and whether its action lets it go out again by itself. */
+    connection: text("connection"),
+    selfHeal: integer("self_heal", { mode: "boolean" }),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.execution, t.id] }),

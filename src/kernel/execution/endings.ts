@@ -8,6 +8,7 @@ import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
 import { announce, emit } from "./announce.ts";
 import { isSpent, takeSpare } from "../language/work.ts";
 import { ownRuns } from "./own-lists.ts";
+import { healsOf } from "./retries/healing.ts";
 import { actionOf, broken, change, changeRun, invalid, note, type Step } from "./current-step.ts";
 import { giveVerdict } from "./verdict.ts";
 
@@ -19,6 +20,7 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
     error,
     deadLetter: true,
     failedSeq: step.seq,
+    ...healsOf(action),
     finishedAt: step.now,
     dueAt: null,
     deadlineAt: null,

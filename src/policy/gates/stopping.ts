@@ -1,7 +1,7 @@
 // When an operation stops by itself: too many of those it asked said no, or too many of those it has dealt with fare badly since.
 import type { OperationCounts } from "#schema/operation.ts";
 import type { Health, StopAt, Stopped } from "#schema/engine/steering.ts";
-import { HEALTH_EVERY_MS } from "#schema/limits/upkeep.ts";
+import { AWAY_EVERY_MS, HEALTH_EVERY_MS } from "#schema/limits/upkeep.ts";
 import type { OperationState } from "./pace.ts";
 
 /** After each slice. What was gone, or not meant any more, has not gone wrong. */
@@ -13,12 +13,17 @@ export function stopIfRefused(state: OperationState, now: number): OperationStat
 
 /** Whether it is time to see how those fare that were dealt with. */
 export function isLookDue({ terms, counts, lookAt = 0 }: OperationState, now: number): boolean {
-  const { stopAt } = terms;
+  const { stopAt, heal } = terms;
+  if (heal !== undefined) return lookAt <= now;
   return stopAt?.states !== undefined && counts.released >= stopAt.after && lookAt <= now;
 }
 
-export function takeHealth(state: OperationState, { looked, failed }: Health, now: number): OperationState {
-  const seen = { ...state, lookAt: now + HEALTH_EVERY_MS, trouble: state.left.length > 0 ? state.trouble : null };
+export function takeHealth(state: OperationState, { looked, failed, away }: Health, now: number): OperationState {
+  // Whether a provider is away is known at once, and asked before each slice; lists are a moment late.
+  const everyMs = state.terms.heal === undefined ? HEALTH_EVERY_MS : AWAY_EVERY_MS;
+  const seen = { ...state, lookAt: now + everyMs, trouble: state.left.length > 0 ? state.trouble : null };
+  const { released } = state.counts;
+  if (away && state.status === "running") return stop(seen, { why: "away", failed: 0, of: released }, now);
   return stopIf(seen, state.terms.stopAt, { why: "unhealthy", failed, of: looked }, now);
 }
 
@@ -30,7 +35,11 @@ export function turnsTaken({ counts, left }: Pick<OperationState, "counts" | "le
 function stopIf(state: OperationState, stopAt: StopAt | undefined, seen: Stopped, now: number): OperationState {
   if (stopAt === undefined || state.status !== "running" || seen.of < stopAt.after) return state;
   if (seen.failed <= seen.of * stopAt.failedShare) return state;
-  return { ...state, status: "stopped", stopped: seen, finishedAt: now, nextAt: now };
+  return stop(state, seen, now);
+}
+
+function stop(state: OperationState, stopped: Stopped, now: number): OperationState {
+  return { ...state, status: "stopped", stopped, finishedAt: now, nextAt: now };
 }
 
 function sum(tally: OperationCounts["skipped"]): number {

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { jsonObject, rule } from "../json.ts";
 import { limits } from "../limits.ts";
+import { SELF_HEAL_TIMES_MAX } from "../limits/outgoing-calls.ts";
 import { actionType } from "./action-type.ts";
 import { retryPolicy, retryPreset } from "./retry.ts";
 import { schedule } from "./schedule.ts";
@@ -17,6 +18,13 @@ export const actionId = z
   .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "a letter, then letters, digits, _ or -" });
 
 export const onExhausted = z.union([z.enum(["deadLetter", "pause", "fail"]), z.strictObject({ event: eventType })]);
+
+/** Whether what failed with its provider goes out again by itself, once that is back: how often, or never. */
+export const selfHeal = z.union([
+  z.literal(false),
+  z.strictObject({ times: z.number().int().min(1).max(SELF_HEAL_TIMES_MAX).optional() }),
+]);
+export type SelfHeal = z.infer<typeof selfHeal>;
 
 export const actionDefinition = z
   .strictObject({
@@ -73,6 +81,12 @@ export const actionDefinition = z
     onExhausted: onExhausted
       .optional()
       .describe("What comes of it when its attempts are used up. Default: deadLetter."),
+    selfHeal: selfHeal
+      .optional()
+      .describe(
+        "A dead letter of it goes out again by itself when the breaker of its connection has closed: at most `times` (1). " +
+          "false: never. Default: as the connection says.",
+      ),
     cancelOnExit: z
       .boolean()
       .optional()

@@ -17,6 +17,7 @@ export type WrittenAction = Pick<
   | "condition"
   | "validUntil"
   | "maxLateness"
+  | "selfHeal"
   | "priority"
   | "lane"
 > & {

@@ -113,6 +113,8 @@ export type Command =
       readonly force?: true;
       /** One try and no more: its policy does not begin anew. */
       readonly once?: true;
+      /** Nobody asked for this one: its provider is back. `times`: as its connection says, where its action says nothing. */
+      readonly heal?: { readonly times: number | null };
     } & Control)
   /** A person has looked at a dead letter and lets it lie. */
   | ({ readonly kind: "archive"; readonly run: string } & Control)

@@ -28,6 +28,8 @@ export const actionError = z.object({
   retryable: z.boolean(),
   code: z.string().optional(),
   effect: effect.optional(),
+  /** The connection it was tried over, by its id; absent where it was none, or nobody could say. */
+  connection: z.string().optional(),
   details: ownJsonObject.optional(),
 });
 export type ActionError = z.infer<typeof actionError>;

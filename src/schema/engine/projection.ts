@@ -72,6 +72,10 @@ export const runRow = z.object({
   errorCode: z.string().nullable().default(null),
   /** Of a dead letter: its machine has taken care of it. */
   handled: z.boolean().default(false),
+  /** The connection that it failed over last, by its id. Absent in messages from before it was told. */
+  connection: z.string().nullish(),
+  /** true: its action lets it go out again by itself. false: it does not, or has done so often enough. null: it does not say. */
+  selfHeal: z.boolean().nullish(),
   /** When its execution was created: an id that is used again is another life. 0 where nobody has said. */
   life: z.number().default(0),
   /** Only told, not kept: how long its last attempt took. Absent where there was none, and in older messages. */

@@ -44,6 +44,8 @@ export type Redrive = {
   readonly attemptsBeforeEdit?: number;
   /** One try was asked for, whatever the policy says. */
   readonly once?: true;
+  /** How often by itself, its provider being back. Absent: never. */
+  readonly healed?: number;
 };
 
 /** What its machine did about a failure: the event it took, where it then stood, and when. */
@@ -111,6 +113,8 @@ export type Run = {
   readonly zoneUnknown?: true;
   /** The seq of the input that failed it for good, the last time: what the machine did about it stands there in the journal. */
   readonly failedSeq?: number;
+  /** How often its action lets it go out again by itself; absent where that does not say, or it has never failed for good. */
+  readonly heals?: number;
   /** Its machine took the failure; absent where it never did, and in states from before this was noted. */
   readonly heard?: Heard | null;
   /** Since when the failure that was heard waits for nobody. */

@@ -39,12 +39,20 @@ export type StopAt = {
   readonly states?: readonly string[];
 };
 
-/** Why it stopped by itself. refused: of those asked, so many said no. unhealthy: of those looked at, so many have gone wrong. */
-export type Stopped = { readonly why: "refused" | "unhealthy"; readonly failed: number; readonly of: number };
+/**
+ * Why it stopped by itself. refused: of those asked, so many said no. unhealthy: of those looked at, so many have gone wrong.
+ * away: the provider that it sends to is away again.
+ */
+export type Stopped = { readonly why: "refused" | "unhealthy" | "away"; readonly failed: number; readonly of: number };
 
 /** One that was found: which life of that id is meant. */
 export type FoundExecution = readonly [execution: string, createdAt: number];
 export type FoundPage = { readonly found: readonly FoundExecution[]; readonly cursor: string | null };
 
 /** How those fare that have been dealt with, of which some were looked at. */
-export type Health = { readonly looked: number; readonly failed: number };
+export type Health = {
+  readonly looked: number;
+  readonly failed: number;
+  /** The provider that it sends to is away. */
+  readonly away?: true;
+};

@@ -36,6 +36,16 @@ export const PROBE_MS = 1_000;
 export const PROBES_APART_MS = 20;
 export const PROBES_SPREAD_MS_MAX = 10 * 60_000;
 
+/** What failed with its provider goes out again by itself once, if nobody says how often. */
+export const SELF_HEAL_TIMES = 1;
+export const SELF_HEAL_TIMES_MAX = 10;
+/** The breaker has to stay closed for so long before; each time that it opens again meanwhile makes it twice as long. */
+export const SELF_HEAL_QUIET_MS = { least: 1_000, usual: 60_000, most: 60 * 60_000 } as const;
+/** A breaker that opens again so soon after is taken for one that flaps. */
+export const SELF_HEAL_CALM_MS = 60 * 60_000;
+/** Where it cannot begin just now, it is looked at again after this. */
+export const SELF_HEAL_AGAIN_MS = 60_000;
+
 /** A token is not used in the last minute of its life, or the last tenth of a short one: calls take time. */
 export const TOKEN_EARLY_MS = 60_000;
 /** A replacement that is refused so soon is not the token's fault. */

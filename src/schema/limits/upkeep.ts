@@ -29,6 +29,8 @@ export const STEER_BYTES_MAX = 32 * 1024;
 export const STEER_SAMPLE_MAX = 20;
 /** How those fare that were dealt with is looked at so often, on so many, spread over all of them. */
 export const HEALTH_EVERY_MS = 5_000;
+/** The same of whether the provider is away that dead letters are sent to by themselves. */
+export const AWAY_EVERY_MS = 1_000;
 export const HEALTH_SAMPLE_MAX = 500;
 /** Of states in which nobody should stand. */
 export const HEALTH_STATES_MAX = 20;

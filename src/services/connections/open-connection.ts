@@ -115,7 +115,8 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: G
       // Where the catalog was away nobody was called: it says nothing of the provider.
       const isUntried = isHeld || (!outcome.ok && outcome.held?.connection === null);
       await Promise.all(passages.map((passage) => leave(deps, passage, outcome, isUntried)));
-      return isHeld && held !== null ? { ...outcome, held } : outcome;
+      if (isHeld && held !== null) return { ...outcome, held };
+      return outcome.ok || isUntried ? outcome : triedOver(outcome, passages);
     },
   };
 }
@@ -133,6 +134,12 @@ function accountOf(deps: OpenDeps, row: StoredConnection, opened: OpenedOnes, gi
     token: tokenOf(deps, row, opened, given),
     ownToken: accountTokens(deps, row, opened, given),
   };
+}
+
+/** Should it be for good, it is known with whom it failed. */
+function triedOver(outcome: Extract<Outcome, { ok: false }>, passages: readonly Passage[]): Outcome {
+  const [, connection] = passages.at(-1)?.gate.split("/") ?? [];
+  return connection === undefined ? outcome : { ...outcome, error: { ...outcome.error, connection } };
 }
 
 function heldFailure({ reason, until, connection }: Hold, now: number): Failure {

@@ -2,6 +2,7 @@
 // too: its provider may ask for quiet. An isolate asks that gate now and then only, and at once where it has heard of it.
 import type { StoredConnection } from "#catalog/connections.ts";
 import { quietAskedFor } from "#policy/gates/quiet.ts";
+import { isAwayType } from "#schema/engine/away.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { isFileTrouble } from "#schema/outgoing/file-trouble.ts";
@@ -122,8 +123,6 @@ function saidBy(outcome: Outcome): Pick<ReleaseItem, "outcome" | "answered"> {
   // Another host's doing, though it answered with a status.
   if (isFileTrouble(outcome.error)) return { outcome: "ignored" };
   const { type, details } = outcome.error;
-  if (["timeout", "network_error", "service_unavailable", "network_congestion"].includes(type)) {
-    return { outcome: "failed" };
-  }
+  if (isAwayType(type)) return { outcome: "failed" };
   return typeof details?.["status"] === "number" ? { outcome: "ignored", answered: true } : { outcome: "ignored" };
 }

@@ -20,6 +20,8 @@ export type DeadLetterSummary = {
   readonly failedAt: number | null;
   /** Its machine has taken care of it. */
   readonly handled: boolean;
+  /** By its id. */
+  readonly connection: string | null;
   readonly error: { readonly type: string | null; readonly code: string | null; readonly message: string | null };
   readonly fix: Fix;
 };
@@ -34,6 +36,7 @@ export function summaryOfRow(row: RunRow): DeadLetterSummary {
     attempts: row.attempt,
     failedAt: row.finishedAt,
     handled: row.handled,
+    connection: row.connection ?? null,
     fix: fixFor({ errorType: error.type, code: error.code, reason: row.reason }),
   };
 }
@@ -51,6 +54,7 @@ export function summaryOf(state: ExecutionState, run: Run): DeadLetterSummary {
     critical: isCritical(run),
     attempts: run.attempt,
     handled: isHandled(run),
+    connection: found?.connection ?? last?.error?.connection ?? null,
     failedAt: run.status === "failed" ? run.finishedAt : (last?.endedAt ?? null),
     fix: fixFor({ errorType: error.type, code: error.code, reason: run.reason }),
   };

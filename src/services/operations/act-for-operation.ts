@@ -59,10 +59,13 @@ async function commandOf(terms: OperationTerms, { id, run }: Item): Promise<Cont
   return { ...verb, inputId: `${terms.id}/${id}`, fingerprint: await fingerprint(verb), actor: actorOf(terms) };
 }
 
-function verbOf({ id, verb, reason }: OperationTerms, run: string): ControlVerb {
+function verbOf({ id, verb, reason, heal }: OperationTerms, run: string): ControlVerb {
   switch (verb) {
     case "retry":
-      return retryVerb(run, unchanged, reason);
+      return {
+        ...retryVerb(run, unchanged, reason),
+        ...(heal === undefined ? {} : { heal: { times: heal.times } }),
+      };
     case "archive":
       return { kind: "archive", run, reason };
     case "enroll":
@@ -91,7 +94,9 @@ async function outcomeOf(
     await forgetIfGone(deps, tenant, { execution, run });
     return { id, kind: "gone" };
   }
-  if (details?.handled !== undefined) return { id, kind: "skipped", reason: "handled" };
+  if (details?.["handled"] !== undefined) return { id, kind: "skipped", reason: "handled" };
+  const heal = details?.["heal"];
+  if (typeof heal === "string") return { id, kind: "skipped", reason: heal };
   // It says what the run is where it is no dead letter any more; every other refusal leaves it one.
   return details?.run === undefined ? { id, kind: "refused", code } : { id, kind: "gone" };
 }

@@ -4,6 +4,7 @@ import type { FoundExecution, FoundPage, Health } from "#schema/engine/steering.
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { STEERED_ROW_MAX } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";
+import { isCutOff } from "../connections/connection-terms.ts";
 import { findMeant, healthOfMeant } from "../executions/meant-executions.ts";
 import { steeredBy } from "./operation-view.ts";
 
@@ -18,10 +19,13 @@ export async function findForOperation(
 }
 
 export async function lookForOperation(
-  deps: Pick<Deps, "db">,
-  { tenant, stopAt }: OperationTerms,
+  deps: Pick<Deps, "db" | "gate">,
+  { tenant, stopAt, heal }: OperationTerms,
   lines: readonly NumberedLine[],
 ): Promise<Health> {
+  if (heal !== undefined) {
+    return { looked: 0, failed: 0, ...((await isCutOff(deps, tenant, heal.connection)) ? { away: true } : {}) };
+  }
   const found = lines.map(({ line }) => line as unknown as FoundExecution); // as they were found
   return healthOfMeant(deps, tenant, found, stopAt?.states ?? []);
 }

@@ -43,6 +43,7 @@ const fields = {
   condition: rule.optional().meta({ description: "JSONLogic, asked when it would start: false skips it." }),
   validUntil: rule.optional().meta({ description: "Later than this moment it is skipped: an instant, or a rule." }),
   maxLateness: written.maxLateness,
+  selfHeal: written.selfHeal,
   priority: written.priority,
   lane: written.lane,
 };

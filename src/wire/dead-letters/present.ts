@@ -48,6 +48,7 @@ export function presentDeadLetterSummary(summary: Summary): ApiDeadLetterSummary
     ...{ execution, run, actionId: action, type, definition, namespace, correlationId, priority, critical, attempts },
     failedAt: toInstant(summary.failedAt),
     handled: summary.handled,
+    connection: summary.connection,
     error: summary.error,
     ...{ recoverable, manualReviewRequired, suggestedFix },
   };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { executionStatuses } from "#schema/engine/state.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { entry, would } from "../history/shape.ts";
-import { deadLetterIdText, executionIdText, runIdText } from "#schema/ids.ts";
+import { connectionIdText, deadLetterIdText, executionIdText, runIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
 
@@ -18,6 +18,7 @@ export const deadLetterFilters = {
   action: text.optional().meta({ description: "The action's id." }),
   type: text.optional().meta({ description: "The action's type, such as email." }),
   errorType: text.optional().meta({ description: "Such as service_unavailable." }),
+  connection: connectionIdText.optional().meta({ description: "The connection that they failed over, by its id." }),
   errorCode: text.optional().meta({ description: "Such as http_503, or a provider's own." }),
   minPriority: z.coerce
     .number()
@@ -65,6 +66,10 @@ const summaryFields = {
   attempts: z.number().int(),
   failedAt: value.instant.nullable(),
   handled: z.boolean().meta({ description: "Its machine has taken care of the failure: it waits for nobody." }),
+  connection: z
+    .string()
+    .nullable()
+    .meta({ description: "The connection it failed over, by its id; null where it was none, or nobody could say." }),
   error: z.object({ type: z.string().nullable(), code: z.string().nullable(), message: z.string().nullable() }),
   ...fixFields,
 };

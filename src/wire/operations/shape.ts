@@ -1,7 +1,7 @@
 // Operations over many dead letters, subjects or executions, on the wire.
 import { z } from "zod";
 import { operationStatuses, shownVerbs } from "#schema/operation.ts";
-import { deadLetterIdText, executionIdText, operationIdText } from "#schema/ids.ts";
+import { connectionIdText, deadLetterIdText, executionIdText, operationIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import { defaults } from "#schema/defaults.ts";
 import { limits } from "#schema/limits.ts";
@@ -18,6 +18,7 @@ const filterFields = {
   action: text.optional().meta({ description: "An action's id." }),
   type: text.optional().meta({ description: "An action type.", examples: ["webhook"] }),
   errorType: text.optional().meta({ examples: ["service_unavailable"] }),
+  connection: connectionIdText.optional().meta({ description: "The connection that they failed over, by its id." }),
   errorCode: text.optional().meta({ examples: ["http_503"] }),
   minPriority: z.number().int().min(0).max(100).optional().meta({ description: "Of this priority or a higher one." }),
   critical: z.boolean().optional().meta({ description: "true: only those whose failure raised an alert." }),
@@ -112,7 +113,7 @@ export const operation = z
       .object({ failedShare: z.number(), after: z.number().int(), states: z.array(z.string()).optional() })
       .nullable(),
     stopped: z
-      .object({ why: z.enum(["refused", "unhealthy"]), failed: z.number().int(), of: z.number().int() })
+      .object({ why: z.enum(["refused", "unhealthy", "away"]), failed: z.number().int(), of: z.number().int() })
       .nullable()
       .meta({ description: "Why it stopped by itself: of so many asked, or looked at, so many have gone wrong." }),
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HEALTH_EVERY_MS } from "#schema/limits/upkeep.ts";
+import { AWAY_EVERY_MS, HEALTH_EVERY_MS } from "#schema/limits/upkeep.ts";
 import { openSteering, takeFound } from "#policy/gates/finding.ts";
 import { abort, advance, planOperation, takePage, viewOperation, type OperationState } from "#policy/gates/pace.ts";
 import { isLookDue, stopIfRefused, takeHealth, turnsTaken } from "#policy/gates/stopping.ts";
@@ -60,6 +60,27 @@ describe("a share of errors stops it", () => {
   test("who has had all their turns is done, whatever came of it", () => {
     const state = advance(running(2, { failedShare: 0, after: 1 }), outcomes("--"), T);
     expect(state).toMatchObject({ status: "done", counts: { refused: { event_unknown: 2 } } });
+  });
+});
+
+describe("what goes out by itself once its provider is back", () => {
+  const healing = (count: number): OperationState => {
+    const state = running(count);
+    return { ...state, terms: { ...state.terms, verb: "retry", heal: { connection: "con_1", times: 1 } } };
+  };
+
+  test("is preceded by a look whether it is, before each slice", () => {
+    expect(planOperation(healing(3), T)).toEqual({ kind: "look", of: 0 });
+    const fine = takeHealth(healing(3), { looked: 0, failed: 0 }, T);
+    expect(fine).toMatchObject({ status: "running", lookAt: T + AWAY_EVERY_MS });
+    expect(planOperation(fine, T).kind).toBe("act");
+  });
+
+  test("stops where it is away again, and says so", () => {
+    const some = advance(healing(8), outcomes("++-"), T);
+    const stopped = takeHealth(some, { looked: 0, failed: 0, away: true }, T + 5);
+    expect(stopped).toMatchObject({ status: "stopped", stopped: { why: "away", failed: 0, of: 2 }, finishedAt: T + 5 });
+    expect(takeHealth(stopped, { looked: 0, failed: 0, away: true }, T + 9).finishedAt).toBe(T + 5);
   });
 });
 

@@ -8,6 +8,7 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { announce } from "../announce.ts";
 import { unheard } from "./handled.ts";
+import { refuseHealing } from "./healing.ts";
 import { patch, type Refused } from "../control.ts";
 import { refuseBusy } from "../reconciling/one-action.ts";
 import { mergePatch } from "../../language/merge-patch.ts";
@@ -25,7 +26,7 @@ export function retry(step: Step, input: Of<"retry">): Refused {
   if (!found.ok) return found;
   if (isHandled(found.run) && !input.force) return refuse(handled(step, found.run));
   if (!step.program.actions.has(found.run.action)) return refuse(actionGone(found.run));
-  const refused = refuseBusy(step) ?? takeVariables(step, input);
+  const refused = refuseHealing(step, found.run, input) ?? refuseBusy(step) ?? takeVariables(step, input);
   if (refused) return refused;
   const { run } = found;
   const edit = editOf(step, run, input.config);
@@ -60,7 +61,7 @@ export function retry(step: Step, input: Of<"retry">): Refused {
 }
 
 /** What was asked for the last time holds, and nothing of it any more once it is asked for anew. */
-function redriveOf(step: Step, { redriven, attempt }: Run, isEdited: boolean, { once }: Of<"retry">): Redrive {
+function redriveOf(step: Step, { redriven, attempt }: Run, isEdited: boolean, { once, heal }: Of<"retry">): Redrive {
   const { once: _once, ...before } = redriven ?? {};
   return {
     ...before,
@@ -69,6 +70,7 @@ function redriveOf(step: Step, { redriven, attempt }: Run, isEdited: boolean, { 
     attemptsBefore: attempt,
     ...(isEdited ? { attemptsBeforeEdit: attempt } : {}),
     ...(once ? { once } : {}),
+    ...(heal ? { healed: (redriven?.healed ?? 0) + 1 } : {}),
   };
 }
 

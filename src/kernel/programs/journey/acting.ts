@@ -70,6 +70,7 @@ function acting(
     ...written("condition", said.condition),
     ...written("validUntil", said.validUntil),
     ...written("maxLateness", said.maxLateness),
+    ...written("selfHeal", said.selfHeal),
     ...written("priority", said.priority),
     ...written("onExhausted", said.onExhausted),
     ...written("lane", said.lane),

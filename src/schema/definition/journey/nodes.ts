@@ -1,6 +1,6 @@
 // The nodes of a journey. Types that are not here are those of runners: such a node is an action.
 import { z } from "zod";
-import { lane, onExhausted } from "../action.ts";
+import { lane, onExhausted, selfHeal } from "../action.ts";
 import { actionType } from "../action-type.ts";
 import { assign, ownName } from "../head.ts";
 import { childPolicies } from "../../engine/child.ts";
@@ -59,6 +59,9 @@ const acting = {
     .optional()
     .describe("A date-time, epoch milliseconds, or a rule giving either: later than this it is skipped."),
   maxLateness: duration.optional().describe("Later than due by this much it is skipped."),
+  selfHeal: selfHeal
+    .optional()
+    .describe("As of any action: whether what failed with its provider goes out again by itself."),
   disambiguation: disambiguation.optional().describe("Which of two, where validUntil names a local time twice."),
   timezone: timezone.optional().describe("For its dates. Default: the definition's."),
   priority: z.number().int().min(0).max(100).optional().describe("Higher goes first; above 90 is critical."),

@@ -1,0 +1,42 @@
+// Sees to it that what has failed with a provider goes out again once that is back: what the breaker does is noted as it turns, and when
+// it has been quiet for long enough the Worker is asked, which knows who wants that and what there is.
+import { breakerTurned, healBegun, healDueAt } from "#policy/gates/heal.ts";
+import type { Breaker } from "#policy/gates/breaker.ts";
+import type { HealAnswer, HealAsk, Terms } from "#schema/gate.ts";
+import type { GateStorage } from "./storage.ts";
+
+export type HealPorts = {
+  readonly storage: Pick<GateStorage, "readHealing" | "keepHealing">;
+  readonly now: () => number;
+  readonly name: () => Pick<HealAsk, "tenant" | "connection">;
+  readonly ask: (ask: HealAsk) => Promise<HealAnswer>;
+  /** Wakes the object then, or earlier. */
+  readonly wakeAt: (at: number) => void;
+};
+
+export function openHealing({ storage, now, name, ask, wakeAt }: HealPorts) {
+  let healing = storage.readHealing();
+  const become = (next: typeof healing): void => {
+    if (next === healing) return;
+    healing = next;
+    storage.keepHealing(next);
+  };
+  const dueAt = (breaker: Breaker): number | null => healDueAt(healing, breaker);
+  return {
+    dueAt,
+    turned: (before: Breaker, after: Breaker, terms: Terms): void => {
+      const noted = healing;
+      become(breakerTurned(healing, [before.kind, after.kind], terms, now()));
+      const at = noted === healing ? null : dueAt(after);
+      if (at !== null) wakeAt(at);
+    },
+    /** Asked for the same outage twice it is the same operation: an answer that is lost does no harm. */
+    wake: async (breaker: Breaker): Promise<void> => {
+      const at = dueAt(breaker);
+      const { since, last } = healing;
+      if (at === null || since === null || at > now()) return;
+      const answer = await ask({ ...name(), since, last });
+      become(healBegun(healing, since, answer, now()));
+    },
+  };
+}

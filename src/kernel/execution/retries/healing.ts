@@ -1,0 +1,32 @@
+// Which dead letters go out again by themselves, once their provider is back: those that failed with it, and as often as their action
+// or their connection asks for.
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import { isAway } from "#schema/engine/away.ts";
+import type { Command } from "#schema/engine/input.ts";
+import { SELF_HEAL_TIMES } from "#schema/limits/outgoing-calls.ts";
+import type { Run } from "#schema/engine/run.ts";
+import { refuse } from "#schema/refusal.ts";
+import type { Refused } from "../control.ts";
+import { actionOf, type Step } from "../current-step.ts";
+
+/** Noted on the run: lists know then which are meant. */
+export function healsOf({ selfHeal }: Pick<ActionDefinition, "selfHeal">): Pick<Run, "heals"> {
+  if (selfHeal === undefined) return {};
+  return { heals: selfHeal === false ? 0 : (selfHeal.times ?? SELF_HEAL_TIMES) };
+}
+
+/** null: a person asked, or it is one of those. The refusal says in a field that nothing is wrong with it. */
+export function refuseHealing(step: Step, run: Run, { heal }: Extract<Command, { kind: "retry" }>): Refused {
+  if (heal === undefined) return null;
+  const { heals: times = heal.times ?? 0 } = healsOf(actionOf(step, run.action));
+  const healed = run.redriven?.healed ?? 0;
+  if (times === 0) return refused(run, "not_asked", "neither its action nor its connection asks for that");
+  if (healed >= times) return refused(run, "used_up", `it has gone out again by itself ${healed} times, of ${times}`);
+  if (!isAway(run.error)) return refused(run, "not_away", "it did not fail for its provider being away");
+  return null;
+}
+
+function refused({ id }: Run, heal: string, why: string): Refused {
+  const message = `run ${id} does not go out again by itself: ${why}`;
+  return refuse({ code: "run_not_startable", message, details: { heal } });
+}

@@ -1,0 +1,55 @@
+// Sends again what has failed with a provider's outage, now that it is over: as an operation like any other, which everybody can see and
+// abort. An outage makes one operation, however often it is asked for.
+import { awayTypes } from "#schema/engine/away.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { HealAnswer, HealAsk } from "#schema/gate.ts";
+import type { OperationFilter, OperationTerms } from "#schema/operation.ts";
+import { reach } from "../cells/reach.ts";
+import { keyedOperationId } from "../cells/placement.ts";
+import { selfHealTerms, type SelfHealTerms } from "../connections/connection-terms.ts";
+import { countDeadLetters } from "../dead-letters/survey-dead-letters.ts";
+import type { Deps } from "../deps.ts";
+import { meantBy } from "./operation-view.ts";
+import { beginOperation, digestOf } from "./start-operation.ts";
+
+export async function healDeadLetters(deps: Deps, ask: HealAsk): Promise<HealAnswer> {
+  const { tenant, connection } = ask;
+  const said = await selfHealTerms(deps, tenant, connection);
+  if (said === null) return { kind: "nothing" };
+  const since = await sinceOf(deps, ask);
+  if (since === null) return { kind: "busy" };
+  const terms = await termsOf(deps, ask, said, since);
+  if (terms.matched === 0) return { kind: "nothing" };
+  const begun = await beginOperation(deps, terms, terms.id);
+  // Too many run just now, or the catalog does not answer: later. Begun before, with other terms, it is begun.
+  if (!begun.ok && begun.refusal.code !== "idempotency_conflict") return { kind: "busy" };
+  return { kind: "begun", operation: terms.id, since };
+}
+
+/** Who is to be sent again: also what the operation before had still to do when the provider went away again. null: it is at it. */
+async function sinceOf(deps: Deps, { tenant, last, since }: HealAsk): Promise<number | null> {
+  if (last === null) return since;
+  const held = await reach(() => deps.operation(`${tenant}/${last.operation}`).read(), "operation");
+  if (!held.ok || held.value?.status === "running") return null;
+  return held.value?.stopped?.why === "away" ? Math.min(last.since, since) : since;
+}
+
+async function termsOf(
+  deps: Deps,
+  { tenant, connection, since: outage }: HealAsk,
+  { name, times, perSecond }: SelfHealTerms,
+  since: number,
+): Promise<OperationTerms> {
+  const createdAt = deps.now();
+  const selfHeal = times === null ? "asked" : "open";
+  const filter: OperationFilter & JsonObject = { connection, errorTypes: [...awayTypes], selfHeal, failedAfter: since };
+  const reason = `the connection ${name} is back`;
+  const matched = await countDeadLetters(deps, tenant, meantBy({ filter, createdAt }));
+  return {
+    id: await keyedOperationId(tenant, `self-heal/${connection}/${outage}`),
+    ...{ tenant, verb: "retry", filter, perSecond, reason, createdAt, matched },
+    actor: { kind: "engine", id: "self-heal" },
+    heal: { connection, times },
+    fingerprint: await digestOf({ verb: "retry", filter, perSecond, reason }),
+  };
+}

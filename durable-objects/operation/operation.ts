@@ -22,10 +22,10 @@ import {
   viewOperation,
   type OperationState,
   type Plan,
-} from "#policy/gates/pace.ts";
-import { abandon, append, openList, startList, troubleOf } from "#policy/gates/enrolling.ts";
-import { openSteering, takeFound } from "#policy/gates/finding.ts";
-import { takeHealth } from "#policy/gates/stopping.ts";
+} from "#policy/operations/pace.ts";
+import { abandon, append, openList, startList, troubleOf } from "#policy/operations/enrolling.ts";
+import { openSteering, takeFound } from "#policy/operations/finding.ts";
+import { takeHealth } from "#policy/operations/stopping.ts";
 import type { FoundExecution, FoundPage } from "#schema/engine/steering.ts";
 import type { Appended, LineTrouble, NumberedLine, Part, TroublePage } from "#schema/subject/enrolling.ts";
 import type {

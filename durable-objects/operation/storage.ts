@@ -1,6 +1,6 @@
 // The operation object's one row. The table is made by the first write, so that asking for an operation that never was
 // leaves nothing behind.
-import type { OperationState } from "#policy/gates/pace.ts";
+import type { OperationState } from "#policy/operations/pace.ts";
 
 const ROW = 1;
 

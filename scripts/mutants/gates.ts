@@ -225,7 +225,7 @@ const others = [
     },
     { from: "(held.asOf ?? 0) > asOf", to: "false", why: "a token of older secrets goes over one of newer" },
   ]),
-  ...mutantsOf("src/policy/gates/pace.ts", [
+  ...mutantsOf("src/policy/operations/pace.ts", [
     {
       from: "outcomes.filter(({ id }) => open.delete(id))",
       to: "outcomes.filter(({ id }) => open.has(id))",

@@ -7,7 +7,7 @@ import { recordOperationEnd } from "#services/operations/record-operation-end.ts
 import { findForOperation } from "#services/operations/find-for-operation.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, executionRow, NOW, projection } from "#test/support/catalog.ts";
-import { viewOperation } from "#policy/gates/pace.ts";
+import { viewOperation } from "#policy/operations/pace.ts";
 
 async function here() {
   const made = api();

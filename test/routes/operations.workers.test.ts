@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { keepOperation, listOperations, purgeOperations } from "#catalog/operations.ts";
-import { abort, advance, takePage } from "#policy/gates/pace.ts";
+import { abort, advance, takePage } from "#policy/operations/pace.ts";
 import { limits } from "#schema/limits.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { recordOperationEnd } from "#services/operations/record-operation-end.ts";

@@ -1,8 +1,8 @@
 // Operations in memory: the kernel behind the calls of an operation object, without storage or alarm. A test lets time
 // pass for them by hand.
-import { abort, openOperation, viewOperation, type OperationState } from "#policy/gates/pace.ts";
-import { append, openList, startList } from "#policy/gates/enrolling.ts";
-import { openSteering } from "#policy/gates/finding.ts";
+import { abort, openOperation, viewOperation, type OperationState } from "#policy/operations/pace.ts";
+import { append, openList, startList } from "#policy/operations/enrolling.ts";
+import { openSteering } from "#policy/operations/finding.ts";
 import type { Part } from "#schema/subject/enrolling.ts";
 import type { Operation } from "#schema/operation.ts";
 import { accept, refuse } from "#schema/refusal.ts";

@@ -3,7 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { expect, onTestFinished, test, vi } from "vitest";
 import { operationStorage } from "#objects/operation/storage.ts";
 import { OperationWork } from "#entrypoints/operation-work.ts";
-import { openOperation } from "#policy/gates/pace.ts";
+import { openOperation } from "#policy/operations/pace.ts";
 import type { ItemOutcome, Operation, OperationTerms } from "#schema/operation.ts";
 import { bindings, until } from "#test/flows/engine.ts";
 

@@ -1,7 +1,7 @@
 // Thousands that are sent again faster than their connection lets through: nobody bursts through, nobody starves. Who is
 // sent away comes back up to a second after it was told to; who has little to wait waits in place.
 import { describe, expect, test } from "vitest";
-import { paceOf } from "#policy/gates/pace.ts";
+import { paceOf } from "#policy/operations/pace.ts";
 import { quietRate, takePlace } from "#policy/gates/rate.ts";
 import type { RateTerms } from "#schema/gate.ts";
 import { WAIT_IN_PLACE_MS, WAITS_IN_PLACE_MAX } from "#schema/limits/outgoing-calls.ts";

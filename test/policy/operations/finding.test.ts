@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { openSteering, takeFound } from "#policy/gates/finding.ts";
-import { advanced, begin, planOperation, takePage, viewOperation } from "#policy/gates/pace.ts";
+import { openSteering, takeFound } from "#policy/operations/finding.ts";
+import { advanced, begin, planOperation, takePage, viewOperation } from "#policy/operations/pace.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import type { FoundExecution } from "#schema/engine/steering.ts";
 

@@ -1,7 +1,14 @@
 // A list of subjects until it is started: what may be added, and what becomes of one that nobody starts.
 import { describe, expect, test } from "vitest";
-import { abandon, append, openList, startList, troubleOf } from "#policy/gates/enrolling.ts";
-import { abort, advanced, planOperation, takePage, viewOperation, type OperationState } from "#policy/gates/pace.ts";
+import { abandon, append, openList, startList, troubleOf } from "#policy/operations/enrolling.ts";
+import {
+  abort,
+  advanced,
+  planOperation,
+  takePage,
+  viewOperation,
+  type OperationState,
+} from "#policy/operations/pace.ts";
 import {
   ENROLMENT_BYTES_MAX,
   ENROLMENT_LINES_MAX,

@@ -12,7 +12,7 @@ import {
   troubled,
   viewOperation,
   type OperationState,
-} from "#policy/gates/pace.ts";
+} from "#policy/operations/pace.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 
 const T = 1_000_000;

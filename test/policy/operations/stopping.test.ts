@@ -1,8 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { AWAY_EVERY_MS, HEALTH_EVERY_MS } from "#schema/limits/upkeep.ts";
-import { openSteering, takeFound } from "#policy/gates/finding.ts";
-import { abort, advance, planOperation, takePage, viewOperation, type OperationState } from "#policy/gates/pace.ts";
-import { isLookDue, stopIfRefused, takeHealth, turnsTaken } from "#policy/gates/stopping.ts";
+import { openSteering, takeFound } from "#policy/operations/finding.ts";
+import {
+  abort,
+  advance,
+  planOperation,
+  takePage,
+  viewOperation,
+  type OperationState,
+} from "#policy/operations/pace.ts";
+import { isLookDue, stopIfRefused, takeHealth, turnsTaken } from "#policy/operations/stopping.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import type { StopAt } from "#schema/engine/steering.ts";
 

@@ -68,13 +68,8 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: G
 
   const openAnew = async (name: string | null, provider: string): Promise<Opened> => {
     const unavailable = (cause: unknown): Opened => {
-      deps.log({
-        level: "error",
-        event: "connection_unavailable",
-        execution: ticket.execution,
-        run: ticket.run,
-        message: String(cause),
-      });
+      const { execution, run } = ticket;
+      deps.log({ level: "error", event: "connection_unavailable", execution, run, message: String(cause) });
       // It would be the same however often it came back.
       if (isOurMistake(cause)) return { ok: false, failure: { error: engineMistake(cause, "not tried") } };
       return hold({ reason: "unavailable", until: deps.now() + TROUBLE_BACK_AFTER_MS, connection: name ?? provider });

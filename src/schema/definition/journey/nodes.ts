@@ -59,9 +59,7 @@ const acting = {
     .optional()
     .describe("A date-time, epoch milliseconds, or a rule giving either: later than this it is skipped."),
   maxLateness: duration.optional().describe("Later than due by this much it is skipped."),
-  selfHeal: selfHeal
-    .optional()
-    .describe("As of any action: whether what failed with its provider goes out again by itself."),
+  selfHeal: selfHeal.optional().describe("Whether what failed with its provider goes out again by itself."),
   disambiguation: disambiguation.optional().describe("Which of two, where validUntil names a local time twice."),
   timezone: timezone.optional().describe("For its dates. Default: the definition's."),
   priority: z.number().int().min(0).max(100).optional().describe("Higher goes first; above 90 is critical."),

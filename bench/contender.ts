@@ -22,6 +22,8 @@ export type StartCall = {
   readonly url: URL;
   readonly headers: { readonly [name: string]: string };
   readonly body: (ref: string) => string;
+  /** Each start has an Idempotency-Key, as clients send it. What has no such thing is told by the ref in its body. */
+  readonly isKeyed?: boolean;
   /** Many in one request; absent where the product has nothing of the kind. */
   readonly batch?: { readonly path: string; readonly body: (refs: readonly string[]) => string };
 };
@@ -59,5 +61,10 @@ export const contenders = {
         name: "bench-alarms",
         body: (ref, { url, actions, dueAt }) => ({ ref, url, action: actions.at(-1), dueAt: dueAt?.(ref) }),
       }),
+  },
+  /** What is the most that could be done by objects that share their commits. */
+  bare: {
+    name: "bare grouped object",
+    host: () => hostOther({ folder: "bare", name: "bench-bare", body: (ref, task) => ({ ref, ...task }) }),
   },
 } as const satisfies { readonly [name: string]: Contender };

@@ -27,13 +27,14 @@ export function openClient(call: StartCall, connections: number): Client {
   const { hostname, port, pathname } = call.url;
   const { batch } = call;
   let failure: string | null = null;
-  const post = (path: string, body: string): Promise<boolean> =>
+  const post = (path: string, body: string, ref: string): Promise<boolean> =>
     new Promise((resolve) => {
       const fail = (why: string): void => {
         failure ??= why;
         resolve(false);
       };
-      const headers = { ...call.headers, "Content-Length": Buffer.byteLength(body) };
+      const key = call.isKeyed ? { "Idempotency-Key": ref } : {};
+      const headers = { ...call.headers, ...key, "Content-Length": Buffer.byteLength(body) };
       const asked = request({ agent, hostname, port, path, method: "POST", headers }, (response) => {
         const { statusCode } = response;
         response.on("error", ({ message }) => fail(message));
@@ -43,10 +44,10 @@ export function openClient(call: StartCall, connections: number): Client {
       asked.on("error", ({ message }) => fail(message));
       asked.end(body);
     });
-  const start = (ref: string): Promise<boolean> => post(pathname, call.body(ref));
+  const start = (ref: string): Promise<boolean> => post(pathname, call.body(ref), ref);
   const startMany = async (refs: readonly string[]): Promise<boolean> => {
     if (batch === undefined) throw new Error("it starts nothing by the batch");
-    return post(batch.path, batch.body(refs));
+    return post(batch.path, batch.body(refs), refs.join());
   };
   return { start, startMany, failure: () => failure, close: () => agent.destroy() };
 }

@@ -39,7 +39,7 @@ export async function hostEngine(kind: Kind, lane: "auto" | "queue"): Promise<Ho
 function startCall(engineUrl: string, key: string, definitionId: string): StartCall {
   const one = (ref: string) => ({ definition: definitionId, variables: { ref } });
   return {
-    ...callTo(engineUrl, key, "/v1/executions"),
+    ...{ ...callTo(engineUrl, key, "/v1/executions"), isKeyed: true },
     body: (ref) => JSON.stringify(one(ref)),
     batch: { path: "/v1/executions/batch", body: (refs) => JSON.stringify({ executions: refs.map(one) }) },
   };
@@ -48,7 +48,7 @@ function startCall(engineUrl: string, key: string, definitionId: string): StartC
 function actionCall(engineUrl: string, key: string, action: object): StartCall {
   const one = (ref: string) => ({ ...action, variables: { ref } });
   return {
-    ...callTo(engineUrl, key, "/v1/actions"),
+    ...{ ...callTo(engineUrl, key, "/v1/actions"), isKeyed: true },
     body: (ref) => JSON.stringify(one(ref)),
     batch: { path: "/v1/actions/batch", body: (refs) => JSON.stringify({ actions: refs.map(one) }) },
   };

@@ -6,7 +6,8 @@ import { readdirSync, readFileSync } from "node:fs";
 const MS_PER_TICK = 10;
 const KIB = 1024;
 
-export type Usage = { readonly cpuMs: number; readonly residentBytes: number };
+/** `writtenBytes`: handed to the disk, as far as the kernel can tell. */
+export type Usage = { readonly cpuMs: number; readonly residentBytes: number; readonly writtenBytes: number };
 
 /** Of the workerd processes that this one started. */
 export function usage(): Usage | null {
@@ -14,7 +15,7 @@ export function usage(): Usage | null {
   if (pids.length === 0) return null;
   const cpu = pids.map(cpuMs);
   const resident = pids.map(residentBytes);
-  return { cpuMs: sum(cpu), residentBytes: sum(resident) };
+  return { cpuMs: sum(cpu), residentBytes: sum(resident), writtenBytes: sum(pids.map(writtenBytes)) };
 }
 
 function children(): readonly string[] {
@@ -49,6 +50,11 @@ function cpuMs(pid: string): number {
 function residentBytes(pid: string): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * KIB;
+}
+
+function writtenBytes(pid: string): number {
+  const counters = readFileSync(`/proc/${pid}/io`, "utf8");
+  return Number(/^write_bytes:\s+(\d+)/m.exec(counters)?.[1] ?? 0);
 }
 
 function sum(numbers: readonly number[]): number {

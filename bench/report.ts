@@ -63,6 +63,7 @@ const columns: readonly Column[] = [
   { head: "p99 × alone", of: ({ p99, quietP99 }) => times(p99, quietP99) },
   { head: "max ms", of: ({ max }) => number(max, 0) },
   { head: "CPU ms/exec", of: ({ cpuMs }) => number(cpuMs, 2) },
+  { head: "KiB written", of: ({ kibWritten }) => number(kibWritten, 1) },
   { head: "KiB/exec", of: ({ kibibytes }) => number(kibibytes, 1) },
   { head: "completed", of: ({ completed, asked }) => (completed === undefined ? null : `${completed} of ${asked}`) },
   { head: "throughput ×", of: (row, theirs) => times(row.perSecond, theirs?.perSecond) },

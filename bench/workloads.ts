@@ -3,37 +3,9 @@ import { atOnceMax, calendar } from "./calendar.ts";
 import { clock } from "./clock.ts";
 import { contenders, type Contender, type Hosted, type Task } from "./contender.ts";
 import { burst, closedBatches, closedLoop, newRef, openClient, pause, type Client, type Driven } from "./drive.ts";
-import { percentile, usage } from "./meter.ts";
+import { percentile, usage, type Usage } from "./meter.ts";
+import type { Scale } from "./scale.ts";
 import { LAST, type Sink } from "./sink.ts";
-
-export type Scale = {
-  readonly seconds: number;
-  readonly warmUpMs: number;
-  readonly timers: number;
-  readonly timerMs: number;
-  readonly burst: number;
-  readonly sleepers: number;
-  readonly recurring: number;
-};
-
-export const FULL: Scale = {
-  seconds: 5,
-  warmUpMs: 1_500,
-  timers: 1_000,
-  timerMs: 5_000,
-  burst: 5_000,
-  sleepers: 1_000,
-  recurring: 10_000,
-};
-export const QUICK: Scale = {
-  seconds: 0.5,
-  warmUpMs: 300,
-  timers: 50,
-  timerMs: 1_000,
-  burst: 200,
-  sleepers: 100,
-  recurring: 50,
-};
 
 export type Row = {
   readonly workload: string;
@@ -47,6 +19,7 @@ export type Row = {
   readonly quietP99?: number | null;
   readonly cpuMs?: number | null;
   readonly kibibytes?: number | null;
+  readonly kibWritten?: number | null;
   readonly completed?: number;
   readonly asked?: number;
   readonly seconds?: number;
@@ -69,9 +42,11 @@ export type Workload = {
 export type Bench = { readonly hosted: Hosted; readonly sink: Sink; readonly scale: Scale };
 export type Measured = Omit<Row, "workload" | "contender" | "repeats">;
 
-const { workflows, ownAuto, ownQueue, pooledAuto, pooledQueue, standalone, recurring, alarms } = contenders;
+const { workflows, ownAuto, ownQueue, pooledAuto, pooledQueue, standalone, recurring, alarms, bare } = contenders;
 const all = [workflows, ownAuto, ownQueue, pooledAuto, pooledQueue];
 const automatic = [workflows, ownAuto, pooledAuto];
+/** The limit beside them. */
+const withBare = [...all, bare];
 
 const CONCURRENCY = 32;
 /** With fewer, a second of waiting would limit what anybody can do. */
@@ -88,10 +63,17 @@ const BATCHES = 4;
 export const workloads: readonly Workload[] = [
   {
     name: "throughput",
-    title: "three actions, 32 executions at once",
-    contenders: all,
+    title: "three actions, 32 executions at once, each start with a key",
+    contenders: withBare,
     inQuick: [workflows, ownQueue, pooledAuto],
     run: (bench) => closed(bench, task(bench), CONCURRENCY),
+  },
+  {
+    name: "single",
+    title: "one action, 32 at once, each start a request with a key",
+    contenders: [workflows, pooledAuto, standalone, bare],
+    inQuick: [],
+    run: (bench) => closed(bench, sleeping(bench, 0), CONCURRENCY),
   },
   {
     name: "batched",
@@ -103,14 +85,14 @@ export const workloads: readonly Workload[] = [
   {
     name: "latency",
     title: "three actions, one execution at a time",
-    contenders: all,
+    contenders: withBare,
     inQuick: [],
     run: (bench) => closed(bench, task(bench), 1),
   },
   {
     name: "failing",
     title: "three in ten answers are 503; retries after 100 ms",
-    contenders: automatic,
+    contenders: [...automatic, bare],
     inQuick: [],
     run: (bench) => closed(bench, task(bench, "?status=503&share=0.3"), CONCURRENCY),
   },
@@ -196,8 +178,10 @@ async function steadily({ sink, scale }: Bench, drive: (ms: number) => Promise<D
   const driven = await drive(scale.seconds * 1_000);
   const after = usage();
   const inTime = driven.arrivals.filter((at) => at < from + scale.seconds * 1_000).length;
-  const cpuMs = before && after ? (after.cpuMs - before.cpuMs) / driven.arrivals.length : null;
-  return { perSecond: inTime / scale.seconds, ...spread(driven), cpuMs };
+  const each = (of: (usage: Usage) => number): number | null =>
+    before && after ? (of(after) - of(before)) / driven.arrivals.length : null;
+  const kibWritten = each(({ writtenBytes }) => writtenBytes / 1_024);
+  return { perSecond: inTime / scale.seconds, ...spread(driven), cpuMs: each(({ cpuMs }) => cpuMs), kibWritten };
 }
 
 /** Lateness counts everything from the request to start, so that a start that is slow to be taken in counts, too. */

@@ -16,7 +16,8 @@ import { curveBlock } from "../bench/step/report.ts";
 import { measureCurves } from "../bench/step/curves.ts";
 import { openSink, type Sink } from "../bench/sink.ts";
 import { removeStateDirs } from "../bench/state.ts";
-import { FULL, QUICK, type Row, type Scale, type Workload, workloads } from "../bench/workloads.ts";
+import { FULL, QUICK, type Scale } from "../bench/scale.ts";
+import { type Row, type Workload, workloads } from "../bench/workloads.ts";
 
 const { values } = parseArgs({
   options: {

@@ -37,7 +37,9 @@ export class Flow extends WorkflowEntrypoint<Env, Params> {
 
 export default {
   async fetch(request, env) {
-    const { id } = await env.FLOW.create({ params: await request.json<Params>() });
+    const params = await request.json<Params>();
+    // Started once, however often it is asked for: what a key is elsewhere.
+    const { id } = await env.FLOW.create({ id: params.ref, params });
     return Response.json({ id }, { status: 201 });
   },
 } satisfies ExportedHandler<Env>;

@@ -1,0 +1,132 @@
+// Which item of one list is which of another one: what is the same stays, and what lies between is paired in order.
+import type { Json } from "#schema/json.ts";
+
+/** A place in each list; null where there is none. */
+export type Pair = { readonly from: number | null; readonly to: number | null };
+
+/** In the order of both lists: first what is the same, then between that what is alike, and then what stands in one place. */
+export function alignLists(from: readonly Json[], to: readonly Json[]): readonly Pair[] {
+  const [old, now] = [from.map(canonical), to.map(canonical)];
+  const same = anchors(old, now);
+  return between(same, [from.length, to.length], (starts, ends) => {
+    const [taken, put] = [from.slice(starts.from, ends.from), to.slice(starts.to, ends.to)];
+    const [before, after] = [taken.map(fieldsOf), put.map(fieldsOf)];
+    const alike = common(before.length, after.length, ALIKE_CELLS_MAX, (n, m) => isAlike(before[n], after[m]));
+    return moved(between(alike, [taken.length, put.length], inPlace), starts);
+  });
+}
+
+/** Names of both, in the order of what there is now; those that are gone stand where they stood. */
+export function alignNames(from: readonly string[], to: readonly string[]): readonly string[] {
+  const kept = new Set(to);
+  const gone = new Map<string | null, string[]>();
+  let before: string | null = null;
+  for (const name of from) {
+    if (kept.has(name)) before = name;
+    else gone.set(before, [...(gone.get(before) ?? []), name]);
+  }
+  return [...(gone.get(null) ?? []), ...to.flatMap((name) => [name, ...(gone.get(name) ?? [])])];
+}
+
+/** The same text for the same content, in whatever order its fields were written. */
+export function canonical(value: Json): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(canonical).join()}]`;
+  const fields = Object.keys(value).toSorted();
+  return `{${fields.map((field) => `${JSON.stringify(field)}:${canonical(value[field] ?? null)}`).join()}}`;
+}
+
+export function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+type Anchor = { readonly from: number; readonly to: number };
+
+/** The anchors, with the pairs of what lies before, between and after them. */
+function between(
+  anchored: readonly Anchor[],
+  [fromEnd, toEnd]: readonly [number, number],
+  pairsOf: (starts: Anchor, ends: Anchor) => readonly Pair[],
+): readonly Pair[] {
+  const starts = [{ from: 0, to: 0 }, ...anchored.map(({ from, to }) => ({ from: from + 1, to: to + 1 }))];
+  return starts.flatMap((start, n) => {
+    const anchor = anchored[n];
+    const gap = pairsOf(start, anchor ?? { from: fromEnd, to: toEnd });
+    return anchor === undefined ? gap : [...gap, anchor];
+  });
+}
+
+/** As many as there were before stand for each other; otherwise some are gone, and some are new. */
+function inPlace(starts: Anchor, ends: Anchor): readonly Pair[] {
+  const [taken, put] = [ends.from - starts.from, ends.to - starts.to];
+  const isEven = taken === put;
+  const gone = Array.from({ length: taken }, (_, n) => ({ from: starts.from + n, to: isEven ? starts.to + n : null }));
+  return isEven ? gone : [...gone, ...Array.from({ length: put }, (_, n) => ({ from: null, to: starts.to + n }))];
+}
+
+function moved(pairs: readonly Pair[], by: Anchor): readonly Pair[] {
+  return pairs.map(({ from, to }) => ({
+    from: from === null ? null : from + by.from,
+    to: to === null ? null : to + by.to,
+  }));
+}
+
+/** A longest run of items that are the same in both, in order. Of lists that are too long for that, how they begin and end. */
+function anchors(old: readonly string[], now: readonly string[]): readonly Anchor[] {
+  let start = 0;
+  while (start < old.length && start < now.length && old[start] === now[start]) start++;
+  let [last, end] = [old.length, now.length];
+  for (; last > start && end > start && old[last - 1] === now[end - 1]; last--) end--;
+  const inner = common(last - start, end - start, CELLS_MAX, (n, m) => old[n + start] === now[m + start]);
+  return [
+    ...Array.from({ length: start }, (_, n) => ({ from: n, to: n })),
+    ...inner.map(({ from, to }) => ({ from: from + start, to: to + start })),
+    ...Array.from({ length: old.length - last }, (_, n) => ({ from: last + n, to: end + n })),
+  ];
+}
+
+/** Cells of the table that is filled to find it; to tell whether two are alike costs more. */
+const CELLS_MAX = 250_000;
+const ALIKE_CELLS_MAX = 10_000;
+
+function common(
+  olds: number,
+  nows: number,
+  cellsMax: number,
+  isOne: (n: number, m: number) => boolean,
+): readonly Anchor[] {
+  if (olds * nows > cellsMax) return [];
+  const width = nows + 1;
+  const longest = new Uint32Array((olds + 1) * width);
+  const ones = new Uint8Array((olds + 1) * width);
+  const at = (n: number, m: number): number => longest[n * width + m] as number; // every cell is there
+  for (let n = olds - 1; n >= 0; n--) {
+    for (let m = nows - 1; m >= 0; m--) {
+      const one = isOne(n, m);
+      ones[n * width + m] = one ? 1 : 0;
+      longest[n * width + m] = Math.max(one ? 1 + at(n + 1, m + 1) : 0, at(n + 1, m), at(n, m + 1));
+    }
+  }
+  const found: Anchor[] = [];
+  let [n, m] = [0, 0];
+  while (n < olds && m < nows) {
+    if (ones[n * width + m] === 1 && at(n, m) === 1 + at(n + 1, m + 1)) found.push({ from: n++, to: m++ });
+    else if (at(n + 1, m) >= at(n, m + 1)) n++;
+    else m++;
+  }
+  return found;
+}
+
+type FieldTexts = ReadonlyMap<string, string> | null;
+
+function fieldsOf(item: Json): FieldTexts {
+  if (item === null || typeof item !== "object" || isList(item)) return null;
+  return new Map(Object.entries(item).map(([field, value]: [string, Json]) => [field, canonical(value)]));
+}
+
+/** Half of what one of them says the other one says, too. */
+function isAlike(old: FieldTexts | undefined, now: FieldTexts | undefined): boolean {
+  if (!old || !now) return false;
+  const same = [...old].filter(([field, value]) => now.get(field) === value).length;
+  return same > 0 && 2 * same >= Math.max(old.size, now.size);
+}

@@ -1,0 +1,213 @@
+// What two versions of a definition differ in, in the order in which a person reads one. Each place is named once, at the
+// smallest part that says something by itself: a guard is one, and so is a state that was not there before.
+import type { Definition } from "#schema/definition/definition.ts";
+import type { Aspect, ChangeKind, Part, VersionChange } from "#schema/definition/version-change.ts";
+import { jsonPointer } from "#schema/findings.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { alignLists, alignNames, canonical, isList } from "./align.ts";
+import type { Fields, Shape } from "./reading.ts";
+import { shapes } from "./shapes.ts";
+
+export function diffDefinitions(from: Definition, to: Definition): readonly VersionChange[] {
+  const part: Part = { kind: "definition", name: null };
+  const [was, is] = [from, to] as unknown as [JsonObject, JsonObject]; // parsed JSON
+  if (from.kind !== to.kind) return [changed({ was, is, from: [], to: [], part, path: [] }, "whole")];
+  return diffAt(shapes[to.kind], { was, is, from: [], to: [], part, path: [] });
+}
+
+/** Of anything that is no definition, and part of what one sends. */
+export function diffPart(shape: Shape, part: Part, was: Json, is: Json): readonly VersionChange[] {
+  return diffAt(shape, { was, is, from: [], to: [], part, path: [] });
+}
+
+/** undefined: there is nothing. `bare`: the text that stands for a thing with one field, on that side. */
+type Place = {
+  readonly was: Json | undefined;
+  readonly is: Json | undefined;
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  readonly part: Part;
+  readonly path: readonly string[];
+  readonly bare?: { readonly from: string | null; readonly to: string | null };
+};
+
+function diffAt(shape: Shape, place: Place): readonly VersionChange[] {
+  const { was, is } = place;
+  if (was === undefined || is === undefined) return was === is ? [] : oneSided(shape, place);
+  if (canonical(was) === canonical(is)) return [];
+  const inner = innerChanges(shape, place, was, is);
+  // Written otherwise, it may say the same; that it was is a change, too.
+  return inner.length > 0 ? inner : [changed(place, aspectOf(shape))];
+}
+
+function innerChanges(shape: Shape, place: Place, was: Json, is: Json): readonly VersionChange[] {
+  switch (shape.kind) {
+    case "leaf":
+      return [];
+    case "content":
+      return contentChanges(shape, place, was, is);
+    case "fields":
+      return isObject(was) && isObject(is) ? fieldChanges(shape.fields, place, was, is) : [];
+    case "named":
+      return isObject(was) && isObject(is) ? namedChanges(shape, place, was, is) : [];
+    case "keyed":
+      return keyedChanges(shape, place, was, is);
+    case "list":
+      return listChanges(shape, place, was, is);
+  }
+}
+
+function contentChanges(shape: Shape, place: Place, was: Json, is: Json): readonly VersionChange[] {
+  if (isObject(was) && isObject(is)) {
+    const names = alignNames(Object.keys(was), Object.keys(is));
+    return names.flatMap((name) => diffAt(shape, within(place, name, was, is)));
+  }
+  return isList(was) && isList(is) ? listChanges({ kind: "list", item: shape, aspect: "flow" }, place, was, is) : [];
+}
+
+const UNNAMED: Shape = { kind: "content", aspect: "setting" };
+
+function fieldChanges(known: Fields, place: Place, was: JsonObject, is: JsonObject): readonly VersionChange[] {
+  const all = new Set([...Object.keys(known), ...alignNames(Object.keys(was), Object.keys(is))]);
+  return [...all].flatMap((field) => {
+    const shape = Object.hasOwn(known, field) ? known[field] : undefined;
+    return diffAt(shape ?? UNNAMED, within(place, field, was, is));
+  });
+}
+
+type Named = Extract<Shape, { kind: "named" }>;
+
+function namedChanges({ part, item }: Named, place: Place, was: JsonObject, is: JsonObject): readonly VersionChange[] {
+  return alignNames(Object.keys(was), Object.keys(is)).flatMap((name) => {
+    const inside = within(place, name, was, is);
+    return diffAt(item(), part === null ? inside : asPart(inside, part, named(place.part, part, name)));
+  });
+}
+
+/** A state within another one is called by its path. */
+function named(outer: Part, kind: Part["kind"], name: string): string {
+  return outer.kind === kind && outer.name !== null ? `${outer.name}.${name}` : name;
+}
+
+type Keyed = Extract<Shape, { kind: "keyed" }>;
+
+function keyedChanges(shape: Keyed, place: Place, was: Json, is: Json): readonly VersionChange[] {
+  const [old, now] = [keysOf(was, shape.key), keysOf(is, shape.key)];
+  // Where names do not tell the items apart, their places do.
+  if (old === null || now === null)
+    return listChanges({ kind: "list", item: shape.item, aspect: "flow" }, place, was, is);
+  const inner = alignNames([...old.keys.keys()], [...now.keys.keys()]).flatMap((name) => {
+    const inside = at(place, [old.keys.get(name), was, old.items], [now.keys.get(name), is, now.items]);
+    return diffAt(shape.item, asPart(inside, shape.part, name));
+  });
+  const [before, after] = [orderOf(old, now), orderOf(now, old)];
+  const isInOrder = canonical(before) === canonical(after);
+  return isInOrder ? inner : [...inner, change("reordered", { ...place, was: before, is: after }, "whole")];
+}
+
+type Keys = { readonly items: readonly Json[]; readonly keys: ReadonlyMap<string, number> };
+
+/** Name by name the place in the list; null where it is no list of things that each have a name of their own. */
+function keysOf(items: Json, key: string): Keys | null {
+  if (!isList(items)) return null;
+  const names = items.map((item) => (isObject(item) ? item[key] : null));
+  const keys = new Map(names.flatMap((name, n) => (isText(name) ? [[name, n] as const] : [])));
+  return keys.size === items.length ? { items, keys } : null;
+}
+
+function orderOf({ keys }: Keys, others: Keys): readonly string[] {
+  return [...keys.keys()].filter((name) => others.keys.has(name));
+}
+
+type List = Extract<Shape, { kind: "list" }>;
+
+function listChanges({ item, single }: List, place: Place, was: Json, is: Json): readonly VersionChange[] {
+  const [old, now] = [listed(was, single), listed(is, single)];
+  if (old === null || now === null) return [];
+  return alignLists(old, now).flatMap(({ from, to }) =>
+    diffAt(item, at(place, [from ?? undefined, was, old], [to ?? undefined, is, now])),
+  );
+}
+
+/** Where one thing may stand for a list of one, and a text for a thing that says nothing else. */
+function listed(value: Json, single: string | undefined): readonly Json[] | null {
+  if (isList(value)) return value;
+  if (single === undefined) return null;
+  return [isText(value) ? { [single]: value } : value];
+}
+
+function isText(value: Json | undefined): value is string {
+  return typeof value === "string";
+}
+
+type Side = readonly [index: number | undefined, written: Json, items: readonly Json[]];
+
+/** An item of two lists, by its place in each. Where one thing stands for the list, it is in the place of the list. */
+function at(place: Place, [from, was, old]: Side, [to, is, now]: Side): Place {
+  return {
+    ...place,
+    was: from === undefined ? undefined : old[from],
+    is: to === undefined ? undefined : now[to],
+    from: isList(was) && from !== undefined ? [...place.from, String(from)] : place.from,
+    to: isList(is) && to !== undefined ? [...place.to, String(to)] : place.to,
+    path: isList(was) || isList(is) ? [...place.path, String(Number(to ?? from) + 1)] : place.path,
+    bare: { from: isText(was) && from !== undefined ? was : null, to: isText(is) && to !== undefined ? is : null },
+  };
+}
+
+function within({ from, to, path, part, bare }: Place, field: string, was: JsonObject, is: JsonObject): Place {
+  return {
+    was: Object.hasOwn(was, field) ? was[field] : undefined,
+    is: Object.hasOwn(is, field) ? is[field] : undefined,
+    from: isText(bare?.from) ? from : [...from, field],
+    to: isText(bare?.to) ? to : [...to, field],
+    path: [...path, field],
+    part,
+  };
+}
+
+function asPart(place: Place, kind: Part["kind"], name: string): Place {
+  return { ...place, part: { kind, name }, path: [] };
+}
+
+/** Of things by their names each is told by itself, also where there were none before. */
+function oneSided(shape: Shape, place: Place): readonly VersionChange[] {
+  const none = shape.kind === "named" ? {} : shape.kind === "keyed" ? [] : null;
+  const each = none === null ? [] : innerChanges(shape, place, place.was ?? none, place.is ?? none);
+  if (each.length > 0) return each;
+  const kind = place.was === undefined ? "added" : "removed";
+  return [change(kind, place, place.path.length === 0 ? "whole" : aspectOf(shape))];
+}
+
+function changed(place: Place, aspect: Aspect): VersionChange {
+  return change("changed", place, aspect);
+}
+
+function change(kind: ChangeKind, { was, is, from, to, part, path, bare }: Place, aspect: Aspect): VersionChange {
+  return {
+    ...{ kind, part, path },
+    aspect: aspect === "text" && !isText(was) && !isText(is) ? "setting" : aspect,
+    fromPointer: was === undefined ? null : jsonPointer(from),
+    pointer: is === undefined ? null : jsonPointer(to),
+    was: bare?.from ?? was ?? null,
+    is: bare?.to ?? is ?? null,
+  };
+}
+
+/** Of a place that is not looked into any further. */
+function aspectOf(shape: Shape): Aspect {
+  switch (shape.kind) {
+    case "leaf":
+    case "content":
+    case "fields":
+    case "list":
+      return shape.aspect;
+    case "named":
+    case "keyed":
+      return "setting";
+  }
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

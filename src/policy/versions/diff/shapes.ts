@@ -1,0 +1,147 @@
+// How each kind of definition is read when two versions of it are compared: which places are parts with a name, in which
+// order a person looks at them, and what each place is about. What is not named here is compared all the same, as a setting.
+import type { Definition } from "#schema/definition/definition.ts";
+import type { Aspect, PartKind } from "#schema/definition/version-change.ts";
+import type { Fields, Shape } from "./reading.ts";
+
+const leaf = (aspect: Aspect): Shape => ({ kind: "leaf", aspect });
+const content = (aspect: Aspect): Shape => ({ kind: "content", aspect });
+const fields = (of: Fields, aspect: Aspect = "setting"): Shape => ({ kind: "fields", fields: of, aspect });
+const named = (part: PartKind | null, item: Shape): Shape => ({ kind: "named", part, item: () => item });
+const list = (item: Shape, aspect: Aspect = "flow"): Shape => ({ kind: "list", item, aspect });
+
+const [flow, rule, text, timing, setting] = [leaf("flow"), leaf("rule"), leaf("text"), leaf("timing"), leaf("setting")];
+const assign = named(null, rule);
+const retry = content("retry");
+const config = content("text");
+
+const whole = content("setting");
+
+const head = {
+  description: text,
+  subject: rule,
+  reentry: setting,
+  variables: named("variable", content("value")),
+  input: content("declaration"),
+  events: named("event", content("declaration")),
+  correlation: fields({ key: rule }),
+  timezone: timing,
+  tick: timing,
+  desired: content("value"),
+  collector: fields({ action: flow, every: timing, timeout: timing, staleAfter: timing, backoff: retry }),
+  staleAfter: timing,
+} satisfies Fields;
+
+/** After the process itself. */
+const dates = {
+  delays: named("delay", fields({ anchor: rule, offset: timing, at: timing, timezone: timing })),
+  windows: named("window", content("timing")),
+  caps: named("cap", content("timing")),
+} satisfies Fields;
+const tests = { tests: { kind: "keyed", part: "test", key: "name", item: whole } } satisfies Fields;
+
+const acting = {
+  type: flow,
+  description: text,
+  condition: rule,
+  config,
+  schedule: timing,
+  delay: timing,
+  window: timing,
+  cap: timing,
+  timezone: timing,
+  disambiguation: timing,
+  validUntil: rule,
+  maxLateness: timing,
+  timeout: timing,
+  retryPolicy: retry,
+  retry,
+  onExhausted: flow,
+} satisfies Fields;
+
+const action = fields({ ...acting, triggerState: flow, tags: content("text"), createdAt: text, updatedAt: text });
+const actions = { actions: { kind: "keyed", part: "action", key: "actionId", item: action } } satisfies Fields;
+
+const transitions: Shape = {
+  kind: "list",
+  single: "target",
+  aspect: "flow",
+  item: fields({ description: text, guard: rule, target: flow, assign, actions: flow, reenter: flow }, "flow"),
+};
+const behaviours: Shape = list(fields({ assign }, "flow"));
+
+const stating = {
+  type: flow,
+  initial: flow,
+  entry: behaviours,
+  on: named(null, transitions),
+  after: named(null, transitions),
+  always: transitions,
+  onDone: transitions,
+  exit: behaviours,
+  history: flow,
+  target: flow,
+  outcome: flow,
+} satisfies Fields;
+const states: Fields = { states: { kind: "named", part: "state", item: () => state } };
+const state: Shape = fields({ description: text, ...stating, ...states });
+
+const ways = { description: text, guard: rule, event: flow, when: rule, weight: setting, next: flow };
+const node = fields({
+  ...acting,
+  by: rule,
+  over: rule,
+  times: setting,
+  every: timing,
+  for: list(fields(ways, "flow"), "timing"),
+  until: content("timing"),
+  from: timing,
+  since: timing,
+  timeout: fields({ after: timing, next: flow }, "timing"),
+  cases: list(fields(ways, "flow")),
+  ways: list(fields(ways, "flow")),
+  node: fields(acting),
+  definition: flow,
+  variables: config,
+  correlationId: text,
+  assign,
+  await: fields({ for: flow, timeout: timing }),
+  join: flow,
+  next: flow,
+  onFailed: flow,
+  undo: fields(acting),
+});
+
+const reconciling = fields({
+  description: text,
+  type: flow,
+  reason: text,
+  rules: list(fields({ when: rule, target: flow, emit: flow, signal: flow, reason: text }, "flow"), "rule"),
+  outcome: flow,
+});
+
+/** Reconcilers are a kind of definition as well; their rules stand in their states. */
+export const shapes: { readonly [kind in Definition["kind"] | "reconciler"]: Shape } = {
+  machine: fields({ ...head, ...stating, ...states, ...actions, ...dates, ...tests }),
+  journey: fields({
+    ...head,
+    initial: flow,
+    exitWhen: list(fields({ ...ways, outcome: flow, reason: text })),
+    nodes: named("node", node),
+    defaults: named("default", fields(acting)),
+    ...dates,
+    ...tests,
+  }),
+  reconciler: fields({
+    ...head,
+    initial: flow,
+    onShutdown: flow,
+    states: named("state", reconciling),
+    ...actions,
+    ...dates,
+    ...tests,
+  }),
+};
+
+/** A message template, as the texts that it is made of. */
+export const messageShape: Shape = fields({ description: text, subject: text, html: text, text, variables: whole });

@@ -1,0 +1,371 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { canonical } from "#policy/versions/diff/align.ts";
+import { diffDefinitions, diffPart } from "#policy/versions/diff/diff.ts";
+import { messageShape } from "#policy/versions/diff/shapes.ts";
+import { definition, type Definition } from "#schema/definition/definition.ts";
+import type { VersionChange } from "#schema/definition/version-change.ts";
+import { jsonPointer } from "#schema/findings.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+
+const example = (name: string) => definition.parse(JSON.parse(readFileSync(`examples/${name}.json`, "utf8")));
+const order = {
+  kind: "machine",
+  name: "order",
+  variables: { total: 0, note: "none" },
+  initial: "open",
+  states: {
+    open: { on: { paid: "done", late: [{ guard: { var: "a" }, target: "done" }, { target: "late" }] } },
+    late: { initial: "first", states: { first: { after: { P1D: "second" } }, second: {} } },
+    done: { type: "final" },
+  },
+  actions: [
+    { actionId: "mail", type: "email", triggerState: "late", config: { to: "{{ to }}", subject: "Late", copies: 1 } },
+    { actionId: "call", type: "webhook", triggerState: "done", config: { url: "https://example.com" } },
+  ],
+  tests: [{ name: "holds", expect: [{ states: ["open"] }] }],
+};
+const journey = {
+  kind: "journey",
+  name: "greeting",
+  initial: "hello",
+  nodes: {
+    hello: { type: "email", config: { template: "hello@1" }, schedule: "P1D", next: "which" },
+    which: { type: "branch", cases: [{ guard: { var: "a" }, next: "bye" }, { next: "hold" }] },
+    hold: { type: "delay", for: "P2D", next: "bye" },
+    bye: { type: "sms", config: { text: "Bye" } },
+  },
+};
+const worker = {
+  kind: "reconciler",
+  name: "worker",
+  initial: "Starting",
+  tick: "PT1S",
+  states: {
+    Starting: {
+      reason: "begins",
+      rules: [
+        { when: { var: "observed.up" }, target: "Running", reason: "is up" },
+        { when: { var: "desired.up" }, emit: "start" },
+      ],
+    },
+    Running: { rules: [] },
+  },
+};
+
+/** Any JSON of that kind: it is compared as it is written. */
+function compare(from: unknown, to: unknown): readonly VersionChange[] {
+  return diffDefinitions(from as Definition, to as Definition);
+}
+
+/** The definition with other values at these places; undefined takes one away. */
+function but(of: object, places: { readonly [path: string]: unknown }): JsonObject {
+  const copy = structuredClone(of) as JsonObject;
+  for (const [path, value] of Object.entries(places)) put(copy, path.split("/"), value);
+  return copy;
+}
+
+function put(inside: Json, [name = "", ...rest]: readonly string[], value: unknown): void {
+  const part = inside as Record<string, Json>;
+  if (rest.length > 0) return put(part[name] ?? null, rest, value);
+  if (value !== undefined) part[name] = value as Json;
+  else if (Array.isArray(inside)) inside.splice(Number(name), 1);
+  else delete part[name];
+}
+
+function line({ kind, part, aspect, path, fromPointer, pointer, was, is }: VersionChange): string {
+  const name = [part.kind, part.name, ...path].filter((each) => each !== null).join(" ");
+  const where = fromPointer === pointer ? pointer : `${fromPointer ?? "-"} ${pointer ?? "-"}`;
+  return `${kind} ${aspect}: ${name} (${where}) ${JSON.stringify(was)} ${JSON.stringify(is)}`;
+}
+
+describe("of two versions is told", () => {
+  test.each<[string, object, { readonly [path: string]: unknown }, readonly string[]]>([
+    ["nothing where they say the same", order, {}, []],
+    [
+      "what it says of itself, and its variables by name",
+      order,
+      { concurrency: 2, "variables/total": 5, "variables/note": undefined, description: "Orders" },
+      [
+        'added text: definition description (- /description) null "Orders"',
+        "changed value: variable total (/variables/total) 0 5",
+        'removed whole: variable note (/variables/note -) "none" null',
+        "added setting: definition concurrency (- /concurrency) null 2",
+      ],
+    ],
+    [
+      "a state that is new, gone, or within another one, as a whole",
+      order,
+      { "states/held": { on: { go: "done" } }, "states/done": undefined, "states/late/states/second": undefined },
+      [
+        "removed whole: state late.second (/states/late/states/second -) {} null",
+        'removed whole: state done (/states/done -) {"type":"final"} null',
+        'added whole: state held (- /states/held) null {"on":{"go":"done"}}',
+      ],
+    ],
+    [
+      "where a transition leads, however it is written",
+      order,
+      {
+        "states/open/on/paid": { target: "late", assign: { paid: true } },
+        "states/late/states/first/after/P1D": "third",
+      },
+      [
+        'changed flow: state open on paid target (/states/open/on/paid /states/open/on/paid/target) "done" "late"',
+        "added rule: state open on paid assign paid (- /states/open/on/paid/assign/paid) null true",
+        'changed flow: state late.first after P1D target (/states/late/states/first/after/P1D) "second" "third"',
+      ],
+    ],
+    [
+      "that it is written otherwise",
+      order,
+      { "states/open/on/paid": { target: "done" } },
+      ['changed flow: state open on paid (/states/open/on/paid) "done" {"target":"done"}'],
+    ],
+    [
+      "a guard as one, and what comes before it by its place",
+      order,
+      { "states/open/on/late": [{ target: "done" }, { guard: { var: "b" }, target: "done" }, { target: "late" }] },
+      [
+        'removed rule: state open on late 1 guard (/states/open/on/late/0/guard -) {"var":"a"} null',
+        'added flow: state open on late 2 (- /states/open/on/late/1) null {"guard":{"var":"b"},"target":"done"}',
+      ],
+    ],
+    [
+      "an event that is heard no more, and one that is",
+      order,
+      { "states/open/on/paid": undefined, "states/open/always": "late" },
+      [
+        'removed flow: state open on paid (/states/open/on/paid -) "done" null',
+        'added flow: state open always (- /states/open/always) null "late"',
+      ],
+    ],
+    [
+      "texts and settings of an action by its id, wherever it stands",
+      order,
+      {
+        "actions/0": { ...order.actions[1], timeout: 5 },
+        "actions/1": { ...order.actions[0], config: { to: "{{ to }}", subject: "Too late", copies: 2 } },
+      },
+      [
+        "added timing: action call timeout (- /actions/0/timeout) null 5",
+        'changed text: action mail config subject (/actions/0/config/subject /actions/1/config/subject) "Late" "Too late"',
+        "changed setting: action mail config copies (/actions/0/config/copies /actions/1/config/copies) 1 2",
+        'reordered whole: definition actions (/actions) ["mail","call"] ["call","mail"]',
+      ],
+    ],
+    [
+      "the first of its actions, and the last",
+      but(order, { actions: undefined }),
+      { actions: order.actions.slice(1) },
+      [`added whole: action call (- /actions/0) null ${JSON.stringify(order.actions[1])}`],
+    ],
+    [
+      "its tests by name",
+      order,
+      { "tests/0/expect/0/states/0": "late", "tests/1": { name: "too", expect: [] } },
+      [
+        'changed setting: test holds expect 1 states 1 (/tests/0/expect/0/states/0) "open" "late"',
+        'added whole: test too (- /tests/1) null {"name":"too","expect":[]}',
+      ],
+    ],
+    [
+      "delays, windows and events by name, and dates as rules",
+      but(order, { delays: { due: { anchor: { var: "x" }, offset: "P1D" } } }),
+      { "delays/due/anchor": { var: "y" }, "delays/due/offset": "P2D", events: { paid: { type: "object" } } },
+      [
+        'added whole: event paid (- /events/paid) null {"type":"object"}',
+        'changed rule: delay due anchor (/delays/due/anchor) {"var":"x"} {"var":"y"}',
+        'changed timing: delay due offset (/delays/due/offset) "P1D" "P2D"',
+      ],
+    ],
+    [
+      "nodes of a journey, their ways, dates and texts",
+      journey,
+      {
+        "nodes/hello/config/template": "hello@2",
+        "nodes/hello/schedule": "P3D",
+        "nodes/which/cases/0/guard": { var: "b" },
+        "nodes/hold/for": "P3D",
+        "nodes/bye": undefined,
+      },
+      [
+        'changed text: node hello config template (/nodes/hello/config/template) "hello@1" "hello@2"',
+        'changed timing: node hello schedule (/nodes/hello/schedule) "P1D" "P3D"',
+        'changed rule: node which cases 1 guard (/nodes/which/cases/0/guard) {"var":"a"} {"var":"b"}',
+        'changed timing: node hold for (/nodes/hold/for) "P2D" "P3D"',
+        'removed whole: node bye (/nodes/bye -) {"type":"sms","config":{"text":"Bye"}} null',
+      ],
+    ],
+    [
+      "what a branch is for, and what it goes by",
+      journey,
+      { "nodes/which": { type: "split", ways: [{ weight: 1, next: "bye" }] }, "nodes/hold/until": { offset: "P1D" } },
+      [
+        'changed flow: node which type (/nodes/which/type) "branch" "split"',
+        'removed flow: node which cases (/nodes/which/cases -) [{"guard":{"var":"a"},"next":"bye"},{"next":"hold"}] null',
+        'added flow: node which ways (- /nodes/which/ways) null [{"weight":1,"next":"bye"}]',
+        'added timing: node hold until (- /nodes/hold/until) null {"offset":"P1D"}',
+      ],
+    ],
+    [
+      "rules of a reconciler by their place, with their reasons",
+      worker,
+      {
+        "states/Starting/rules": [
+          { when: { var: "desired.down" }, signal: "remove" },
+          { when: { var: "observed.up" }, target: "Running", reason: "answers" },
+          { when: { var: "desired.up" }, emit: "start" },
+        ],
+        "states/Starting/reason": "starts",
+        tick: "PT2S",
+      },
+      [
+        'changed timing: definition tick (/tick) "PT1S" "PT2S"',
+        'changed text: state Starting reason (/states/Starting/reason) "begins" "starts"',
+        'added flow: state Starting rules 1 (- /states/Starting/rules/0) null {"when":{"var":"desired.down"},"signal":"remove"}',
+        'changed text: state Starting rules 2 reason (/states/Starting/rules/0/reason /states/Starting/rules/1/reason) "is up" "answers"',
+      ],
+    ],
+    [
+      "lists whose items have no names of their own by place",
+      but(order, { actions: [1, 2] }),
+      { "actions/1": 3 },
+      ["changed setting: definition actions 2 (/actions/1) 2 3"],
+    ],
+    [
+      "what is of another form, as a whole",
+      order,
+      { actions: 7, states: [] },
+      [
+        `changed setting: definition states (/states) ${JSON.stringify(order.states)} []`,
+        `changed setting: definition actions (/actions) ${JSON.stringify(order.actions)} 7`,
+      ],
+    ],
+    [
+      "a behaviour of a state that sets something else",
+      but(order, { "states/open/entry": ["a", { assign: { n: 1 } }] }),
+      {
+        "states/open/entry": ["b", { assign: { n: 2 } }],
+      },
+      [
+        'changed flow: state open entry 1 (/states/open/entry/0) "a" "b"',
+        "changed rule: state open entry 2 assign n (/states/open/entry/1/assign/n) 1 2",
+      ],
+    ],
+  ])("%s", (_what, from, places, expected) => expect(compare(from, but(from, places)).map(line)).toEqual(expected));
+
+  test("all of it, where one is of another kind", () => {
+    expect(compare(order, journey)).toMatchObject([{ kind: "changed", aspect: "whole", fromPointer: "", pointer: "" }]);
+  });
+
+  test("the words of a message, and not what they are stored with", () => {
+    const was = { subject: "Hello", html: "<p>Hello</p>", text: null, variables: [] };
+    const part = { kind: "template", name: "hello" } as const;
+    expect(diffPart(messageShape, part, was, { ...was, html: "<p>Hi</p>" }).map(line)).toEqual([
+      'changed text: template hello html (/html) "<p>Hello</p>" "<p>Hi</p>"',
+    ]);
+  });
+});
+
+describe("of any two versions", () => {
+  const bases = [order, journey, worker, example("order"), example("lease-notice"), example("wedding/journey")];
+  const pair = fc
+    .tuple(fc.constantFrom(...bases), fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 1, maxLength: 6 }))
+    .map(([base, mutations]) => {
+      const from = structuredClone(base) as unknown as JsonObject;
+      return { from, to: mutations.reduce((before, [where, how]) => mutated(before, where, how), from) };
+    });
+
+  test("no change says that nothing changed, and none is told where they are the same", () => {
+    fc.assert(
+      fc.property(pair, ({ from, to }) => {
+        expect(compare(from, from)).toEqual([]);
+        const changes = compare(from, to);
+        expect(changes.length === 0).toBe(canonical(from) === canonical(to));
+        for (const { was, is } of changes) expect(canonical(was) === canonical(is) && was !== null).toBe(false);
+      }),
+    );
+  });
+
+  test("a change's pointers lead to what it was and to what it is", () => {
+    fc.assert(
+      fc.property(pair, ({ from, to }) => {
+        for (const { kind, fromPointer, pointer, was, is } of compare(from, to)) {
+          if (kind === "reordered") continue;
+          expect([kind, fromPointer === null, pointer === null]).toEqual([kind, kind === "added", kind === "removed"]);
+          if (fromPointer !== null) expect(valueAt(from, fromPointer)).toEqual(was);
+          if (pointer !== null) expect(valueAt(to, pointer)).toEqual(is);
+        }
+      }),
+    );
+  });
+
+  test("what no change names is the same in both", () => {
+    fc.assert(
+      fc.property(pair, ({ from, to }) => {
+        const changes = compare(from, to);
+        const left = without(from, changes, ({ fromPointer }) => fromPointer);
+        const right = without(to, changes, ({ pointer }) => pointer);
+        expect(canonical(left)).toBe(canonical(right));
+      }),
+    );
+  });
+});
+
+/** Something else at one of its places: another value, nothing, one more, or two in another order. */
+function mutated(whole: JsonObject, where: number, how: number): JsonObject {
+  const copy = structuredClone(whole) as JsonObject;
+  const places = placesOf(copy, []).filter((path) => path.length > 0 && path[0] !== "kind");
+  const path = places[where % places.length] ?? [];
+  const inside = path.slice(0, -1).reduce<Json>((value, name) => (value as JsonObject)[name] ?? null, copy);
+  const name = path.at(-1) ?? "";
+  const part = inside as Record<string, Json>;
+  const values: readonly Json[] = [how, `text ${how}`, null, { target: "done" }, [{ var: "n" }], {}, []];
+  const value = structuredClone(values[how % values.length] ?? null);
+  if (how % 5 === 0) put(inside, [name], undefined);
+  else if (how % 5 === 1 && Array.isArray(inside)) inside.unshift(value);
+  else if (how % 5 === 2 && Array.isArray(inside)) inside.reverse();
+  else if (how % 5 === 3 && !Array.isArray(inside)) part[`more-${how % 3}`] = value;
+  else part[name] = value;
+  return copy;
+}
+
+function placesOf(value: Json, path: readonly string[]): readonly (readonly string[])[] {
+  const inner =
+    typeof value === "object" && value !== null
+      ? Object.entries(value).flatMap(([name, item]: [string, Json]) => placesOf(item, [...path, name]))
+      : [];
+  return [path, ...inner];
+}
+
+function valueAt(whole: Json, pointer: string): Json | undefined {
+  const path = placesOf(whole, []).find((each) => jsonPointer(each) === pointer);
+  return path?.reduce<Json | undefined>((value, name) => (value as JsonObject)[name], whole);
+}
+
+/** What is left when all that changed is cut out, with lists of actions and tests in the order of their names. */
+function without(whole: Json, changes: readonly VersionChange[], of: (change: VersionChange) => string | null): Json {
+  const cut = new Set(changes.flatMap((change) => (change.kind === "reordered" ? [] : [of(change) ?? []].flat())));
+  const left = leftOf(whole, [], cut);
+  return left === undefined ? null : left;
+}
+
+function leftOf(value: Json, path: readonly string[], cut: ReadonlySet<string>): Json | undefined {
+  if (cut.has(jsonPointer(path))) return undefined;
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).flatMap(([name, item]: [string, Json]) => {
+    const left = leftOf(item, [...path, name], cut);
+    return left === undefined ? [] : [[name, left] as const];
+  });
+  // Empty is what is left where all of it changed, and where there was nothing on the other side.
+  if (entries.length === 0) return undefined;
+  if (!Array.isArray(value)) return Object.fromEntries(entries);
+  const items = entries.map(([, item]) => item);
+  return items.length === 1 && items[0] !== undefined && path.length > 1 ? items[0] : sorted(items, path);
+}
+
+function sorted(items: readonly Json[], path: readonly string[]): Json {
+  return path.length === 1 ? items.toSorted((a, b) => (canonical(a) < canonical(b) ? -1 : 1)) : items;
+}

@@ -1,11 +1,14 @@
 // Definitions, and what they would do, as a part of the client.
 import type * as api from "#wire/definitions/shape.ts";
 import type * as publishing from "#wire/definitions/publishing.ts";
+import type * as diffing from "#wire/definitions/diffing.ts";
 import type * as preview from "#wire/preview/shape.ts";
 import type { Page } from "#wire/query.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { CallOptions, Send } from "./request.ts";
 
+/** `ifPublication`: the number of the last publication as it was seen; another one there is refused. */
+type PublishOptions = CallOptions & { readonly ifPublication?: number };
 type PageOptions = { readonly cursor?: string; readonly limit?: number };
 
 export function definitions(send: Send) {
@@ -20,11 +23,20 @@ export function definitions(send: Send) {
     draft: (body: Definition, call?: CallOptions) =>
       send<api.ApiCreatedDefinition>({ method: "POST", path: at(), body, query: { draft: true } }, call),
     /** A name alone means its newest draft. */
-    publish: (ref: string, body: publishing.PublishBody = {}, call?: CallOptions) =>
-      post<publishing.ApiPublishedDefinition>(at(ref, "publish"), body, call),
+    publish: (ref: string, body: publishing.PublishBody = {}, call?: PublishOptions) =>
+      send<publishing.ApiPublishedDefinition>(
+        { method: "POST", path: at(ref, "publish"), body, headers: matching(call) },
+        call,
+      ),
     /** Takes back what was published last; with a version (`order@3`) only if it is that. */
-    rollBack: (ref: string, body: publishing.RollBackBody = {}, call?: CallOptions) =>
-      post<publishing.ApiRolledBackDefinition>(at(ref, "rollback"), body, call),
+    rollBack: (ref: string, body: publishing.RollBackBody = {}, call?: PublishOptions) =>
+      send<publishing.ApiRolledBackDefinition>(
+        { method: "POST", path: at(ref, "rollback"), body, headers: matching(call) },
+        call,
+      ),
+    /** By name alone: what its newest draft changes of what is published, or the last publication of the one before. */
+    diff: (ref: string, query: diffing.DiffOptions = {}) =>
+      send<diffing.ApiDefinitionDiff>({ method: "GET", path: at(ref, "diff"), query: { ...query } }),
     publications: (name: string, query?: PageOptions) =>
       get<Page<publishing.ApiPublication>>(at(name, "publications"), query),
     validate: (body: unknown) => post<api.ApiValidation>(at("validate"), body),
@@ -42,4 +54,8 @@ export function definitions(send: Send) {
     /** The same of one that is not stored. */
     previewInline: (body: preview.PreviewInlineBody) => post<preview.ApiPreview>(at("preview"), body),
   };
+}
+
+function matching({ ifPublication }: PublishOptions = {}): { readonly [name: string]: string } {
+  return ifPublication === undefined ? {} : { "If-Match": `"${ifPublication}"` };
 }

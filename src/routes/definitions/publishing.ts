@@ -2,17 +2,22 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentPublication, presentPublished, presentRolledBack } from "#wire/definitions/present-publishing.ts";
+import { definitionDiff, diffQuery, presentDiff } from "#wire/definitions/diffing.ts";
 import * as shape from "#wire/definitions/publishing.ts";
 import { definitionRefText } from "#wire/definitions/shape.ts";
 import * as query from "#wire/query.ts";
+import { diffVersions } from "#services/definitions/diff-versions.ts";
 import { listPublications } from "#services/definitions/list-publications.ts";
 import { publishDefinition } from "#services/definitions/publish-definition.ts";
 import { rollBackDefinition } from "#services/definitions/roll-back-definition.ts";
+import type { Result } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
 import { answer } from "../http/answer.ts";
 import { answerOncePerKey } from "../http/answer-once.ts";
-import type { AppEnv } from "../http/context.ts";
+import { revisionAsked } from "../http/conditions.ts";
+import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, jsonBody } from "../http/endpoint.ts";
+import { answerProblem } from "../http/problem.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Definitions";
@@ -42,6 +47,18 @@ const rollBack = endpoint("rollBackDefinition", {
   answer: shape.rolledBackDefinition,
 });
 
+const diff = endpoint("diffDefinition", {
+  method: "get",
+  path: "/v1/definitions/{ref}/diff",
+  tag,
+  summary: "Says what two versions differ in",
+  description:
+    "Without more than a name: what its newest draft changes of what is published or, where there is no draft, what the last " +
+    "publication changed.",
+  request: { params, query: diffQuery },
+  answer: definitionDiff,
+});
+
 const history = endpoint("listPublications", {
   method: "get",
   path: "/v1/definitions/{ref}/publications",
@@ -56,24 +73,39 @@ export const definitionPublishing = new OpenAPIHono<AppEnv>({ defaultHook: refus
   .openapi(publish, async (c) => {
     const { reason = null } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");
-    const asked = { reference: c.req.valid("param").ref, reason, ifPublication: null, dryRun };
+    const revision = revisionAsked(c);
+    if (!revision.ok) return answerProblem(c, revision.refusal);
+    const asked = { reference: c.req.valid("param").ref, reason, ifPublication: revision.value, dryRun };
     const change = (deps: Deps) => publishDefinition(deps, c.var.caller, asked);
     const result = await answerOncePerKey(c, { ...asked }, change, withoutBody);
-    return answer(c, result, (done) => presentPublished(done, dryRun));
+    return answer(tagged(c, result), result, (done) => presentPublished(done, dryRun));
   })
   .openapi(rollBack, async (c) => {
     const { reason = null, to = null } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");
-    const asked = { reference: c.req.valid("param").ref, to, reason, ifPublication: null, dryRun };
+    const revision = revisionAsked(c);
+    if (!revision.ok) return answerProblem(c, revision.refusal);
+    const asked = { reference: c.req.valid("param").ref, to, reason, ifPublication: revision.value, dryRun };
     const change = (deps: Deps) => rollBackDefinition(deps, c.var.caller, asked);
     const result = await answerOncePerKey(c, { ...asked }, change, withoutBody);
-    return answer(c, result, (done) => presentRolledBack(done, dryRun));
+    return answer(tagged(c, result), result, (done) => presentRolledBack(done, dryRun));
+  })
+  .openapi(diff, async (c) => {
+    const { from = null, to = null, cursor = null, limit } = c.req.valid("query");
+    const asked = { reference: c.req.valid("param").ref, from, to, cursor, limit };
+    return answer(c, await diffVersions(c.var.deps, c.var.caller, asked), presentDiff);
   })
   .openapi(history, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
     const page = await listPublications(c.var.deps, c.var.caller, { name: c.req.valid("param").ref, cursor, limit });
     return answer(c, page, query.presentPage(presentPublication));
   });
+
+/** What If-Match takes to change it again. */
+function tagged<C extends AppContext>(c: C, result: Result<{ readonly publication: number }>): C {
+  if (result.ok) c.header("ETag", `"${result.value.publication}"`);
+  return c;
+}
 
 /** The answers do not show the body, so what is kept for a repeat need not hold it a second time. */
 function withoutBody<Done extends { readonly definition: { readonly body: string } }>(done: Done): Done {

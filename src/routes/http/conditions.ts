@@ -30,6 +30,8 @@ const steering: readonly EndpointId[] = [
 
 /** Besides what all endpoints of a method take. */
 const heeded: ReadonlyMap<string, readonly Header[]> = new Map<EndpointId, readonly Header[]>([
+  ["publishDefinition", ["If-Match"]],
+  ["rollBackDefinition", ["If-Match"]],
   ["setDesired", ["If-Match", "Idempotency-Key"]],
   ["setObserved", ["If-Match", "Idempotency-Key"]],
   ...steering.map((id) => [id, ["If-State"]] as const),

@@ -40,6 +40,7 @@ export const access = {
   publishDefinition: of("write"),
   rollBackDefinition: of("operate"),
   listPublications: of("read"),
+  diffDefinition: of("read"),
   createTemplate: of("write"),
   previewTemplate: of("read"),
   listTemplates: of("read"),

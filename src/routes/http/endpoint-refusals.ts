@@ -57,6 +57,7 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
   publishDefinition: [...once, "definition_archived", "definition_invalid", "nothing_to_publish", "revision_mismatch"],
   rollBackDefinition: [...once, "nothing_to_roll_back", "revision_mismatch"],
   listPublications: [],
+  diffDefinition: [],
   createTemplate: [...once, "quota_exceeded", "template_invalid"],
   previewTemplate: [],
   listTemplates: [],

@@ -42,7 +42,7 @@ export function presentRolledBack(
   return {
     definition: presentDefinitionSummary(definition),
     ...{ was, takenBack: [...takenBack], publication, everywhereWithinMs, dryRun },
-    ...{ staying, advice: adviceOn(staying.length > 0, live.isWhole) },
+    ...{ staying, advice: adviceOn(definition.name, takenBack, live) },
     live: presentLive(live),
   };
 }
@@ -58,9 +58,11 @@ function presentLive({ versions, isWhole }: LiveVersions) {
   return { versions: versions.map((each) => ({ ...each })), isWhole };
 }
 
-function adviceOn(isSome: boolean, isWhole: boolean): string {
-  if (!isSome && isWhole) return "No live execution of what was taken back is known.";
-  const how =
-    "Each goes on with its own version: pause, patch or cancel them, one by one (POST /v1/executions/{id}/pause).";
+function adviceOn(name: string, takenBack: readonly number[], { versions, isWhole }: LiveVersions): string {
+  const staying = versions.find(({ version }) => takenBack.includes(version));
+  if (staying === undefined && isWhole) return "No live execution of what was taken back is known.";
+  const filter = JSON.stringify({ definition: name, version: staying?.version ?? takenBack[0] });
+  const all = `POST /v1/operations?dryRun=true {"verb":"pause","filter":${filter}} says whom it would ask, and without dryRun it does.`;
+  const how = `Each goes on with its own version. To pause, patch or cancel all of one: ${all}`;
   return isWhole ? how : `${how} There may be more of them than were counted.`;
 }

@@ -42,12 +42,23 @@ export async function definitions() {
     body: { reason: "replaced by order@3" },
   });
   await client.POST("/v1/definitions/{ref}/publish", {
-    params: { path: { ref: "order" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    params: {
+      path: { ref: "order" },
+      query: { dryRun: "true" },
+      header: { "Idempotency-Key": "k-1", "If-Match": '"7"' },
+    },
     body: { reason: "asks a week earlier" },
   });
   await client.POST("/v1/definitions/{ref}/rollback", {
-    params: { path: { ref: "order@3" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    params: {
+      path: { ref: "order@3" },
+      query: { dryRun: "true" },
+      header: { "Idempotency-Key": "k-1", "If-Match": '"7"' },
+    },
     body: { reason: "mails twice", to: 1 },
+  });
+  await client.GET("/v1/definitions/{ref}/diff", {
+    params: { path: { ref: "order" }, query: { from: "published", to: "draft", limit: 10 } },
   });
   await client.GET("/v1/definitions/{ref}/publications", { params: { path: { ref: "order" }, query: { limit: 10 } } });
   await client.GET("/v1/definitions/{ref}", { params: { path: { ref: "order" } } });

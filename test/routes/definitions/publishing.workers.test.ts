@@ -1,36 +1,9 @@
 // Drafts, publishing, rolling back and what is told of them, over HTTP.
 import { describe, expect, test } from "vitest";
-import { api, must, tenantWithKey, type Ask, type Parsed } from "#test/support/api.ts";
+import { must } from "#test/support/api.ts";
+import { keeper, order } from "./keeper.ts";
 
-const order = (over: object = {}) => ({
-  kind: "machine",
-  name: "order",
-  initial: "open",
-  states: { open: { on: { paid: "done" } }, done: { type: "final" } },
-  ...over,
-});
 const fails = { name: "is done by itself", blocking: true, expect: [{ status: "completed" }] };
-
-async function keeper() {
-  const made = api();
-  const owner = await tenantWithKey(made);
-  const post = (path: string, body: unknown = {}, more: Ask = {}) =>
-    made.ask("POST", path, { key: owner.key, body, ...more });
-  const read = (path: string) => made.ask("GET", path, { key: owner.key });
-  const create = async (body: unknown) => (await must(201, post("/v1/definitions", body))).body;
-  const draft = async (body: unknown) => (await must(201, post("/v1/definitions?draft=true", body))).body;
-  const started = async (definition = "order"): Promise<number> =>
-    (await must(201, post("/v1/executions", { definition }))).body.execution.definition.version;
-  const versions = async () => {
-    const { data } = (await must(200, read("/v1/definitions/order/versions"))).body;
-    return data.map(({ version, standing }: Parsed) => `${version} ${standing}`);
-  };
-  const history = async () => {
-    const { data } = (await must(200, read("/v1/definitions/order/publications"))).body;
-    return data.map(({ number, verb, was, version }: Parsed) => `${number} ${verb} ${was} to ${version}`);
-  };
-  return { ...made, ...owner, post, read, create, draft, started, versions, history };
-}
 
 describe("drafts", () => {
   test("are stored and not started by their name, but by their version, as the newest draft, and by id", async () => {
@@ -262,6 +235,24 @@ test("archiving what is published brings the one before back, and is told among 
   expect(await history()).toEqual(["3 archived 2 to 1", "2 published 1 to 2", "1 published null to 1"]);
 });
 
+describe("under If-Match", () => {
+  test("it is done where the last publication is the one that was seen; 412 says which it is", async () => {
+    const { create, draft, post, started } = await keeper();
+    await create(order());
+    await draft(order({ concurrency: 2 }));
+    const seen = { headers: { "If-Match": '"1"' } };
+    const done = await must(200, post("/v1/definitions/order/publish", {}, seen));
+    expect(done.headers.get("ETag")).toBe('"2"');
+    const late = await must(412, post("/v1/definitions/order/rollback", {}, seen));
+    expect(late.body).toMatchObject({ code: "revision_mismatch", details: { publication: 2 } });
+    expect(await started()).toBe(2);
+    const back = await must(200, post("/v1/definitions/order/rollback", {}, { headers: { "If-Match": '"2"' } }));
+    expect(back.headers.get("ETag")).toBe('"3"');
+    await must(400, post("/v1/definitions/order/rollback", {}, { headers: { "If-Match": "two" } }));
+    await must(412, post("/v1/definitions/order@2/publish", {}, seen));
+  });
+});
+
 test("another tenant neither publishes, takes back nor sees it", async () => {
   const { create, draft, ask, started } = await keeper();
   await create(order());
@@ -270,6 +261,8 @@ test("another tenant neither publishes, takes back nor sees it", async () => {
   for (const path of ["order@2/publish", "order/rollback"]) {
     await must(404, ask("POST", `/v1/definitions/${path}`, { key: other.key, body: {} }));
   }
-  await must(404, ask("GET", "/v1/definitions/order/publications", { key: other.key }));
+  for (const path of ["publications", "diff"]) {
+    await must(404, ask("GET", `/v1/definitions/order/${path}`, { key: other.key }));
+  }
   expect(await started()).toBe(1);
 });

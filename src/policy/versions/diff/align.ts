@@ -1,5 +1,6 @@
 // Which item of one list is which of another one: what is the same stays, and what lies between is paired in order.
 import type { Json } from "#schema/json.ts";
+import { DIFF_ALIKE_CELLS_MAX, DIFF_CELLS_MAX } from "#schema/limits/publications.ts";
 
 /** A place in each list; null where there is none. */
 export type Pair = { readonly from: number | null; readonly to: number | null };
@@ -11,7 +12,7 @@ export function alignLists(from: readonly Json[], to: readonly Json[]): readonly
   return between(same, [from.length, to.length], (starts, ends) => {
     const [taken, put] = [from.slice(starts.from, ends.from), to.slice(starts.to, ends.to)];
     const [before, after] = [taken.map(fieldsOf), put.map(fieldsOf)];
-    const alike = common(before.length, after.length, ALIKE_CELLS_MAX, (n, m) => isAlike(before[n], after[m]));
+    const alike = common(before.length, after.length, DIFF_ALIKE_CELLS_MAX, (n, m) => isAlike(before[n], after[m]));
     return moved(between(alike, [taken.length, put.length], inPlace), starts);
   });
 }
@@ -77,17 +78,13 @@ function anchors(old: readonly string[], now: readonly string[]): readonly Ancho
   while (start < old.length && start < now.length && old[start] === now[start]) start++;
   let [last, end] = [old.length, now.length];
   for (; last > start && end > start && old[last - 1] === now[end - 1]; last--) end--;
-  const inner = common(last - start, end - start, CELLS_MAX, (n, m) => old[n + start] === now[m + start]);
+  const inner = common(last - start, end - start, DIFF_CELLS_MAX, (n, m) => old[n + start] === now[m + start]);
   return [
     ...Array.from({ length: start }, (_, n) => ({ from: n, to: n })),
     ...inner.map(({ from, to }) => ({ from: from + start, to: to + start })),
     ...Array.from({ length: old.length - last }, (_, n) => ({ from: last + n, to: end + n })),
   ];
 }
-
-/** Cells of the table that is filled to find it; to tell whether two are alike costs more. */
-const CELLS_MAX = 250_000;
-const ALIKE_CELLS_MAX = 10_000;
 
 function common(
   olds: number,

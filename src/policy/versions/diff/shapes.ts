@@ -28,7 +28,14 @@ const head = {
   timezone: timing,
   tick: timing,
   desired: content("value"),
-  collector: fields({ action: flow, every: timing, timeout: timing, staleAfter: timing, backoff: retry }),
+  collector: fields({
+    action: flow,
+    every: timing,
+    timeout: timing,
+    staleAfter: timing,
+    backoff: retry,
+    observed: rule,
+  }),
   staleAfter: timing,
 } satisfies Fields;
 
@@ -102,6 +109,7 @@ const node = fields({
   ways: list(fields(ways, "flow")),
   node: fields(acting),
   definition: flow,
+  onCancel: flow,
   variables: config,
   correlationId: text,
   assign,
@@ -116,12 +124,15 @@ const reconciling = fields({
   description: text,
   type: flow,
   reason: text,
-  rules: list(fields({ when: rule, target: flow, emit: flow, signal: flow, reason: text }, "flow"), "rule"),
+  stopping: flow,
+  rules: list(
+    fields({ when: rule, target: flow, emit: flow, signal: flow, reason: text, description: text }, "flow"),
+    "rule",
+  ),
   outcome: flow,
 });
 
-/** Reconcilers are a kind of definition as well; their rules stand in their states. */
-export const shapes: { readonly [kind in Definition["kind"] | "reconciler"]: Shape } = {
+export const shapes: { readonly [kind in Definition["kind"]]: Shape } = {
   machine: fields({ ...head, ...stating, ...states, ...actions, ...dates, ...tests }),
   journey: fields({
     ...head,
@@ -135,7 +146,7 @@ export const shapes: { readonly [kind in Definition["kind"] | "reconciler"]: Sha
   reconciler: fields({
     ...head,
     initial: flow,
-    onShutdown: flow,
+    onShutdown: content("flow"),
     states: named("state", reconciling),
     ...actions,
     ...dates,

@@ -1,0 +1,144 @@
+// What two stored versions of a definition differ in; where another version of a message template is named, what that says
+// otherwise, too. A page of it goes on where the one before ended, with the same two versions.
+import type { StoredDefinition } from "#catalog/definitions.ts";
+import { decodeCursor, pageOf, type Page } from "#catalog/page.ts";
+import { listPlaces } from "#catalog/publications/meant.ts";
+import { findVersion } from "#catalog/versioned.ts";
+import { diffDefinitions, diffPart } from "#policy/versions/diff/diff.ts";
+import { messageShape } from "#policy/versions/diff/shapes.ts";
+import type { Definition } from "#schema/definition/definition.ts";
+import type { VersionChange } from "#schema/definition/version-change.ts";
+import type { Json } from "#schema/json.ts";
+import { TEMPLATES_COMPARED_MAX } from "#schema/limits/publications.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { z } from "zod";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { templateNoun } from "../templates/template-noun.ts";
+import { getVersion } from "../versioned/get-version.ts";
+import { missing } from "../versioned/near-names.ts";
+import { parseVersionReference } from "../versioned/version-reference.ts";
+import { definitionNoun } from "./definition-noun.ts";
+import { isNameAlone, parseReference } from "./definition-reference.ts";
+
+/** `before`: what a rollback would go back to. */
+export type VersionAsked = number | "published" | "draft" | "before";
+
+export type DiffVersions = {
+  readonly reference: string;
+  /** null: what is published or, where that is the other one, the one before. */
+  readonly from: VersionAsked | null;
+  /** null: the one that is named or, by name alone, its newest draft, or what is published. */
+  readonly to: VersionAsked | null;
+  readonly cursor: string | null;
+  readonly limit: number;
+};
+export type DiffedVersions = {
+  readonly from: StoredDefinition;
+  readonly to: StoredDefinition;
+  readonly changes: readonly VersionChange[];
+  readonly page: Page<VersionChange>;
+};
+
+export async function diffVersions(
+  deps: Deps,
+  caller: TenantCaller,
+  { reference, cursor, limit, ...asked }: DiffVersions,
+): Promise<Result<DiffedVersions>> {
+  const after = decodeCursor(cursor, z.tuple([z.number(), z.number(), z.number()]));
+  if (!after.ok) return after;
+  const [fromVersion, toVersion, offset] = after.value ?? [null, null, 0];
+  const versions = await bothOf(deps, caller.tenant, reference, {
+    from: fromVersion ?? asked.from,
+    to: toVersion ?? asked.to,
+  });
+  if (!versions.ok) return versions;
+  const { from, to } = versions.value;
+  const [was, is] = [from, to].map(({ body }) => JSON.parse(body) as Definition); // were checked before they were stored
+  const changes = await withMessages(deps, caller, was && is ? diffDefinitions(was, is) : []);
+  const numbered = changes.slice(offset, offset + limit + 1).map((change, n) => ({ change, next: offset + n + 1 }));
+  const { data, nextCursor } = pageOf(numbered, limit, ({ next }) => [from.version, to.version, next]);
+  return accept({ from, to, changes, page: { data: data.map(({ change }) => change), nextCursor } });
+}
+
+type Both = { readonly from: StoredDefinition; readonly to: StoredDefinition };
+
+async function bothOf(
+  deps: Deps,
+  tenant: string,
+  reference: string,
+  asked: Pick<DiffVersions, "from" | "to">,
+): Promise<Result<Both>> {
+  const key = parseReference(reference);
+  const named = key === null ? null : await findVersion(deps.db, definitionNoun.versions, tenant, key);
+  if (key === null || named === null) return refuse(await missing(deps, definitionNoun, tenant, reference));
+  const { name } = named;
+  const find = finderOf(deps, tenant, name);
+  const other = isNameAlone(key) ? ((await find("draft")) ?? named) : named;
+  const to = asked.to === null ? other : await find(asked.to);
+  if (to === null) return refuse(none(name, "to", asked.to));
+  const fromAsked = asked.from ?? (to.isMeant ? "before" : "published");
+  const from = await find(fromAsked);
+  return from === null ? refuse(none(name, "from", fromAsked)) : accept({ from, to });
+}
+
+function finderOf({ db }: Deps, tenant: string, name: string) {
+  const { versions } = definitionNoun;
+  return async (asked: VersionAsked): Promise<StoredDefinition | null> => {
+    if (typeof asked === "number") return findVersion(db, versions, tenant, { name, version: asked });
+    if (asked === "draft") return findVersion(db, versions, tenant, { name, draft: true });
+    const pile = await listPlaces(db, tenant, name, 2);
+    const place = pile[asked === "before" ? 1 : 0];
+    return place === undefined ? null : findVersion(db, versions, tenant, { name, version: place.version });
+  };
+}
+
+function none(name: string, field: "from" | "to", asked: VersionAsked | null) {
+  const what = typeof asked === "number" ? `version ${asked}` : WORDS[asked ?? "published"];
+  const message = `There is no ${what} of "${name}".`;
+  const hint = `Say which: ?${field}=2. GET /v1/definitions/${name}/versions lists them.`;
+  return { code: "not_found", message, hint, errors: [{ pointer: `?${field}`, code: "not_found", message }] } as const;
+}
+
+const WORDS = { published: "published version", draft: "draft", before: "version published before" } as const;
+
+/** A definition names templates by their version: what the other one says follows right after. */
+async function withMessages(
+  deps: Deps,
+  caller: TenantCaller,
+  changes: readonly VersionChange[],
+): Promise<readonly VersionChange[]> {
+  const told = new Map<string, readonly VersionChange[]>();
+  const whole: VersionChange[] = [];
+  for (const change of changes) {
+    whole.push(change);
+    const pair = `${String(change.was)} ${String(change.is)}`;
+    if (!isOtherMessage(change) || told.has(pair) || told.size >= TEMPLATES_COMPARED_MAX) continue;
+    told.set(pair, await messageChanges(deps, caller, String(change.was), String(change.is)));
+    whole.push(...(told.get(pair) ?? []));
+  }
+  return whole;
+}
+
+function isOtherMessage({ kind, path, was, is }: VersionChange): boolean {
+  if (kind !== "changed" || path.at(-1) !== "template" || typeof was !== "string" || typeof is !== "string")
+    return false;
+  const [before, after] = [parseVersionReference(was), parseVersionReference(is)];
+  return before.name === after.name && before.version !== null && after.version !== null;
+}
+
+async function messageChanges(
+  deps: Deps,
+  caller: TenantCaller,
+  was: string,
+  is: string,
+): Promise<readonly VersionChange[]> {
+  const [before, after] = await Promise.all([was, is].map((each) => getVersion(deps, caller, templateNoun, each)));
+  if (!before?.ok || !after?.ok) return [];
+  const [old, now] = [before.value, after.value];
+  return diffPart(
+    messageShape,
+    { kind: "template", name: now.name },
+    JSON.parse(old.body) as Json,
+    JSON.parse(now.body) as Json,
+  );
+}

@@ -1,0 +1,118 @@
+// The difference of two versions, on the wire.
+import { z } from "zod";
+import { aspects, changeKinds, partKinds, type VersionChange } from "#schema/definition/version-change.ts";
+import type { Json } from "#schema/json.ts";
+import { DIFF_VALUE_BYTES_MAX } from "#schema/limits/publications.ts";
+import { anyJson } from "#schema/values.ts";
+import * as query from "../query.ts";
+import { presentDefinitionSummary } from "./present.ts";
+import { definitionSummary } from "./shape.ts";
+
+/** As a query has it: numbers are texts there. */
+const versionAsked = z
+  .string()
+  .regex(/^(?:[1-9]\d{0,8}|published|draft|before)$/, { message: "a version's number, published, draft or before" })
+  .transform(whichOf)
+  .optional();
+
+export const diffQuery = query.pageQueryWith({
+  from: versionAsked.meta({
+    description: "A version's number, `published`, `draft` (the newest) or `before` (what a rollback goes back to).",
+    examples: ["published"],
+  }),
+  to: versionAsked.meta({
+    description: "The same. By name alone the newest draft, or what is published where there is none.",
+    examples: ["draft"],
+  }),
+});
+
+type Asked = number | "published" | "draft" | "before";
+export type DiffOptions = {
+  readonly from?: Asked;
+  readonly to?: Asked;
+  readonly cursor?: string;
+  readonly limit?: number;
+};
+
+const count = z.number().int();
+
+export const versionChange = z
+  .object({
+    kind: z.enum(changeKinds),
+    part: z.object({
+      kind: z.enum(partKinds),
+      name: z.string().nullable().meta({ description: "Of a state within another one its path." }),
+    }),
+    what: z.string().meta({ description: "The place, for people.", examples: ["state open > on > paid > guard"] }),
+    aspect: z.enum(aspects),
+    fromPointer: z
+      .string()
+      .nullable()
+      .meta({ description: "A JSON pointer into `from`; null where it was not there." }),
+    pointer: z.string().nullable().meta({ description: "A JSON pointer into `to`; null where it is not there." }),
+    was: anyJson,
+    is: anyJson,
+    leftOut: z
+      .array(z.enum(["was", "is"]))
+      .meta({ description: `What has more than ${DIFF_VALUE_BYTES_MAX} bytes, and is null here: read the version.` }),
+  })
+  .meta({ id: "VersionChange" });
+type ApiVersionChange = z.infer<typeof versionChange>;
+
+export const definitionDiff = z
+  .object({
+    from: definitionSummary,
+    to: definitionSummary,
+    same: z.boolean(),
+    total: count.meta({ description: "How many changes there are in all." }),
+    counts: z.object({ added: count, removed: count, changed: count, reordered: count }),
+    data: z.array(versionChange).meta({ description: "As a person reads a definition, from its head to its tests." }),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: "DefinitionDiff" });
+export type ApiDefinitionDiff = z.infer<typeof definitionDiff>;
+
+function whichOf(asked: string) {
+  const words = ["published", "draft", "before"] as const;
+  return words.find((word) => word === asked) ?? Number(asked);
+}
+
+type Diffed = {
+  readonly from: Parameters<typeof presentDefinitionSummary>[0];
+  readonly to: Parameters<typeof presentDefinitionSummary>[0];
+  readonly changes: readonly VersionChange[];
+  readonly page: query.Page<VersionChange>;
+};
+
+export function presentDiff({ from, to, changes, page }: Diffed): ApiDefinitionDiff {
+  const countOf = (kind: VersionChange["kind"]) => changes.filter((change) => change.kind === kind).length;
+  return {
+    from: presentDefinitionSummary(from),
+    to: presentDefinitionSummary(to),
+    same: changes.length === 0,
+    total: changes.length,
+    counts: {
+      added: countOf("added"),
+      removed: countOf("removed"),
+      changed: countOf("changed"),
+      reordered: countOf("reordered"),
+    },
+    data: page.data.map(presentChange),
+    nextCursor: page.nextCursor,
+  };
+}
+
+function presentChange({ kind, part, aspect, path, fromPointer, pointer, was, is }: VersionChange): ApiVersionChange {
+  const [large, larger] = [isLarge(was), isLarge(is)];
+  return {
+    ...{ kind, part: { ...part }, aspect, fromPointer, pointer },
+    what: [[part.kind, part.name].filter((each) => each !== null).join(" "), ...path].join(" > "),
+    was: large ? null : was,
+    is: larger ? null : is,
+    leftOut: [...(large ? (["was"] as const) : []), ...(larger ? (["is"] as const) : [])],
+  };
+}
+
+function isLarge(value: Json): boolean {
+  return new TextEncoder().encode(JSON.stringify(value)).byteLength > DIFF_VALUE_BYTES_MAX;
+}

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { problem } from "#wire/problem.ts";
 import { chanceOf } from "#test/sim/chance.ts";
-import { must, shop } from "#test/support/api.ts";
+import { must, shop, type Ask } from "#test/support/api.ts";
 import { endpoints } from "#test/support/endpoints.ts";
 import { addressIn, oneOfEach, type World } from "#test/support/one-of-each.ts";
 import { answerTo, isOurWord, textOf } from "./answered.ts";
@@ -52,7 +52,8 @@ describe.each(Array.from({ length: last - first + 1 }, (_, n) => first + n))("se
       if (status >= 400 && !isFoundOver)
         expect(after, `refused, and yet something changed: ${shown}\n${text}`).toEqual(before);
       before = after;
-      if (status === 201) await sameAsSent(world, endpoint.operationId, request, JSON.parse(text));
+      const reader = isRoots ? { headers: { "X-Tenant": victim } } : { key: world.owner.key };
+      if (status === 201) await sameAsSent(world, endpoint.operationId, request, JSON.parse(text), reader);
     }
   }, 60_000);
 });
@@ -75,13 +76,14 @@ async function stored({ made }: World): Promise<object> {
 
 /** What was taken is what was sent. */
 async function sameAsSent(
-  { made, owner }: World,
+  { made }: World,
   operation: string,
   request: Hostile,
   answer: { execution?: { id: string } },
+  reader: Ask,
 ): Promise<void> {
   if (operation !== "startExecution" || answer.execution === undefined) return;
   const { variables = {} } = JSON.parse(textOf(request)) as { variables?: object };
-  const { body } = await must(200, made.ask("GET", `/v1/executions/${answer.execution.id}`, { key: owner.key }));
+  const { body } = await must(200, made.ask("GET", `/v1/executions/${answer.execution.id}`, reader));
   expect(body.variables).toMatchObject(variables);
 }

@@ -76,9 +76,9 @@ async function bothOf(
   const other = isNameAlone(key) ? ((await find("draft")) ?? named) : named;
   const to = asked.to === null ? other : await find(asked.to);
   if (to === null) return refuse(none(name, "to", asked.to));
-  const fromAsked = asked.from ?? (to.isMeant ? "before" : "published");
-  const from = await find(fromAsked);
-  return from === null ? refuse(none(name, "from", fromAsked)) : accept({ from, to });
+  // The first that there is has nothing to differ from.
+  const from = asked.from === null ? ((await find(to.isMeant ? "before" : "published")) ?? to) : await find(asked.from);
+  return from === null ? refuse(none(name, "from", asked.from)) : accept({ from, to });
 }
 
 function finderOf({ db }: Deps, tenant: string, name: string) {

@@ -42,8 +42,10 @@ describe("a difference", () => {
   test("is without a draft what the last publication changed, and of any two versions where they are named", async () => {
     const { create, read } = await keeper();
     await create(order());
-    const first = await must(404, read("/v1/definitions/order/diff"));
-    expect(first.body).toMatchObject({ code: "not_found", errors: [{ pointer: "?from" }] });
+    const first = await must(200, read("/v1/definitions/order/diff"));
+    expect(first.body).toMatchObject({ from: { version: 1 }, to: { version: 1 }, same: true, total: 0, data: [] });
+    const none = await must(404, read("/v1/definitions/order/diff?from=before"));
+    expect(none.body).toMatchObject({ code: "not_found", errors: [{ pointer: "?from" }] });
     for (const concurrency of [2, 3]) await create(order({ concurrency }));
     const change = "changed definition > concurrency";
     expect(await said(read)).toEqual(["2 to 3", change]);

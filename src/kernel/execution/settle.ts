@@ -163,7 +163,7 @@ export function timeOut(step: Step, run: Run): void {
  * nothing goes out: they are asked after again, or their deadline passes. What nobody wants any more is not sent again.
  */
 export function orphaned(step: Step, ids: readonly string[]): null {
-  for (const id of ids) if (isCollecting(step, id)) loseCollection(step, id);
+  if (ids.some((id) => isCollecting(step, id))) loseCollection(step);
   for (const run of step.state.runs) {
     if (run.status !== "running" || !ids.includes(run.id)) continue;
     if (run.unwanted) loseAttempt(step, run);

@@ -192,7 +192,7 @@ function take(current: Step, input: Given): Refused {
 function takeCollection(current: Step, input: Given): Refused {
   if (input.kind === "claim") return claimCollection(current, input);
   if (input.kind === "settle") return settleCollection(current, input.run, input.outcome);
-  if (input.kind === "undeliverable") return loseCollection(current, input.run);
+  if (input.kind === "undeliverable") return loseCollection(current);
   const message = "what observes for a reconciler is no run of its own: it goes by itself";
   return refuse({ code: "run_not_startable", message, hint: "Send an observation, or wait for the next one." });
 }
@@ -254,7 +254,7 @@ function refuseForgotten(state: ExecutionState, input: Input): Refused {
 }
 
 const GROWING: ReadonlySet<Input["kind"]> = new Set([
-  ...(["event", "patch", "runNow", "retry", "skip", "hold", "complete"] as const),
+  ...(["event", "patch", "runNow", "retry", "skip", "hold", "complete", "desire", "observe"] as const),
 ]);
 
 function grows({ kind }: Input): boolean {
@@ -263,12 +263,18 @@ function grows({ kind }: Input): boolean {
 
 function close(current: Step, input: Command): Stepped {
   conclude(current);
-  if ("inputId" in input) change(current, keepReceipt(current.state, receiptOf(input, current.seq), current.now));
+  if ("inputId" in input && isKept(input))
+    change(current, keepReceipt(current.state, receiptOf(input, current.seq), current.now));
   const { state, seq, entries, moves, notMoved, cameBack } = current;
   // What was sent off and taken back within the step does not go out.
   const effects = current.effects.filter((each) => each.kind !== "dispatch" || isQueued(current, each.run));
   const beside = { moves, notMoved, cameBack };
   return { ok: true, state, effects, entries, ...beside, repeated: false, seq, work: current.work.used };
+}
+
+/** An observation is the same twice: where nobody can come back with it, nothing of it is remembered. */
+function isKept(input: Command): boolean {
+  return input.kind !== "observe" || !input.unkeyed || input.ifRevision !== null;
 }
 
 function isQueued(current: Step, id: string): boolean {

@@ -4,17 +4,12 @@ import type { AskedRule } from "#schema/engine/explanation.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Trigger } from "#schema/engine/state.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
-import {
-  EXPLAINED_VALUE_BYTES_MAX,
-  EXPLAINED_VALUES_MAX,
-  JOURNALED_VALUES_BYTES_MAX,
-} from "#schema/limits/explaining.ts";
+import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/explaining.ts";
 import { currentState, scopeFor, type Step } from "../execution/current-step.ts";
 import { isPlainObject } from "../language/equality.ts";
-import { evaluate, truthy } from "../language/logic.ts";
-import { parseCondition } from "../language/rule-findings.ts";
-import { partsOf } from "../language/rule-parts.ts";
+import { truthy } from "../language/logic.ts";
 import { jsonBytes } from "../language/size.ts";
+import { readOf, short, valuesSeen } from "../language/values-seen.ts";
 
 /** What set it off, and what it was given besides; null: an event that is still to come, or nobody knows any more. */
 export type Seen = { readonly trigger: Omit<Trigger, "seq"> | null } & Pick<Run, "given">;
@@ -35,22 +30,9 @@ export function lookedAt(step: Step, rule: Rule, seen: Seen): { readonly values?
   return jsonBytes(values) > JOURNALED_VALUES_BYTES_MAX ? {} : { values };
 }
 
-/** A condition may stand as a text that holds it. */
-function readOf(rule: Rule): Rule {
-  return typeof rule === "string" ? (parseCondition(rule) ?? rule) : rule;
-}
-
 /** Of every path that it names outside of a loop, as far as the rule can be told apart. */
 export function valuesOf(step: Step, rule: Rule, seen: Seen): JsonObject {
-  const scope = scopeOf(step, seen);
-  const paths = new Set(partsOf(rule, "").flatMap(({ kind, text }) => (kind === "path" ? [text] : [])));
-  const named = [...paths].filter((path) => seen.trigger !== null || !isOfMessage(path)).slice(0, EXPLAINED_VALUES_MAX);
-  return Object.fromEntries(
-    named.flatMap((path) => {
-      const found = evaluate({ var: path }, scope, step.work);
-      return found.ok ? [[path, short(found.value)]] : [];
-    }),
-  );
+  return valuesSeen(rule, scopeOf(step, seen), step.work, (path) => seen.trigger !== null || !isOfMessage(path));
 }
 
 /** A trigger is kept as long as something may come of it. */
@@ -63,12 +45,6 @@ function scopeOf(step: Step, { trigger, given }: Seen): JsonObject {
   const at = currentState(step.state);
   const scope = scopeFor(step, trigger ?? { message: null, previousState: at, currentState: at });
   return { ...scope, ...given };
-}
-
-/** An answer is for reading: what is long is told by its size. */
-export function short(value: Json): Json {
-  const bytes = jsonBytes(value);
-  return bytes > EXPLAINED_VALUE_BYTES_MAX ? `(${bytes} bytes)` : value;
 }
 
 /** A path that is worked out may lead there as well. */

@@ -11,7 +11,8 @@ import { resolveRetry } from "../execution/retries/retry.ts";
 import { isBeforeFirst, occupiesSlot } from "../execution/runs.ts";
 import { overdueAt, resendAt } from "../execution/waited-until.ts";
 import { anchorOf, delayOf } from "./anchors.ts";
-import { askRule, seenBy, short } from "./asked.ts";
+import { short } from "../language/values-seen.ts";
+import { askRule, seenBy } from "./asked.ts";
 
 export function runWaits(step: Step): readonly Wait[] {
   return step.state.runs.filter(({ status }) => !isFinalRun(status)).map((run) => runWait(step, run));

@@ -4,46 +4,42 @@ import { partsOf } from "../language/rule-parts.ts";
 import { parseCondition } from "../language/rule-findings.ts";
 import { globalsIn } from "../language/template.ts";
 import { warning } from "./finding.ts";
-import { isSeen, meantBy, namesAt } from "./seen-names.ts";
+import { isSeen, meantBy, namesAt, type Given } from "./seen-names.ts";
 import type { PlacedRule, PlacedText, Written } from "./written/written.ts";
 
-export function pathWarnings({ rules, texts, named: variables, given = NONE }: Written): readonly Warning[] {
-  const isKnown = (names: readonly string[]): boolean => isSeen(names) || given.has(String(names[0]));
+export function pathWarnings({ rules, texts, named: variables, given = {} }: Written): readonly Warning[] {
   return [
-    ...rules.flatMap((each) => inRule(each, variables, isKnown)),
-    ...texts.flatMap((each) => inText(each, variables, isKnown)),
+    ...rules.flatMap((each) => inRule(each, variables, given)),
+    ...texts.flatMap((each) => inText(each, variables, given)),
   ];
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 /** Others climb out of loops, have dots in names, or are templates: that is another warning. */
 export const PLAIN_PATH = /^[\w-]+(\.[\w-]+)*$/;
 
 type Variables = ReadonlySet<string>;
-type Known = (names: readonly string[]) => boolean;
 
-function inRule({ rule, where, isCondition }: PlacedRule, variables: Variables, isKnown: Known): readonly Warning[] {
+function inRule({ rule, where, isCondition }: PlacedRule, variables: Variables, given: Given): readonly Warning[] {
   const isText = isCondition && typeof rule === "string";
   const read = isText ? parseCondition(rule) : rule;
   if (read === undefined) return [];
   return partsOf(read, where).flatMap(({ kind, text, at }) => {
     const names = text.split(".");
-    if (kind !== "path" || !PLAIN_PATH.test(text) || isKnown(names)) return [];
-    const meant = meantBy(names, variables);
-    const fix = meant === null ? `${namesAt(names)} Write one of these.` : `Write "${meant}".`;
+    if (kind !== "path" || !PLAIN_PATH.test(text) || isSeen(names, given)) return [];
+    const meant = meantBy(names, variables, given);
+    const fix = meant === null ? `${namesAt(names, given)} Write one of these.` : `Write "${meant}".`;
     // Inside a text that holds JSON there is no place that a pointer could name.
     const patch = meant === null || isText ? null : [{ op: "replace", path: at, value: meant } as const];
     return [warning(isText ? where : at, "unknown_path", `rules see no ${text}`, { fix, patch })];
   });
 }
 
-function inText({ text, where }: PlacedText, variables: Variables, isKnown: Known): readonly Warning[] {
+function inText({ text, where }: PlacedText, variables: Variables, given: Given): readonly Warning[] {
   return globalsIn(text).flatMap((names) => {
-    if (names[0] === "secrets" || isKnown(names)) return [];
+    if (names[0] === "secrets" || isSeen(names, given)) return [];
     const path = names.join(".");
-    const meant = meantBy(names, variables);
-    const fix = meant === null ? `${namesAt(names)} Write one of these.` : `Write {{ ${meant} }}.`;
+    const meant = meantBy(names, variables, given);
+    const fix = meant === null ? `${namesAt(names, given)} Write one of these.` : `Write {{ ${meant} }}.`;
     const value = meant === null ? text : rewritten(text, path, meant);
     // Written in another way besides, it would still be there.
     const isGone = !globalsIn(value).some((each) => each.join(".") === path);

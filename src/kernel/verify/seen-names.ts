@@ -12,11 +12,20 @@ const seen: { readonly [root: string]: readonly string[] | null } = {
   action: ["inProgress", "actionName", "startedAt", "succeeded", "failed", "errorMessage", "retries"],
   tenant: ["id"],
 };
+/** Names that a kind sees besides those that all do; as above. */
+export type Given = { readonly [root: string]: readonly string[] | null };
+const NOTHING: Given = {};
 /** What nodes of a journey see besides: the item of a list and its place, and what is taken back. */
-export const seenInJourneys: ReadonlySet<string> = new Set(["item", "index", "node"]);
+export const seenInJourneys: Given = { item: null, index: null, node: null };
 
 /** And what rules of a reconciler see; `result` only of what observes. */
-export const seenInReconcilers: ReadonlySet<string> = new Set(["observed", "desired", "variables", "state", "result"]);
+export const seenInReconcilers: Given = {
+  observed: null,
+  desired: null,
+  variables: null,
+  state: ["name", "since", "reason"],
+  result: null,
+};
 
 export const seenRoots: readonly string[] = Object.keys(seen);
 
@@ -25,9 +34,10 @@ const VARIABLES = new Set(["variables", "vars", "context", "ctx"]);
 const MESSAGE = new Set(["event", "msg"]);
 const PAYLOAD = new Set(["payload", "data", "body"]);
 
-export function isSeen(path: readonly string[]): boolean {
+export function isSeen(path: readonly string[], given: Given = NOTHING): boolean {
   const [root, field] = [String(path[0]), path[1]];
-  return Object.hasOwn(seen, root) && (field === undefined || seen[root]?.includes(field) !== false);
+  const names = Object.hasOwn(seen, root) ? seen : given;
+  return Object.hasOwn(names, root) && (field === undefined || names[root]?.includes(field) !== false);
 }
 
 /** Whether a path begins as ours do, or as those of others: then it was meant to be one. */
@@ -37,7 +47,11 @@ export function isLikePath(path: readonly string[]): boolean {
 }
 
 /** null: nothing there is like it. `variables` are those that the definition knows of. */
-export function meantBy(path: readonly string[], variables: ReadonlySet<string>): string | null {
+export function meantBy(
+  path: readonly string[],
+  variables: ReadonlySet<string>,
+  given: Given = NOTHING,
+): string | null {
   const [root, field] = [String(path[0]), String(path[1])];
   const [rest, inner] = [path.slice(1), path.slice(2)];
   if (variables.has(root)) return join(["execution", "variables", ...path]);
@@ -46,11 +60,11 @@ export function meantBy(path: readonly string[], variables: ReadonlySet<string>)
   if (MESSAGE.has(root)) return rest.length === 0 ? "message" : inMessage(rest);
   if (root === "message") return inMessage(rest);
   if (root === "execution" && variables.has(field)) return join(["execution", "variables", ...rest]);
-  const known = seenRoots.includes(root) ? seen[root] : null;
-  const near = known ? didYouMean(field, known) : didYouMean(root, seenRoots);
+  const known = fieldsOf(root, given);
+  const near = known ? didYouMean(field, known) : didYouMean(root, [...seenRoots, ...Object.keys(given)]);
   if (near === null) return null;
   const meant = known ? [root, near, ...inner] : [near, ...rest];
-  return isSeen(meant) ? join(meant) : meantBy(meant, variables);
+  return isSeen(meant, given) ? join(meant) : meantBy(meant, variables, given);
 }
 
 function inMessage(rest: readonly string[]): string {
@@ -62,10 +76,16 @@ function inMessage(rest: readonly string[]): string {
 }
 
 /** What there is instead, in a sentence. */
-export function namesAt(path: readonly string[]): string {
+export function namesAt(path: readonly string[], given: Given = NOTHING): string {
   const root = String(path[0]);
-  const fields = seenRoots.includes(root) ? seen[root] : null;
-  return fields ? `Of ${root} there are ${fields.join(", ")}.` : `There are ${seenRoots.join(", ")}.`;
+  const fields = fieldsOf(root, given);
+  const roots = [...seenRoots, ...Object.keys(given)];
+  return fields ? `Of ${root} there are ${fields.join(", ")}.` : `There are ${roots.join(", ")}.`;
+}
+
+function fieldsOf(root: string, given: Given): readonly string[] | null {
+  const names = seenRoots.includes(root) ? seen : given;
+  return Object.hasOwn(names, root) ? (names[root] ?? null) : null;
 }
 
 function join(names: readonly string[]): string {

@@ -80,8 +80,9 @@ function more(count: number): Warning {
  * A variable is there where the definition gives it a value or some rule sets it. What an event brings nobody knows but from what
  * is declared, and there need not have been one, nor an action.
  */
-function mayBeNothing(path: string, { variables = {} }: Definition, set: ReadonlySet<string>): boolean {
-  if (/^(?:message|action)(?:\.|$)/.test(path)) return true;
+function mayBeNothing(path: string, { kind, variables = {} }: Definition, set: ReadonlySet<string>): boolean {
+  // A reconciler's action has a status before there was any.
+  if (/^(?:message|action)(?:\.|$)/.test(path)) return kind !== "reconciler";
   const name = /^execution\.variables\.([^.]+)/.exec(path)?.[1];
   return name !== undefined && (!set.has(name) || (Object.hasOwn(variables, name) && variables[name] === null));
 }

@@ -22,6 +22,15 @@ export function commandOf(given: Given, n: number, state: ExecutionState, actor:
     const says = `${Object.keys(variables).join(", ")} is changed`;
     return accept({ command: { kind: "patch", variables, ...control }, says });
   }
+  const { observed, desired } = given;
+  if (observed !== undefined) {
+    const command = { kind: "observe", observed, observedAt: null, ifRevision: null, ...control } as const;
+    return accept({ command, says: "something else is observed" });
+  }
+  if (desired !== undefined) {
+    const command = { kind: "desire", desired, mode: "merge", ifRevision: null, ...control } as const;
+    return accept({ command, says: `${Object.keys(desired).join(", ")} is desired otherwise` });
+  }
   if (given.pause) return accept({ command: { kind: "pause", ...control }, says: "it is paused" });
   if (given.resume) return accept({ command: { kind: "resume", ...control }, says: "it is resumed" });
   if (given.retry !== undefined) return onDeadLetter(state, given.retry, "sent again", (run) => retryOf(run, control));

@@ -6,6 +6,7 @@ import type { ErrandDone } from "#schema/engine/asked-task.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Actor, Command, StartCommand } from "#schema/engine/input.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
+import { runsInHand } from "#schema/engine/reconciling.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { accept, type Refusal, type Result } from "#schema/refusal.ts";
@@ -197,7 +198,7 @@ function reasonOf({ code, message }: Refusal): { readonly code: string; readonly
 
 function claim(play: Play, { run: id, attempt, lane }: Dispatch): Asked | null {
   take(play, { kind: "claim", run: id, attempt, lane }, SURE);
-  const run = play.state.runs.find((each) => each.id === id);
+  const run = runsInHand(play.state).find((each) => each.id === id);
   if (run?.status !== "running" || run.attempt !== attempt || run.deadlineAt === null) return null;
   return { run, attempt, at: play.now, timeoutMs: run.deadlineAt - play.now };
 }

@@ -27,6 +27,8 @@ const when = z.union([
 const what = {
   event: eventType.optional().describe("An event of this type comes."),
   patch: anyObject.optional().describe("Variables are changed: a merge patch, in which null removes."),
+  observed: anyObject.optional().describe("This is observed, of a reconciler."),
+  desired: anyObject.optional().describe("This is desired of a reconciler: a merge patch."),
   pause: z.literal(true).optional().describe("It is paused."),
   resume: z.literal(true).optional().describe("It is resumed."),
   cancel: z.literal(true).optional().describe("It is canceled."),

@@ -19,7 +19,7 @@ import type { Refused } from "../control.ts";
 import { laneFor, slowness, timeoutOf } from "../lane.ts";
 import { overdueAt, resendAt } from "../waited-until.ts";
 import { actionOf, currentState, isHeldUp, note, scopeFor, type Step } from "../current-step.ts";
-import { reconcile, takeObservation } from "./revisions.ts";
+import { ownOf, reconcile, takeObservation } from "./revisions.ts";
 
 type InHand = {
   readonly reconciling: Reconciling;
@@ -29,12 +29,17 @@ type InHand = {
 };
 
 /** Null where nobody is observing just now, or somebody else is meant. */
-function inHand({ state: { reconciling }, program }: Step, id: string): InHand | null {
-  const collecting = reconciling?.collecting;
+function inHand(step: Step, id: string): InHand | null {
+  const { collecting = null } = step.state.reconciling ?? {};
+  const run = collecting?.run ?? null;
+  if (collecting === null || run?.id !== id) return null;
+  return { reconciling: ownOf(step), collecting, run, by: collectorOf(step) };
+}
+
+function collectorOf({ program }: Step): Collector {
   const by = program.reconciler?.collector;
-  const run = collecting?.run;
-  if (!reconciling || !collecting || !by || run?.id !== id) return null;
-  return { reconciling, collecting, run, by };
+  assert(by, "who collects has a collector in its definition");
+  return by;
 }
 
 export function isCollecting({ state: { reconciling } }: Step, run: string): boolean {
@@ -43,13 +48,18 @@ export function isCollecting({ state: { reconciling } }: Step, run: string): boo
 
 /** At each step: whoever is lost is given up, and who is due is sent off. */
 export function collectWhenDue(step: Step): void {
-  const { reconciling, status, position } = step.state;
-  const collecting = reconciling?.collecting;
-  if (!reconciling || !collecting || isFinalStatus(status) || position.done) return;
-  const { run } = collecting;
-  if (run?.status === "queued" && resendAt(run) <= step.now) return again(step, run.id);
-  if (run?.status === "running" && overdueAt(run) <= step.now) return fail(step, run.id, NO_ANSWER);
-  if (run === null && collecting.dueAt <= step.now && !isHeldUp(step)) send(step, reconciling, collecting);
+  const { status, position } = step.state;
+  const { collecting } = ownOf(step);
+  if (collecting === null || isFinalStatus(status) || position.done) return;
+  if (collecting.run !== null) giveUp(step, collecting, collecting.run);
+  const rested = ownOf(step);
+  const isDue = rested.collecting?.run === null && rested.collecting.dueAt <= step.now;
+  if (isDue && !isHeldUp(step)) send(step, rested, { ...collecting, ...rested.collecting });
+}
+
+function giveUp(step: Step, collecting: Collecting, run: Run): void {
+  if (run.status === "queued" && resendAt(run) <= step.now) again(step, collecting);
+  if (run.status === "running" && overdueAt(run) <= step.now) fail(step, collecting, NO_ANSWER);
 }
 
 /** Nothing is to be observed any more. */
@@ -64,8 +74,7 @@ export function stopCollecting(step: Step): void {
 const NO_ANSWER: ActionError = { type: "timeout", message: "no answer by the deadline", retryable: true };
 
 function send(step: Step, reconciling: Reconciling, collecting: Collecting): void {
-  const by = step.program.reconciler?.collector;
-  assert(by, "who collects has a collector in its definition");
+  const by = collectorOf(step);
   const action = actionOf(step, by.action);
   const lane = laneFor(step, action, []);
   if (lane === "direct") step.room -= 1;
@@ -96,7 +105,7 @@ export function claimCollection(
   const scope = scopeFor(step, { message: null, previousState: null, currentState: currentState(step.state) });
   const config = render(action.config, scope, step.work);
   if (!config.ok) {
-    fail(step, id, config.error);
+    fail(step, collecting, config.error);
     return null;
   }
   const begun: Attempt = {
@@ -122,26 +131,26 @@ export function settleCollection(step: Step, id: string, outcome: Outcome): Refu
   if (!found || found.run.status !== "running") return stale(id);
   if (outcome.ok) succeed(step, found, outcome.result);
   else if (outcome.held) hold(step, found, outcome.held);
-  else fail(step, id, outcome.error, outcome.retryAfterMs);
+  else fail(step, found.collecting, outcome.error, outcome.retryAfterMs);
   return null;
 }
 
 /** Nobody could claim or settle it, or it went down with its object. */
-export function loseCollection(step: Step, id: string): null {
-  again(step, id);
+export function loseCollection(step: Step): null {
+  const { collecting } = ownOf(step);
+  if (collecting) again(step, collecting);
   return null;
 }
 
 function succeed(step: Step, { run, collecting, by }: InHand, result: Json): void {
   const observed = observationIn(step, by, result);
-  if ("error" in observed) return fail(step, run.id, observed.error);
+  if ("error" in observed) return fail(step, collecting, observed.error);
   if (collecting.failures > 0) note(step, { kind: "collector_recovered", failures: collecting.failures });
   const began = Number(run.claimedAt); // it has been claimed
   takeObservation(step, observed.value, began);
-  const { reconciling } = step.state;
-  assert(reconciling, "an observation changes no kind");
+  const { actedAt } = ownOf(step);
   // An action that ended meanwhile is not seen by it: the next one comes at once.
-  const isTooEarly = reconciling.actedAt !== null && began < reconciling.actedAt;
+  const isTooEarly = actedAt !== null && began < actedAt;
   const dueAt = isTooEarly ? step.now : Math.max(began + by.everyMs, step.now);
   rest(step, { dueAt, failures: 0, error: null });
 }
@@ -168,12 +177,9 @@ function hold(step: Step, { collecting }: InHand, { until }: Hold): void {
   rest(step, { dueAt, failures: collecting.failures, error: collecting.error });
 }
 
-function fail(step: Step, id: string, error: ActionError, retryAfterMs = 0): void {
-  const found = inHand(step, id);
-  if (!found) return;
-  const { collecting, by } = found;
+function fail(step: Step, collecting: Collecting, error: ActionError, retryAfterMs = 0): void {
   const failures = collecting.failures + 1;
-  const { baseMs, multiplier, maxMs } = by.backoff;
+  const { baseMs, multiplier, maxMs } = collectorOf(step).backoff;
   const waitMs = Math.max(Math.min(baseMs * multiplier ** (failures - 1), maxMs), Math.min(retryAfterMs, HOLD_MS_MAX));
   const dueAt = step.now + Math.max(waitMs, 1);
   rest(step, { dueAt, failures, error });
@@ -182,17 +188,12 @@ function fail(step: Step, id: string, error: ActionError, retryAfterMs = 0): voi
   note(step, { kind: "collector_failed", failures, error, nextAt: dueAt });
 }
 
-function again(step: Step, id: string): void {
-  const found = inHand(step, id);
-  if (!found) return;
-  const { failures, error } = found.collecting;
+function again(step: Step, { failures, error }: Collecting): void {
   rest(step, { dueAt: step.now, failures, error });
 }
 
 function rest(step: Step, part: Omit<Collecting, "run">): void {
-  const { reconciling } = step.state;
-  assert(reconciling, "who collects is a reconciler");
-  reconcile(step, reconciling, { collecting: { run: null, ...part } });
+  reconcile(step, ownOf(step), { collecting: { run: null, ...part } });
   step.keeps = true;
 }
 

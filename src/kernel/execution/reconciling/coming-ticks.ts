@@ -2,7 +2,7 @@
 // last one did and is not made: the next one is the next instant of the grid after something that they see has changed.
 import { isStale, tickAfter, type Reconciling } from "#schema/engine/reconciling.ts";
 import { waitsForPerson, type Run } from "#schema/engine/run.ts";
-import { isFinalStatus, type ActionStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { isFinalStatus, type ActionStatus, type ExecutionState, type Position } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Move, Reconciler } from "../../programs/program.ts";
 import { mergePatch } from "../../language/merge-patch.ts";
@@ -12,7 +12,7 @@ import { change, changeRun, currentState, isHeldUp, iso, note, scopeFor, type St
 import { abortRuns } from "./abort.ts";
 import { actionInFlight, actionStatusOf } from "./action-status.ts";
 import { collectWhenDue } from "./collect.ts";
-import { reconcile } from "./revisions.ts";
+import { ownOf, reconcile } from "./revisions.ts";
 
 export function beginReconciling(step: Step, desired: JsonObject): void {
   const { reconciler } = step.program;
@@ -32,7 +32,7 @@ export function reconcileDue(step: Step): void {
   const { reconciler } = step.program;
   if (reconciler === undefined || step.verdict !== null) return;
   noteAction(step, reconciler);
-  if (isDue(step.state, step.now) && !isHeldUp(step)) {
+  if (isDue(step) && !isHeldUp(step)) {
     look(step, reconciler);
     drain(step);
     noteAction(step, reconciler);
@@ -43,13 +43,12 @@ export function reconcileDue(step: Step): void {
 
 /** How the last action went, and since when an observation of before it is none. */
 function noteAction(step: Step, { observesAfter }: Reconciler): void {
-  const { reconciling, lastAction } = step.state;
-  if (reconciling === undefined) return;
+  const { lastAction } = step.state;
+  const reconciling = ownOf(step);
   const status = actionStatusOf({ actions: step.program.actions, state: step.state });
-  if (lastAction !== null && isSameJson(lastAction, status)) return;
-  change(step, { lastAction: status });
-  const hasEnded = status.actionName !== "" && !status.inProgress;
-  if (!hasEnded || !observesAfter) return;
+  if (!isSameStatus(lastAction, status)) change(step, { lastAction: status });
+  const hasEnded = status.actionName !== "" && !status.inProgress && !isSameStatus(step.before.lastAction, status);
+  if (!hasEnded || !observesAfter || reconciling.actedAt === step.now) return;
   const { collecting } = reconciling;
   const soon =
     collecting && collecting.run === null ? { ...collecting, dueAt: Math.min(collecting.dueAt, step.now) } : collecting;
@@ -57,11 +56,12 @@ function noteAction(step: Step, { observesAfter }: Reconciler): void {
 }
 
 /** Past ones have been made, if nothing came of them: they are made again with whatever else comes, and decide the same. */
-function isDue({ reconciling, position, status, createdAt }: ExecutionState, now: number): boolean {
-  if (!reconciling || position.done || isFinalStatus(status)) return false;
-  const { tickAt, watches, tickMs } = reconciling;
-  if (tickAt !== null && tickAt <= now) return true;
-  return watches && position.kind === "reconciler" && gridAt(createdAt, tickMs, now) > position.since;
+function isDue(step: Step): boolean {
+  const { position, status, createdAt } = step.state;
+  if (position.done || isFinalStatus(status)) return false;
+  const { tickAt, watches, tickMs } = ownOf(step);
+  if (tickAt !== null && tickAt <= step.now) return true;
+  return watches && gridAt(createdAt, tickMs, step.now) > sinceOf(position);
 }
 
 function gridAt(createdAt: number, tickMs: number, now: number): number {
@@ -69,8 +69,8 @@ function gridAt(createdAt: number, tickMs: number, now: number): number {
 }
 
 function look(step: Step, reconciler: Reconciler): void {
-  const { reconciling, position, variables, createdAt } = step.state;
-  if (reconciling === undefined) return;
+  const { position, variables, createdAt } = step.state;
+  const reconciling = ownOf(step);
   // As of the instant of the grid: looked at later, or twice, it is the same.
   const at = gridAt(createdAt, reconciling.tickMs, step.now);
   const where = currentState(step.state);
@@ -92,8 +92,7 @@ function isToStop({ desired }: Reconciling): boolean {
 }
 
 function take(step: Step, move: Move | null): void {
-  const { reconciling, position } = step.state;
-  if (reconciling === undefined) return;
+  const reconciling = ownOf(step);
   const fault = move?.ok === false ? move.message : null;
   if (fault !== reconciling.fault) {
     // A rule that trips over one observation is looked at again with the next: nothing ends because of it.
@@ -102,19 +101,21 @@ function take(step: Step, move: Move | null): void {
     step.keeps = true;
   }
   if (!move?.ok) return;
-  const isNew = move.position.kind === "reconciler" && position.kind === "reconciler";
-  const hasRestarted = isNew && (move.position.restarts ?? 0) > (position.restarts ?? 0);
+  const restarts = restartsOf(step.state.position);
   supersede(step, move);
   applyMove(step, move, null, currentState(step.state), "tick");
   step.keeps = true;
-  const after = step.state.reconciling;
-  if (hasRestarted && after) reconcile(step, after, { restartedAt: step.now, actedAt: null });
+  if (restartsOf(move.position) > restarts) reconcile(step, ownOf(step), { restartedAt: step.now, actedAt: null });
+}
+
+function restartsOf(position: Position): number {
+  return position.kind === "reconciler" ? (position.restarts ?? 0) : 0;
 }
 
 /** What failed was looked at, and something was done about it: no person has to. Of an action that goes out again, once is kept. */
 function supersede(step: Step, { commands, position }: Extract<Move, { ok: true }>): void {
   if (commands.length === 0) return;
-  const [state = ""] = position.states;
+  const state = position.states.join();
   const emitted = new Set(commands.flatMap((each) => (each.kind === "act" ? [each.action] : [])));
   for (const run of step.state.runs) {
     if (!run.deadLetter) continue;
@@ -129,8 +130,8 @@ function hear(step: Step, run: Run, state: string): void {
 
 /** The next instant of the grid, where something that rules see has changed in this step. */
 function planNext(step: Step, reconciler: Reconciler): void {
-  const { reconciling, position, createdAt } = step.state;
-  if (reconciling === undefined) return;
+  const { position, createdAt } = step.state;
+  const reconciling = ownOf(step);
   const watches = !position.done && reconciler.watches(position);
   const isOpen = actionInFlight(step.state) === undefined || (reconciler.cancelsAction && isToStop(reconciling));
   const at =
@@ -163,7 +164,11 @@ function hasChanged({ before, state, now }: Step, reconciling: Reconciling): boo
 
 /** A reason by itself is for people. */
 function placeOf({ position }: ExecutionState): string {
-  return position.kind === "reconciler" ? `${position.state}@${position.since}` : "";
+  return `${position.states[0]}@${sinceOf(position)}`;
+}
+
+function sinceOf(position: Position): number {
+  return position.kind === "reconciler" ? position.since : 0;
 }
 
 function isSameStatus(one: ActionStatus | null, other: ActionStatus | null): boolean {

@@ -8,6 +8,7 @@ import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/reconciler
 import { refuse } from "#schema/refusal.ts";
 import type { Refused } from "../control.ts";
 import { change, note, type Step } from "../current-step.ts";
+import { assert } from "../../assert.ts";
 import { isSameJson } from "../../language/equality.ts";
 import { mergePatch } from "../../language/merge-patch.ts";
 import { jsonBytes } from "../../language/size.ts";
@@ -17,6 +18,12 @@ type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 /** Its own part changes, and nothing that other kinds have. */
 export function reconcile(step: Step, reconciling: Reconciling, part: Partial<Reconciling>): void {
   change(step, { reconciling: { ...reconciling, ...part } });
+}
+
+/** Of a step of a reconciler. */
+export function ownOf({ state: { reconciling } }: Step): Reconciling {
+  assert(reconciling, "a reconciler keeps what it is told from its beginning on");
+  return reconciling;
 }
 
 export function desire(step: Step, input: Of<"desire">): Refused {
@@ -47,8 +54,7 @@ export function observe(step: Step, input: Of<"observe">): Refused {
 
 /** One that is older than what is known changes nothing; the same again only says that it is still so. */
 export function takeObservation(step: Step, value: JsonObject, at: number): void {
-  const { reconciling } = step.state;
-  if (reconciling === undefined) return;
+  const reconciling = ownOf(step);
   const { observed } = reconciling;
   if (observed !== null && at < observed.at) return;
   const isSame = observed !== null && isSameJson(observed.value, value);

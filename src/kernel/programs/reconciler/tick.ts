@@ -3,9 +3,12 @@
 import type { ReconcilerRule } from "#schema/definition/reconciler.ts";
 import type { ReconcilerPosition } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/explaining.ts";
 import { REASON_CHARS_MAX } from "#schema/limits/reconciler-sizes.ts";
 import { truthy } from "../../language/logic.ts";
 import { render } from "../../language/render.ts";
+import { jsonBytes } from "../../language/size.ts";
+import { valuesSeen } from "../../language/values-seen.ts";
 import { isSpent, type Work } from "../../language/work.ts";
 import { pointer } from "../machine/places.ts";
 import type { Instants, Move, ProgramCommand, SaidByProgram, Scope } from "../program.ts";
@@ -53,13 +56,15 @@ function taken(plan: Plan, look: Look, rule: ReconcilerRule, where: string): Mov
   if (!why.ok) return broken(look.work, `${pointer(where, "reason")}: ${why.message}`);
   const reason = why.value;
   if (target === position.state) return stay(look, rule.reason === undefined ? position.reason : reason);
-  if (target !== undefined) return to(plan, look, target, { rule: where, does: "target", to: target, reason });
+  const values = lookedAt(look, rule);
+  if (target !== undefined)
+    return to(plan, look, target, { rule: where, does: "target", to: target, reason, ...values });
   if (emit !== undefined) {
     const now = rule.reason === undefined ? position.reason : reason;
-    const said = { rule: where, does: "emit", to: emit, reason: now } as const;
+    const said = { rule: where, does: "emit", to: emit, reason: now, ...values } as const;
     return moved(look, { ...position, reason: now }, [say(said), { kind: "act", action: emit }]);
   }
-  const said = { rule: where, does: "signal", to: String(signal), reason } as const;
+  const said = { rule: where, does: "signal", to: String(signal), reason, ...values } as const;
   if (signal === "remove") return moved(look, { ...position, reason, done: true, removed: true }, [say(said)]);
   const restarts = (position.restarts ?? 0) + 1;
   return moved(look, { ...standingAt(goal, reason, look.at.now), restarts }, [
@@ -67,6 +72,13 @@ function taken(plan: Plan, look: Look, rule: ReconcilerRule, where: string): Mov
     { kind: "leave", state: position.state },
     { kind: "enter", state: goal },
   ]);
+}
+
+/** What it found, for the journal: nothing, where that would be much. */
+function lookedAt({ scope, work }: Look, { when }: ReconcilerRule): Pick<Decided, "values"> {
+  if (when === undefined) return {};
+  const values = valuesSeen(when, scope, work);
+  return jsonBytes(values) > JOURNALED_VALUES_BYTES_MAX ? {} : { values };
 }
 
 /** For another reason at most. */

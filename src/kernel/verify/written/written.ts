@@ -1,5 +1,6 @@
 // What of a definition is written in a language of its own, each with its place: rules, and texts that are templates.
 import type { Json, Rule } from "#schema/json.ts";
+import type { Given } from "../seen-names.ts";
 import { pointer } from "../../programs/machine/places.ts";
 
 export type Written = {
@@ -11,7 +12,7 @@ export type Written = {
   /** Variables that have a value to begin with, or that some rule sets. */
   readonly variables: ReadonlySet<string>;
   /** Names that its kind sees besides those that all do. */
-  readonly given?: ReadonlySet<string>;
+  readonly given?: Given;
 };
 /** A condition may stand as a text that holds its JSON. */
 export type PlacedRule = {

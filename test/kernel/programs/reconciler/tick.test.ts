@@ -1,11 +1,14 @@
 // When rules are looked at, and which is taken.
 import { describe, expect, test } from "vitest";
-import { second } from "#test/support/drive.ts";
-import { go } from "./go.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { action, ask, minute, second, T0 } from "#test/support/drive.ts";
+import { lineOf } from "#test/support/journal-line.ts";
+import { go, told, type Written } from "./go.ts";
 import { worker } from "./worker.ts";
 
 const down = { running: false, configValid: true };
 const up = { running: true, configValid: true };
+const is = (name: string): JsonObject => ({ var: name });
 
 describe("a reconciler", () => {
   test("begins in its initial state, for its reason, and looks at the next instant of its grid", () => {
@@ -31,5 +34,230 @@ describe("a reconciler", () => {
     expect(t.stands()).toBe("TryingToStart: attempting to start");
     expect(t.runs()).toEqual(["start ok"]);
     expect(t.tickAt(4 * second).runs()).toEqual(["start ok", "start queued"]);
+  });
+
+  test("tells which rule it took, by its place", () => {
+    const t = go(worker);
+    t.tickAt(second);
+    expect(t.entries.map(lineOf)).toEqual([
+      "started",
+      "moved - > TryingToStart by start",
+      "decided /states/TryingToStart/rules/2: emit start (attempting to start)",
+      "run_created 1.0 start".replace("1.0", t.run("start").id),
+      `run_dispatched ${t.run("start").id} #1`,
+    ]);
+  });
+
+  test("ends in a final state as that says, and for its reason", () => {
+    const t = go({
+      ...worker,
+      actions: [action("start", { retryPolicy: { maxAttempts: 4, baseDelay: 0 } }), action("stop")],
+    });
+    t.tickAt(second);
+    for (let attempt = 1; attempt <= 4; attempt += 1) t.tickAt(second + attempt).miss("start");
+    t.tickAt(2 * second);
+    expect(t.status).toBe("failed");
+    expect(t.state.error?.message).toBe(
+      "it ended in Failed: failed to start after 3 retries: max retries reached: 503",
+    );
+    expect(t.wake).toBeGreaterThan(minute);
+  });
+});
+
+describe("a tick", () => {
+  const quiet: Written = { states: { A: { rules: [{ when: is("observed.go"), target: "B" }] }, B: { rules: [] } } };
+
+  test("in which nothing changes leaves everything as it is, and is not made again", () => {
+    const t = go(quiet);
+    const before = t.state;
+    t.tickAt(second);
+    expect(t.state).toEqual(before);
+    expect([t.effects, t.wake]).toEqual([[], null]);
+  });
+
+  test("is made for what has changed, however late", () => {
+    const t = go(quiet);
+    t.tickAt(second).clock(4_200);
+    expect(t.observe({ go: 0 }).wake).toBe(5 * second);
+    t.clock(4_900);
+    expect(t.observe({ go: 1 }).wake).toBe(5 * second);
+    t.tickAt(9_400);
+    expect(t.at).toBe("B");
+    expect(t.wake).toBe(10 * second);
+  });
+
+  test.each([
+    ["a patch", ask.patch({ a: 1 })],
+    ["desire", told.desire({ a: 1 })],
+  ])("follows %s, too", (_what, command) => {
+    const t = go(quiet);
+    t.tickAt(second).clock(1_500);
+    expect(t.take(command).wake).toBe(2 * second);
+  });
+
+  test("waits while it is paused, and comes when it goes on", () => {
+    const t = go(quiet);
+    t.pause().clock(500);
+    t.observe({ go: 1 });
+    expect(t.tickAt(5 * second).at).toBe("A");
+    expect(t.wake).toBeNull();
+    expect(t.resume().at).toBe("B");
+  });
+
+  test("waits while its tenant is suspended", () => {
+    const t = go(quiet);
+    t.clock(500);
+    t.observe({ go: 1 });
+    t.suspend().tickAt(5 * second);
+    expect(t.at).toBe("A");
+    t.observe({ go: 2 });
+    expect(t.wake).toBe(6 * second);
+    expect(t.suspend(false).tickAt(6 * second).at).toBe("B");
+  });
+});
+
+describe("a rule", () => {
+  test("without a condition always holds", () => {
+    const t = go({ states: { A: { rules: [{ target: "B" }] }, B: { type: "final" } } });
+    expect(t.tickAt(second).status).toBe("completed");
+  });
+
+  test("that names the state it stands in changes the reason at most, and nothing for ever", () => {
+    const rules = [{ when: is("observed.n"), target: "A", reason: "saw {{ observed.n }}" }, { target: "A" }];
+    const t = go({ states: { A: { reason: "none yet", rules } } });
+    t.tickAt(second);
+    expect([t.stands(), t.wake]).toEqual(["A: none yet", null]);
+    t.observe({ n: 7 });
+    t.tickAt(2 * second);
+    expect([t.stands(), t.wake, t.position().since]).toEqual(["A: saw 7", null, T0]);
+    expect(t.entries.filter(({ kind }) => kind === "decided")).toEqual([]);
+  });
+
+  test("gives its reason, or takes its state's; what is no text is told as JSON", () => {
+    const rules = [
+      { when: is("observed.b"), target: "B", reason: "because {{ observed.b }}" },
+      { when: is("observed.c"), target: "C" },
+    ];
+    const states = { A: { rules }, B: { reason: "never shown", rules }, C: { reason: "{{ observed.c }}" } };
+    const t = go({ states });
+    t.observe({ b: "so" });
+    t.tickAt(second);
+    expect(t.stands()).toBe("B: because so");
+    t.observe({ c: { n: 1 } });
+    t.tickAt(2 * second);
+    expect(t.stands()).toBe('C: {"n":1}');
+  });
+
+  test("emits for its own reason where it has one", () => {
+    const rules = [{ emit: "call", reason: "called" }];
+    const t = go({ states: { A: { reason: "here", rules } }, actions: [action("call")] });
+    t.tickAt(second);
+    expect(t.stands()).toBe("A: called");
+  });
+
+  test("reads state, variables and time; one that reads the time is looked at on every tick", () => {
+    const late = { ">": [{ date: is("now") }, { "+": [{ date: is("state.since") }, 2_500] }] };
+    const t = go({ states: { A: { rules: [{ when: late, target: "B" }] }, B: {} } });
+    expect(t.wake).toBe(second);
+    expect(t.tickAt(second).wake).toBe(2 * second);
+    expect(t.tickAt(2 * second).at).toBe("A");
+    expect(t.tickAt(3 * second).at).toBe("B");
+    expect(t.tickAt(4 * second).wake).toBeNull();
+  });
+
+  test("sees the instant of the grid, and no other", () => {
+    const rules = [{ when: { "==": [is("now"), new Date(T0 + 2 * second).toISOString()] }, target: "B" }];
+    const t = go({ states: { A: { rules }, B: {} } });
+    expect(t.tickAt(2_900).at).toBe("B");
+  });
+});
+
+describe("a signal", () => {
+  test("remove completes it", () => {
+    const t = go({ states: { A: { rules: [{ signal: "remove", reason: "gone" }] } } });
+    t.tickAt(second);
+    expect([t.status, t.stands()]).toEqual(["completed", "A: gone"]);
+  });
+
+  test("restart begins anew in the initial state, and how actions went before counts no more", () => {
+    const restart = { when: is("action.failed"), signal: "restart" };
+    const t = go({
+      states: {
+        A: { reason: "first", rules: [restart, { when: is("observed.b"), target: "B" }] },
+        B: { rules: [restart, { emit: "call" }] },
+      },
+      actions: [action("call")],
+    });
+    t.observe({ b: true });
+    t.tickAt(second).tickAt(2 * second);
+    t.miss("call", { retryable: false });
+    t.observe({ b: false });
+    t.tickAt(3 * second);
+    expect([t.stands(), t.position().restarts]).toEqual(["A: first", 1]);
+    expect(t.action()).toMatchObject({ actionName: "", failed: false });
+    expect(t.tickAt(4 * second).wake).toBeGreaterThan(minute);
+    t.observe({ b: true });
+    t.tickAt(5 * second).tickAt(6 * second);
+    t.miss("call", { retryable: false }).tickAt(7 * second);
+    expect(t.position().restarts).toBe(2);
+  });
+});
+
+describe("rules that cannot be looked at", () => {
+  const sum = { ">": [{ "+": [is("observed.n"), 1] }, 10] };
+  const t = () => go({ states: { A: { rules: [{ when: sum, target: "B" }] }, B: {} } });
+
+  test("change nothing until they can, and that is told once", () => {
+    const it = t();
+    it.observe({ n: "many" });
+    it.tickAt(second);
+    expect(it.reconciling().fault).toMatch(/^\/states\/A\/rules\/0\/when: /);
+    it.observe({ n: "more" });
+    it.tickAt(2 * second);
+    expect(it.entries.filter(({ kind }) => kind === "tick_failed")).toHaveLength(1);
+    it.observe({ n: 20 });
+    it.tickAt(3 * second);
+    expect([it.at, it.reconciling().fault, it.status]).toEqual(["B", null, "waiting"]);
+  });
+
+  test("are said again to work where they do and nothing comes of it", () => {
+    const it = t();
+    it.observe({ n: "many" });
+    it.tickAt(second);
+    it.observe({ n: 1 });
+    it.tickAt(2 * second);
+    expect(it.reconciling().fault).toBeNull();
+  });
+
+  test.each([
+    ["a rule's reason", { states: { A: { rules: [{ target: "B", reason: "{{ observed.no.such }}" }] }, B: {} } }],
+    ["a state's reason", { states: { A: { rules: [{ target: "B" }] }, B: { reason: "{{ observed.no.such }}" } } }],
+    [
+      "the reason of a shutdown",
+      {
+        states: { A: {}, B: {} },
+        desired: { shutdownRequested: true },
+        onShutdown: { target: "B", reason: "{{ nobody }}" },
+      },
+    ],
+  ])("for %s are told in the same way", (_what, written) => {
+    const it = go(written as Written);
+    it.tickAt(second);
+    expect(it.at).toBe("A");
+    expect(it.reconciling().fault).toMatch(/reason: /);
+  });
+
+  test("refuse the start where the first reason cannot be told", () => {
+    expect(() => go({ states: { A: { reason: "{{ observed.x }}" } } })).toThrow(/it cannot start with these variables/);
+  });
+
+  test("are bounded by what a step may cost", () => {
+    const list = Array.from({ length: 1_000 }, (_, n) => n);
+    const costly = { some: [is("observed.list"), { some: [is("../../observed.list"), { "==": [is(""), -1] }] }] };
+    const it = go({ states: { A: { rules: [{ when: costly, target: "B" }] }, B: {} } });
+    it.observe({ list });
+    it.tickAt(second);
+    expect(it.reconciling().fault).toMatch(/steps|costs/);
+    expect(it.status).toBe("waiting");
   });
 });

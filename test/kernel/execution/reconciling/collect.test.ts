@@ -1,0 +1,374 @@
+// The action that observes for a reconciler: beside its own, again and again, and never given up.
+import { describe, expect, test } from "vitest";
+import { nextWake } from "#kernel/execution/clock.ts";
+import { runsInHand } from "#schema/engine/reconciling.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { Json } from "#schema/json.ts";
+import { OBSERVED_BYTES_MAX } from "#schema/limits/reconciler-sizes.ts";
+import { action, ask, failure, minute, second, success, T0 } from "#test/support/drive.ts";
+import { lineOf } from "#test/support/journal-line.ts";
+import { go, type Written } from "../../programs/reconciler/go.ts";
+
+const looks = (part: Partial<Written> = {}, collector = {}, begin = {}, room = 0) =>
+  go(
+    {
+      states: { A: { rules: [{ when: { var: "observed.go" }, emit: "call" }] } },
+      actions: [action("look", { timeout: 10_000 }), action("call")],
+      collector: { action: "look", every: "PT5S", ...collector },
+      ...part,
+    },
+    begin,
+    room,
+  );
+type Looks = ReturnType<typeof looks>;
+
+const inHand = (t: Looks) => {
+  const run = t.reconciling().collecting?.run;
+  if (!run) throw new Error("nobody is observing");
+  return run;
+};
+const claim = (t: Looks) => t.take(ask.claim(inHand(t).id, 1));
+const settle = (t: Looks, outcome: Outcome) => t.take(ask.settle(inHand(t).id, 1, outcome));
+const seen = (t: Looks, result: Json) => {
+  claim(t);
+  return settle(t, success({ result }));
+};
+const dueAt = (t: Looks) => Number(t.reconciling().collecting?.dueAt) - T0;
+
+describe("a collector", () => {
+  test("observes from the beginning on, and again so long after each beginning", () => {
+    const t = looks();
+    expect(t.effects).toContainEqual({ kind: "dispatch", run: inHand(t).id, attempt: 1, priority: 0, lane: "queue" });
+    t.clock(400);
+    claim(t);
+    t.clock(900);
+    settle(t, success({ result: { go: 0 } }));
+    expect(t.reconciling().observed).toEqual({ value: { go: 0 }, revision: 1, at: T0 + 400 });
+    expect(dueAt(t)).toBe(5_400);
+    t.tickAt(second);
+    expect(t.wake).toBe(5_400);
+    t.tickAt(5_400);
+    expect(inHand(t)).toMatchObject({ status: "queued", action: "look", type: "webhook", priority: 0 });
+  });
+
+  test("is no run of the execution's: in no list, no status, no slot, and no journal while all is well", () => {
+    const t = looks();
+    seen(t, { go: 0 });
+    t.tickAt(5 * second);
+    seen(t, { go: 0 });
+    expect(t.state.runs).toEqual([]);
+    expect(t.action()?.actionName).toBe("");
+    expect(t.status).toBe("waiting");
+    expect(t.entries.map(lineOf)).toEqual(["started", "moved - > A by start", "observed r1"]);
+    expect(runsInHand(t.state)).toEqual([]);
+  });
+
+  test("observes beside an action under way", () => {
+    const t = looks();
+    seen(t, { go: 1 });
+    t.tickAt(second).claim("call");
+    t.tickAt(5 * second);
+    seen(t, { go: 0 });
+    expect(t.runs()).toEqual(["call running"]);
+    expect(t.reconciling().observed).toMatchObject({ value: { go: 0 }, at: T0 + 5 * second });
+  });
+
+  test("goes directly where there is room, and by the queue of slow ones where it is slow", () => {
+    const direct = looks({}, {}, {}, 5);
+    expect(direct.effects).toContainEqual(expect.objectContaining({ kind: "dispatch", lane: "direct" }));
+    const slow = looks({ actions: [action("look", { priority: 7 }), action("call")] });
+    expect(slow.effects).toContainEqual(expect.objectContaining({ lane: "queue", timeoutMs: 300_000, priority: 7 }));
+    expect(inHand(looks({}, { timeout: "PT2S" })).status).toBe("queued");
+  });
+
+  test("sees what all templates see, frozen and with its own deadline", () => {
+    const url = "https://example.com/{{ desired.of }}";
+    const t = looks(
+      { actions: [action("look", { config: { url } }), action("call")] },
+      { timeout: "PT2S" },
+      { desired: { of: "x" } },
+    );
+    claim(t);
+    expect(inHand(t)).toMatchObject({
+      config: { url: "https://example.com/x" },
+      deadlineAt: T0 + 2_000,
+      status: "running",
+    });
+  });
+
+  test("may say what of its result is the observation", () => {
+    const t = looks({}, { observed: { var: "result.body" } });
+    seen(t, { status: 200, body: { go: 0, n: 3 } });
+    expect(t.reconciling().observed?.value).toEqual({ go: 0, n: 3 });
+  });
+});
+
+describe("claims and settlements", () => {
+  test("are compared with the one in hand", () => {
+    const t = looks();
+    const { id } = inHand(t);
+    expect(t.refused(ask.claim(id, 2)).code).toBe("run_stale");
+    claim(t);
+    expect(t.refused(ask.claim(id, 1)).code).toBe("run_stale");
+    settle(t, success({ result: {} }));
+    expect(t.refused(ask.settle(id, 1, success())).code).toBe("run_stale");
+    t.tickAt(5 * second);
+    expect(t.refused(ask.settle(inHand(t).id, 1, success())).code).toBe("run_stale");
+  });
+
+  test("are answered again to the same claimant", () => {
+    const t = looks();
+    const { id } = inHand(t);
+    const by = { message: "m1", delivery: 1, arrival: "a1" };
+    t.take(ask.claim(id, 1, by));
+    const before = t.state;
+    expect(t.take(ask.claim(id, 1, by)).state).toEqual(before);
+    expect(t.refused(ask.claim(id, 1, { ...by, arrival: "a2" })).code).toBe("run_stale");
+  });
+
+  test("are all that can be done with it by name", () => {
+    const t = looks();
+    const { id } = inHand(t);
+    for (const command of [ask.retry(id), ask.archive(id)]) expect(t.refused(command).code).toBe("run_not_startable");
+  });
+});
+
+describe("one that is lost", () => {
+  test.each([
+    ["with its object", (t: Looks, id: string) => t.take(ask.orphaned(id))],
+    ["by the queue", (t: Looks, id: string) => t.take(ask.undeliverable(id, 1))],
+  ])("%s is made anew at once", (_how, lose) => {
+    const t = looks();
+    const { id } = inHand(t);
+    claim(t);
+    t.clock(700);
+    lose(t, id);
+    expect(inHand(t).id).not.toBe(id);
+    expect(inHand(t)).toMatchObject({ status: "queued", sentAt: T0 + 700 });
+    expect(t.reconciling().collecting).toMatchObject({ failures: 0, error: null });
+  });
+
+  test("before anybody claimed it is made anew by the alarm", () => {
+    const t = looks();
+    const { id } = inHand(t);
+    t.tickAt(second);
+    expect(t.wake).toBe(minute);
+    t.tickAt(minute);
+    expect(inHand(t).id).not.toBe(id);
+  });
+
+  test("with who had it fails at its deadline", () => {
+    const t = looks();
+    claim(t);
+    t.tickAt(second);
+    expect(t.wake).toBe(15 * second);
+    t.tickAt(15 * second);
+    expect(t.reconciling().collecting).toMatchObject({ run: null, failures: 1, error: { type: "timeout" } });
+  });
+});
+
+describe("one that fails", () => {
+  const failing = (t: Looks, outcome: Outcome = failure()) => {
+    claim(t);
+    settle(t, outcome);
+  };
+
+  test("is asked again after growing gaps, up to a limit, and told of once", () => {
+    const t = looks({}, { backoff: { baseDelay: 1_000, multiplier: 3, maxDelay: "PT20S" } });
+    const gaps: number[] = [];
+    for (let now = 0, n = 0; n < 5; n += 1, now = dueAt(t)) {
+      t.tickAt(now);
+      failing(t);
+      gaps.push(dueAt(t) - now);
+    }
+    expect(gaps).toEqual([1_000, 3_000, 9_000, 20_000, 20_000]);
+    expect(t.entries.map(lineOf).filter((line) => line.startsWith("collector"))).toEqual([
+      "collector_failed 1: service_unavailable",
+    ]);
+    expect(t.status).toBe("waiting");
+  });
+
+  test("by default waits 1, 2, 4 seconds, and a minute at most", () => {
+    const t = looks();
+    for (let n = 0; n < 8; n += 1) {
+      failing(t);
+      t.tickAt(dueAt(t));
+    }
+    expect(t.reconciling().collecting?.failures).toBe(8);
+    failing(t);
+    expect(dueAt(t)).toBe(183 * second + minute);
+  });
+
+  test("is told of again where it fails otherwise, and when it answers again", () => {
+    const t = looks();
+    failing(t, failure({ type: "network_error" }));
+    t.tickAt(dueAt(t));
+    failing(t, failure({ type: "rate_limit" }, { retryAfterMs: 30_000 }));
+    expect(dueAt(t)).toBe(31 * second);
+    t.tickAt(31 * second);
+    seen(t, { go: 0 });
+    expect(t.entries.map(lineOf).slice(2)).toEqual([
+      "collector_failed 1: network_error",
+      "collector_failed 2: rate_limit",
+      "collector_recovered after 2",
+      "observed r1",
+    ]);
+    expect(t.reconciling().collecting).toMatchObject({ failures: 0, error: null });
+  });
+
+  test("held by its connection has not failed", () => {
+    const t = looks();
+    const hold = (until: number): Outcome => ({
+      ...(failure() as Extract<Outcome, { ok: false }>),
+      held: { reason: "circuit_open", until, connection: "c" },
+    });
+    failing(t, hold(T0 + 9_000));
+    expect([dueAt(t), t.reconciling().collecting?.failures]).toEqual([9_000, 0]);
+    t.tickAt(9_000);
+    failing(t, hold(T0));
+    expect(dueAt(t)).toBeGreaterThan(9_000);
+  });
+
+  test.each([
+    ["a text", "all is well", /no object/],
+    ["too much", { text: "x".repeat(OBSERVED_BYTES_MAX) }, /limit is 65536/],
+  ])("by %s is no observation", (_what, result, message) => {
+    const t = looks();
+    seen(t, result);
+    expect(t.reconciling().observed).toBeNull();
+    expect(t.reconciling().collecting?.error).toMatchObject({ code: "not_an_observation" });
+    expect(t.reconciling().collecting?.error?.message).toMatch(message);
+  });
+
+  test("for its rule, or its template, fails like any other", () => {
+    const rule = looks({}, { observed: { "+": [{ var: "result.text" }, 1] } });
+    seen(rule, { text: "no number" });
+    expect(rule.reconciling().collecting?.error?.message).toMatch(/^\/collector\/observed: /);
+    const template = looks({ actions: [action("look", { config: { url: "{{ nobody }}" } }), action("call")] });
+    claim(template);
+    expect(template.reconciling().collecting).toMatchObject({
+      run: null,
+      failures: 1,
+      error: { type: "invalid_configuration" },
+    });
+  });
+
+  test("keeps rules from being looked at once what is known is too old", () => {
+    const t = looks({ states: { A: { rules: [{ when: { var: "desired.go" }, target: "B" }] }, B: {} } });
+    seen(t, {});
+    t.tickAt(5 * second);
+    for (let n = 0; n < 5; n += 1) {
+      failing(t);
+      t.tickAt(dueAt(t));
+    }
+    expect(dueAt(t)).toBe(36 * second);
+    t.desire({ go: 1 });
+    t.tickAt(37 * second);
+    expect(t.at).toBe("A");
+    seen(t, {});
+    t.tickAt(38 * second);
+    expect(t.at).toBe("B");
+  });
+});
+
+describe("after an action", () => {
+  const done = (t: Looks) => {
+    seen(t, { go: 1 });
+    t.tickAt(second).clock(1_200).ok("call");
+    return t;
+  };
+
+  test("it is observed at once, and rules wait for that: what was done is not done again for want of looking", () => {
+    const t = done(looks());
+    expect(inHand(t)).toMatchObject({ status: "queued", sentAt: T0 + 1_200 });
+    t.tickAt(2 * second).tickAt(3 * second);
+    expect(t.runs()).toEqual(["call ok"]);
+    t.clock(3_500);
+    seen(t, { go: 1 });
+    t.tickAt(4 * second);
+    expect(t.runs()).toEqual(["call ok", "call queued"]);
+  });
+
+  test("an observation that had begun before it is not enough", () => {
+    const t = looks();
+    seen(t, { go: 1 });
+    t.tickAt(second).claim("call");
+    t.tickAt(5 * second);
+    claim(t);
+    t.clock(5_500).settle("call", success());
+    t.clock(5_800);
+    settle(t, success({ result: { go: 1, n: 2 } }));
+    expect(inHand(t)).toMatchObject({ status: "queued", sentAt: T0 + 5_800 });
+    expect(t.tickAt(6 * second).runs()).toEqual(["call ok"]);
+  });
+
+  test("rules decide by what is known where the definition says so", () => {
+    const t = done(looks({ afterAction: "decide" }));
+    expect(t.tickAt(2 * second).runs()).toEqual(["call ok", "call queued"]);
+  });
+
+  test("rules may wait for an observation that is sent", () => {
+    const sent: Written = {
+      states: { A: { rules: [{ when: { var: "observed.go" }, emit: "call" }] } },
+      actions: [action("call")],
+      afterAction: "observe",
+    };
+    const t = go(sent);
+    t.observe({ go: 1 });
+    t.tickAt(second).clock(1_200).ok("call");
+    expect(t.tickAt(2 * second).runs()).toEqual(["call ok"]);
+    t.observe({ go: 1 });
+    expect(t.tickAt(3 * second).runs()).toEqual(["call ok", "call queued"]);
+  });
+});
+
+describe("nobody observes", () => {
+  test("for what has ended: who does is told to stop", () => {
+    const t = looks();
+    claim(t);
+    const { id } = inHand(t);
+    t.cancel();
+    expect(t.reconciling().collecting).toBeNull();
+    expect(t.effects).toContainEqual({ kind: "abort", run: id, attempt: 1 });
+    expect(t.refused(ask.settle(id, 1, success())).code).toBe("run_stale");
+  });
+
+  test("for what ends before it was begun", () => {
+    const t = looks();
+    t.cancel();
+    expect(t.effects.some(({ kind }) => kind === "abort")).toBe(false);
+  });
+
+  test("while it is paused, or its tenant suspended; then at once", () => {
+    const t = looks();
+    seen(t, { go: 0 });
+    t.pause().tickAt(minute);
+    expect(t.reconciling().collecting?.run).toBeNull();
+    expect(nextWake(t.state, T0 + minute)).toBeNull();
+    t.resume();
+    expect(inHand(t).sentAt).toBe(T0 + minute);
+    const other = looks();
+    seen(other, { go: 0 });
+    other.suspend().tickAt(minute);
+    expect(other.reconciling().collecting?.run).toBeNull();
+    other.suspend(false).tickAt(minute);
+    expect(inHand(other).sentAt).toBe(T0 + minute);
+  });
+
+  test("for one that is done before it ends", () => {
+    const t = looks({ states: { A: { rules: [{ signal: "remove" }] } } });
+    seen(t, {});
+    t.tickAt(second);
+    expect([t.status, t.reconciling().collecting]).toEqual(["completed", null]);
+  });
+});
+
+test("who observes late changes nothing that is known already", () => {
+  const t = looks();
+  claim(t);
+  t.clock(2_000);
+  t.observe({ go: 0, sent: true });
+  t.clock(3_000);
+  settle(t, success({ result: { go: 1 } }));
+  expect(t.reconciling().observed).toMatchObject({ value: { go: 0, sent: true }, revision: 1 });
+});

@@ -58,8 +58,17 @@ function fromOutside(waits: readonly Wait[]): readonly Foreseen[] {
     ...held.map(({ run, action }) => byPerson("released", { run, action })),
     ...byEvents("event_received", waits, ["taken", "depends"]),
     ...byEvents("event_buffered", waits, ["kept"]),
+    ...told(waits).map((kind) => byPerson(kind, {})),
     ...(hangsOnVariables ? [byPerson("patched", {})] : []),
   ];
+}
+
+/** Of a reconciler: what it is sent. */
+function told(waits: readonly Wait[]): readonly ("observed" | "desired")[] {
+  return waits.flatMap((wait) => {
+    if (wait.for === "observation" && wait.collector === null) return ["observed"];
+    return wait.for === "desired" ? ["desired"] : [];
+  });
 }
 
 function byEvents(

@@ -54,8 +54,11 @@ function byTime({ program, state, now }: Known, purse: Purse): readonly Foreseen
     const made = attempt({ program, state: at, now: clock, suspended: false }, { kind: "tick" }, purse);
     if (made === null) return [];
     if (made.effects.some(({ kind }) => kind === "purge")) return [{ ...nothing("retention"), at: clock }];
+    // Whoever observes is taken to answer.
+    if (made.entries[0]?.kind === "collector_failed") return [];
     if (made.entries.length > 0) return firstOf(made, "time", { at: clock });
-    if (made.state === at) return [];
+    // Of a reconciler that has looked in vain something else may come.
+    if (made.state === at && !(Number(nextWake(at, clock)) > clock)) return [];
     at = made.state;
   }
   return [];

@@ -18,6 +18,7 @@ import type { Listener } from "../programs/program.ts";
 import { anchorOf, delayOf } from "./anchors.ts";
 import { seenBy } from "./asked.ts";
 import type { Known } from "./known.ts";
+import { reconcilingWaits } from "./reconciling.ts";
 import { eventWaits, guardsOf, variableWaits } from "./listening.ts";
 import { runWaits } from "./run-waits.ts";
 
@@ -34,7 +35,7 @@ export function waitsOf(known: Known, step: Step): readonly Wait[] {
     ...partingWaits(step),
     ...joinWaits(step),
     ...eventWaits(step, listeners),
-    ...variableWaits(step, listeners),
+    ...(state.reconciling ? reconcilingWaits(step, listeners) : variableWaits(step, listeners)),
     ...toldWaits(step),
   ];
 }

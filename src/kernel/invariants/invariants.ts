@@ -5,6 +5,7 @@ import type { Input } from "#schema/engine/input.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Program } from "../programs/program.ts";
+import { reconcilerInvariants } from "./of-reconcilers.ts";
 import { stateInvariants } from "./of-state.ts";
 import { stepInvariants } from "./of-step.ts";
 
@@ -20,6 +21,7 @@ export type Judged = {
 
 export const invariants: { readonly [name: string]: (judged: Judged) => boolean } = {
   ...stateInvariants,
+  ...reconcilerInvariants,
   ...stepInvariants,
 };
 

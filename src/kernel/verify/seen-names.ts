@@ -76,7 +76,7 @@ function inMessage(rest: readonly string[]): string {
 }
 
 /** What there is instead, in a sentence. */
-export function namesAt(path: readonly string[], given: Given = NOTHING): string {
+export function namesAt(path: readonly string[], given: Given): string {
   const root = String(path[0]);
   const fields = fieldsOf(root, given);
   const roots = [...seenRoots, ...Object.keys(given)];
@@ -85,7 +85,7 @@ export function namesAt(path: readonly string[], given: Given = NOTHING): string
 
 function fieldsOf(root: string, given: Given): readonly string[] | null {
   const names = seenRoots.includes(root) ? seen : given;
-  return Object.hasOwn(names, root) ? (names[root] ?? null) : null;
+  return Object.entries(names).find(([name]) => name === root)?.[1] ?? null;
 }
 
 function join(names: readonly string[]): string {

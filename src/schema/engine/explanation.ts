@@ -63,6 +63,14 @@ export type Foreseen = {
   readonly more: number;
 };
 
+/** An action that observes, and how it is doing; `nextAt` null: it is under way. */
+export type ObservedBy = {
+  readonly action: string;
+  readonly nextAt: number | null;
+  readonly failures: number;
+  readonly error: ActionError | null;
+};
+
 type OfRun = { readonly run: string; readonly action: string };
 type Until = { readonly until: number | null };
 
@@ -170,6 +178,24 @@ export type Wait = Until &
         readonly dead: number;
         readonly from: readonly string[];
       }
+    /** What a reconciler sees of its world; `until`: when that is too old to go by. */
+    | {
+        readonly for: "observation";
+        /** 0: nothing was observed yet. */
+        readonly revision: number;
+        readonly observedAt: number | null;
+        /** Rules are not looked at before there is a newer one. */
+        readonly isStale: boolean;
+        readonly collector: ObservedBy | null;
+        /** Why its rules cannot be looked at; null where they can. */
+        readonly fault: string | null;
+        /** The rules of the state it is in. */
+        readonly guards: readonly AskedRule[];
+      }
+    /** What a reconciler is to bring about. */
+    | { readonly for: "desired"; readonly revision: number }
+    /** The next look at the rules of a reconciler, since something has changed. */
+    | { readonly for: "tick" }
     /** The engine cannot go on with it, and looks again then. */
     | { readonly for: "engine"; readonly kind: QuarantineKind; readonly reason: string; readonly since: number }
   );
@@ -234,7 +260,7 @@ export type Explanation = {
 /** Something that a caller may do about it. */
 export type Way = {
   readonly verb: string;
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   readonly body?: JsonObject;
 };

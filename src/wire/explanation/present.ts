@@ -80,6 +80,13 @@ function presentWait(wait: ToldWait): ApiWait {
     case "resume":
     case "engine":
       return { ...wait, ...shared, since: toInstant(wait.since) };
+    case "observation": {
+      const { observedAt, collector } = wait;
+      const by = collector && { ...collector, nextAt: toInstant(collector.nextAt) };
+      return { ...wait, ...shared, observedAt: toInstant(observedAt), collector: by, guards: [...wait.guards] };
+    }
+    case "desired":
+    case "tick":
     case "anchor":
     case "quota":
     case "cap":

@@ -9,30 +9,8 @@ import { attention, connectionState } from "../connections/shape.ts";
 import { definitionPin, executionStatus } from "../executions/shape.ts";
 import { errorOf } from "../history/shape.ts";
 import * as value from "#schema/values.ts";
-
-const says = z.string().meta({ description: "In a plain sentence, for people. Programs read the fields beside it." });
-const until = value.instant.nullable().meta({ description: "null: nobody knows; somebody or something else decides." });
-const names = z.array(z.string());
-
-const askedRule = z
-  .object({
-    at: z.string().meta({ description: "Where it stands: a JSON pointer into the definition, or the action's field." }),
-    rule: value.anyJson,
-    result: z
-      .boolean()
-      .nullable()
-      .meta({ description: "As it is now. null: hangs on an event still to come, or cannot be evaluated (`fault`)." }),
-    fault: z.string().optional(),
-    values: value.anyObject.meta({
-      description: "What it looks at, by path.",
-      examples: [{ "execution.variables.total": 40 }],
-    }),
-  })
-  .meta({ id: "AskedRule" });
-
-const way = z
-  .object({ verb: z.string(), method: z.enum(["GET", "POST"]), path: z.string(), body: value.anyObject.optional() })
-  .meta({ id: "Way", description: "A request that does something about it." });
+import { askedRule, names, says, shared, way } from "./parts.ts";
+import { reconcilingWaits } from "./reconciling.ts";
 
 const line = z.looseObject({ kind: z.string() }).meta({ id: "ForeseenLine" });
 
@@ -80,7 +58,6 @@ const foreseen = z
   })
   .meta({ id: "Foreseen" });
 
-const shared = { until, says, can: z.array(way) };
 const ofRun = { run: z.string(), action: z.string() };
 
 const wait = z
@@ -207,6 +184,7 @@ const wait = z
       from: names.meta({ description: "The nodes whose ways to it are still open." }),
       ...shared,
     }),
+    ...reconcilingWaits,
     z.object({
       for: z.literal("engine"),
       kind: z.enum(quarantineKinds),

@@ -4,7 +4,9 @@ import { brokenInvariants, invariants, type Judged } from "#kernel/invariants/in
 import { limits } from "#schema/limits.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Reconciling } from "#schema/engine/reconciling.ts";
 import { action, ask, drive, hour, T0, type Drive } from "#test/support/drive.ts";
+import { go, told } from "../programs/reconciler/go.ts";
 
 const mail = action("mail", { triggerState: "a", retryPolicy: { maxAttempts: 2 } });
 const states = { a: { on: { go: "b" }, after: { PT1H: "b" } }, b: { on: { back: "a", later: "a" } } };
@@ -41,6 +43,22 @@ function failureOf() {
   return { ok: false as const, error, startedAt: T0, endedAt: T0 };
 }
 
+function observed() {
+  const t = watching();
+  t.observe({ n: 1 });
+  return t;
+}
+
+function asWaiting(each: Run): Run {
+  return { ...each, id: "9.9", status: "scheduled", dueAt: T0 + hour, attempt: 0, sentAt: null };
+}
+
+function spoiledRun({ state: { reconciling } }: Judged, part: Partial<Run>): Reconciling["collecting"] {
+  const { collecting } = reconciling ?? {};
+  if (!collecting?.run) throw new Error("somebody observes");
+  return { ...collecting, run: { ...collecting.run, ...part } };
+}
+
 type Spoil = (judged: Judged) => Judged;
 const state =
   (part: Partial<ExecutionState>): Spoil =>
@@ -65,12 +83,46 @@ const correlated = judged(
   ask.patch({ order: "o-2" }),
 );
 
+const watching = () =>
+  go({
+    states: { A: { rules: [{ emit: "call" }] } },
+    actions: [action("call"), action("look")],
+    collector: { action: "look", every: "PT5S" },
+  });
+const looking = judged(watching(), ask.claim("1.0", 1));
+const informed = judged(watching(), told.observe({ n: 1 }));
+const acting = judged(watching(), ask.runNow({ action: "call" }));
+const keeps =
+  (part: Partial<Reconciling>): Spoil =>
+  (at) =>
+    state({ ...(at.state.reconciling ? { reconciling: { ...at.state.reconciling, ...part } } : {}) })(at);
+
 const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[] = [
   [
     "liveness",
     deaf,
     (at) => state({ runs: [], triggers: [], unprojectedSince: null })({ ...at, effects: [{ kind: "project" }] }),
   ],
+  [
+    "a reconciler has one action under way at most",
+    acting,
+    (at) => state({ runs: [...at.state.runs, ...at.state.runs.map(asWaiting)] })(at),
+  ],
+  ["a reconciler knows what its last action came to", acting, state({ lastAction: null })],
+  ["the next look of a reconciler lies ahead", informed, keeps({ tickAt: T0 })],
+  [
+    "who observes has a deadline, and goes by what was frozen",
+    looking,
+    (at) => keeps({ collecting: spoiledRun(at, { config: null }) })(at),
+  ],
+  [
+    "nobody observes for what has ended",
+    judged(watching(), ask.cancel()),
+    keeps({ collecting: { run: null, dueAt: T0, failures: 0, error: null } }),
+  ],
+  ["what a reconciler is told gets no older", informed, keeps({ desired: { value: {}, revision: 0, at: T0 } })],
+  ["what a reconciler is told gets no older", judged(observed(), ask.patch({ n: 1 })), keeps({ observed: null })],
+  ["what a reconciler is told gets no older", acting, state({ reconciling: undefined } as never)],
   ["what waits knows until when, or for which variable", backoff, run({ status: "scheduled", dueAt: null })],
   [
     "what waits knows until when, or for which variable",

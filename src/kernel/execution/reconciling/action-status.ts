@@ -2,9 +2,9 @@
 // is unfinished.
 import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
-import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ActionStatus, ExecutionState } from "#schema/engine/state.ts";
+import { assert } from "../../assert.ts";
 import { resolveRetry, shouldRetry } from "../retries/retry.ts";
 
 type Told = {
@@ -29,11 +29,10 @@ export function actionInFlight({ runs }: Pick<ExecutionState, "runs">): Run | un
 export function actionStatusOf({ actions, state }: Told): ActionStatus {
   const run = actionInFlight(state) ?? lastEnded(state);
   if (run === undefined) return NONE;
-  const last = run.attempts.at(-1);
   const base = {
     ...NONE,
     actionName: run.action,
-    startedAt: last?.startedAt ?? null,
+    startedAt: run.attempts.at(-1)?.startedAt ?? null,
     retries: Math.max(0, run.attempts.length - 1),
   };
   switch (run.status) {
@@ -45,36 +44,36 @@ export function actionStatusOf({ actions, state }: Told): ActionStatus {
     case "ok":
       return { ...base, succeeded: true };
     case "failed":
-      return { ...base, failed: true, errorMessage: run.error && failureOf(run, run.error, actions.get(run.action)) };
+      return { ...base, failed: true, errorMessage: failureOf(run, actions.get(run.action)) };
     case "canceled":
       return {
         ...base,
-        errorMessage: run.error === null ? `canceled: ${run.reason}` : `canceled: ${run.error.message}`,
+        errorMessage: `canceled: ${run.error?.message ?? run.reason}`,
       };
     case "skipped":
       return { ...base, errorMessage: `skipped: ${run.reason}` };
   }
 }
 
-/** Of equals the one that was made last. */
+/** Of those that were made since it began anew; of equals the one that was made last. */
 function lastEnded({ runs, reconciling }: Told["state"]): Run | undefined {
-  const since = reconciling?.restartedAt ?? null;
-  return runs
-    .filter(({ createdAt }) => since === null || createdAt > since)
-    .reduce<Run | undefined>(
-      (last, run) => (last && Number(last.finishedAt) > Number(run.finishedAt) ? last : run),
-      undefined,
-    );
+  const since = reconciling?.restartedAt ?? -Infinity;
+  const ended = runs.filter(({ createdAt }) => createdAt > since);
+  const last = Math.max(...ended.map(({ finishedAt }) => Number(finishedAt)));
+  return ended.findLast(({ finishedAt }) => Number(finishedAt) === last);
 }
 
 /** As the executor composes it. */
-function failureOf({ action: id }: Run, error: ActionError, action: ActionDefinition | undefined): string {
-  const policy = resolveRetry(action?.retryPolicy, reconcilerDefaults.retryPolicy);
-  const isTerminal = shouldRetry({ ...policy, maxAttempts: Infinity }, error, 0).retry === false;
-  const timeoutMs = action?.timeout ?? reconcilerDefaults.timeoutMs;
-  const said = error.type === "timeout" ? `action ${id} timed out after ${lengthOf(timeoutMs)}` : error.message;
+function failureOf({ action: id, error }: Run, action: ActionDefinition | undefined): string {
+  const { retryPolicy, timeout } = { ...OWN, ...action };
+  assert(error, "what has failed says why");
+  const policy = resolveRetry(retryPolicy, OWN.retryPolicy);
+  const isTerminal = !shouldRetry({ ...policy, maxAttempts: Infinity }, error, 0).retry;
+  const said = error.type === "timeout" ? `action ${id} timed out after ${lengthOf(Number(timeout))}` : error.message;
   return `${isTerminal ? "non-retriable" : "max retries reached"}: ${said}`;
 }
+
+const OWN = { retryPolicy: reconcilerDefaults.retryPolicy, timeout: reconcilerDefaults.timeoutMs };
 
 /** As the executor writes it: 5m0s, 30s, 1.5s, 250ms. */
 export function lengthOf(ms: number): string {

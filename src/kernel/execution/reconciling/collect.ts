@@ -28,12 +28,12 @@ type InHand = {
   readonly by: Collector;
 };
 
-/** Null where nobody is observing just now, or somebody else is meant. */
-function inHand(step: Step, id: string): InHand | null {
-  const { collecting = null } = step.state.reconciling ?? {};
-  const run = collecting?.run ?? null;
-  if (collecting === null || run?.id !== id) return null;
-  return { reconciling: ownOf(step), collecting, run, by: collectorOf(step) };
+/** Of a step in which `isCollecting` has said so. */
+function inHand(step: Step): InHand {
+  const reconciling = ownOf(step);
+  const { collecting } = reconciling;
+  assert(collecting?.run, "somebody is observing");
+  return { reconciling, collecting, run: collecting.run, by: collectorOf(step) };
 }
 
 function collectorOf({ program }: Step): Collector {
@@ -96,9 +96,8 @@ export function claimCollection(
   step: Step,
   { run: id, attempt, lane, by: claimant }: Extract<Input, { kind: "claim" }>,
 ): Refused {
-  const found = inHand(step, id);
-  if (!found || attempt !== 1) return stale(id);
-  const { run, reconciling, collecting } = found;
+  const { run, reconciling, collecting } = inHand(step);
+  if (attempt !== 1) return stale(id);
   if (run.status === "running" && claimant !== undefined && run.claimedBy?.arrival === claimant.arrival) return null;
   if (run.status !== "queued") return stale(id);
   const action = actionOf(step, run.action);
@@ -127,8 +126,8 @@ export function claimCollection(
 }
 
 export function settleCollection(step: Step, id: string, outcome: Outcome): Refused {
-  const found = inHand(step, id);
-  if (!found || found.run.status !== "running") return stale(id);
+  const found = inHand(step);
+  if (found.run.status !== "running") return stale(id);
   if (outcome.ok) succeed(step, found, outcome.result);
   else if (outcome.held) hold(step, found, outcome.held);
   else fail(step, found.collecting, outcome.error, outcome.retryAfterMs);
@@ -137,8 +136,7 @@ export function settleCollection(step: Step, id: string, outcome: Outcome): Refu
 
 /** Nobody could claim or settle it, or it went down with its object. */
 export function loseCollection(step: Step): null {
-  const { collecting } = ownOf(step);
-  if (collecting) again(step, collecting);
+  again(step, inHand(step).collecting);
   return null;
 }
 

@@ -2,8 +2,9 @@
 // last one did and is not made: the next one is the next instant of the grid after something that they see has changed.
 import { isStale, tickAfter, type Reconciling } from "#schema/engine/reconciling.ts";
 import { waitsForPerson, type Run } from "#schema/engine/run.ts";
-import { isFinalStatus, type ActionStatus, type ExecutionState, type Position } from "#schema/engine/state.ts";
+import { isFinalStatus, type ActionStatus, type Position, type ReconcilerPosition } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { assert } from "../../assert.ts";
 import type { Move, Reconciler } from "../../programs/program.ts";
 import { mergePatch } from "../../language/merge-patch.ts";
 import { isSameJson } from "../../language/equality.ts";
@@ -61,7 +62,7 @@ function isDue(step: Step): boolean {
   if (position.done || isFinalStatus(status)) return false;
   const { tickAt, watches, tickMs } = ownOf(step);
   if (tickAt !== null && tickAt <= step.now) return true;
-  return watches && gridAt(createdAt, tickMs, step.now) > sinceOf(position);
+  return watches && gridAt(createdAt, tickMs, step.now) > placeOf(position).since;
 }
 
 function gridAt(createdAt: number, tickMs: number, now: number): number {
@@ -109,7 +110,7 @@ function take(step: Step, move: Move | null): void {
 }
 
 function restartsOf(position: Position): number {
-  return position.kind === "reconciler" ? (position.restarts ?? 0) : 0;
+  return placeOf(position).restarts ?? 0;
 }
 
 /** What failed was looked at, and something was done about it: no person has to. Of an action that goes out again, once is kept. */
@@ -132,20 +133,21 @@ function hear(step: Step, run: Run, state: string): void {
 function planNext(step: Step, reconciler: Reconciler): void {
   const { position, createdAt } = step.state;
   const reconciling = ownOf(step);
-  const watches = !position.done && reconciler.watches(position);
+  const isOver = position.done || isFinalStatus(step.state.status);
+  const watches = !isOver && reconciler.watches(position);
   const isOpen = actionInFlight(step.state) === undefined || (reconciler.cancelsAction && isToStop(reconciling));
-  const at =
-    isOpen && hasChanged(step, reconciling)
-      ? tickAfter(reconciling, createdAt, step.now)
-      : heldUpUntil(step, reconciling);
+  const isNew = isOpen && hasChanged(step, reconciling);
+  const next = isNew ? tickAfter(reconciling, createdAt, step.now) : heldUpUntil(step, reconciling);
+  const at = isOver ? null : next;
   if (at === reconciling.tickAt && watches === reconciling.watches) return;
   reconcile(step, reconciling, { tickAt: at, watches });
 }
 
-/** What was due while its tenant is suspended is due still, once that goes on. */
-function heldUpUntil(step: Step, { tickAt, ...reconciling }: Reconciling): number | null {
-  if (tickAt === null || tickAt > step.now) return tickAt;
-  return isHeldUp(step) ? tickAfter({ ...reconciling, tickAt }, step.state.createdAt, step.now) : null;
+/** What is due while nothing goes out is due still once that is over: of a suspended tenant, when its cell looks again. */
+function heldUpUntil(step: Step, reconciling: Reconciling): number | null {
+  const { tickAt } = reconciling;
+  if (tickAt === null || tickAt > step.now || step.state.status === "paused") return tickAt;
+  return step.suspended ? tickAfter(reconciling, step.state.createdAt, step.now) : null;
 }
 
 function hasChanged({ before, state, now }: Step, reconciling: Reconciling): boolean {
@@ -157,18 +159,19 @@ function hasChanged({ before, state, now }: Step, reconciling: Reconciling): boo
     was.desired !== reconciling.desired ||
     was.observed?.revision !== reconciling.observed?.revision ||
     before.variables !== state.variables ||
-    placeOf(before) !== placeOf(state) ||
+    !isSamePlace(placeOf(before.position), placeOf(state.position)) ||
     !isSameStatus(before.lastAction, state.lastAction)
   );
 }
 
-/** A reason by itself is for people. */
-function placeOf({ position }: ExecutionState): string {
-  return `${position.states[0]}@${sinceOf(position)}`;
+/** For another reason it stands where it stood: that is for people. */
+function isSamePlace(one: ReconcilerPosition, other: ReconcilerPosition): boolean {
+  return one.state === other.state && one.since === other.since;
 }
 
-function sinceOf(position: Position): number {
-  return position.kind === "reconciler" ? position.since : 0;
+function placeOf(position: Position): ReconcilerPosition {
+  assert(position.kind === "reconciler", "an execution keeps to the kind that its definition has");
+  return position;
 }
 
 function isSameStatus(one: ActionStatus | null, other: ActionStatus | null): boolean {

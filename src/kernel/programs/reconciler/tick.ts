@@ -9,7 +9,7 @@ import { truthy } from "../../language/logic.ts";
 import { render } from "../../language/render.ts";
 import { jsonBytes } from "../../language/size.ts";
 import { valuesSeen } from "../../language/values-seen.ts";
-import { isSpent, type Work } from "../../language/work.ts";
+import type { Work } from "../../language/work.ts";
 import { pointer } from "../machine/places.ts";
 import type { Instants, Move, ProgramCommand, SaidByProgram, Scope } from "../program.ts";
 import { placedAt, type Plan } from "./layout.ts";
@@ -30,7 +30,7 @@ export function tick(plan: Plan, look: Look): Move | null {
   for (const [n, rule] of rules.entries()) {
     const where = pointer("/states", position.state, "rules", n);
     const holds = rule.when === undefined ? TRUE : truthy(rule.when, scope, work);
-    if (!holds.ok) return broken(work, `${pointer(where, "when")}: ${holds.message}`);
+    if (!holds.ok) return broken(`${pointer(where, "when")}: ${holds.message}`);
     if (holds.value) return taken(plan, look, rule, where);
   }
   return null;
@@ -44,7 +44,7 @@ export function shutdown(plan: Plan, look: Look): Move | null {
   const { state } = look.position;
   if (down === null || down.target === state || placedAt(plan, state).state.stopping === true) return null;
   const why = reasonOf(plan, look, down.target, down.reason);
-  if (!why.ok) return broken(look.work, `/onShutdown/reason: ${why.message}`);
+  if (!why.ok) return broken(`/onShutdown/reason: ${why.message}`);
   return to(plan, look, down.target, { rule: "/onShutdown", does: "shutdown", to: down.target, reason: why.value });
 }
 
@@ -53,7 +53,7 @@ function taken(plan: Plan, look: Look, rule: ReconcilerRule, where: string): Mov
   const { target, emit, signal } = rule;
   const goal = target ?? (signal === "restart" ? plan.definition.initial : position.state);
   const why = reasonOf(plan, look, goal, rule.reason ?? null);
-  if (!why.ok) return broken(look.work, `${pointer(where, "reason")}: ${why.message}`);
+  if (!why.ok) return broken(`${pointer(where, "reason")}: ${why.message}`);
   const reason = why.value;
   if (target === position.state) return stay(look, rule.reason === undefined ? position.reason : reason);
   const values = lookedAt(look, rule);
@@ -128,6 +128,6 @@ function say(entry: Omit<Decided, "kind">): ProgramCommand {
   return { kind: "say", entry: { kind: "decided", ...entry } };
 }
 
-function broken(work: Work, message: string): Move {
-  return { ok: false, code: isSpent(work) ? "too_costly" : "rule_fault", message };
+function broken(message: string): Move {
+  return { ok: false, code: "rule_fault", message };
 }

@@ -1,6 +1,6 @@
 // What an execution waits for, each in one or two sentences.
 import { iso } from "#kernel/execution/current-step.ts";
-import type { Explanation, Wait } from "#schema/engine/explanation.ts";
+import type { Explanation, ObservedBy, Wait } from "#schema/engine/explanation.ts";
 import { refusedBy, words } from "./words.ts";
 
 type Of<For extends Wait["for"]> = Extract<Wait, { for: For }>;
@@ -63,6 +63,12 @@ export function waitSays(about: Explanation, wait: Wait): string {
       const gone = dead > 0 ? `, ${dead} will not come` : "";
       return `The node ${node} waits for ${needs} of the ways to it: ${taken} came${gone}, open are those from ${from.join(", ")}.`;
     }
+    case "observation":
+      return observationSays(wait);
+    case "desired":
+      return `What it is to bring about is at revision ${wait.revision}, and may be changed at any time.`;
+    case "tick":
+      return `Its rules are looked at next at ${at(wait)}.`;
     case "engine":
       return `It stands apart since ${iso(wait.since)} (${wait.kind}): ${wait.reason.replace(/\.$/, "")}. It is looked at again at ${at(wait)}.`;
   }
@@ -80,6 +86,23 @@ function releaseSays({ run, action, since, by, reason, dueAt }: Of<"release">): 
   const why = reason === null ? "" : ` (${words(reason)})`;
   const due = dueAt === null ? "" : ` It was due at ${iso(dueAt)}.`;
   return `Run ${run} of ${action} is held by hand since ${iso(since)} by ${by}${why}, until somebody releases it.${due}`;
+}
+
+function observationSays(wait: Of<"observation">): string {
+  const { revision, observedAt, isStale, collector, fault, guards } = wait;
+  const known = observedAt === null ? "Nothing was observed yet" : `It goes by what was observed at ${iso(observedAt)}`;
+  const stale =
+    observedAt === null ? "Nothing was observed yet" : `What was observed at ${iso(observedAt)} is too old to go by`;
+  const held = isStale ? `${stale}: its rules wait for an observation` : `${known} (revision ${revision})`;
+  const until = wait.until === null ? "" : `, which holds until ${at(wait)}`;
+  const who = collector === null ? "" : ` ${collectorSays(collector)}`;
+  const broken = fault === null ? "" : ` Its rules cannot be looked at: ${fault.replace(/\.$/, "")}.`;
+  return `${held}${until}.${who}${broken}${isStale ? "" : refusedBy(guards, "rule")}`;
+}
+
+function collectorSays({ action, nextAt, failures, error }: ObservedBy): string {
+  const next = nextAt === null ? `${action} observes just now.` : `${action} observes next at ${iso(nextAt)}.`;
+  return failures === 0 ? next : `${next} It has failed ${failures} times in a row${because(error)}.`;
 }
 
 function onceFree({ status, waits }: Explanation): string {

@@ -47,7 +47,12 @@ export function waitCan(execution: string, wait: Wait): readonly Way[] {
       return [post("resume", `${at}/resume`), post("cancel", `${at}/cancel`)];
     case "engine":
       return [post("cancel", `${at}/cancel`)];
+    case "observation":
+      return [put("observe", `${at}/observed`)];
+    case "desired":
+      return [put("desire", `${at}/desired`)];
     case "slot":
+    case "tick":
     case "tenant":
     case "directory":
     case "subject":
@@ -58,6 +63,10 @@ export function waitCan(execution: string, wait: Wait): readonly Way[] {
 
 export function read(path: string): Way {
   return { verb: "read", method: "GET", path };
+}
+
+function put(verb: string, path: string): Way {
+  return { verb, method: "PUT", path };
 }
 
 export function post(verb: string, path: string, body?: JsonObject): Way {

@@ -137,6 +137,12 @@ describe("the status of its action", () => {
     expect(lengthOf(3_600_000 + 61_000)).toBe("1h1m1s");
   });
 
+  test("is in progress before it is due, too", () => {
+    const t = begun({}, { delay: "PT1M" });
+    expect(t.runs()).toEqual(["call scheduled"]);
+    expect(t.action()).toMatchObject({ inProgress: true, startedAt: null });
+  });
+
   test("of one that was skipped, or taken back, says so and neither succeeded nor failed", () => {
     const t = begun({}, { enabled: false });
     expect(t.action()).toMatchObject({ succeeded: false, failed: false, errorMessage: "skipped: disabled" });
@@ -224,6 +230,23 @@ describe("shutting down", () => {
     expect(t.tickAt(3 * second).at).toBe("Stopping");
   });
 
+  test("waits for one that a person has started, too", () => {
+    const t = go({ ...worker, actions: [action("start"), action("stop"), action("other")] });
+    t.clock(500).runNow({ action: "other" });
+    t.desire(stop);
+    t.tickAt(second);
+    expect(t.at).toBe("TryingToStart");
+    t.ok("other");
+    expect(t.tickAt(2 * second).at).toBe("Stopping");
+  });
+
+  test("leaves what is under way alone unless the definition says otherwise", () => {
+    const t = go({ ...worker, onShutdown: { target: "Stopping" } });
+    t.tickAt(second);
+    t.desire(stop);
+    expect(t.tickAt(2 * second).at).toBe("TryingToStart");
+  });
+
   test("calls it off where the definition says so", () => {
     const t = go({ ...worker, onShutdown: { target: "Stopping", cancelAction: true, reason: "told to" } });
     t.tickAt(second).claim("start");
@@ -272,6 +295,17 @@ describe("what is canceled", () => {
     expect(t.take(ask.settle(id, 1, { ok: true, result: 1, events: [], startedAt: T0, endedAt: T0 })).runs()).toEqual([
       "call ok",
     ]);
+  });
+
+  test("on a later try is in doubt for that try alone", () => {
+    const t = begun();
+    t.miss("call")
+      .tickAt(2 * second)
+      .claim("call")
+      .cancel();
+    const errors = t.run("call").attempts.map(({ error }) => error?.type);
+    expect(errors).toEqual(["service_unavailable", "aborted"]);
+    expect(t.effects).toContainEqual({ kind: "abort", run: t.run("call").id, attempt: 2 });
   });
 
   test("takes back what has not begun", () => {

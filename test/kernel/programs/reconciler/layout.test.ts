@@ -110,6 +110,7 @@ describe("what it listens with", () => {
       { on: { kind: "always" }, state: "A", at: "/states/A/rules/1/when", to: [] },
     ]);
     expect(program.listeners({ ...at, done: true })).toEqual([]);
+    expect([program.waitsFor(at), program.waitsFor({ ...at, done: true })]).toEqual([["execution.patched"], []]);
     expect(program.ending({ ...at, state: "B", states: ["B"] })).toBe("completed");
   });
 });

@@ -165,6 +165,26 @@ describe("a rule", () => {
     expect(t.tickAt(4 * second).wake).toBeNull();
   });
 
+  test("that reads the time is looked at after whatever was told meanwhile", () => {
+    const late = { ">": [{ date: is("now") }, T0 + 3_500] };
+    const t = go({ states: { A: { rules: [{ when: late, target: "B" }] }, B: {} } });
+    t.tickAt(second).pause();
+    t.resume();
+    expect([t.reconciling().tickAt, t.wake]).toEqual([null, 2 * second]);
+    t.tickAt(2 * second).clock(3_900);
+    t.observe({ n: 1 });
+    expect(t.at).toBe("A");
+    expect(t.tickAt(4 * second).at).toBe("B");
+  });
+
+  test("says no more of what it looked at than is worth reading", () => {
+    const paths = Array.from({ length: 20 }, (_, n) => is(`observed.n${n}`));
+    const t = go({ states: { A: { rules: [{ when: { or: paths }, target: "B" }] }, B: {} } });
+    t.observe(Object.fromEntries(paths.map((_, n) => [`n${n}`, "x".repeat(400)])));
+    t.tickAt(second);
+    expect(t.entries.find(({ kind }) => kind === "decided")).not.toHaveProperty("values");
+  });
+
   test("sees the instant of the grid, and no other", () => {
     const rules = [{ when: { "==": [is("now"), new Date(T0 + 2 * second).toISOString()] }, target: "B" }];
     const t = go({ states: { A: { rules }, B: {} } });

@@ -20,14 +20,17 @@ const sound: Written = {
   },
   actions: [action("call")],
 };
+const look = { action: "look", every: "PT5S" } as const;
 const found = (part: Partial<Written>) =>
   verify(reconciler({ ...sound, ...part } as Written)).map(({ pointer, code, hint }) => [pointer, code, hint ?? ""]);
 const warned = (part: Partial<Written>) =>
   warningsOf(reconciler({ ...sound, ...part } as Written)).map(({ pointer, code, fix }) => [pointer, code, fix]);
-const look = { action: "look", every: "PT5S" } as const;
 
 test("a sound one has nothing wrong with it", () => {
   expect([found({}), warned({})]).toEqual([[], []]);
+  expect(verify(reconciler({ states: { A: {} } }))).toEqual([]);
+  const own = { collector: { ...look, observed: { var: "result.body" } }, actions: [action("call"), action("look")] };
+  expect(found(own)).toEqual([]);
   expect([verify(reconciler(worker)), warningsOf(reconciler(worker))]).toEqual([[], []]);
 });
 
@@ -127,6 +130,12 @@ describe("refused is", () => {
     ],
   ])("%s", (_what, part, pointer, code) => {
     expect(found(part).map(([where, what]) => [where, what])).toContainEqual([pointer, code]);
+  });
+
+  test("to begin where there is nothing", () => {
+    const none = reconcilerDefinition.parse({ kind: "reconciler", name: "x", initial: "A", states: {} });
+    expect(verify(none)).toMatchObject([{ pointer: "/initial", hint: "There are none." }]);
+    expect(warningsOf(none)).toEqual([]);
   });
 
   test("more states than there may be", () => {

@@ -1,0 +1,41 @@
+// What a reconciler waits for: its next look at its rules, an observation, and what is desired of it. Of its rules each is asked.
+import type { ObservedBy, Wait } from "#schema/engine/explanation.ts";
+import { isStale, type Reconciling } from "#schema/engine/reconciling.ts";
+import { isFinalStatus } from "#schema/engine/state.ts";
+import type { Step } from "../execution/current-step.ts";
+import type { Listener, Program } from "../programs/program.ts";
+import { guardsOf } from "./listening.ts";
+
+export function reconcilingWaits(step: Step, listeners: readonly Listener[]): readonly Wait[] {
+  const { reconciling, status } = step.state;
+  if (reconciling === undefined || isFinalStatus(status)) return [];
+  const { tickAt, desired } = reconciling;
+  const isAhead = tickAt !== null && tickAt > step.now && status !== "paused";
+  return [
+    ...(isAhead ? [{ for: "tick" as const, until: tickAt }] : []),
+    observationWait(step, reconciling, listeners),
+    { for: "desired", revision: desired.revision, until: null },
+  ];
+}
+
+function observationWait(step: Step, reconciling: Reconciling, listeners: readonly Listener[]): Wait {
+  const { observed, staleAfterMs, fault } = reconciling;
+  const stale = isStale(reconciling, step.now);
+  const until = observed === null || staleAfterMs === null || stale ? null : observed.at + staleAfterMs;
+  return {
+    for: "observation",
+    revision: observed?.revision ?? 0,
+    observedAt: observed?.at ?? null,
+    isStale: stale,
+    collector: collectorOf(step.program, reconciling),
+    fault,
+    guards: guardsOf(step, listeners),
+    until,
+  };
+}
+
+function collectorOf({ reconciler }: Program, { collecting }: Reconciling): ObservedBy | null {
+  if (collecting === null || !reconciler?.collector) return null;
+  const { run, dueAt, failures, error } = collecting;
+  return { action: reconciler.collector.action, nextAt: run === null ? dueAt : null, failures, error };
+}

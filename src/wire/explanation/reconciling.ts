@@ -1,0 +1,27 @@
+// What a reconciler waits for, as the API tells it.
+import { z } from "zod";
+import { errorOf } from "../history/shape.ts";
+import * as value from "#schema/values.ts";
+import { askedRule, shared } from "./parts.ts";
+
+export const reconcilingWaits = [
+  z.object({
+    for: z.literal("observation"),
+    revision: z.number().int(),
+    observedAt: value.instant.nullable(),
+    isStale: z.boolean().meta({ description: "Rules wait for a newer one." }),
+    collector: z
+      .object({
+        action: z.string(),
+        nextAt: value.instant.nullable(),
+        failures: z.number().int(),
+        error: errorOf.nullable(),
+      })
+      .nullable(),
+    fault: z.string().nullable().meta({ description: "Why its rules cannot be looked at." }),
+    guards: z.array(askedRule),
+    ...shared,
+  }),
+  z.object({ for: z.literal("desired"), revision: z.number().int(), ...shared }),
+  z.object({ for: z.literal("tick"), ...shared }),
+] as const;

@@ -132,8 +132,8 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
     why: "lists never hear of a busy execution that has become quiet",
   },
   {
-    from: 'if ("inputId" in input) change(current, keepReceipt',
-    to: 'if (input.kind === "start") change(current, keepReceipt',
+    from: '"inputId" in input && leavesReceipt(input)',
+    to: 'input.kind === "start"',
     why: "no input but a start is remembered",
   },
   { from: "grows(input) ? refuseFull(current) : null", to: "null", why: "an execution takes in more than a row holds" },

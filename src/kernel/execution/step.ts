@@ -16,11 +16,11 @@ import { applyMove, drain } from "./drive.ts";
 import type { Program } from "../programs/program.ts";
 import { refuseUnknown } from "../known-inputs.ts";
 import { newState } from "./new-state.ts";
-import { keepReceipt, receiptOf, refuseForgetting, repeatOf, type Repeat } from "./receipts/receipts.ts";
+import { keepReceipt, leavesReceipt, receiptOf, refuseForgetting, repeatOf, type Repeat } from "./receipts/receipts.ts";
 import { erase } from "./erase.ts";
 import { archive, isUnresolved, retry } from "./retries/redrive.ts";
 import { runNow } from "./run-now.ts";
-import { claimCollection, isCollecting, loseCollection, settleCollection } from "./reconciling/collect.ts";
+import { isCollecting, takeCollection } from "./reconciling/collect.ts";
 import { desire, observe, refuseDesired } from "./reconciling/revisions.ts";
 import { beginReconciling, reconcileDue } from "./reconciling/coming-ticks.ts";
 import { claim, orphaned, settle, undeliverable } from "./settle.ts";
@@ -188,15 +188,6 @@ function take(current: Step, input: Given): Refused {
   }
 }
 
-/** Of who observes: apart from the execution's own runs, and with none of their consequences. */
-function takeCollection(current: Step, input: Given): Refused {
-  if (input.kind === "claim") return claimCollection(current, input);
-  if (input.kind === "settle") return settleCollection(current, input.run, input.outcome);
-  if (input.kind === "undeliverable") return loseCollection(current);
-  const message = "what observes for a reconciler is no run of its own: it goes by itself";
-  return refuse({ code: "run_not_startable", message, hint: "Send an observation, or wait for the next one." });
-}
-
 function expireHistory({ state, before, now, effects }: Step): null {
   const { status, retainUntil, owed, tasks, enlisting, subject, children } = state;
   const isOwing = [tasks?.list, enlisting?.listed, children?.list].some(
@@ -263,18 +254,13 @@ function grows({ kind }: Input): boolean {
 
 function close(current: Step, input: Command): Stepped {
   conclude(current);
-  if ("inputId" in input && isKept(input))
+  if ("inputId" in input && leavesReceipt(input))
     change(current, keepReceipt(current.state, receiptOf(input, current.seq), current.now));
   const { state, seq, entries, moves, notMoved, cameBack } = current;
   // What was sent off and taken back within the step does not go out.
   const effects = current.effects.filter((each) => each.kind !== "dispatch" || isQueued(current, each.run));
   const beside = { moves, notMoved, cameBack };
   return { ok: true, state, effects, entries, ...beside, repeated: false, seq, work: current.work.used };
-}
-
-/** An observation is the same twice: where nobody can come back with it, nothing of it is remembered. */
-function isKept(input: Command): boolean {
-  return input.kind !== "observe" || !input.unkeyed || input.ifRevision !== null;
 }
 
 function isQueued(current: Step, id: string): boolean {

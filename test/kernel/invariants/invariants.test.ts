@@ -6,7 +6,8 @@ import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Reconciling } from "#schema/engine/reconciling.ts";
 import { action, ask, drive, hour, T0, type Drive } from "#test/support/drive.ts";
-import { go, told } from "../programs/reconciler/go.ts";
+import { told } from "../programs/reconciler/go.ts";
+import { asWaiting, observed, spoiledRun, watching } from "./watching.ts";
 
 const mail = action("mail", { triggerState: "a", retryPolicy: { maxAttempts: 2 } });
 const states = { a: { on: { go: "b" }, after: { PT1H: "b" } }, b: { on: { back: "a", later: "a" } } };
@@ -43,22 +44,6 @@ function failureOf() {
   return { ok: false as const, error, startedAt: T0, endedAt: T0 };
 }
 
-function observed() {
-  const t = watching();
-  t.observe({ n: 1 });
-  return t;
-}
-
-function asWaiting(each: Run): Run {
-  return { ...each, id: "9.9", status: "scheduled", dueAt: T0 + hour, attempt: 0, sentAt: null };
-}
-
-function spoiledRun({ state: { reconciling } }: Judged, part: Partial<Run>): Reconciling["collecting"] {
-  const { collecting } = reconciling ?? {};
-  if (!collecting?.run) throw new Error("somebody observes");
-  return { ...collecting, run: { ...collecting.run, ...part } };
-}
-
 type Spoil = (judged: Judged) => Judged;
 const state =
   (part: Partial<ExecutionState>): Spoil =>
@@ -83,12 +68,6 @@ const correlated = judged(
   ask.patch({ order: "o-2" }),
 );
 
-const watching = () =>
-  go({
-    states: { A: { rules: [{ emit: "call" }] } },
-    actions: [action("call"), action("look")],
-    collector: { action: "look", every: "PT5S" },
-  });
 const looking = judged(watching(), ask.claim("1.0", 1));
 const informed = judged(watching(), told.observe({ n: 1 }));
 const acting = judged(watching(), ask.runNow({ action: "call" }));

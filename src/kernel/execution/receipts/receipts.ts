@@ -47,6 +47,13 @@ export function refuseForgetting({ receipts, olderReceipts = NONE }: Kept, asked
   });
 }
 
+/** An observation is the same twice: where nobody can come back with it, nothing of it is remembered. */
+export function leavesReceipt(
+  input: Pick<Asked, "kind" | "unkeyed"> & { readonly ifRevision?: number | null },
+): boolean {
+  return input.kind !== "observe" || !input.unkeyed || input.ifRevision !== null;
+}
+
 export function receiptOf({ inputId, fingerprint, unkeyed, kind }: Asked, seq: number): Receipt {
   return { inputId, fingerprint, seq, ...(unkeyed ? { unkeyed } : { kind: receiptKind(kind) }) };
 }

@@ -91,8 +91,19 @@ function send(step: Step, reconciling: Reconciling, collecting: Collecting): voi
   step.effects.push({ kind: "dispatch", run: run.id, attempt: 1, priority: run.priority, lane, ...slow });
 }
 
+/** What comes of it: apart from the execution's own runs, and with none of their consequences. */
+export function takeCollection(step: Step, input: Given): Refused {
+  if (input.kind === "claim") return claimCollection(step, input);
+  if (input.kind === "settle") return settleCollection(step, input.run, input.outcome);
+  if (input.kind === "undeliverable") return loseCollection(step);
+  const message = "what observes for a reconciler is no run of its own: it goes by itself";
+  return refuse({ code: "run_not_startable", message, hint: "Send an observation, or wait for the next one." });
+}
+
+type Given = Exclude<Input, { kind: "start" }>;
+
 /** As any run is claimed: rendered, frozen, and with a deadline. */
-export function claimCollection(
+function claimCollection(
   step: Step,
   { run: id, attempt, lane, by: claimant }: Extract<Input, { kind: "claim" }>,
 ): Refused {
@@ -125,7 +136,7 @@ export function claimCollection(
   return null;
 }
 
-export function settleCollection(step: Step, id: string, outcome: Outcome): Refused {
+function settleCollection(step: Step, id: string, outcome: Outcome): Refused {
   const found = inHand(step);
   if (found.run.status !== "running") return stale(id);
   if (outcome.ok) succeed(step, found, outcome.result);

@@ -1,0 +1,120 @@
+// A reconciler that is to stop, or is canceled, with an action under way.
+import { describe, expect, test } from "vitest";
+import { ask, action, failure, second, T0 } from "#test/support/drive.ts";
+import { go, told } from "../../programs/reconciler/go.ts";
+import { worker } from "../../programs/reconciler/worker.ts";
+import { begun } from "./calls.ts";
+
+const down = { running: false, configValid: true };
+describe("shutting down", () => {
+  const stop = { shutdownRequested: true };
+
+  test("goes before every rule, wherever it stands, and once", () => {
+    const t = go(worker);
+    t.observe(down);
+    t.desire(stop);
+    t.tickAt(second);
+    expect(t.stands()).toBe("Stopping: asked to stop");
+    expect(t.entries.findLast(({ kind }) => kind === "decided")).toMatchObject({
+      rule: "/onShutdown",
+      does: "shutdown",
+    });
+    t.tickAt(2 * second);
+    expect([t.status, t.stands()]).toEqual(["completed", "Stopping: stopped"]);
+  });
+
+  test("waits for the action under way", () => {
+    const t = go(worker);
+    t.tickAt(second);
+    t.desire(stop);
+    t.tickAt(2 * second);
+    expect(t.at).toBe("TryingToStart");
+    t.ok("start");
+    expect(t.tickAt(3 * second).at).toBe("Stopping");
+  });
+
+  test("waits for one that a person has started, too", () => {
+    const t = go({ ...worker, actions: [action("start"), action("stop"), action("other")] });
+    t.clock(500).runNow({ action: "other" });
+    t.desire(stop);
+    t.tickAt(second);
+    expect(t.at).toBe("TryingToStart");
+    t.ok("other");
+    expect(t.tickAt(2 * second).at).toBe("Stopping");
+  });
+
+  test("leaves what is under way alone unless the definition says otherwise", () => {
+    const t = go({ ...worker, onShutdown: { target: "Stopping" } });
+    t.tickAt(second);
+    t.desire(stop);
+    expect(t.tickAt(2 * second).at).toBe("TryingToStart");
+  });
+
+  test("calls it off where the definition says so", () => {
+    const t = go({ ...worker, onShutdown: { target: "Stopping", cancelAction: true, reason: "told to" } });
+    t.tickAt(second).claim("start");
+    t.clock(1_100).take(told.desire({ a: 1 }));
+    t.desire(stop);
+    expect(t.wake).toBe(2 * second);
+    t.tickAt(2 * second);
+    expect(t.stands()).toBe("Stopping: told to");
+    expect(t.run("start")).toMatchObject({
+      status: "canceled",
+      reason: "shutdown_requested",
+      error: { type: "aborted", code: "called_off", effect: "unknown" },
+    });
+    expect(t.effects).toContainEqual({ kind: "abort", run: t.run("start").id, attempt: 1 });
+  });
+
+  test("does not wait for an observation", () => {
+    const t = go({ ...worker, staleAfter: "PT1S" });
+    t.desire(stop);
+    expect(t.tickAt(second).at).toBe("Stopping");
+  });
+
+  test("leaves alone what is stopping, and what names no way", () => {
+    const rules = [{ when: { var: "observed.b" }, target: "B" }];
+    const t = go({ states: { A: { rules }, B: { stopping: true, rules: [] } }, onShutdown: "A" });
+    t.observe({ b: 1 });
+    t.tickAt(second);
+    t.desire(stop);
+    expect(t.tickAt(2 * second).at).toBe("B");
+    const none = go({ states: { A: {} } });
+    none.desire(stop);
+    expect(none.tickAt(second).at).toBe("A");
+  });
+});
+
+describe("what is canceled", () => {
+  test("calls off what is under way, and nobody knows how far that got", () => {
+    const t = begun();
+    t.claim("call").cancel();
+    const { id } = t.run("call");
+    expect(t.status).toBe("canceled");
+    expect(t.effects).toContainEqual({ kind: "abort", run: id, attempt: 1 });
+    const error = { type: "aborted", code: "called_off", effect: "unknown", retryable: false };
+    expect(t.run(id)).toMatchObject({ status: "canceled", error, attempts: [{ error }], deadLetter: false });
+    expect(t.refused(ask.settle(id, 1, failure())).code).toBe("run_stale");
+    expect(t.take(ask.settle(id, 1, { ok: true, result: 1, events: [], startedAt: T0, endedAt: T0 })).runs()).toEqual([
+      "call ok",
+    ]);
+  });
+
+  test("on a later try is in doubt for that try alone", () => {
+    const t = begun();
+    t.miss("call")
+      .tickAt(2 * second)
+      .claim("call")
+      .cancel();
+    const errors = t.run("call").attempts.map(({ error }) => error?.type);
+    expect(errors).toEqual(["service_unavailable", "aborted"]);
+    expect(t.effects).toContainEqual({ kind: "abort", run: t.run("call").id, attempt: 2 });
+  });
+
+  test("takes back what has not begun", () => {
+    const t = begun();
+    t.cancel();
+    expect(t.run("call")).toMatchObject({ status: "canceled", error: null, reason: "execution_canceled" });
+    expect(t.effects.some(({ kind }) => kind === "abort")).toBe(false);
+  });
+});

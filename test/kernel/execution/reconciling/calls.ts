@@ -1,0 +1,16 @@
+// A reconciler with a rule that starts an action, before it does and after.
+import { action, second } from "#test/support/drive.ts";
+import { go, type Written } from "../../programs/reconciler/go.ts";
+
+export const calls = (part: Partial<Written> = {}, of = {}) =>
+  go({
+    states: { A: { rules: [{ when: { var: "observed.go" }, emit: "call" }] } },
+    actions: [action("call", of), action("other")],
+    ...part,
+  });
+export const begun = (part: Partial<Written> = {}, of = {}) => {
+  const t = calls(part, of);
+  t.observe({ go: 1 });
+  t.tickAt(second);
+  return t;
+};

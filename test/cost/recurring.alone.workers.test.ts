@@ -1,7 +1,8 @@
 // What an occurrence of a recurring action costs, the action itself and the lists included: metered from the alarm until
 // everything rests.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterAll, expect, it } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { recurringStorage } from "#objects/recurring/storage.ts";
 import { bindings, engine, PROVIDER, provider, until, type Engine } from "#test/flows/engine.ts";
 import { openMeter } from "./meter.ts";
@@ -28,7 +29,7 @@ async function makeDue(all: Awaited<ReturnType<typeof stubs>>): Promise<void> {
       const nominal = Math.floor(Date.now() / 1_000) * 1_000;
       if (state !== null) kept.commit({ ...state, next: { nominal, fireAt: nominal } }, [], null);
     });
-    await evictDurableObject(stub);
+    await evict(stub);
   }
 }
 

@@ -1,8 +1,9 @@
 // What the previous release's objects have stored is read and carried on by today's; and what today's store has all that
 // the previous release looks for, so that a rollback by one version finds its way.
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { TriggerWork } from "#entrypoints/trigger-work.ts";
 import type { Directory } from "#schema/directory/calls.ts";
 import type { Cell } from "#schema/engine/cell.ts";
@@ -55,7 +56,7 @@ async function restored<Api>(kind: Kind): Promise<Api> {
       }
     }
   });
-  await evictDurableObject(stub);
+  await evict(stub);
   return stub as unknown as Api; // RPC stubs answer what the class declares
 }
 

@@ -1,6 +1,7 @@
 // Actions on their own in the real Worker: sent, deduplicated, delayed, canceled, and sent again by a person.
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { expect, it } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { bindings, engine, PROVIDER, provider, until, type Engine } from "./engine.ts";
 
@@ -89,10 +90,10 @@ it("an object that was evicted still knows its dedup keys, and the keys that cam
   const body = hook({ dedupKey: "invoice-11" });
   const { action } = await dispatch(shop, body, key);
   await reaches(shop, action.id, "ok");
-  await evictDurableObject(shop.stub(action.id));
+  await evict(shop.stub(action.id));
   const again = await shop.must(200, "POST", "/v1/actions", { body });
   expect([again.repeated, again.action.id, again.action.status]).toEqual([true, action.id, "ok"]);
-  await evictDurableObject(shop.stub(action.id));
+  await evict(shop.stub(action.id));
   const other = await shop.ask("POST", "/v1/actions", { body: { ...body, priority: 5 }, headers: key });
   expect([other.status, other.body.code, calls.length]).toEqual([422, "idempotency_conflict", 1]);
 });

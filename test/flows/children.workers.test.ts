@@ -1,6 +1,7 @@
 // One execution starting another and waiting for it, through the real Worker: started once, heard of once, nothing lost.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { bindings, engine, hook, provider, until, type Engine } from "./engine.ts";
 import { replace } from "./queues.ts";
 
@@ -187,7 +188,7 @@ async function later({ stub }: Engine, execution: string, ms: number): Promise<v
     const moved = "UPDATE rows SET body = ?, wake_at = ? WHERE execution = ? AND page = 0";
     storage.sql.exec(moved, JSON.stringify(head), Date.now() - 1, execution);
   });
-  await evictDurableObject(stub(execution));
+  await evict(stub(execution));
   await runDurableObjectAlarm(stub(execution));
 }
 

@@ -1,6 +1,6 @@
 // Actions over connections, through the whole Worker: limits hold, and held work is not failed work.
-import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { connect, crm, startMany } from "./crm.ts";
 import { bindings, engine, provider, until } from "./engine.ts";
 
@@ -87,7 +87,7 @@ test("a breaker opens after failures, holds what comes, outlives its object's sl
   for (const id of await startMany(shop, "broken", 3)) await shop.reaches(id, "failed");
   const state = async () => (await shop.must(200, "GET", "/v1/connections/crm")).state.breaker;
   expect(await state()).toMatchObject({ status: "open", until: expect.stringMatching(/Z$/) });
-  await evictDurableObject(bindings.CONNECTIONS.getByName(`${shop.tenant}/${connection}`));
+  await evict(bindings.CONNECTIONS.getByName(`${shop.tenant}/${connection}`));
   expect((await state()).status).toBe("open");
   const ids = await startMany(shop, "broken", 5);
   await until("all of them held", async () => {

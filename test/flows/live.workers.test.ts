@@ -1,6 +1,6 @@
 // Watching an execution over a WebSocket: entries arrive as they are committed, also after the object slept.
-import { evictDurableObject } from "cloudflare:test";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { ListenerKeys } from "#entrypoints/listener-keys.ts";
 import { LIVE_CHECK_MS, LIVE_MS_MAX } from "#schema/limits/objects.ts";
 import type { Parsed } from "#test/support/api.ts";
@@ -59,7 +59,7 @@ it("listening keeps no object awake, and an object that slept still tells", asyn
   const live = await watch(shop, id);
   await tick(shop, id);
   await until("the first entry", () => (live.entries.length > 0 ? true : null));
-  await evictDurableObject(shop.stub(id), { webSockets: "hibernate" });
+  await evict(shop.stub(id), { webSockets: "hibernate" });
   await tick(shop, id);
   await until("an entry from after the eviction", () =>
     new Set(live.entries.map(({ seq }) => seq)).size === 2 ? true : null,

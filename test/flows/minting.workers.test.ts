@@ -1,6 +1,6 @@
 // A mint through the whole Worker: its receipt is waited for by a timer of the execution, not by a request.
-import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { node, CONTRACT, PRIVATE_KEY } from "#test/runners/evm/evm-node.ts";
 import { setSecrets } from "./crm.ts";
 import { bindings, chain, engine, provider, until } from "./engine.ts";
@@ -79,7 +79,7 @@ test("an outage after sending, and the signer's object asleep, spend no attempt:
   const seen = await shop.must(200, "GET", `/v1/signers/base/${ADDRESS}`);
   expect(seen.inFlight).toMatchObject([{ nonce: 3, unseenSince: expect.any(String) }]);
   expect(seen.advice).toEqual([expect.stringContaining("cannot be looked up")]);
-  await evictDurableObject(bindings.SIGNERS.getByName(`${shop.tenant}/8453/${ADDRESS}`));
+  await evict(bindings.SIGNERS.getByName(`${shop.tenant}/8453/${ADDRESS}`));
   isDark = false;
   await shop.reaches(id, "completed");
   const [run] = await shop.runs(id);

@@ -1,7 +1,8 @@
 // What a person sees and can do when an execution cannot be read by the code that runs: through the API, the real object
 // and the real catalog.
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { engine, until, type Engine } from "#test/flows/engine.ts";
 import type { Parsed } from "#test/support/api.ts";
 
@@ -19,7 +20,7 @@ async function rewrite(shop: Engine, id: string, change: (text: string) => strin
     const { body } = storage.sql.exec<{ body: string }>(`SELECT body FROM rows WHERE ${where}`, id).one();
     storage.sql.exec(`UPDATE rows SET body = ? WHERE ${where}`, change(body), id);
   });
-  await evictDurableObject(shop.stub(id));
+  await evict(shop.stub(id));
 }
 
 const listed = (shop: Engine, query: string): Promise<Parsed> =>

@@ -1,6 +1,7 @@
 // Quotas and suspension where the work is: real cells, real queues, the real object of a tenant.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { limitsOf } from "#schema/quota.ts";
 import { bindings, chain, engine, provider, until, type Engine } from "./engine.ts";
 
@@ -66,14 +67,14 @@ test("a timer of a suspended tenant does not fire, though its object has forgott
   const shop = await engine(waiting);
   const id = await shop.start("waiting");
   await at(shop, "POST", "/suspend", { reason: "r" });
-  await evictDurableObject(shop.stub(id));
+  await evict(shop.stub(id));
   await scheduler.wait(1_200);
   await runDurableObjectAlarm(shop.stub(id));
   expect((await shop.read(id)).states).toEqual(["open"]);
   const armed = await runInDurableObject(shop.stub(id), (_object, { storage }) => storage.getAlarm());
   expect(Number(armed) - Date.now()).toBeGreaterThan(30_000);
   await at(shop, "POST", "/resume", { reason: "r" });
-  await evictDurableObject(shop.stub(id));
+  await evict(shop.stub(id));
   await shop.must(200, "POST", `/v1/executions/${id}/poke`);
   await shop.reaches(id, "completed");
   // A poke that the object still takes while it is being evicted sends; what went down with it is sent again, under its key.
@@ -137,7 +138,7 @@ test("what an object was told survives it", async () => {
     );
     return rows.length > 0 ? true : null;
   });
-  await evictDurableObject(meter());
+  await evict(meter());
   expect(await meter().read()).toMatchObject({ used: { actionsPerDay: 5 }, live: 3, inFlight: 2 });
 });
 

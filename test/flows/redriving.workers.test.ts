@@ -1,7 +1,7 @@
 // Many dead letters sent again, through the whole Worker: each effect once under its own key, late ones skipped, nothing
 // faster than asked for, nothing lost when a cell is away; and nothing of what its machine has taken care of.
-import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { connect, crm, startMany } from "./crm.ts";
 import refundedOrder from "../../examples/refunded-order.json";
@@ -144,7 +144,7 @@ test("while their cells are away nothing is lost; one that was sent again by han
   const command = { kind: "retry", run: run.id, config: null, variables: null, reason: null } as const;
   const asked = { ...command, inputId: "by-hand", fingerprint: "f", actor };
   await shop.cell(first).control([{ execution: first, command: asked, dryRun: false }]);
-  await evictDurableObject(bindings.OPERATIONS.getByName(`${shop.tenant}/${id}`));
+  await evict(bindings.OPERATIONS.getByName(`${shop.tenant}/${id}`));
   const done = await ends(shop, id);
   expect(done).toMatchObject({ status: "done", trouble: null });
   expect(done.progress).toMatchObject({ released: 1, gone: 1, skipped: { late: 2 }, remaining: 0 });

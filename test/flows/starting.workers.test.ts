@@ -1,6 +1,6 @@
 // Starting: many at once, the same one twice, under a key or an id of the caller's own.
-import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { bindings, chain, engine, provider, until } from "./engine.ts";
 
@@ -55,7 +55,7 @@ describe.each(["own", "pooled"])("%s, under a key", (placement) => {
     expect(calls.length).toBe(1);
     const other = await start({ total: 4 });
     expect([other.status, other.body.code]).toEqual([422, "idempotency_conflict"]);
-    await evictDurableObject(shop.stub(id));
+    await evict(shop.stub(id));
     const later = await start({ total: 3 });
     expect([later.status, later.body.repeated, later.body.execution.id]).toEqual([200, true, id]);
     expect(calls.length).toBe(1);

@@ -1,12 +1,8 @@
 // What must not be lost and is not: objects evicted between two steps or killed in mid-flight, messages doubled,
 // reordered, dropped and given up on, a silent catalog, alarms that the platform forgot.
-import {
-  abortAllDurableObjects,
-  createScheduledController,
-  evictDurableObject,
-  runInDurableObject,
-} from "cloudflare:test";
+import { abortAllDurableObjects, createScheduledController, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import type { Parsed } from "#test/support/api.ts";
 import main, { ExecutionObject } from "../../src/index.ts";
 import { bindings, chain, engine, hook, PROVIDER, provider, type Engine, until } from "./engine.ts";
@@ -29,14 +25,14 @@ describe.each(["own", "pooled"])("%s", (placement) => {
     const held = holdActions();
     let id = "";
     const { calls } = provider(async () => {
-      await evictDurableObject(shop.stub(id));
+      await evict(shop.stub(id));
       return Response.json({});
     });
     const shop = await engine(chain("steps", three, { placement, lane: "queue" }));
     id = await shop.start("steps");
-    await evictDurableObject(shop.stub(id));
+    await evict(shop.stub(id));
     while (held.messages.length > 0) await deliver("actions", held.messages.splice(0));
-    await evictDurableObject(shop.stub(id));
+    await evict(shop.stub(id));
     expect(await shop.read(id)).toMatchObject({ status: "completed", states: ["done"] });
     expect(calls.map(({ url }) => url.pathname)).toEqual(["/reserve", "/charge", "/confirm"]);
   });
@@ -48,7 +44,7 @@ describe.each(["own", "pooled"])("%s", (placement) => {
     const shop = await engine({ kind: "machine", name: "walk", placement, initial: "first", states });
     const id = await shop.start("walk");
     for (const state of ["second", "third", "done"]) {
-      await evictDurableObject(shop.stub(id));
+      await evict(shop.stub(id));
       const body = { type: "go" };
       const { execution } = await shop.must(200, "POST", `/v1/executions/${id}/events`, { body });
       expect(execution.states).toEqual([state]);
@@ -281,7 +277,7 @@ it("the sweeper wakes executions whose own alarm never came", async () => {
     (await shop.must(200, "GET", "/v1/executions")).data[0]?.wakeAt ? true : null,
   );
   await runInDurableObject(shop.stub(id), (_object, { storage }) => storage.deleteAlarm());
-  await evictDurableObject(shop.stub(id));
+  await evict(shop.stub(id));
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * 60_000 });
   await main.scheduled(createScheduledController(), bindings);
   expect(await shop.read(id)).toMatchObject({ status: "completed", states: ["awake"] });

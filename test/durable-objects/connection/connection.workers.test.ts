@@ -1,6 +1,7 @@
 // The connection object in workerd: what it writes, and what it remembers after its sleep.
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { TokenRenewal } from "#entrypoints/renewal.ts";
 import type { Gate, Renewed, Terms } from "#schema/gate.ts";
 import { bindings, until } from "#test/flows/engine.ts";
@@ -19,7 +20,7 @@ function open() {
   };
   const release = (terms: Terms, key: string, outcome: "ok" | "failed") =>
     gate.release(terms, [{ lease: key, outcome, retryAfterMs: null }]);
-  return { stub, gate, acquire, release, sleep: () => evictDurableObject(stub) };
+  return { stub, gate, acquire, release, sleep: () => evict(stub) };
 }
 
 /** Until what was changed has been written, if it was worth it. */
@@ -113,7 +114,7 @@ describe("after its sleep", () => {
       storage.sql.exec("CREATE TABLE rows (id INTEGER PRIMARY KEY, body TEXT NOT NULL)");
       storage.sql.exec("INSERT INTO rows VALUES (1, ?)", JSON.stringify(before));
     });
-    await evictDurableObject(stub);
+    await evict(stub);
     expect(await gate.read(free)).toMatchObject({ inUse: 1, waiting: 0 });
     const two = { ...free, concurrency: 2 };
     expect(await acquire(two, "b")).toEqual({ ok: true, lease: "b" });

@@ -1,6 +1,7 @@
 // An execution's rows at each moment of its life, in the real object.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { sqlStorage, type Head } from "#objects/execution/storage.ts";
 import { headOf } from "#objects/execution/heads/head-text.ts";
 import { SCHEMA } from "#objects/execution/migrations.ts";
@@ -76,7 +77,7 @@ it("a full tail is sealed into a page, and the history reads as one", async () =
   const early = await shop.must(200, "GET", `/v1/executions/${id}/journal?limit=55`);
   const inTail = await shop.must(200, "GET", `/v1/executions/${id}/journal?limit=60&cursor=${early.nextCursor}`);
   for (let n = 60; n < 200; n++) await event(shop, id, "tick");
-  await evictDurableObject(shop.stub(id));
+  await evict(shop.stub(id));
   const { rows } = await stored(shop.stub(id));
   const pages = rows.filter(({ execution, page }) => execution === id && page > 0);
   const head = rows.find(({ execution, page }) => execution === id && page === 0)?.body;

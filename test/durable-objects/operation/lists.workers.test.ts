@@ -1,7 +1,8 @@
 // The rows of a list of subjects: lines are found by part and place, spread where some are looked at, and cut by bytes; and the
 // object that goes through them loses none and asks for none twice.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { listStorage, type ListStorage } from "#objects/operation/lists.ts";
 import { OperationWork } from "#entrypoints/operation-work.ts";
 import type { ItemOutcome, Operation, OperationTerms } from "#schema/operation.ts";
@@ -83,7 +84,7 @@ test("all lines are asked for once and counted once, through a crash and a lost 
   expect(await operation.read()).toMatchObject({ status: "open", matched: 180 });
   await operation.start();
   expect(await operation.append(part(4, lines))).toMatchObject({ refusal: { code: "operation_begun" } });
-  await evictDurableObject(stub);
+  await evict(stub);
   await until("it is done", async () => {
     await runDurableObjectAlarm(stub);
     return (await operation.read())?.status === "done" ? true : null;

@@ -1,6 +1,7 @@
 // The operation object in workerd: it keeps its pace and its count through sleeps, crashes and aborts.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { operationStorage } from "#objects/operation/storage.ts";
 import { OperationWork } from "#entrypoints/operation-work.ts";
 import { openOperation } from "#policy/operations/pace.ts";
@@ -76,7 +77,7 @@ async function open(count: number, over: Partial<OperationTerms> = {}) {
     ...{ stub, operation, terms },
     begin: () => operation.open(terms),
     view: () => operation.read(),
-    sleep: () => evictDurableObject(stub),
+    sleep: () => evict(stub),
     wake: () => runDurableObjectAlarm(stub),
     ends: () =>
       until("its end", async () => {
@@ -212,7 +213,7 @@ test("a week after its end it lets go of everything", async () => {
     const state = JSON.parse(row?.body ?? "{}");
     storage.sql.exec("UPDATE rows SET body = ?", JSON.stringify({ ...state, finishedAt: 0 }));
   });
-  await evictDurableObject(stub);
+  await evict(stub);
   expect(await wake()).toBe(true);
   expect(await view()).toBeNull();
   expect(await stored()).toEqual({ tables: 0, alarm: null });

@@ -1,6 +1,7 @@
 // The signer object in workerd: what it writes, and what it remembers after its sleep.
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import type { Signer, TxReceipt } from "#schema/signer.ts";
 import { signerStorage } from "#objects/signer/storage.ts";
 import { newSigner, reserve as reserveNonce } from "#policy/gates/nonce.ts";
@@ -26,7 +27,7 @@ function open() {
   const store = (key: string, nonce: number) =>
     signer.store({ key, nonce, raw: `raw ${key}`, hash: `0x${key}`, fees, gas: "21000", replaces: null });
   const find = (key: string) => signer.find({ key, blockMs: 2_000 });
-  return { stub, signer, reserve, store, find, sleep: () => evictDurableObject(stub) };
+  return { stub, signer, reserve, store, find, sleep: () => evict(stub) };
 }
 
 test("nonces, signed transactions and receipts outlive its sleep", async () => {

@@ -1,6 +1,7 @@
 // The object of a subject: what it keeps outlives its sleep, a slot costs one row, and what it remembers is bounded.
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { Keeper } from "#objects/subject/keeper.ts";
 import { ADMITTED_MS, SUBJECT_CAPS_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects.ts";
 import type { Subject } from "#schema/subject/calls.ts";
@@ -28,7 +29,7 @@ test("what it has taken in outlives its sleep", async () => {
   const { stub, subject } = opened();
   expect(await subject.enroll(enrol("wedding", "exe_a", "once"))).toMatchObject({ kind: "admitted", isNew: true });
   await subject.takeSlot(slot("exe_a/1.0"));
-  await evictDurableObject(stub);
+  await evict(stub);
   expect(await subject.enroll(enrol("wedding", "exe_b", "once"))).toMatchObject({ kind: "enrolled" });
   const view = await subject.read();
   expect(view.journeys).toMatchObject([{ journey: "wedding", enrolments: [{ execution: "exe_a", ended: null }] }]);

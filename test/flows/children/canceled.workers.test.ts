@@ -1,7 +1,8 @@
 // A parent that is canceled, or fails, through the real Worker: its children are canceled, left or waited for, whatever is
 // lost on the way.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { bindings, engine, until, type Engine } from "../engine.ts";
 import { replace } from "../queues.ts";
 import { child, childOf, noted, parent } from "./family.ts";
@@ -165,6 +166,6 @@ async function later({ stub }: Engine, execution: string, ms: number): Promise<v
     const moved = "UPDATE rows SET body = ?, wake_at = ? WHERE execution = ? AND page = 0";
     storage.sql.exec(moved, JSON.stringify(head), Date.now() - 1, execution);
   });
-  await evictDurableObject(stub(execution));
+  await evict(stub(execution));
   await runDurableObjectAlarm(stub(execution));
 }

@@ -1,6 +1,6 @@
 // Subjects through the real Worker and real objects: journeys about the same one share a cap, and what is once is once.
-import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { SubjectObject } from "../../../src/index.ts";
 import { bindings, engine, PROVIDER, provider, until, type Engine } from "../engine.ts";
 import { vi } from "vitest";
@@ -98,7 +98,7 @@ test("26 once after retention: when its history is gone the subject is still ref
     const { status, body } = await here.ask("GET", `/v1/executions/${id}`);
     return status === 200 && body.retired ? true : null;
   });
-  await evictDurableObject(bindings.SUBJECTS.getByName(`${here.tenant}/couple-1`));
+  await evict(bindings.SUBJECTS.getByName(`${here.tenant}/couple-1`));
   for (const key of ["k-2", "k-1"]) {
     const again = await start(here, "wedding", key);
     expect([again.status, again.body.code]).toEqual([409, "already_enrolled"]);

@@ -1,7 +1,8 @@
 // What failed with a provider's outage goes out again by itself once that is over, through the whole Worker: each once, only what somebody
 // lets go out, nothing that its machine has taken care of; as an operation that everybody can see and abort.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { TokenRenewal } from "#entrypoints/renewal.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { connect, crm, startMany } from "../crm.ts";
@@ -121,7 +122,7 @@ async function quietMinute({ tenant }: Engine, connection: string): Promise<void
     expect(healing.since).not.toBeNull();
     storage.sql.exec("UPDATE rows SET body = ? WHERE id = 4", JSON.stringify({ ...healing, quietMs: 0 }));
   });
-  await evictDurableObject(stub);
+  await evict(stub);
   await scheduler.wait(200);
   expect(await runDurableObjectAlarm(stub)).toBe(true);
 }

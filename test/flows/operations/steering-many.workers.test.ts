@@ -1,7 +1,7 @@
 // Many executions asked for the same through the real Worker: each once, whoever is not meant any more left alone, nothing lost when
 // cells are away or the operation's object goes down, and stopped where too much goes wrong.
-import { evictDurableObject } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { OperationWork } from "#entrypoints/operation-work.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { bindings, engine, provider, until, type Engine } from "../engine.ts";
@@ -153,8 +153,8 @@ test("cells that are away and an object that goes down lose nothing, and nobody 
   const { operation } = await begin(here, { verb: "event", event, filter: { definition: "lease" }, perSecond: 2 });
   const object = bindings.OPERATIONS.getByName(`${here.tenant}/${operation.id}`);
   await until("the first slice", async () => ((await read(here, operation.id)).progress.released > 0 ? true : null));
-  await evictDurableObject(object);
-  for (const id of ids) await evictDurableObject(here.stub(id));
+  await evict(object);
+  for (const id of ids) await evict(here.stub(id));
   expect(await ends(here, operation.id)).toMatchObject({ status: "done", progress: { released: 6, remaining: 0 } });
   for (const id of ids) {
     const heard = (await here.journal(id)).filter(({ kind }) => kind === "event_received");

@@ -1,6 +1,6 @@
 // Events under a correlation key through the real Worker: objects, queue and alarms as they are.
-import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { directoriesOf } from "#services/events/directories.ts";
 import { bindings, engine, until, type Engine } from "../engine.ts";
 import { replace } from "../queues.ts";
@@ -49,7 +49,7 @@ test("what is on its way survives the eviction of directories, and messages that
   const here = await engine(purchase("own"));
   const { event } = await post(here, { id: "pay-1" });
   for (const name of directoriesOf(here.tenant)) {
-    await evictDurableObject(bindings.DIRECTORIES.getByName(name)).catch(() => {}); // most of them were never called
+    await evict(bindings.DIRECTORIES.getByName(name)).catch(() => {}); // most of them were never called
   }
   const execution = await begin(here, "o-1");
   await here.reaches(execution, "completed");

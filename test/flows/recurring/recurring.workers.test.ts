@@ -1,6 +1,7 @@
 // Recurring actions through the real Worker: real alarms, the stateless entrypoint, and what stays when something is lost.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { RecurringWork } from "#entrypoints/recurring-work.ts";
 import { recurringStorage } from "#objects/recurring/storage.ts";
 import { RECURRING_GUARD_MS, RECURRING_HISTORY_MS, RECURRING_HISTORY_ROWS_MAX } from "#schema/limits/recurring.ts";
@@ -36,7 +37,7 @@ async function makeDue(stub: Awaited<ReturnType<typeof every>>["stub"]): Promise
     const nominal = Math.floor(Date.now() / 1_000) * 1_000;
     if (state !== null) kept.commit({ ...state, next: { nominal, fireAt: nominal } }, [], null);
   });
-  await evictDurableObject(stub);
+  await evict(stub);
 }
 
 test("every second: each goes once, as an action like any other, and the lists hear of it", async () => {

@@ -1,6 +1,7 @@
 // Access tokens of connections, through the whole Worker: one call for all, renewed once, classified, sealed.
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { connect, crm, isCrm, setSecrets, startMany, TOKENS } from "#test/flows/crm.ts";
 import { bindings, engine, provider } from "#test/flows/engine.ts";
 
@@ -35,7 +36,7 @@ test("50 runs at once make one token call; the token survives the object's sleep
     new Set(["Bearer token-of-the-test"]),
   );
   const stub = bindings.CONNECTIONS.getByName(`${shop.tenant}/${connection}`);
-  await evictDurableObject(stub);
+  await evict(stub);
   await shop.reaches(await shop.start("many"), "completed");
   expect(calls.filter(({ url }) => url.href === TOKENS)).toHaveLength(1);
   const stored = await runInDurableObject(stub, (_object, { storage }) =>
@@ -131,7 +132,7 @@ test("a rotated refresh token is used from then on, until its secret is set anew
   };
   const connection = await connect(shop, more);
   for (let n = 0; n < 2; n++) await shop.reaches(await shop.start("rotating"), "completed");
-  await evictDurableObject(bindings.CONNECTIONS.getByName(`${shop.tenant}/${connection}`));
+  await evict(bindings.CONNECTIONS.getByName(`${shop.tenant}/${connection}`));
   await shop.reaches(await shop.start("rotating"), "completed");
   await setSecrets(shop, { crm_refresh: "second-refresh" });
   await shop.reaches(await shop.start("rotating"), "completed");

@@ -1,6 +1,7 @@
 // A provider that refuses a connection's account: its work waits, a person is told once, and what mends it lets go on.
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { TokenRenewal } from "#entrypoints/renewal.ts";
 import { connect, crm, isCrm, setSecrets, startMany, TOKENS } from "#test/flows/crm.ts";
 import { bindings, engine, provider, until, type Call, type Engine } from "#test/flows/engine.ts";
@@ -87,7 +88,7 @@ test("a secret set anew ends it at once, and what waited goes on", async () => {
   const id = await shop.start("mended");
   await held(shop, [id]);
   await inNeed(shop);
-  await evictDurableObject(stub);
+  await evict(stub);
   expect(await connection(shop), "also after its sleep").toMatchObject({ status: "needs_attention" });
   await runNow(shop, id);
   await until("it is held again", async () => {
@@ -146,6 +147,6 @@ test("lists that could not be told are told by the alarm", async () => {
   expect((await listed(shop)).status).toBe("ok");
   expect(await runDurableObjectAlarm(stub)).toBe(true);
   expect((await listed(shop)).status).toBe("needs_attention");
-  await evictDurableObject(stub);
+  await evict(stub);
   expect(await runDurableObjectAlarm(stub)).toBe(false);
 });

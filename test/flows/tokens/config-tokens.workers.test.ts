@@ -1,7 +1,8 @@
 // Access tokens that a config or a provider's runner asks for, through the whole Worker: one call for all who are cold,
 // whichever lane they take, and nobody gets what is somebody else's.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { ConnectionObject } from "#objects/connection/connection.ts";
 import { crm, setSecrets, startMany, TOKENS } from "#test/flows/crm.ts";
 import { bindings, engine, provider, type Call, type Engine } from "#test/flows/engine.ts";
@@ -141,7 +142,7 @@ test("a refresh token that the server rotates is kept, sealed, and used by whoev
   const objects = asked();
   for (const name of ["reading", "writing"]) await completed(shop, [await shop.start(name)]);
   const holder = (objects.mock.contexts[0] as unknown as { readonly ctx: DurableObjectState }).ctx.id.name ?? "";
-  await evictDurableObject(bindings.CONNECTIONS.getByName(holder));
+  await evict(bindings.CONNECTIONS.getByName(holder));
   await completed(shop, [await shop.start("reading")]);
   expect(used).toEqual(["first", "refresh-1", "refresh-2"]);
 });

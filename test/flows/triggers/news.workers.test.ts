@@ -1,6 +1,7 @@
 // What people hear of a trigger through alert channels: deliveries that wait for them, and a poller that reads on no more.
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { TriggerWork } from "#entrypoints/trigger-work.ts";
 import { bindings, provider, until, type Call, type Engine } from "../engine.ts";
 import { hooks, pushes } from "./hooks.ts";
@@ -29,7 +30,7 @@ test("a delivery that cannot be mapped is told once, and says where to look and 
     look: ["/v1/triggers/pushes/deliveries?status=unmappable", "/v1/triggers/pushes/deliveries?status=failed"],
   });
   await shop.pushed({ wrong: 4 });
-  await evictDurableObject(stub);
+  await evict(stub);
   await runDurableObjectAlarm(stub);
   expect(calls.filter(isAlert), "also after its sleep").toHaveLength(1);
 });

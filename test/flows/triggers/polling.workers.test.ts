@@ -1,6 +1,6 @@
 // Pollers through the whole Worker: what a list brings is delivered once and in order, whatever becomes of its pages.
-import { evictDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { TriggerWork } from "#entrypoints/trigger-work.ts";
 import { bindings, PROVIDER, until } from "../engine.ts";
 import { order, orders, polled } from "./polled.ts";
@@ -53,7 +53,7 @@ test("crash between pages: what was read is delivered once, and the next page is
   const shop = await polled([1, 2, 3, 4, 5].map(order));
   await until("it has failed", async () => ((await shop.state()).failures === 1 ? true : null));
   lost.mockRestore();
-  await evictDurableObject(bindings.TRIGGERS.getByName(`${shop.tenant}/${shop.trigger.id}`));
+  await evict(bindings.TRIGGERS.getByName(`${shop.tenant}/${shop.trigger.id}`));
   await shop.poll();
   expect(await shop.started()).toEqual(["o1", "o2", "o3", "o4", "o5"]);
   const cursors = shop.asked().map(({ url }) => url.searchParams.get("after"));

@@ -1,7 +1,8 @@
 // A trigger's object loses nothing that it has taken: evicted between commit and effect, with executions that do not answer,
 // with D1 away, and over the days.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
+import { evict } from "#test/flows/lives/evict.ts";
 import { TriggerWork } from "#entrypoints/trigger-work.ts";
 import type { HandedOver } from "#schema/inbound/delivery.ts";
 import { until } from "../engine.ts";
@@ -19,7 +20,7 @@ test("evicted between commit and effect, it goes on when its alarm rings", async
   await runInDurableObject(stubOf(shop), (_object, { storage }) => {
     storage.sql.exec("UPDATE pending SET due = since, tries = 0");
   });
-  await evictDurableObject(stubOf(shop));
+  await evict(stubOf(shop));
   expect(await shop.pushed({ after: "c0ffee" }, { id: "d1" })).toMatchObject({
     duplicate: true,
     execution: taken.execution,

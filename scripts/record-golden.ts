@@ -1,9 +1,10 @@
-// Records the golden histories, the table of runs and those of misbehaving servers again: `node scripts/record-golden.ts`. Definitions and inputs stay;
+// Records the golden histories, the tables of runs and of verbs, and those of misbehaving servers again: `node scripts/record-golden.ts`. Definitions and inputs stay;
 // what the kernel makes of them is written anew. Read the diff: each line of it happens to executions that are under way.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { replay, type History } from "#test/golden/replay.ts";
 import { runTable } from "#test/golden/run-table.ts";
+import { verbTable } from "#test/durable-objects/execution/verbs/verb-table.ts";
 import { misbehavingServer } from "#test/runners/misbehaving/server.ts";
 import { workerdTable } from "#test/runners/misbehaving/in-workerd.ts";
 import { subjects } from "#test/runners/misbehaving/subjects.ts";
@@ -17,6 +18,7 @@ for (const name of readdirSync(folder).filter((each) => each.endsWith(".json")))
   record(name, after);
 }
 record("runs.txt", runTable());
+record("../../docs/executions/verb-table.md", await verbTable());
 const server = await misbehavingServer();
 for (const name of Object.keys(subjects)) record(`misbehaving/${name}.txt`, await misbehavingTable(server, name));
 record("misbehaving/in-workerd.txt", await workerdTable(server));

@@ -125,6 +125,8 @@ export type Run = {
   readonly broughtForward?: boolean;
   /** A person gave it its instant: no change of variables moves it. */
   readonly rescheduled?: true;
+  /** It was skipped, and counts as done: a person has said with what result. */
+  readonly assumed?: true;
   /** Counts while it is scheduled. Absent where nobody ever held it. */
   readonly heldByHand?: HeldByHand | null;
   /** Names that its rules and templates see besides: which item it is for, or what it takes back. Absent where there are none. */

@@ -3,7 +3,7 @@ import { openCalls, type Calls } from "#objects/execution/calls.ts";
 import type { Ports } from "#objects/execution/ports.ts";
 import { openCell, type CellEngine } from "#objects/execution/cell.ts";
 import type { Item, Taken } from "#objects/execution/take.ts";
-import type { MachineDefinition } from "#schema/definition/definition.ts";
+import type { Definition } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -29,7 +29,7 @@ export function start(execution: string, inputId: string, standalone: Standalone
   return { execution, command, definition: null, direct: false };
 }
 
-export function begin(execution: string, definition: MachineDefinition): Item {
+export function begin(execution: string, definition: Definition): Item {
   // Compiled definitions are known by their ids, and files share what has been compiled.
   const ref = { id: `def_${crypto.randomUUID()}`, name: definition.name, version: 1 };
   const { command, ...item } = start(execution, "begin", lone(null));

@@ -51,6 +51,7 @@ export function actionStatusOf({ actions, state }: Told): ActionStatus {
         errorMessage: `canceled: ${run.error?.message ?? run.reason}`,
       };
     case "skipped":
+      if (run.assumed) return { ...base, succeeded: true };
       return { ...base, errorMessage: `skipped: ${run.reason}` };
   }
 }

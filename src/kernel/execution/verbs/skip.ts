@@ -47,7 +47,7 @@ function skipOne(step: Step, run: Run, input: Skip, node?: string): Refused {
   if (isHandled(run) || (isFinalRun(run.status) && !run.deadLetter)) return isOver(step, run);
   const { result } = input;
   say(step, input, { ...(node === undefined ? {} : { node }), run: run.id, action: run.action });
-  const skipped = endRun(step, run, result === undefined ? {} : { result });
+  const skipped = endRun(step, run, result === undefined ? {} : { result, assumed: true });
   if (result === undefined) announce(step, skipped, "skipped", { reason: BY_HAND });
   else {
     change(step, { lastAction: statusOf(skipped, run.claimedAt, { succeeded: true }) });
@@ -62,7 +62,7 @@ function isOver(step: Step, run: Run): Refused {
   return notApplicable(`run ${run.id} is ${isHandled(run) ? "handled" : run.status}: it cannot be skipped`, hint);
 }
 
-function endRun(step: Step, run: Run, given: Pick<Partial<Run>, "result">): Run {
+function endRun(step: Step, run: Run, given: Partial<Pick<Run, "result" | "assumed">>): Run {
   note(step, { kind: "run_skipped", run: run.id, action: run.action, reason: BY_HAND });
   return changeRun(step, run, {
     status: "skipped",

@@ -1,0 +1,16 @@
+// Every verb on every kind in every status, and what its dry run foretells.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { verbTable, type Cell } from "./verb-table.ts";
+
+const PAGE = join(import.meta.dirname, "../../../../docs/executions/verb-table.md");
+
+test("what is accepted when is what the docs show, and every dry run foretells what is then done", async () => {
+  const cells: [string, Cell][] = [];
+  const table = await verbTable((cell, where) => void cells.push([where, cell]));
+  for (const [where, { foretold, made }] of cells) expect([where, foretold]).toEqual([where, made]);
+  expect(cells.length).toBeGreaterThan(1_000);
+  // Recorded anew by scripts/record-golden.ts.
+  expect(table).toBe(readFileSync(PAGE, "utf8"));
+}, 120_000);

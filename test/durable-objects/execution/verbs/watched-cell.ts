@@ -1,0 +1,32 @@
+// A cell that notes what it hands on: attempts that are flown, messages into queues, what the catalog is told.
+import type { Ports } from "#objects/execution/ports.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import { openTestCell } from "../cell.ts";
+
+export type WatchedCell = ReturnType<typeof openWatchedCell>;
+
+export function openWatchedCell() {
+  const sent: string[] = [];
+  const published: JournalEntry[] = [];
+  const queued = async (messages: readonly { readonly run: string; readonly attempt: number }[]): Promise<void> => {
+    for (const { run, attempt } of messages) sent.push(`queue ${run}#${attempt}`);
+  };
+  const cell = openTestCell({
+    sendActions: queued,
+    sendSlowActions: queued,
+    sendSignals: async (messages) => void sent.push(...messages.map(({ kind }) => kind)),
+    fly: ({ run, attempt }) => {
+      sent.push(`direct ${run}#${attempt}`);
+      return new Promise(() => {});
+    },
+    publish: (_execution, entries) => void published.push(...entries),
+  } satisfies Partial<Ports>);
+  return {
+    ...cell,
+    sent,
+    /** What listeners were told, which is left of a history that is gone. */
+    published,
+    /** Promises have settled, and what hangs on them. */
+    settled: (): Promise<void> => new Promise((resolve) => setImmediate(resolve)),
+  };
+}

@@ -1,7 +1,9 @@
 // What `npm run bench` runs: every workload on Escapement and on Cloudflare Workflows, one after the other on this
 // machine, each on a fresh host of its own, both calling the same sink.
 //   --only throughput,latency   those workloads; `step` is the kernel alone, and prints how the cost of one step grows;
-//                               `preview` is the calendar of a crowd
+//                               `preview` is the calendar of a crowd; `forecast` enrols a list, and says how near what was
+//                               said beforehand came to it (only where it is asked for: it takes minutes)
+//   --enrol 10000               how many `forecast` enrols; --pace 60 a second, through a connection of --rate 40 a second
 //   --seconds 3                 how long each closed-loop measurement lasts
 //   --recurring 1500            how many recurring actions are due in one minute, or in one second
 //   --rounds 3                  repeats everything and gives medians
@@ -10,6 +12,7 @@
 import { parseArgs } from "node:util";
 import { type Contender, WORKFLOWS } from "../bench/contender.ts";
 import { median } from "../bench/meter.ts";
+import { enrolmentBlock, measureEnrolment } from "../bench/enrolment/enrolment.ts";
 import { measurePreview, previewBlock } from "../bench/preview/preview.ts";
 import { block, verdicts } from "../bench/report.ts";
 import { curveBlock } from "../bench/step/report.ts";
@@ -24,6 +27,9 @@ const { values } = parseArgs({
     only: { type: "string" },
     seconds: { type: "string" },
     recurring: { type: "string" },
+    enrol: { type: "string", default: "10000" },
+    pace: { type: "string", default: "60" },
+    rate: { type: "string", default: "40" },
     rounds: { type: "string", default: "1" },
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
@@ -48,6 +54,9 @@ const CROWD = { full: 5_000, quick: 50 };
 if (asked === undefined || asked.includes(PREVIEW)) await tellPreview();
 
 process.on("exit", removeStateDirs);
+const FORECAST = "forecast";
+if (asked?.includes(FORECAST)) await tellForecast();
+
 const sink = await openSink();
 const rows: Row[] = [];
 for (const workload of chosen()) {
@@ -63,10 +72,13 @@ process.exit(rows.some(isWrong) ? 1 : 0);
 function chosen(): readonly Workload[] {
   if (asked === undefined) return workloads.filter(({ inQuick }) => !values.quick || inQuick.length > 0);
   return asked.flatMap((name) => {
-    if (name === STEP || name === PREVIEW) return [];
+    if (name === STEP || name === PREVIEW || name === FORECAST) return [];
     const found = workloads.find((workload) => workload.name === name);
     return [
-      found ?? fail(`there is no workload ${name}; there are ${[STEP, PREVIEW, ...workloads.map(nameOf)].join(", ")}`),
+      found ??
+        fail(
+          `there is no workload ${name}; there are ${[STEP, PREVIEW, FORECAST, ...workloads.map(nameOf)].join(", ")}`,
+        ),
     ];
   });
 }
@@ -85,6 +97,13 @@ function tellSteps(): void {
 async function tellPreview(): Promise<void> {
   const row = await measurePreview(values.quick ? CROWD.quick : CROWD.full);
   console.log(values.json ? JSON.stringify({ workload: PREVIEW, ...row }) : `${previewBlock(row)}\n`);
+}
+
+async function tellForecast(): Promise<void> {
+  const enrolled = { count: Number(values.enrol), perSecond: Number(values.pace), rate: Number(values.rate) };
+  const lines = await measureEnrolment(enrolled, (line) => console.error(line));
+  if (values.json) for (const line of lines) console.log(JSON.stringify({ workload: FORECAST, ...line }));
+  else console.log(`${enrolmentBlock(enrolled, lines)}\n`);
 }
 
 async function measure(workload: Workload, sink: Sink): Promise<Row[]> {

@@ -22,6 +22,8 @@ export interface HostOptions {
   /** Vars and secrets of the engine; they win over wrangler.toml and .dev.vars. */
   vars?: Record<string, string>;
   extraWorkers?: HostedWorker[];
+  /** The engine's main module, where it is to be another one: what measures it wraps it. */
+  main?: string;
   /** true drops what the Workers write to the console. */
   quiet?: boolean;
   /** The folder with wrangler.toml, sandbox/ and migrations/. */
@@ -58,7 +60,10 @@ async function hostOn(
 ): Promise<Host> {
   const { root, stateDir } = options;
   const hosted: HostedWorker[] = [
-    { config: join(root, "wrangler.toml"), port: options.port ?? 0, vars: options.vars ?? {} },
+    {
+      ...{ config: join(root, "wrangler.toml"), port: options.port ?? 0, vars: options.vars ?? {} },
+      ...(options.main === undefined ? {} : { main: options.main }),
+    },
     { config: join(root, "sandbox", "wrangler.toml"), port: options.sandboxPort ?? 0 },
     ...(options.extraWorkers ?? []),
   ];

@@ -11,6 +11,8 @@ export interface HostedWorker {
   config: string;
   /** 0 (the default) takes any free port. */
   port?: number;
+  /** Another main module than the configuration names. */
+  main?: string;
   /** Added to, and winning over, the vars of wrangler.toml and of the .dev.vars beside it. */
   vars?: Record<string, string>;
 }
@@ -31,7 +33,11 @@ export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptio
       bindings: Object.assign({}, bindings.bindings, worker.vars),
       modulesRoot: root,
       modules: [
-        { type: "ESModule", path: join(root, "worker.js"), contents: await bundle(main, root, { define, keepNames }) },
+        {
+          type: "ESModule",
+          path: join(root, "worker.js"),
+          contents: await bundle(worker.main ?? main, root, { define, keepNames }),
+        },
       ],
       unsafeDirectSockets: [{ host: ADDRESS, port: worker.port ?? 0 }],
     },

@@ -3,6 +3,7 @@ import type * as api from "#wire/definitions/shape.ts";
 import type * as publishing from "#wire/definitions/publishing.ts";
 import type * as diffing from "#wire/definitions/diffing.ts";
 import type * as preview from "#wire/preview/shape.ts";
+import type * as forecast from "#wire/forecast/shape.ts";
 import type { Page } from "#wire/query.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { CallOptions, Send } from "./request.ts";
@@ -53,6 +54,11 @@ export function definitions(send: Send) {
     preview: (ref: string, body: preview.PreviewDefinitionBody) => post<preview.ApiPreview>(at(ref, "preview"), body),
     /** The same of one that is not stored. */
     previewInline: (body: preview.PreviewInlineBody) => post<preview.ApiPreview>(at("preview"), body),
+    /** What very many of it would come to: counts, costs, and when the last message leaves. Nothing is started. */
+    forecast: (ref: string, body: forecast.ForecastDefinitionBody) =>
+      post<forecast.ApiForecast>(at(ref, "forecast"), body),
+    /** The same of one that is not stored. */
+    forecastInline: (body: forecast.ForecastInlineBody) => post<forecast.ApiForecast>(at("forecast"), body),
   };
 }
 

@@ -17,6 +17,7 @@ import type { AppContext, AppEnv } from "./http/context.ts";
 import { connections } from "./connections.ts";
 import { deadLetters } from "./dead-letters.ts";
 import { definitions } from "./definitions/definitions.ts";
+import { definitionForecasts } from "./definitions/forecast.ts";
 import { definitionPreviews } from "./definitions/preview.ts";
 import { definitionPublishing } from "./definitions/publishing.ts";
 import { definitionTests } from "./definitions/testing.ts";
@@ -66,6 +67,7 @@ const rooms = [
   definitions,
   definitionPreviews,
   definitionPublishing,
+  definitionForecasts,
   definitionTests,
   definitionViews,
   executionBatch,

@@ -2,6 +2,7 @@
 // tests and Worker share. The product knows nothing of it.
 import { runInDurableObject } from "cloudflare:test";
 import { bindings } from "#test/flows/engine.ts";
+import { wrap, wrapAsync, wrapOwn } from "./wrap.ts";
 import { ExecutionObject, RecurringObject, SubjectObject, TriggerObject } from "../../src/index.ts";
 
 export type Bill = {
@@ -82,34 +83,4 @@ function queued(bill: Bill, bodies: readonly unknown[]): void {
     const isAction = typeof body === "object" && body !== null && "run" in body;
     bill[isAction ? "actionMessages" : "projectionMessages"] += Math.ceil(JSON.stringify(body).length / 64_000);
   }
-}
-
-type Method = (this: unknown, ...args: unknown[]) => unknown;
-/** Told what a method answered; `never` lets each listener say what its method answers. */
-type Seen = (answer: never, args: readonly unknown[]) => void;
-
-/** On the prototype, so that what the Worker was given long ago is counted too. */
-function wrap(one: object, method: string, seen: Seen): void {
-  wrapOwn(Object.getPrototypeOf(one) as object, method, seen);
-}
-
-function wrapOwn(prototype: object, method: string, seen: Seen): void {
-  const real = Reflect.get(prototype, method) as Method;
-  const counted: Method = function (...args) {
-    const answer = real.apply(this, args);
-    seen(answer as never, args);
-    return answer;
-  };
-  Reflect.set(prototype, method, counted);
-}
-
-function wrapAsync(one: object, method: string, seen: Seen): void {
-  const prototype = Object.getPrototypeOf(one) as object;
-  const real = Reflect.get(prototype, method) as Method;
-  const counted: Method = async function (...args) {
-    const answer = await real.apply(this, args);
-    seen(answer as never, args);
-    return answer;
-  };
-  Reflect.set(prototype, method, counted);
 }

@@ -16,11 +16,16 @@ export type Assumed = { readonly outcome: Outcome; readonly follows: readonly To
 
 /** Each succeeds at once where nobody says otherwise; whom a task is for is not assumed to do it. */
 export function assumedFor({ actions = {} }: Assumptions, asked: Asked, state: ExecutionState): Assumed {
-  const { run, attempt, at } = asked;
+  const { run, attempt } = asked;
   const written = (Object.hasOwn(actions, run.action) ? actions[run.action] : actions["*"]) ?? {};
   const list = Array.isArray(written) ? written : [written];
   const said = list[Math.min(attempt, list.length) - 1];
   assert(said, "a list of outcomes has at least one");
+  return comesOf(said, asked, state);
+}
+
+/** This very attempt has come to what is said. */
+export function comesOf(said: AssumedOutcome, { run, at }: Asked, state: ExecutionState): Assumed {
   const endedAt = at + (said.takes === undefined ? 0 : durationMs(said.takes));
   if (said.outcome === "failed" || said.error !== undefined)
     return { outcome: failure(said, at, endedAt), follows: [] };

@@ -38,7 +38,10 @@ export type PlayAsk = {
   readonly stepsMax: number;
   readonly actionsMax: number;
   readonly purse: Purse;
+  readonly watch?: Watch;
 };
+/** Is told of each step, after it has been made. */
+export type Watch = (command: Command, stepped: Stepped, at: number) => void;
 
 export type Play = {
   readonly ask: PlayAsk;
@@ -87,6 +90,7 @@ export function openPlay(ask: PlayAsk): Result<Play> {
     put(play.agenda, instantOf(at, ask.startAt), { kind: "given", given, n });
     return [];
   });
+  ask.watch?.(ask.start, stepped, play.now);
   follow(play, stepped, SURE);
   return accept(play);
 }
@@ -209,6 +213,7 @@ function take(play: Play, command: Command, cause: Why): Refusal | null {
   const stepped = step(play.ask.program, play.state, { ...command, now: play.now, room: ROOM });
   if (!stepped.ok) return stepped.refusal;
   play.state = stepped.state;
+  play.ask.watch?.(command, stepped, play.now);
   follow(play, stepped, cause);
   return null;
 }
@@ -234,6 +239,10 @@ function follow(play: Play, stepped: Stepped, cause: Why): void {
     if (effect.kind === "children") take(play, { kind: "childrenDone", done: childrenDone(stepped.state) }, SURE);
     if (effect.kind === "errands") take(play, { kind: "errandsDone", done: errandsDone(stepped.state) }, SURE);
     if (effect.kind === "enlist") enlisted(play);
+    // It changes nothing that is to be expected: it is only made for whoever counts the steps.
+    if (effect.kind === "subject" && play.ask.watch) {
+      take(play, { kind: "subjectTold", life: stepped.state.createdAt }, SURE);
+    }
   }
 }
 

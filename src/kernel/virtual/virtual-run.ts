@@ -9,7 +9,7 @@ import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { Program } from "../programs/program.ts";
 import { assumedFor } from "./assumed.ts";
-import { answerAsked, nextAsked, openPlay, type Asked, type Play, type Purse } from "./play.ts";
+import { answerAsked, nextAsked, openPlay, type Asked, type Play, type Purse, type Watch } from "./play.ts";
 import { expected } from "./record.ts";
 import { withSubject } from "./subject.ts";
 
@@ -30,6 +30,8 @@ export type VirtualAsk = {
   readonly purse?: Purse;
   readonly stepsMax?: number;
   readonly actionsMax?: number;
+  /** Is told of each step that is made. */
+  readonly watch?: Watch;
 };
 
 export function openPurse(): Purse {
@@ -47,10 +49,11 @@ export function runVirtually(ask: VirtualAsk): Result<VirtualRun> {
 
 export function openVirtually(ask: VirtualAsk): Result<Play> {
   const { program, start, startAt, until, given = [], purse = openPurse() } = ask;
-  const { stepsMax = PLAY_STEPS_MAX, actionsMax = PLAY_ACTIONS_MAX } = ask;
+  const { stepsMax = PLAY_STEPS_MAX, actionsMax = PLAY_ACTIONS_MAX, watch } = ask;
   const admitted = withSubject(program.definition, start);
   if (!admitted.ok) return admitted;
-  return openPlay({ program, start: admitted.value, startAt, until, given, purse, stepsMax, actionsMax });
+  const played = { program, start: admitted.value, startAt, until, given, purse, stepsMax, actionsMax };
+  return openPlay(watch === undefined ? played : { ...played, watch });
 }
 
 /** Up to the next attempt, and what comes of it; false once nothing is left. */
@@ -61,12 +64,15 @@ export function goOnVirtually({ assume = {}, gate }: Pick<VirtualAsk, "assume" |
   if (held === null) {
     const { outcome, follows } = assumedFor(assume, asked, play.state);
     answerAsked(play, asked, outcome, follows);
-  } else {
-    const instead = "skipped" in held ? held : { held };
-    const error = { type: "rate_limit", message: "it is not let through", retryable: true };
-    answerAsked(play, asked, { ok: false, error, ...instead, startedAt: asked.at, endedAt: asked.at });
-  }
+  } else turnAway(play, asked, held);
   return true;
+}
+
+/** It was not let through: no attempt is spent. */
+export function turnAway(play: Play, asked: Asked, held: NonNullable<ReturnType<Gate>>): void {
+  const instead = "skipped" in held ? held : { held };
+  const error = { type: "rate_limit", message: "it is not let through", retryable: true };
+  answerAsked(play, asked, { ok: false, error, ...instead, startedAt: asked.at, endedAt: asked.at });
 }
 
 export function virtualRunOf({ ask, state, record, notTaken, now, cut }: Play): VirtualRun {

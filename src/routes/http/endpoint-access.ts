@@ -32,6 +32,8 @@ export const access = {
   testInlineDefinition: of("read"),
   previewDefinition: of("read"),
   previewInlineDefinition: of("read"),
+  forecastDefinition: of("read"),
+  forecastInlineDefinition: of("read"),
   listDefinitions: of("read"),
   getDefinition: of("read"),
   listDefinitionVersions: of("read"),

@@ -49,6 +49,8 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
   testInlineDefinition: ["definition_invalid"],
   previewDefinition: ["definition_invalid"],
   previewInlineDefinition: ["definition_invalid"],
+  forecastDefinition: [],
+  forecastInlineDefinition: ["definition_invalid"],
   listDefinitions: [],
   getDefinition: [],
   listDefinitionVersions: [],

@@ -45,3 +45,16 @@ export const TESTS_STEPS_MAX = 10_000;
 export const TESTS_WORK_MAX = 5_000_000;
 /** What is told of one test that fails. */
 export const TEST_FAILURES_TOLD_MAX = 20;
+
+/** Executions that a forecast is for, of which so many are played: each of those stands for as many others. */
+export const FORECAST_COUNT_MAX = 1_000_000;
+export const FORECAST_PLAYED_MAX = 2_000;
+/** Played alone beforehand, to know what one costs; and how much of what a request may cost the others are given. */
+export const FORECAST_PILOTS = 3;
+export const FORECAST_STEPS_SHARE = 0.4;
+/** Lines of what leaves when. */
+export const FORECAST_TIMES_MAX = 1_000;
+/** Outcomes that one action's attempts are shared out to. */
+export const FORECAST_SHARES_MAX = 10;
+/** Connections whose limits are given. */
+export const GIVEN_CONNECTIONS_MAX = 50;

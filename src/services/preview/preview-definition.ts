@@ -116,7 +116,12 @@ async function compare(
   return { ...difference(before.rows, after.rows), left: after.left };
 }
 
-function subjectOf(subject: AskedSubject, n: number, asked: PreviewDefinition, now: number): PreviewSubject {
+export function subjectOf(
+  subject: AskedSubject,
+  n: number,
+  asked: Pick<PreviewDefinition, "startAt" | "given">,
+  now: number,
+): PreviewSubject {
   const id = nameOf(subject, n);
   const { variables = {}, startAt, given = [], execution = `exe_${id}` } = subject;
   return {
@@ -151,7 +156,7 @@ function findingsOf(found: Previewed, other: Previewed, asked: PreviewDefinition
 }
 
 /** Rows are told apart by them. */
-function sameIds(subjects: readonly AskedSubject[]): readonly Finding[] {
+export function sameIds(subjects: readonly AskedSubject[]): readonly Finding[] {
   const first = new Map<string, number>();
   subjects.forEach((subject, n) => {
     const id = nameOf(subject, n);

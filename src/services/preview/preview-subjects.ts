@@ -5,7 +5,7 @@ import { mergePatch } from "#kernel/language/merge-patch.ts";
 import { rowsOf, sortRows } from "#kernel/virtual/calendar.ts";
 import type { Purse } from "#kernel/virtual/play.ts";
 import { runVirtually } from "#kernel/virtual/virtual-run.ts";
-import { openCaps } from "./open-caps.ts";
+import { openCaps } from "#policy/subject/open-caps.ts";
 import { defaults } from "#schema/defaults.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
@@ -95,7 +95,7 @@ function playOne(playing: Playing, { execution, variables, startAt, given }: Pre
   return runVirtually({ program, start, startAt, until, given, assume, purse, gate: openCaps() });
 }
 
-function startOf({ ref, tenant, program }: Playing, execution: string, variables: JsonObject): StartCommand {
+export function startOf({ ref, tenant, program }: Playing, execution: string, variables: JsonObject): StartCommand {
   return {
     kind: "start",
     inputId: "preview",

@@ -10,9 +10,9 @@ import { changeKinds } from "#schema/virtual/calendar.ts";
 import { cuts } from "#schema/virtual/expected.ts";
 import { definitionBody, definitionRefText } from "../definitions/shape.ts";
 
-const at = moment.transform((text) => Date.parse(text));
+export const at = moment.transform((text) => Date.parse(text));
 
-const subject = z.strictObject({
+export const previewSubject = z.strictObject({
   id: z
     .string()
     .min(1)
@@ -42,7 +42,7 @@ const compare = z
   });
 
 const body = {
-  subjects: z.array(subject).min(1).max(PREVIEW_SUBJECTS_MAX).meta({ description: "For whom." }),
+  subjects: z.array(previewSubject).min(1).max(PREVIEW_SUBJECTS_MAX).meta({ description: "For whom." }),
   startAt: at.optional().meta({ description: "When they start. Default: now." }),
   from: at.optional().meta({ description: "Rows before it are left out." }),
   until: at.optional().meta({ description: "Nothing after it is looked at. Default: five years after the start." }),

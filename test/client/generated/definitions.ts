@@ -36,6 +36,23 @@ export async function definitions() {
     params: { query: { format: "json" }, header: { "Idempotency-Key": "k-1" } },
     body: { ...asked, definition: reminder },
   });
+  const crowd = {
+    subjects: asked.subjects,
+    ...{ count: 10_000, perSecond: 50, startAt: asked.startAt, until: asked.until },
+    given: asked.given,
+    sometimes: [{ share: 0.3, given: asked.given }],
+    assume: asked.assume,
+    shares: { remind: [{ share: 0.02, outcome: { outcome: "failed" as const } }] },
+    connections: { mail: { provider: "sendgrid", rateLimit: { perSecond: 10 } }, crm: null },
+  };
+  await client.POST("/v1/definitions/{ref}/forecast", {
+    params: { path: { ref: "order" }, header: { "Idempotency-Key": "k-1" } },
+    body: crowd,
+  });
+  await client.POST("/v1/definitions/forecast", {
+    params: { header: { "Idempotency-Key": "k-1" } },
+    body: { ...crowd, definition: reminder },
+  });
   await client.GET("/v1/definitions", { params: { query: { limit: 10 } } });
   await client.POST("/v1/definitions/{ref}/archive", {
     params: { path: { ref: "order" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },

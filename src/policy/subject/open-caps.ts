@@ -1,6 +1,6 @@
 // The caps that one subject's virtual run comes under: nothing counts but what it sends itself.
 import type { Gate } from "#kernel/virtual/virtual-run.ts";
-import { takeSlot } from "#policy/subject/slots.ts";
+import { takeSlot } from "./slots.ts";
 import type { CapRow } from "#schema/subject/cap.ts";
 
 export function openCaps(): Gate {

@@ -1,0 +1,90 @@
+// The engine with a meter in it: what the platform would bill is counted where it is spent, on the prototypes of the
+// platform's own bindings and of the objects. GET /_bill says what it has come to. The product knows nothing of it.
+import type { Env } from "#env";
+import engine, * as objects from "../../src/index.ts";
+import { wrap, wrapAsync, wrapOwn } from "#test/cost/wrap.ts";
+
+export * from "../../src/index.ts";
+
+const bill = { objectRows: 0, objectRequests: 0, queueMessages: 0, catalogRows: 0 };
+const by: Record<string, number> = {};
+
+/** Calls of objects, by class and method. An alarm that goes off is billed like one. */
+for (const [name, made] of Object.entries(objects)) {
+  if (!name.endsWith("Object")) continue;
+  const { prototype } = made as { readonly prototype: object };
+  for (const method of Object.getOwnPropertyNames(prototype)) {
+    if (method === "constructor") continue;
+    wrapOwn(prototype, method, () => {
+      bill.objectRequests += 1;
+      count(`${name}.${method}`, 1);
+    });
+  }
+}
+
+let isWrapped = false;
+function wrapStorage(storage: DurableObjectStorage): void {
+  if (isWrapped) return;
+  isWrapped = true;
+  wrap(storage.sql, "exec", (cursor: SqlStorageCursor<never>, [query]) => {
+    bill.objectRows += cursor.rowsWritten;
+    if (cursor.rowsWritten > 0)
+      count(`sql ${String(query).trim().slice(0, 40).replaceAll(/\s+/g, " ")}`, cursor.rowsWritten);
+  });
+  wrap(storage, "setAlarm", () => {
+    bill.objectRows += 1;
+    count("alarms set", 1);
+  });
+}
+
+/** Any object's storage is made as any other's: the first one that is met shows how. */
+export class ExecutionObject extends objects.ExecutionObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    wrapStorage(ctx.storage);
+    super(ctx, env);
+  }
+}
+export class OperationObject extends objects.OperationObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    wrapStorage(ctx.storage);
+    super(ctx, env);
+  }
+}
+
+let isBound = false;
+function wrapBindings({ ACTIONS, DB }: Env): void {
+  if (isBound) return;
+  isBound = true;
+  wrap(ACTIONS, "send", (_done, [body]) => queued([body]));
+  wrap(ACTIONS, "sendBatch", (_done, [messages]) =>
+    queued([...(messages as Iterable<{ readonly body: unknown }>)].map(({ body }) => body)),
+  );
+  const rows = (result: D1Result): void => {
+    bill.catalogRows += result.meta.rows_written;
+  };
+  wrapAsync(DB, "batch", (results: D1Result[]) => results.forEach(rows));
+  for (const method of ["run", "all"]) wrapAsync(DB.prepare("SELECT 1"), method, rows);
+}
+
+/** A message is billed by the 64 KB. */
+function queued(bodies: readonly unknown[]): void {
+  for (const body of bodies) {
+    const messages = Math.ceil(JSON.stringify(body).length / 64_000);
+    bill.queueMessages += messages;
+    const isAction = typeof body === "object" && body !== null && "run" in body;
+    count(isAction ? "messages of actions" : "other messages", messages);
+  }
+}
+
+function count(what: string, more: number): void {
+  by[what] = (by[what] ?? 0) + more;
+}
+
+export default {
+  ...engine,
+  fetch: (request, env, ctx) => {
+    wrapBindings(env);
+    if (new URL(request.url).pathname === "/_bill") return Response.json({ bill, by });
+    return engine.fetch(request, env, ctx);
+  },
+} satisfies ExportedHandler<Env>;

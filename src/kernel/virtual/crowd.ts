@@ -1,0 +1,67 @@
+// Very many virtual runs on one clock, for what they share: a connection's rate, a tenant's quota. Whoever asks first is
+// answered first, whoever's it is. A run begins when its time comes and is let go of when it is over, so that only those
+// that are under way take room.
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Refusal, Result } from "#schema/refusal.ts";
+import type { Assumed } from "./assumed.ts";
+import { answerAsked, nextAsked, type Asked, type Play } from "./play.ts";
+import { openTurns, type Turns } from "./turns.ts";
+import { turnAway, type Gate } from "./virtual-run.ts";
+
+/** What is shared says of an attempt: it goes (null), it waits in its place until then, or it is turned away. */
+export type Passed = null | { readonly waitsUntil: number } | NonNullable<ReturnType<Gate>>;
+
+export type Member = { readonly startAt: number; readonly open: () => Result<Play> };
+export type CrowdAsk = {
+  readonly members: readonly Member[];
+  readonly pass: (member: number, asked: Asked, state: ExecutionState) => Passed;
+  readonly comes: (member: number, asked: Asked, state: ExecutionState) => Assumed;
+  readonly over: (member: number, ended: Ended) => void;
+};
+/** How it went, as far as it was played; or why it did not begin. */
+export type Ended = { readonly play: Play } | { readonly refusal: Refusal };
+
+/** Somebody's turn: to begin (null), or to be told what comes of an attempt. */
+type Turn = { readonly member: number; readonly open: { readonly play: Play; readonly asked: Asked } | null };
+export type Crowd = { readonly ask: CrowdAsk; readonly turns: Turns<Turn> };
+
+export function openCrowd(ask: CrowdAsk): Crowd {
+  const turns = openTurns<Turn>();
+  ask.members.forEach(({ startAt }, member) => turns.put(startAt, { member, open: null }));
+  return { ask, turns };
+}
+
+/** The next one's turn; false once nobody has one. */
+export function goOnInCrowd(crowd: Crowd): boolean {
+  const turn = crowd.turns.takeFirst();
+  if (turn === null) return false;
+  if (turn.open === null) begin(crowd, turn.member);
+  else answer(crowd, turn.member, turn.open.play, turn.open.asked);
+  return true;
+}
+
+function begin(crowd: Crowd, member: number): void {
+  const opened = crowd.ask.members[member]?.open();
+  if (opened?.ok) advance(crowd, member, opened.value);
+  else if (opened !== undefined) crowd.ask.over(member, { refusal: opened.refusal });
+}
+
+function answer(crowd: Crowd, member: number, play: Play, asked: Asked): void {
+  const passed = crowd.ask.pass(member, asked, play.state);
+  if (passed !== null && "waitsUntil" in passed) {
+    const later = { ...asked, at: passed.waitsUntil };
+    return crowd.turns.put(later.at, { member, open: { play, asked: later } });
+  }
+  if (passed !== null) turnAway(play, asked, passed);
+  else {
+    const { outcome, follows } = crowd.ask.comes(member, asked, play.state);
+    answerAsked(play, asked, outcome, follows);
+  }
+  advance(crowd, member, play);
+}
+
+function advance(crowd: Crowd, member: number, play: Play): void {
+  const asked = nextAsked(play);
+  if (asked === null) crowd.ask.over(member, { play });
+  else crowd.turns.put(asked.at, { member, open: { play, asked } });
+}

@@ -1,0 +1,33 @@
+// What the platform bills for what it counts: its paid prices in US dollars a million, beyond what a plan includes. Time, memory
+// and the Worker's own requests are not in it.
+import type { PlatformCounts } from "#schema/virtual/forecast.ts";
+
+/** developers.cloudflare.com, pricing of Durable Objects (SQLite), Queues and D1. */
+const perMillion: { readonly [what in keyof PlatformCounts]: number } = {
+  objectRows: 1.0,
+  objectRequests: 0.15,
+  /** Written, read and deleted: three operations at $0.40. */
+  queueMessages: 1.2,
+  catalogRows: 1.0,
+};
+
+export type PlatformBill = PlatformCounts & { readonly dollars: number };
+
+export function billOf(counts: PlatformCounts): PlatformBill {
+  const dollars = names.reduce((sum, name) => sum + (counts[name] * perMillion[name]) / MILLION, 0);
+  return { ...counts, dollars: Math.round(dollars * MILLION) / MILLION };
+}
+
+const MILLION = 1_000_000;
+const names = ["objectRows", "objectRequests", "queueMessages", "catalogRows"] as const;
+
+export function plus(a: PlatformCounts, b: PlatformCounts, times: number): PlatformCounts {
+  return {
+    objectRows: a.objectRows + b.objectRows * times,
+    objectRequests: a.objectRequests + b.objectRequests * times,
+    queueMessages: a.queueMessages + b.queueMessages * times,
+    catalogRows: a.catalogRows + b.catalogRows * times,
+  };
+}
+
+export const nothing: PlatformCounts = { objectRows: 0, objectRequests: 0, queueMessages: 0, catalogRows: 0 };

@@ -1,0 +1,115 @@
+// Counts what very many virtual runs come to: their ends, their runs, each attempt that goes out with whom it goes through and
+// when, and what made runs wait.
+import type { Ended } from "#kernel/virtual/crowd.ts";
+import type { Asked } from "#kernel/virtual/play.ts";
+import { virtualRunOf } from "#kernel/virtual/virtual-run.ts";
+import type { Stepped } from "#kernel/execution/step.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { Prices } from "#schema/price.ts";
+import type { AttemptsLine, Forecast, HoldsLine, KnownConnection, RunsLine } from "#schema/virtual/forecast.ts";
+
+export type Tally = {
+  readonly attempted: (asked: Asked, through: KnownConnection | null, outcome: Outcome) => void;
+  readonly waited: (reason: string, connection: string | null, ms: number) => void;
+  /** What a step's journal says of runs that are held. */
+  readonly stepped: (stepped: Stepped, at: number) => void;
+  readonly ended: (ended: Ended) => void;
+  readonly counted: () => Counted;
+};
+export type Counted = {
+  readonly byStatus: Counts;
+  readonly refused: Counts;
+  readonly cut: Counts;
+  readonly runs: readonly RunsLine[];
+  readonly attempts: readonly AttemptsLine[];
+  readonly holds: readonly HoldsLine[];
+  /** Instants at which attempts go out, by connection. */
+  readonly instants: ReadonlyMap<string | null, readonly number[]>;
+  readonly last: Last | null;
+};
+type Counts = { readonly [what: string]: number };
+type Last = { readonly at: number; readonly action: string; readonly heldBy: Forecast["lastHeldBy"] };
+
+type Open<Line> = { -readonly [Field in keyof Line]: Line[Field] };
+
+export function openTally(prices: Prices | null): Tally {
+  const [byStatus, refused, cut] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  const runs = new Map<string, Open<RunsLine>>();
+  const attempts = new Map<string, Open<AttemptsLine>>();
+  const holds = new Map<string, Open<HoldsLine>>();
+  const instants = new Map<string | null, number[]>();
+  let last: Last | null = null;
+
+  const waited: Tally["waited"] = (reason, connection, ms) => {
+    const key = JSON.stringify([reason, connection]);
+    const line = holds.get(key) ?? { reason, connection, holds: 0, waitedMs: 0 };
+    holds.set(key, line);
+    line.holds += 1;
+    line.waitedMs += ms;
+  };
+
+  return {
+    waited,
+    attempted: ({ run, attempt, at }, through, outcome) => {
+      const provider = through?.provider ?? textOf(run.config?.["provider"]);
+      const connection = through?.name ?? null;
+      const key = JSON.stringify([run.type, provider, connection]);
+      const line = attempts.get(key) ?? {
+        ...{ type: run.type, provider, connection, attempts: 0, ok: 0, failed: 0, retries: 0, firstAt: at, lastAt: at },
+        price: priceOf(prices, run.type, provider),
+      };
+      attempts.set(key, line);
+      line.attempts += 1;
+      line[outcome.ok ? "ok" : "failed"] += 1;
+      if (attempt > 1) line.retries += 1;
+      line.firstAt = Math.min(line.firstAt, at);
+      line.lastAt = Math.max(line.lastAt, at);
+      if (!leaves(run.type)) return;
+      const times = instants.get(connection) ?? [];
+      instants.set(connection, times);
+      times.push(at);
+      if (last !== null && at < last.at) return;
+      const { held } = run;
+      last = { at, action: run.action, heldBy: held ? { reason: held.reason, connection: held.connection } : null };
+    },
+    stepped: ({ entries }, at) => {
+      for (const entry of entries)
+        if (entry.kind === "run_held") waited(entry.reason, entry.connection ?? null, entry.until - at);
+    },
+    ended: (ended) => {
+      if ("refusal" in ended) return add(refused, ended.refusal.code);
+      const run = virtualRunOf(ended.play);
+      add(byStatus, run.status);
+      if (run.cut !== null) add(cut, run.cut);
+      for (const { action, type, status } of run.actions) {
+        const key = JSON.stringify([action, type, status]);
+        const line = runs.get(key) ?? { action, type, status, runs: 0 };
+        runs.set(key, line);
+        line.runs += 1;
+      }
+    },
+    counted: () => ({
+      ...{ byStatus: Object.fromEntries(byStatus), refused: Object.fromEntries(refused), cut: Object.fromEntries(cut) },
+      ...{ runs: [...runs.values()], attempts: [...attempts.values()], instants, last },
+      holds: [...holds.values()].toSorted((a, b) => b.waitedMs - a.waitedMs),
+    }),
+  };
+}
+
+/** As services/actions/prices.ts prices an attempt. */
+function priceOf(prices: Prices | null, type: string, provider: string | null): number | null {
+  return prices?.amounts[`${type}/${String(provider)}`] ?? prices?.amounts[type] ?? null;
+}
+
+/** Something of it leaves the engine; of the others nothing does. */
+function leaves(type: string): boolean {
+  return !["delay", "send_event", "start_execution", "task"].includes(type);
+}
+
+function add(counts: Map<string, number>, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1);
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,59 @@
+// What very many of a definition would come to, before any of them is started.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { definitionRefText } from "#wire/definitions/shape.ts";
+import { presentForecast } from "#wire/forecast/present.ts";
+import * as shape from "#wire/forecast/shape.ts";
+import * as query from "#wire/query.ts";
+import { forecastDefinition, type ForecastDefinition } from "#services/preview/forecast-definition.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { endpoint, jsonBody } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
+
+const shared = {
+  method: "post",
+  tag: "Definitions",
+  description:
+    "Plays very many of it on one clock, under the limits of connections and quotas that they share, and counts: runs and " +
+    "attempts, what providers and the platform charge, and when the last message leaves. Nothing is written, nothing is sent.",
+  answer: shape.forecast,
+} as const;
+
+const forecastStored = endpoint("forecastDefinition", {
+  ...shared,
+  path: "/v1/definitions/{ref}/forecast",
+  summary: "Says what an enrolment would come to, what it costs, and when it is through",
+  request: {
+    params: z.object({ ref: definitionRefText }),
+    query: query.plainQuery,
+    body: jsonBody(shape.forecastBody),
+  },
+});
+
+const forecastInline = endpoint("forecastInlineDefinition", {
+  ...shared,
+  path: "/v1/definitions/forecast",
+  summary: "Says what an enrolment in a definition that is not stored would come to",
+  request: { query: query.plainQuery, body: jsonBody(shape.inlineForecastBody) },
+});
+
+export const definitionForecasts = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  .openapi(forecastInline, async (c) => {
+    const { definition, ...body } = c.req.valid("json");
+    const asked = askedOf({ body: definition, at: "/definition" }, body);
+    return answer(c, await forecastDefinition(c.var.deps, c.var.caller, asked), presentForecast);
+  })
+  .openapi(forecastStored, async (c) => {
+    const asked = askedOf({ reference: c.req.valid("param").ref }, c.req.valid("json"));
+    return answer(c, await forecastDefinition(c.var.deps, c.var.caller, asked), presentForecast);
+  });
+
+function askedOf(definition: ForecastDefinition["definition"], body: shape.ReadForecast): ForecastDefinition {
+  const { subjects, count = null, perSecond = null, startAt = null, until = null, given = [], sometimes = [] } = body;
+  const { assume = {}, shares = {}, connections = {} } = body;
+  return {
+    ...{ definition, subjects, count, perSecond, startAt, until, given, sometimes },
+    ...{ assume, shares, connections },
+  };
+}

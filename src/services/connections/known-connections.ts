@@ -1,0 +1,54 @@
+// The limits of a tenant's connections, for whoever plays what would happen: those that are stored, and over them those that
+// are given for the sake of argument.
+import { listConnections } from "#catalog/connections.ts";
+import type { ConnectionSettings } from "#schema/connection.ts";
+import { quotas } from "#schema/limits/tenant-quotas.ts";
+import type { Finding } from "#schema/refusal.ts";
+import type { KnownConnection } from "#schema/virtual/forecast.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { termsOf } from "./connection-terms.ts";
+
+/** null: without any limit. `provider`: of one that is not stored. */
+export type GivenLimits = {
+  readonly [name: string]:
+    | (Pick<ConnectionSettings, "rateLimit" | "concurrency" | "breaker"> & { readonly provider?: string | undefined })
+    | null;
+};
+export type Known =
+  | { readonly ok: true; readonly connections: readonly KnownConnection[] }
+  | { readonly ok: false; readonly findings: readonly Finding[] };
+
+export async function knownConnections(deps: Deps, { tenant }: TenantCaller, given: GivenLimits): Promise<Known> {
+  const stored = new Map<string, KnownConnection>();
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof listConnections>> = await listConnections(
+      deps.db,
+      tenant,
+      null,
+      cursor,
+      PAGE,
+    );
+    if (!page.ok) break;
+    for (const { name, provider, settings } of page.value.data) {
+      stored.set(name, { name, provider, terms: termsOf(settings) });
+    }
+    cursor = page.value.nextCursor;
+  } while (cursor !== null && stored.size < quotas.connections * TIMES);
+  const findings: Finding[] = [];
+  for (const [name, limits] of Object.entries(given)) {
+    const provider = limits?.provider ?? stored.get(name)?.provider;
+    if (provider === undefined) findings.push(unknown(name, [...stored.keys()]));
+    else stored.set(name, { name, provider, terms: limits === null ? termsOf({}) : termsOf(limits) });
+  }
+  return findings.length > 0 ? { ok: false, findings } : { ok: true, connections: [...stored.values()] };
+}
+
+const PAGE = 100;
+/** A tenant may have been given more than all have by default. */
+const TIMES = 4;
+
+function unknown(name: string, known: readonly string[]): Finding {
+  const hint = `there are ${known.slice(0, 20).join(", ") || "none"}; of one that is not there yet, say its provider`;
+  return { pointer: `/connections/${name}`, code: "unknown_name", message: `there is no connection "${name}"`, hint };
+}

@@ -1,0 +1,198 @@
+// What an enrolment would come to: counts, costs, and when the last message leaves. Very many of a definition are played on one
+// clock, with what they share; nothing is written, nothing is sent.
+import { goOnInCrowd } from "#kernel/virtual/crowd.ts";
+import type { Watch } from "#kernel/virtual/play.ts";
+import { assumptionFindings, givenFindings } from "#kernel/virtual/unknown-names.ts";
+import { openPurse, openVirtually, runVirtually } from "#kernel/virtual/virtual-run.ts";
+import { openForecast, type Forecasting } from "#policy/forecast/forecast.ts";
+import { billOf, type PlatformBill } from "#policy/forecast/platform.ts";
+import { paceOf } from "#policy/gates/pace.ts";
+import type { DefinitionRef } from "#schema/definition/definition.ts";
+import {
+  FORECAST_PILOTS,
+  FORECAST_PLAYED_MAX,
+  FORECAST_STEPS_SHARE,
+  PLAY_AHEAD_MS,
+  PREVIEW_SLICE_STEPS,
+} from "#schema/limits/virtual.ts";
+import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
+import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
+import type { Forecast, Shares } from "#schema/virtual/forecast.ts";
+import { getPrices } from "../actions/prices.ts";
+import { knownConnections, type GivenLimits } from "../connections/known-connections.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { termsOf } from "../quotas/tenant-terms.ts";
+import { notesOf } from "./forecast-notes.ts";
+import { sameIds, subjectOf, type AskedSubject } from "./preview-definition.ts";
+import { startOf, type Playing, type PreviewSubject } from "./preview-subjects.ts";
+import { assumingProgram, previewedDefinition, type Asked } from "./previewed-definition.ts";
+
+export type ForecastDefinition = {
+  readonly definition: Asked;
+  readonly subjects: readonly AskedSubject[];
+  /** How many there are to be; null: as many as are named. */
+  readonly count: number | null;
+  readonly perSecond: number | null;
+  readonly startAt: number | null;
+  readonly until: number | null;
+  readonly given: readonly Given[];
+  /** What comes to a share of them only. */
+  readonly sometimes: readonly { readonly share: number; readonly given: readonly Given[] }[];
+  readonly assume: Assumptions;
+  readonly shares: Shares;
+  readonly connections: GivenLimits;
+};
+export type ForecastView = Omit<Forecast, "platform"> & {
+  readonly definition: DefinitionRef;
+  readonly isStored: boolean;
+  readonly madeAt: number;
+  readonly startAt: number;
+  readonly until: number;
+  readonly currency: string | null;
+  readonly platform: PlatformBill;
+  readonly notes: readonly string[];
+};
+
+export async function forecastDefinition(
+  deps: Deps,
+  caller: TenantCaller,
+  asked: ForecastDefinition,
+): Promise<Result<ForecastView>> {
+  const found = await previewedDefinition(deps, caller, asked.definition);
+  if (!found.ok) return found;
+  const { definition, ref, isStored } = found.value;
+  const known = await knownConnections(deps, caller, asked.connections);
+  const findings = [
+    ...(known.ok ? [] : known.findings),
+    ...assumptionFindings(definition, asked.assume, ["assume"]),
+    ...assumptionFindings(definition, { actions: namesIn(asked.shares) }, ["shares"]).map(withoutActions),
+    ...givenFindings(definition, asked.given, ["given"]),
+    ...asked.sometimes.flatMap(({ given }, n) => givenFindings(definition, given, ["sometimes", n, "given"])),
+    ...asked.subjects.flatMap(({ given = [] }, n) => givenFindings(definition, given, ["subjects", n, "given"])),
+    ...sameIds(asked.subjects),
+    ...countFindings(asked),
+  ];
+  if (findings.length > 0 || !known.ok) return refuse(invalid(findings));
+  const [{ limits }, prices] = [await termsOf(deps, caller.tenant), await getPrices(deps, caller)];
+  if (!prices.ok) return prices;
+  const now = deps.now();
+  const startAt = asked.startAt ?? now;
+  const until = asked.until ?? Math.max(now, startAt) + PLAY_AHEAD_MS;
+  const playing: Playing = {
+    program: assumingProgram(found.value, asked.assume),
+    ...{ ref, tenant: caller.tenant, until, from: null, assume: asked.assume, contents: false, purse: openPurse() },
+  };
+  const perSecond = asked.perSecond === null ? null : Math.min(asked.perSecond, Math.max(1, limits.startsPerSecond));
+  const of = asked.count ?? asked.subjects.length;
+  const subjects = subjectsOf({ ...asked, perSecond }, playing, of, startAt);
+  const forecasting = openForecast({
+    ...{ of, assume: asked.assume, shares: asked.shares, connections: known.connections, quotas: limits },
+    prices: prices.value,
+    slices: perSecond === null ? null : Math.ceil(of / paceOf(perSecond).size),
+    members: subjects.map((subject) => ({
+      startAt: subject.startAt,
+      open: (watch: Watch) => openOne(playing, subject, watch),
+    })),
+  });
+  await playOut(deps, playing, forecasting);
+  const { platform, ...forecast } = forecasting.result();
+  const notes = notesOf(forecast, limits, known.connections);
+  return accept({
+    ...forecast,
+    ...{ definition: ref, isStored, madeAt: now, startAt, until, notes },
+    ...{ currency: prices.value?.currency ?? null, platform: billOf(platform) },
+  });
+}
+
+async function playOut({ breathe }: Pick<Deps, "breathe">, { purse }: Playing, { crowd }: Forecasting): Promise<void> {
+  let breathed = purse.steps;
+  while (goOnInCrowd(crowd)) {
+    if (breathed - purse.steps < PREVIEW_SLICE_STEPS) continue;
+    breathed = purse.steps;
+    await breathe();
+  }
+}
+
+function openOne(playing: Playing, { execution, variables, startAt, given }: PreviewSubject, watch: Watch) {
+  const { program, until, purse } = playing;
+  const start = startOf(playing, execution, variables);
+  return openVirtually({ program, start, startAt, until, given, purse, watch });
+}
+
+/** Who is played: all of them, or as many as can be, evenly from among them, each at its own place in the line of starts. */
+function subjectsOf(
+  asked: ForecastDefinition,
+  playing: Playing,
+  of: number,
+  startAt: number,
+): readonly PreviewSubject[] {
+  const named = asked.subjects.map((subject, n) => subjectOf(subject, n, { ...asked, startAt }, startAt));
+  const played = Math.min(of, FORECAST_PLAYED_MAX, affordable(playing, named));
+  const shares = asked.sometimes.map(({ share, given }) => ({ share, given, upTo: 0 }));
+  return Array.from({ length: played }, (_, n): PreviewSubject => {
+    const place = Math.floor((n * of) / played);
+    const subject = named[place % named.length];
+    if (subject === undefined) throw new Error("a forecast is of somebody");
+    const more = shares.flatMap((each) => {
+      each.upTo += each.share;
+      if (each.upTo < 1) return [];
+      each.upTo -= 1;
+      return each.given;
+    });
+    // What is left to chance hangs on it, so those who are of one mould each have their own.
+    const isFirst = place < named.length;
+    const execution = isFirst ? subject.execution : `${subject.execution}-${place}`;
+    const startsAt = subject.startAt + waitOf(asked.perSecond, place);
+    return { ...subject, execution, startAt: startsAt, given: [...subject.given, ...more] };
+  });
+}
+
+/** As a paced list starts its lines: slice by slice. */
+function waitOf(perSecond: number | null, place: number): number {
+  if (perSecond === null) return 0;
+  const { size, everyMs } = paceOf(perSecond);
+  return Math.floor(place / size) * everyMs;
+}
+
+/** What one costs says how many may be played. */
+function affordable(playing: Playing, named: readonly PreviewSubject[]): number {
+  const { purse, program, until, assume } = playing;
+  const pilots = Math.min(FORECAST_PILOTS, named.length);
+  const before = { ...purse };
+  for (let n = 0; n < pilots; n++) {
+    const subject = named[Math.floor((n * named.length) / pilots)];
+    if (subject === undefined) continue;
+    const { execution, variables, startAt, given } = subject;
+    runVirtually({ program, start: startOf(playing, execution, variables), startAt, until, given, assume, purse });
+  }
+  const share = ({ left, used }: { readonly left: number; readonly used: number }): number =>
+    used <= 0 ? Infinity : Math.floor((left * FORECAST_STEPS_SHARE * pilots) / used);
+  const [steps, work] = [before.steps - purse.steps, before.work - purse.work];
+  return Math.max(1, Math.min(share({ left: purse.steps, used: steps }), share({ left: purse.work, used: work })));
+}
+
+function namesIn(shares: Shares): NonNullable<Assumptions["actions"]> {
+  return Object.fromEntries(Object.keys(shares).map((action) => [action, {}]));
+}
+
+/** In shares, actions stand at the top. */
+function withoutActions(finding: Finding): Finding {
+  return { ...finding, pointer: finding.pointer.replace("/shares/actions/", "/shares/") };
+}
+
+function countFindings({ count, subjects, startAt, until }: ForecastDefinition): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (count !== null && count < subjects.length) {
+    const message = `there are ${subjects.length} subjects, so it is at least as many`;
+    findings.push({ pointer: "/count", code: "out_of_range", message });
+  }
+  if (until !== null && startAt !== null && until < startAt)
+    findings.push({ pointer: "/until", code: "out_of_range", message: "it lies before the start" });
+  return findings;
+}
+
+function invalid(errors: readonly Finding[]) {
+  const [first] = errors;
+  const message = `This cannot be forecast: ${first?.pointer ?? ""} ${first?.message ?? ""}.`;
+  return { code: "invalid_input", message, errors } as const;
+}

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { createClient, type Client } from "../../src/client/client.ts";
 import { host } from "../../scripts/host.ts";
 import { pause } from "../drive.ts";
+import { usage } from "../meter.ts";
 import { newStateDir } from "../state.ts";
 import { clock } from "../clock.ts";
 
@@ -19,6 +20,8 @@ export type EnrolmentRow = {
 };
 
 const PART = 1_000;
+/** What comes late on a busy machine is made up for: else places of the connection's line would be lost. */
+const BURST_SECONDS = 10;
 const FAILING = 0.05;
 const PATHS = { mail: "/sink/enrolment/mail", after: "/sink/enrolment/after" };
 const received = z.object({ requests: z.array(z.object({ id: z.number(), at: z.number() })), total: z.number() });
@@ -39,14 +42,19 @@ export async function measureEnrolment(
     SECRETS_KEYS: `k1:${randomBytes(32).toString("base64url")}`,
   };
   const main = join(import.meta.dirname, "metered.ts");
-  const { engineUrl, sandboxUrl, dispose } = await host({ stateDir: newStateDir(), quiet: process.env["LOUD"] === undefined, vars, main });
+  const { engineUrl, sandboxUrl, dispose } = await host({
+    stateDir: newStateDir(),
+    quiet: process.env["LOUD"] === undefined,
+    vars,
+    main,
+  });
   try {
     const client = await newTenant(engineUrl, rootKey);
     await client.connections.create({
       name: "crm",
       provider: "http",
       baseUrl: sandboxUrl,
-      rateLimit: { perSecond: rate },
+      rateLimit: { perSecond: rate, burst: BURST_SECONDS * rate },
     });
     await client.definitions.create(journey(sandboxUrl));
     const control = (method: string, path: string, body?: object) => tell(sandboxUrl, method, path, body);
@@ -68,12 +76,14 @@ export async function measureEnrolment(
       await client.subjects.appendPart(operation.id, part, { lines });
     }
     const before = billed.parse(await get(`${engineUrl}/_bill`));
+    const cpuMs = usage()?.cpuMs ?? 0;
     const begun = Date.now();
     await client.subjects.startEnrolment(operation.id);
     const completed = async (): Promise<number> => (await client.operations.get(operation.id)).progress.released;
     await allThrough(client, count, async () => say(`${await completed()} enrolled`));
     const { bill, by } = billed.parse(await get(`${engineUrl}/_bill`));
     say(`counted: ${JSON.stringify(by)}`);
+    say(`processor time: ${(((usage()?.cpuMs ?? 0) - cpuMs) / count).toFixed(1)} ms each`);
     const [mail, after] = [await arrivals(control, PATHS.mail), await arrivals(control, PATHS.after)];
     const line = (what: string, forecast: number, measured: number, within: number): EnrolmentRow => ({
       ...{ what, forecast, measured, within },
@@ -161,7 +171,7 @@ async function lookAgain(look: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-const [LOOK_MS, QUIET_MS, GIVE_UP_MS] = [2_000, 8_000, 20 * 60_000];
+const [LOOK_MS, QUIET_MS, GIVE_UP_MS] = [2_000, 8_000, 60 * 60_000];
 
 type Control = (method: string, path: string, body?: object) => Promise<unknown>;
 

@@ -59,11 +59,22 @@ function wrapBindings({ ACTIONS, DB }: Env): void {
   wrap(ACTIONS, "sendBatch", (_done, [messages]) =>
     queued([...(messages as Iterable<{ readonly body: unknown }>)].map(({ body }) => body)),
   );
-  const rows = (result: D1Result): void => {
+  const rows = (result: D1Result, what = "other"): void => {
     bill.catalogRows += result.meta.rows_written;
+    count(`catalog ${what}`, result.meta.rows_written);
   };
-  wrapAsync(DB, "batch", (results: D1Result[]) => results.forEach(rows));
-  for (const method of ["run", "all"]) wrapAsync(DB.prepare("SELECT 1"), method, rows);
+  wrapAsync(DB, "batch", (results: D1Result[], [statements]) =>
+    results.forEach((result, n) => rows(result, tableOf((statements as readonly unknown[])[n]))),
+  );
+  for (const method of ["run", "all"]) {
+    wrapAsync(DB.prepare("SELECT 1"), method, (result: D1Result) => rows(result));
+  }
+}
+
+/** The local binding's statements know what they say. */
+function tableOf(statement: unknown): string {
+  const text = String(Reflect.get(Object(statement), "statement"));
+  return /(?:INSERT INTO|UPDATE|DELETE FROM) "?([a-z_]+)/i.exec(text)?.[1] ?? "other";
 }
 
 /** A message is billed by the 64 KB. */

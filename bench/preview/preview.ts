@@ -26,7 +26,17 @@ export async function measurePreview(count: number): Promise<PreviewRow> {
   const until = START + 3 * 366 * 24 * 60 * 60_000;
   const begun = clock();
   const program = compile(definition);
-  const playing = { program, ref, tenant: "bench", until, from: null, assume: {}, contents: false, purse };
+  const playing = {
+    program,
+    ref,
+    tenant: "bench",
+    until,
+    from: null,
+    assume: {},
+    contents: false,
+    purse,
+    connections: null,
+  };
   const { rows, ends, left } = await previewSubjects({ breathe: async () => {} }, playing, crowd);
   const played = clock();
   if (left > 0 || ends.some(({ refused }) => refused !== null)) throw new Error("not all of them were played");

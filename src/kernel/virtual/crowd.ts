@@ -21,13 +21,13 @@ export type CrowdAsk = {
 /** How it went, as far as it was played; or why it did not begin. */
 export type Ended = { readonly play: Play } | { readonly refusal: Refusal };
 
-/** Somebody's turn: to begin (null), or to be told what comes of an attempt. */
-type Turn = { readonly member: number; readonly open: { readonly play: Play; readonly asked: Asked } | null };
+/** Somebody's turn: to begin, or to be told what comes of an attempt. */
+type Turn = { readonly member: number; readonly next: Member | { readonly play: Play; readonly asked: Asked } };
 export type Crowd = { readonly ask: CrowdAsk; readonly turns: Turns<Turn> };
 
 export function openCrowd(ask: CrowdAsk): Crowd {
   const turns = openTurns<Turn>();
-  ask.members.forEach(({ startAt }, member) => turns.put(startAt, { member, open: null }));
+  ask.members.forEach((next, member) => turns.put(next.startAt, { member, next }));
   return { ask, turns };
 }
 
@@ -35,22 +35,23 @@ export function openCrowd(ask: CrowdAsk): Crowd {
 export function goOnInCrowd(crowd: Crowd): boolean {
   const turn = crowd.turns.takeFirst();
   if (turn === null) return false;
-  if (turn.open === null) begin(crowd, turn.member);
-  else answer(crowd, turn.member, turn.open.play, turn.open.asked);
+  const { member, next } = turn;
+  if ("open" in next) begin(crowd, member, next);
+  else answer(crowd, member, next.play, next.asked);
   return true;
 }
 
-function begin(crowd: Crowd, member: number): void {
-  const opened = crowd.ask.members[member]?.open();
-  if (opened?.ok) advance(crowd, member, opened.value);
-  else if (opened !== undefined) crowd.ask.over(member, { refusal: opened.refusal });
+function begin(crowd: Crowd, member: number, { open }: Member): void {
+  const opened = open();
+  if (opened.ok) advance(crowd, member, opened.value);
+  else crowd.ask.over(member, { refusal: opened.refusal });
 }
 
 function answer(crowd: Crowd, member: number, play: Play, asked: Asked): void {
   const passed = crowd.ask.pass(member, asked, play.state);
   if (passed !== null && "waitsUntil" in passed) {
     const later = { ...asked, at: passed.waitsUntil };
-    return crowd.turns.put(later.at, { member, open: { play, asked: later } });
+    return crowd.turns.put(later.at, { member, next: { play, asked: later } });
   }
   if (passed !== null) turnAway(play, asked, passed);
   else {
@@ -63,5 +64,5 @@ function answer(crowd: Crowd, member: number, play: Play, asked: Asked): void {
 function advance(crowd: Crowd, member: number, play: Play): void {
   const asked = nextAsked(play);
   if (asked === null) crowd.ask.over(member, { play });
-  else crowd.turns.put(asked.at, { member, open: { play, asked } });
+  else crowd.turns.put(asked.at, { member, next: { play, asked } });
 }

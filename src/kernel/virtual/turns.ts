@@ -1,5 +1,6 @@
 // Who comes when: the earliest first, and of one instant in the order in which they were put in. A heap, since there are
 // very many, and each comes again and again.
+import { assert } from "../assert.ts";
 
 export type Turns<Item> = {
   readonly put: (at: number, item: Item) => void;
@@ -9,46 +10,48 @@ export type Turns<Item> = {
 type Place<Item> = { readonly at: number; readonly order: number; readonly item: Item };
 
 export function openTurns<Item>(): Turns<Item> {
-  const places: Place<Item>[] = [];
+  const heap: Place<Item>[] = [];
   let orders = 0;
-  const isBefore = (a: number, b: number): boolean => {
-    const [one, other] = [places[a], places[b]];
-    if (one === undefined || other === undefined) return false;
-    return one.at < other.at || (one.at === other.at && one.order < other.order);
+  const placeAt = (n: number): Place<Item> => {
+    const place = heap[n];
+    assert(place, "a place below the heap's size is taken");
+    return place;
   };
-  const swap = (a: number, b: number): void => {
-    const [one, other] = [places[a], places[b]];
-    if (one !== undefined) places[b] = one;
-    if (other !== undefined) places[a] = other;
+  /** Of its two below the one that comes first; none where there are none. */
+  const below = (n: number): number | null => {
+    const [left, right] = [2 * n + 1, 2 * n + 2];
+    if (right < heap.length) return isBefore(placeAt(right), placeAt(left)) ? right : left;
+    return left < heap.length ? left : null;
   };
-  const sink = (from: number): void => {
-    for (let at = from; ;) {
-      const left = 2 * at + 1;
-      const least = isBefore(left + 1, left) ? left + 1 : left;
-      if (!isBefore(least, at)) return;
-      swap(least, at);
-      at = least;
+  const rise = (place: Place<Item>, from: number): void => {
+    let n = from;
+    while (n > 0 && isBefore(place, placeAt((n - 1) >> 1))) {
+      heap[n] = placeAt((n - 1) >> 1);
+      n = (n - 1) >> 1;
     }
+    heap[n] = place;
+  };
+  const sink = (place: Place<Item>): void => {
+    let n = 0;
+    for (let next = below(n); next !== null && isBefore(placeAt(next), place); next = below(n)) {
+      heap[n] = placeAt(next);
+      n = next;
+    }
+    heap[n] = place;
   };
   return {
-    put: (at, item) => {
-      places.push({ at, order: orders++, item });
-      for (let place = places.length - 1; place > 0;) {
-        const above = (place - 1) >> 1;
-        if (!isBefore(place, above)) return;
-        swap(place, above);
-        place = above;
-      }
-    },
+    put: (at, item) => rise({ at, order: orders++, item }, heap.length),
     takeFirst: () => {
-      const [first] = places;
-      if (first === undefined) return null;
-      const last = places.pop();
-      if (last !== undefined && last !== first) {
-        places[0] = last;
-        sink(0);
-      }
-      return first.item;
+      const last = heap.pop();
+      if (last === undefined) return null;
+      if (heap.length === 0) return last.item;
+      const { item } = placeAt(0);
+      sink(last);
+      return item;
     },
   };
+}
+
+function isBefore(one: Place<unknown>, other: Place<unknown>): boolean {
+  return one.at < other.at || (one.at === other.at && one.order < other.order);
 }

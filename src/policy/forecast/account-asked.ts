@@ -1,5 +1,7 @@
 // Which connection an action's runner opens, read off its config: the one that is named, or the tenant's only one for the
 // provider. What is said here of each type is held against the runners by test/runners/rehearsal/.
+import { assert } from "#kernel/assert.ts";
+import type { Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 
 export type AccountAsked = { readonly name: string | null; readonly provider: string };
@@ -33,6 +35,12 @@ export function accountAsked(type: string, config: JsonObject): AccountAsked | n
 
 function text(value: unknown): string | null {
   return typeof value === "string" ? value : null;
+}
+
+/** What is under way was rendered when it was claimed. */
+export function configOf({ config, id }: Run): JsonObject {
+  assert(config, `run ${id} is under way and has its config`);
+  return config;
 }
 
 type Named = { readonly name: string; readonly provider: string };

@@ -1,6 +1,7 @@
 // Counts what very many virtual runs come to: their ends, their runs, each attempt that goes out with whom it goes through and
 // when, and what made runs wait.
 import type { Ended } from "#kernel/virtual/crowd.ts";
+import { configOf } from "./account-asked.ts";
 import type { Asked } from "#kernel/virtual/play.ts";
 import { virtualRunOf } from "#kernel/virtual/virtual-run.ts";
 import type { Stepped } from "#kernel/execution/step.ts";
@@ -9,6 +10,7 @@ import type { Prices } from "#schema/price.ts";
 import type { AttemptsLine, Forecast, HoldsLine, KnownConnection, RunsLine } from "#schema/virtual/forecast.ts";
 
 export type Tally = {
+  /** One after the other, as they go out. */
   readonly attempted: (asked: Asked, through: KnownConnection | null, outcome: Outcome) => void;
   readonly waited: (reason: string, connection: string | null, ms: number) => void;
   /** What a step's journal says of runs that are held. */
@@ -51,7 +53,7 @@ export function openTally(prices: Prices | null): Tally {
   return {
     waited,
     attempted: ({ run, attempt, at }, through, outcome) => {
-      const provider = through?.provider ?? textOf(run.config?.["provider"]);
+      const provider = through?.provider ?? textOf(configOf(run)["provider"]);
       const connection = through?.name ?? null;
       const key = JSON.stringify([run.type, provider, connection]);
       const line = attempts.get(key) ?? {
@@ -62,19 +64,17 @@ export function openTally(prices: Prices | null): Tally {
       line.attempts += 1;
       line[outcome.ok ? "ok" : "failed"] += 1;
       if (attempt > 1) line.retries += 1;
-      line.firstAt = Math.min(line.firstAt, at);
-      line.lastAt = Math.max(line.lastAt, at);
+      line.lastAt = at;
       if (!leaves(run.type)) return;
       const times = instants.get(connection) ?? [];
       instants.set(connection, times);
       times.push(at);
-      if (last !== null && at < last.at) return;
       const { held } = run;
       last = { at, action: run.action, heldBy: held ? { reason: held.reason, connection: held.connection } : null };
     },
     stepped: ({ entries }, at) => {
       for (const entry of entries)
-        if (entry.kind === "run_held") waited(entry.reason, entry.connection ?? null, entry.until - at);
+        if (entry.kind === "run_held") waited(entry.reason, entry.connection, entry.until - at);
     },
     ended: (ended) => {
       if ("refusal" in ended) return add(refused, ended.refusal.code);

@@ -82,7 +82,9 @@ const noChanges = {
 
 function askedOf(definition: PreviewDefinition["definition"], body: shape.ReadPreview): PreviewDefinition {
   const { subjects, startAt = null, from = null, until = null, given = [], assume = {}, contents = false } = body;
-  return { definition, subjects, startAt, from, until, given, assume, contents, compare: compareOf(body.compare) };
+  const { connections = null } = body;
+  const asked = { definition, subjects, startAt, from, until, given, assume, contents, connections };
+  return { ...asked, compare: compareOf(body.compare) };
 }
 
 function compareOf(asked: shape.ReadPreview["compare"]): PreviewDefinition["compare"] {

@@ -81,6 +81,7 @@ export async function forecastDefinition(
   const playing: Playing = {
     program: assumingProgram(found.value, asked.assume),
     ...{ ref, tenant: caller.tenant, until, from: null, assume: asked.assume, contents: false, purse: openPurse() },
+    connections: null,
   };
   const perSecond = asked.perSecond === null ? null : Math.min(asked.perSecond, Math.max(1, limits.startsPerSecond));
   const of = asked.count ?? asked.subjects.length;

@@ -6,10 +6,11 @@ import { assumptionFindings, givenFindings } from "#kernel/virtual/unknown-names
 import { openPurse } from "#kernel/virtual/virtual-run.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { PLAY_AHEAD_MS } from "#schema/limits/virtual.ts";
+import { FORECAST_PLAYED_MAX, PLAY_AHEAD_MS } from "#schema/limits/virtual.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
+import { knownConnections, type GivenLimits, type Known } from "../connections/known-connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { assumingProgram, previewedDefinition, type Asked, type Previewed } from "./previewed-definition.ts";
 import {
@@ -37,6 +38,8 @@ export type PreviewDefinition = {
   readonly given: readonly Given[];
   readonly assume: Assumptions;
   readonly contents: boolean;
+  /** The stored connections' limits are kept to, and over them these; null: no connection limits anything. */
+  readonly connections: GivenLimits | null;
   readonly compare: Compare | null;
 };
 /** What is otherwise in the other calendar. */
@@ -73,13 +76,20 @@ export async function previewDefinition(
   if (!other.ok) return other;
   const now = deps.now();
   const until = asked.until ?? Math.max(now, asked.startAt ?? now) + PLAY_AHEAD_MS;
-  const findings = [...findingsOf(found.value, other.value, asked), ...rangeFindings(asked, until)];
+  const known = asked.connections && (await knownConnections(deps, caller, asked.connections));
+  const findings = [
+    ...findingsOf(found.value, other.value, asked),
+    ...rangeFindings(asked, until),
+    ...(known === null ? [] : togetherFindings(asked, known)),
+  ];
   if (findings.length > 0) return refuse(invalid(findings));
   const subjects = asked.subjects.map((subject, n) => subjectOf(subject, n, asked, now));
   const { ref } = found.value;
   const program = assumingProgram(found.value, asked.assume);
   const { from, assume, contents } = asked;
-  const playing = { program, ref, tenant: caller.tenant, until, from, assume, contents, purse: openPurse() };
+  const connections = known?.ok ? known.connections : null;
+  const around = { ref, tenant: caller.tenant, until, from, assume, contents, connections };
+  const playing = { program, ...around, purse: openPurse() };
   const otherwise = assumingProgram(other.value, asked.compare?.assume ?? asked.assume);
   const calendar = await previewSubjects(deps, playing, subjects);
   const compared =
@@ -153,6 +163,14 @@ function findingsOf(found: Previewed, other: Previewed, asked: PreviewDefinition
     ...(compare === null ? [] : assumptionFindings(other.definition, compare.assume ?? assume, ["compare", "assume"])),
     ...givenFindings(other.definition, compare?.given ?? [], ["compare", "given"]),
   ];
+}
+
+/** All of them are under way at once. */
+function togetherFindings({ subjects }: PreviewDefinition, known: Known): readonly Finding[] {
+  if (!known.ok) return known.findings;
+  if (subjects.length <= FORECAST_PLAYED_MAX) return [];
+  const message = `with connections, at most ${FORECAST_PLAYED_MAX} (FORECAST_PLAYED_MAX): they are played together`;
+  return [{ pointer: "/subjects", code: "limit_exceeded", message }];
 }
 
 /** Rows are told apart by them. */

@@ -19,9 +19,11 @@ import {
 } from "#schema/limits/virtual.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
+import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import type { CalendarRow } from "#schema/virtual/calendar.ts";
 import type { Cut, ExpectedAction, NotTaken, VirtualRun } from "#schema/virtual/expected.ts";
 import type { Deps } from "../deps.ts";
+import { playTogether } from "./preview-together.ts";
 
 export type PreviewSubject = {
   readonly id: string;
@@ -43,6 +45,8 @@ export type Playing = {
   readonly assume: Assumptions;
   readonly contents: boolean;
   readonly purse: Purse;
+  /** What they share, and are played together under; null: each is played by itself. */
+  readonly connections: readonly KnownConnection[] | null;
 };
 
 /** How one subject ends, as far as was looked. */
@@ -66,14 +70,17 @@ export async function previewSubjects(
   playing: Playing,
   subjects: readonly PreviewSubject[],
 ): Promise<Calendar> {
+  const { connections } = playing;
+  const together = connections && (await playTogether({ breathe }, playing, connections, subjects));
   const rows: CalendarRow[] = [];
   const ends: SubjectEnd[] = [];
   const { purse } = playing;
   const contents = { left: PREVIEW_CONTENTS_BYTES_MAX };
   for (let breathed = purse.steps; ends.length < subjects.length;) {
     const subject = subjects[ends.length];
-    if (subject === undefined || rows.length >= PREVIEW_ROWS_MAX || purse.steps <= 0 || purse.work <= 0) break;
-    const played = playOne(playing, subject);
+    const isSpent = together === null && (purse.steps <= 0 || purse.work <= 0);
+    if (subject === undefined || rows.length >= PREVIEW_ROWS_MAX || isSpent) break;
+    const played = together?.[ends.length] ?? playOne(playing, subject);
     ends.push(endOf(subject.id, played));
     if (played.ok) add(rows, playing, subject.id, played.value.actions, contents);
     if (breathed - purse.steps < PREVIEW_SLICE_STEPS) continue;

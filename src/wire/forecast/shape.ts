@@ -1,17 +1,12 @@
 // Forecasts of definitions on the wire.
 import { z } from "zod";
-import { breaker, connectionName, provider, rateLimit } from "#schema/connection.ts";
 import { actionId } from "#schema/definition/action.ts";
 import { limits } from "#schema/limits.ts";
-import {
-  FORECAST_COUNT_MAX,
-  FORECAST_SHARES_MAX,
-  GIVEN_CONNECTIONS_MAX,
-  PREVIEW_SUBJECTS_MAX,
-} from "#schema/limits/virtual.ts";
+import { FORECAST_COUNT_MAX, FORECAST_SHARES_MAX, PREVIEW_SUBJECTS_MAX } from "#schema/limits/virtual.ts";
 import { instant } from "#schema/values.ts";
 import { assumedOutcome, assumptions, givenList } from "#schema/virtual/assumptions.ts";
 import { definitionBody } from "../definitions/shape.ts";
+import { givenConnections } from "../preview/given-connections.ts";
 import { at, previewSubject } from "../preview/shape.ts";
 
 const share = z.number().gt(0).max(1);
@@ -28,23 +23,6 @@ const shares = z
       .refine(summing, { message: "the shares come to more than 1" }),
   )
   .meta({ description: "Of an action's attempts, so many come to this; the rest as in `assume`. `*`: of all others." });
-
-/** Limits for the sake of argument, instead of those that are stored. */
-export const givenConnections = z
-  .record(
-    connectionName,
-    z
-      .strictObject({
-        provider: provider.optional().meta({ description: "Of one that is not stored." }),
-        rateLimit: rateLimit.optional(),
-        concurrency: z.number().int().min(1).max(limits.connectionConcurrencyMax).optional(),
-        breaker: breaker.optional(),
-      })
-      .nullable(),
-  )
-  .refine((given) => Object.keys(given).length <= GIVEN_CONNECTIONS_MAX, {
-    message: `at most ${GIVEN_CONNECTIONS_MAX} connections (GIVEN_CONNECTIONS_MAX)`,
-  });
 
 const body = {
   subjects: z

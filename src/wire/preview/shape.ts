@@ -9,6 +9,7 @@ import { assumptions, givenList, moment } from "#schema/virtual/assumptions.ts";
 import { changeKinds } from "#schema/virtual/calendar.ts";
 import { cuts } from "#schema/virtual/expected.ts";
 import { definitionBody, definitionRefText } from "../definitions/shape.ts";
+import { givenConnections } from "./given-connections.ts";
 
 export const at = moment.transform((text) => Date.parse(text));
 
@@ -48,6 +49,10 @@ const body = {
   until: at.optional().meta({ description: "Nothing after it is looked at. Default: five years after the start." }),
   given: givenList.optional().meta({ description: "What comes to each of them, and when." }),
   assume: assumptions.optional(),
+  connections: givenConnections.optional().meta({
+    description:
+      "With it, subjects are played together under the limits of the tenant's connections, and these instead of those. null: none.",
+  }),
   contents: z.boolean().optional().meta({ description: "true: each row shows its rendered config." }),
   compare: compare.optional().meta({ description: "Answers with what is otherwise in another calendar." }),
 };

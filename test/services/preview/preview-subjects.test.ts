@@ -24,6 +24,7 @@ function playing(definition: Parameters<typeof compile>[0], part: Partial<Playin
     assume: {},
     contents: false,
     purse: openPurse(),
+    connections: null,
     ...part,
   };
 }
@@ -79,6 +80,45 @@ describe("many subjects", () => {
     const each = PREVIEW_CONFIG_BYTES_MAX - 100;
     const fit = Math.floor(PREVIEW_CONTENTS_BYTES_MAX / (each + JSON.stringify({ ...large, text: "" }).length));
     expect(await shown(each, fit + 10)).toBe(fit);
+  });
+});
+
+describe("with connections", () => {
+  const call = machine({
+    states: { a: {} },
+    actions: [action("call", { triggerState: "a", type: "api_call", config: { service: "crm", endpoint: "/x" } })],
+  });
+  const crm = (calls: number) => {
+    return {
+      name: "crm",
+      provider: "http",
+      terms: { rate: { calls, perMs: 60_000, burst: 1 }, concurrency: null, breaker: null },
+    };
+  };
+  const minutes = async (part: Partial<Playing>, count = 3) => {
+    const { rows, left } = await previewSubjects({ breathe }, playing(call, part), crowd(count));
+    return [
+      ...rows.map(({ subject, expected: { at, heldBy } }) => `${subject} ${(Number(at) - T0) / 60_000} ${heldBy}`),
+      left,
+    ];
+  };
+
+  test("those of one rate wait for each other", async () => {
+    expect(await minutes({ connections: [crm(1)] })).toEqual([
+      "s0 0 null",
+      "s1 1 rate_limited",
+      "s2 2 rate_limited",
+      0,
+    ]);
+    expect(await minutes({ connections: [] })).toEqual(["s0 0 null", "s1 0 null", "s2 0 null", 0]);
+    expect(await minutes({ connections: null })).toEqual(["s0 0 null", "s1 0 null", "s2 0 null", 0]);
+  });
+
+  test("others get to go on meanwhile", async () => {
+    let breaths = 0;
+    const counted = { breathe: async () => void (breaths += 1) };
+    await previewSubjects(counted, playing(call, { connections: [crm(1_000)] }), crowd(1_000));
+    expect(breaths).toBeGreaterThan(0);
   });
 });
 

@@ -1,0 +1,103 @@
+// What connections let through of very many attempts: their rates, slots and breakers, by the gates that decide when it is
+// real. Where each attempt stands for several, what is allowed is divided by as many.
+import type { Passed } from "#kernel/virtual/crowd.ts";
+import type { Asked } from "#kernel/virtual/play.ts";
+import { openTurns, type Turns } from "#kernel/virtual/turns.ts";
+import type { Hold, Outcome } from "#schema/engine/outcome.ts";
+import type { ReleaseItem, Terms } from "#schema/gate.ts";
+import { LEASE_GRACE_MS, WAIT_IN_PLACE_MS, WAITS_IN_PLACE_MAX } from "#schema/limits/outgoing-calls.ts";
+import type { KnownConnection } from "#schema/virtual/forecast.ts";
+import { acquire, openGate, release, type GateState } from "../gates/connection.ts";
+import { quietAskedFor } from "../gates/quiet.ts";
+
+type Release = { readonly at: number; readonly item: ReleaseItem };
+type OpenGate = { readonly terms: Terms; readonly releases: Turns<Release>; state: GateState };
+type Waiting = { readonly until: number; readonly reason: Hold["reason"]; readonly waits: number };
+
+export function openConnectionGates(weight: number) {
+  const gates = new Map<string, OpenGate>();
+  const waiting = new Map<string, Waiting>();
+  const seconds = new Set<string>();
+  let [asks, releases] = [0, 0];
+
+  const gateOf = ({ name, terms }: KnownConnection): OpenGate => {
+    const gate = gates.get(name) ?? { terms: scaled(terms, weight), state: openGate, releases: openTurns() };
+    gates.set(name, gate);
+    return gate;
+  };
+
+  return {
+    /** Who waits in its place has been asked for everything else before. */
+    isWaiting: (key: string): boolean => waiting.has(key),
+    pass: (key: string, connection: KnownConnection, { run: { held }, at, timeoutMs }: Asked): Passed => {
+      if (!hasTerms(connection.terms)) return null;
+      const gate = gateOf(connection);
+      settleUp(gate, at);
+      const before = waiting.get(key);
+      waiting.delete(key);
+      const told = before ?? (held?.connection === connection.name ? held : null);
+      const promise = told === null ? { promisedAt: null } : { promisedAt: told.until, promisedFor: told.reason };
+      const item = { key, expiresAt: at + timeoutMs + LEASE_GRACE_MS, ...promise };
+      const { state, answers } = acquire(gate.state, gate.terms, [item], at);
+      gate.state = state;
+      asks += 1;
+      seconds.add(`${connection.name} ${Math.floor(at / SECOND_MS)}`);
+      const [answer] = answers;
+      if (answer === undefined || answer.ok) return null;
+      const { until, reason } = answer.hold;
+      const waits = (before?.waits ?? 0) + 1;
+      const isSoon = until - at <= WAIT_IN_PLACE_MS && until - at < timeoutMs / 4;
+      if (!isSoon || waits > WAITS_IN_PLACE_MAX) return { reason, until, connection: connection.name };
+      waiting.set(key, { until, reason, waits });
+      return { waitsUntil: until };
+    },
+    came: (key: string, connection: KnownConnection, at: number, outcome: Outcome): void => {
+      const { concurrency, breaker } = connection.terms;
+      const retryAfterMs = quietAskedFor(outcome);
+      if (concurrency === null && breaker === null && retryAfterMs === null) return;
+      releases += 1;
+      const over = at + (outcome.endedAt - at) * slotShare(concurrency, weight);
+      const said = outcome.ok ? "ok" : isUnwell(outcome.error.type) ? "failed" : "ignored";
+      const item = { lease: key, outcome: said, answered: said === "ignored", retryAfterMs } as const;
+      gateOf(connection).releases.put(over, { at: over, item });
+    },
+    told: () => ({ asks: asks * weight, releases: releases * weight, seconds: seconds.size }),
+  };
+}
+
+/** What was over by now has given back what it had. */
+function settleUp(gate: OpenGate, now: number): void {
+  for (let next = gate.releases.takeFirst(); next !== null; next = gate.releases.takeFirst()) {
+    if (next.at > now) return gate.releases.put(next.at, next);
+    gate.state = release(gate.state, gate.terms, [next.item], next.at);
+  }
+}
+
+function scaled({ rate, concurrency, breaker }: Terms, weight: number): Terms {
+  return {
+    // The burst is so long a time's calls; that time stays as it is.
+    rate: rate && { calls: rate.calls, perMs: rate.perMs * weight, burst: 1 + (rate.burst - 1) / weight },
+    concurrency: concurrency && slotsOf(concurrency, weight),
+    breaker: breaker && { ...breaker, minimumCalls: Math.max(1, Math.round(breaker.minimumCalls / weight)) },
+  };
+}
+
+function slotsOf(concurrency: number, weight: number): number {
+  return Math.max(1, Math.floor(concurrency / weight));
+}
+
+/** Slots are whole: where they do not divide evenly, each is held a little longer or shorter, so that as much gets through. */
+function slotShare(concurrency: number | null, weight: number): number {
+  return concurrency === null ? 1 : (slotsOf(concurrency, weight) * weight) / concurrency;
+}
+
+function hasTerms({ rate, concurrency, breaker }: Terms): boolean {
+  return rate !== null || concurrency !== null || breaker !== null;
+}
+
+/** As services/connections/pass-gate.ts tells the gate of it. */
+function isUnwell(type: string): boolean {
+  return ["timeout", "network_error", "service_unavailable", "network_congestion"].includes(type);
+}
+
+const SECOND_MS = 1_000;

@@ -1,0 +1,113 @@
+// What was counted of those that were played, told of all of them.
+import type { Forecast, KnownConnection, PlatformCounts, TimeLine } from "#schema/virtual/forecast.ts";
+import { FORECAST_TIMES_MAX } from "#schema/limits/virtual.ts";
+import { CATALOG_BATCH_MAX, perGate, perSlice, perSlot, perTelling } from "./costs.ts";
+import { plus } from "./platform.ts";
+import type { GatesTold } from "./shared-gates.ts";
+import type { Counted } from "./tally.ts";
+
+type Reported = {
+  readonly of: number;
+  readonly starts: readonly number[];
+  readonly slices: number | null;
+  readonly connections: readonly KnownConnection[];
+  /** How many each of those played stands for. */
+  readonly weight: number;
+  readonly counted: Counted;
+  readonly told: GatesTold;
+  readonly cells: PlatformCounts;
+  readonly endedAt: readonly number[];
+  readonly liveMax: number;
+};
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 60 * 60 * SECOND_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** From this span on lines are of days: hours would be too many to look at. */
+const BY_DAY_FROM_MS = 14 * DAY_MS;
+
+export function reportOf(reported: Reported): Forecast {
+  const { of, starts, weight, counted, liveMax } = reported;
+  const { last, holds } = counted;
+  return {
+    executions: {
+      ...{ of, played: starts.length, liveMax: Math.round(liveMax * weight) },
+      ...{ byStatus: times(counted.byStatus, weight), refused: times(counted.refused, weight) },
+      cut: times(counted.cut, weight),
+    },
+    runs: counted.runs.map(({ runs, ...line }) => ({ ...line, ...times({ runs }, weight) })),
+    attempts: counted.attempts.map(({ attempts, ok, failed, retries, ...line }) => ({
+      ...line,
+      ...times({ attempts, ok, failed, retries }, weight),
+    })),
+    holds: holds.map(({ holds: count, waitedMs, ...line }) => ({
+      ...line,
+      ...times({ holds: count, waitedMs }, weight),
+    })),
+    startedBy: latest(starts),
+    lastAt: last?.at ?? null,
+    lastAction: last?.action ?? null,
+    lastHeldBy: last?.heldBy ?? null,
+    bottleneck: holds.find(({ connection }) => connection !== null)?.connection ?? null,
+    ...timesOf(reported),
+    platform: platformOf(reported),
+  };
+}
+
+/** The executions' own, and what is around them. */
+function platformOf({ of, weight, told, slices, cells, endedAt }: Reported): PlatformCounts {
+  const { asks, releases, seconds, carried, slots } = told;
+  const parts = slices ?? 0;
+  const tellings = (of + carried) / perTelling.uses;
+  const ends = endedAt.length * weight;
+  const gates = (asks + releases) * perGate.requests;
+  const around: PlatformCounts = {
+    objectRows: slots * perSlot.rows + seconds * perGate.rowsPerSecond + parts * perSlice.rows,
+    objectRequests: slots * perSlot.requests + gates + parts * perSlice.requests + tellings * perTelling.requests,
+    queueMessages: 0,
+    // A tenant's day is a row of each batch in which anything ended.
+    catalogRows: Math.min(ends, Math.max(distinctSeconds(endedAt), ends / CATALOG_BATCH_MAX)),
+  };
+  return times(plus(around, cells, weight), 1);
+}
+
+function timesOf({ counted, connections, weight }: Reported): Pick<Forecast, "everyMs" | "times" | "timesLeft"> {
+  const spans = [...counted.instants.values()].map(
+    (ats) => [ats.reduce(least, Infinity), ats.reduce(most, 0)] as const,
+  );
+  const first = spans.map(([from]) => from).reduce(least, Infinity);
+  const last = spans.map(([, to]) => to).reduce(most, 0);
+  const everyMs = last - first >= BY_DAY_FROM_MS ? DAY_MS : HOUR_MS;
+  const lines = [...counted.instants].flatMap(([connection, ats]) => {
+    const rate = connections.find(({ name }) => name === connection)?.terms.rate ?? null;
+    const room = rate === null ? null : (rate.calls * everyMs) / rate.perMs;
+    return [...Map.groupBy(ats, (at) => at - (at % everyMs))].map(([from, { length }]): TimeLine => {
+      const attempts = Math.round(length * weight);
+      return { from, connection, attempts, used: room === null ? null : Math.round((attempts / room) * 1_000) / 1_000 };
+    });
+  });
+  const sorted = lines.toSorted((a, b) => a.from - b.from || (String(a.connection) < String(b.connection) ? -1 : 1));
+  const told = sorted.slice(0, FORECAST_TIMES_MAX);
+  return { everyMs, times: told, timesLeft: sorted.length - told.length };
+}
+
+function least(a: number, b: number): number {
+  return Math.min(a, b);
+}
+
+function most(a: number, b: number): number {
+  return Math.max(a, b);
+}
+
+function latest(ats: readonly number[]): number | null {
+  return ats.length === 0 ? null : ats.reduce(most, 0);
+}
+
+function distinctSeconds(ats: readonly number[]): number {
+  return new Set(ats.map((at) => Math.floor(at / SECOND_MS))).size;
+}
+
+function times<Counts extends { readonly [what: string]: number }>(counts: Counts, weight: number): Counts {
+  const entries = Object.entries(counts).map(([what, count]) => [what, Math.round(count * weight)]);
+  return Object.fromEntries(entries) as Counts; // the same names
+}

@@ -1,0 +1,41 @@
+// What a tenant's quotas let through of very many attempts: so many a day, and so many under way at once.
+import { openTurns } from "#kernel/virtual/turns.ts";
+import type { Hold } from "#schema/engine/outcome.ts";
+import { HELD_FOR_FLIGHTS_MS } from "#schema/limits/tenant-quotas.ts";
+import { windowEnd } from "../gates/quota.ts";
+
+export type TenantQuotas = { readonly actionsPerDay: number; readonly inFlight: number };
+
+/** `weight`: how many each stands for. */
+export function openTenantGate(quotas: TenantQuotas | null, weight: number) {
+  const flights = openTurns<number>();
+  const days = new Map<number, number>();
+  let inFlight = 0;
+  const land = (now: number): void => {
+    for (let landed = flights.takeFirst(); landed !== null; landed = flights.takeFirst()) {
+      if (landed > now) return flights.put(landed, landed);
+      inFlight -= 1;
+    }
+  };
+  return {
+    pass: (now: number): Hold | null => {
+      if (quotas === null) return null;
+      land(now);
+      if (inFlight > 0 && (inFlight + 1) * weight > quotas.inFlight) return held(now + HELD_FOR_FLIGHTS_MS);
+      const midnight = windowEnd("actionsPerDay", now);
+      const used = days.get(midnight) ?? 0;
+      if (used > 0 && (used + 1) * weight > quotas.actionsPerDay) return held(midnight);
+      days.set(midnight, used + 1);
+      return null;
+    },
+    /** One that was let through is under way until then. */
+    flies: (until: number): void => {
+      inFlight += 1;
+      flights.put(until, until);
+    },
+  };
+}
+
+function held(until: number): Hold {
+  return { reason: "quota", until, connection: null };
+}

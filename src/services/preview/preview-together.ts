@@ -1,0 +1,48 @@
+// Plays the subjects of a preview on one clock, under limits of connections that they share: what one sends makes another one
+// wait. All of them are under way at once, so there may be fewer of them.
+import { assumedFor } from "#kernel/virtual/assumed.ts";
+import { goOnInCrowd, openCrowd } from "#kernel/virtual/crowd.ts";
+import { openVirtually, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
+import { openShared } from "#policy/forecast/shared-gates.ts";
+import { PREVIEW_SLICE_STEPS } from "#schema/limits/virtual.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { VirtualRun } from "#schema/virtual/expected.ts";
+import type { KnownConnection } from "#schema/virtual/forecast.ts";
+import type { Deps } from "../deps.ts";
+import { startOf, type Playing, type PreviewSubject } from "./preview-subjects.ts";
+
+/** In their order, as far as they could be played. */
+export async function playTogether(
+  { breathe }: Pick<Deps, "breathe">,
+  playing: Playing,
+  connections: readonly KnownConnection[],
+  subjects: readonly PreviewSubject[],
+): Promise<readonly Result<VirtualRun>[]> {
+  const { program, until, assume, purse } = playing;
+  const ended: Result<VirtualRun>[] = [];
+  const shared = openShared({ connections, quotas: null, weight: 1, comesLateMs: null });
+  const crowd = openCrowd({
+    members: subjects.map(({ execution, variables, startAt, given }) => ({
+      startAt,
+      open: () =>
+        openVirtually({ program, start: startOf(playing, execution, variables), startAt, until, given, purse }),
+    })),
+    pass: shared.pass,
+    comes: (member, asked, state) => {
+      const assumed = assumedFor(assume, asked, state);
+      shared.came(member, asked, assumed.outcome);
+      return assumed;
+    },
+    over: (member, how) => {
+      ended[member] = "play" in how ? accept(virtualRunOf(how.play)) : { ok: false, refusal: how.refusal };
+      shared.leaves(member);
+    },
+  });
+  let breathed = purse.steps;
+  while (goOnInCrowd(crowd)) {
+    if (breathed - purse.steps < PREVIEW_SLICE_STEPS) continue;
+    breathed = purse.steps;
+    await breathe();
+  }
+  return ended;
+}

@@ -1,0 +1,37 @@
+// Which connection an attempt opens, and which of a tenant's that is. That this is what runners open is tested with them.
+import { expect, test } from "vitest";
+import { accountAmong, accountAsked } from "#policy/forecast/account-asked.ts";
+
+const asks = [
+  ["webhook", { url: "https://example.com" }, null],
+  ["api_call", { service: "crm" }, { name: "crm", provider: "http" }],
+  ["api_call", { url: "https://example.com" }, null],
+  ["email", { provider: "sendgrid" }, { name: null, provider: "sendgrid" }],
+  ["email", { provider: "resend", connection: "letters" }, { name: "letters", provider: "resend" }],
+  ["email", { provider: "cloudflare" }, null],
+  ["push", { provider: "fcm" }, { name: null, provider: "fcm" }],
+  ["push", {}, { name: null, provider: "" }],
+  ["sms", {}, { name: null, provider: "twilio" }],
+  ["slack", { connection: "team" }, { name: "team", provider: "slack" }],
+  ["docusign_envelope", {}, { name: null, provider: "docusign" }],
+  ["docusign_recipient_view", {}, { name: null, provider: "docusign" }],
+  ["contract_call", {}, { name: null, provider: "evm" }],
+  ["blockchain_mint", {}, { name: null, provider: "evm" }],
+  ["database", { database: "crm" }, null],
+  ["database", { connection: "crm" }, { name: "crm", provider: "database" }],
+] as const;
+
+test.each(asks)("%s with %j opens %j", (type, config, account) => {
+  expect(accountAsked(type, config)).toEqual(account);
+});
+
+test("the one that is named, or the only one of its provider; any will do where something speaks HTTP", () => {
+  const known = [
+    { name: "mail", provider: "sendgrid" },
+    { name: "a", provider: "twilio" },
+    { name: "b", provider: "twilio" },
+  ];
+  const find = (name: string | null, provider: string) => accountAmong(known, { name, provider })?.name ?? null;
+  expect([find(null, "sendgrid"), find("a", "twilio"), find("mail", "http")]).toEqual(["mail", "a", "mail"]);
+  expect([find(null, "twilio"), find("mail", "twilio"), find("gone", "http")]).toEqual([null, null, null]);
+});

@@ -1,0 +1,46 @@
+// A forecast for tests: very many of one definition, all beginning at once unless it is said otherwise.
+import { compile } from "#kernel/programs/compile.ts";
+import { goOnInCrowd } from "#kernel/virtual/crowd.ts";
+import { openVirtually } from "#kernel/virtual/virtual-run.ts";
+import { openForecast, type ForecastAsk } from "#policy/forecast/forecast.ts";
+import { definition } from "#schema/definition/definition.ts";
+import type { RateTerms, Terms } from "#schema/gate.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { KnownConnection } from "#schema/virtual/forecast.ts";
+import { ask, day, T0 } from "#test/support/drive.ts";
+import type { Given } from "#schema/virtual/assumptions.ts";
+import type { StartCommand } from "#schema/engine/input.ts";
+
+type Part = Omit<Partial<ForecastAsk>, "members"> & {
+  readonly played?: number;
+  readonly startAt?: (member: number) => number;
+  readonly variables?: (member: number) => JsonObject;
+  readonly until?: number;
+  readonly given?: readonly Given[];
+};
+
+export function forecastOf(
+  body: unknown,
+  { played, startAt, variables, until = T0 + 1_000 * day, given = [], ...part }: Part,
+) {
+  const program = compile(definition.parse(body));
+  const of = part.of ?? 1;
+  const { crowd, result } = openForecast({
+    ...{ assume: {}, shares: {}, connections: [], quotas: null, prices: null, slices: null, ...part, of },
+    members: Array.from({ length: played ?? of }, (_, member) => {
+      const start = { ...(ask.start(variables?.(member) ?? {}) as StartCommand), execution: `exe_${member}` }; // it is one
+      const at = startAt?.(member) ?? T0;
+      return { startAt: at, open: (watch) => openVirtually({ program, start, startAt: at, until, given, watch }) };
+    }),
+  });
+  while (goOnInCrowd(crowd)) continue;
+  return result();
+}
+
+export function connection(name: string, terms: Partial<Terms>, provider = "http"): KnownConnection {
+  return { name, provider, terms: { rate: null, concurrency: null, breaker: null, ...terms } };
+}
+
+export function perSecond(calls: number, burst = 1): RateTerms {
+  return { calls, perMs: 1_000, burst };
+}

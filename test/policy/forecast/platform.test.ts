@@ -1,0 +1,124 @@
+// What the platform counts of an execution, and what it asks for that. Held against the meter by test/cost/.
+import { describe, expect, test } from "vitest";
+import { billOf } from "#policy/forecast/platform.ts";
+import { action, day, machine } from "#test/support/drive.ts";
+import { connection, forecastOf, perSecond } from "./crowd-of.ts";
+
+const chain = (more: object = {}) =>
+  machine({
+    states: {
+      a: { on: { "action.one.ok": "b" } },
+      b: { on: { "action.two.ok": "done" } },
+      done: { type: "final" },
+    },
+    actions: [action("one", { triggerState: "a", ...more }), action("two", { triggerState: "b", ...more })],
+  });
+
+describe("an execution", () => {
+  test("costs a row a commit, and in the queue lane its calls and its first message", () => {
+    // Table and definition three, commits three, alarms two.
+    expect(forecastOf(chain(), {}).platform).toEqual({
+      ...{ objectRows: 8, objectRequests: 1, queueMessages: 1, catalogRows: 4 },
+    });
+    expect(forecastOf(chain({ lane: "queue" }), {}).platform).toMatchObject({ objectRequests: 4, queueMessages: 2 });
+    // A slow one travels by a queue of its own, and is never brought along.
+    const slow = chain({ lane: "queue", timeout: 60_000 });
+    expect(forecastOf(slow, {}).platform).toMatchObject({ objectRequests: 5, queueMessages: 3 });
+  });
+
+  test("that sleeps long is woken now and then, and an alarm that was left is set anew", () => {
+    const sleeps = machine({ states: { a: { after: { P200D: "b" } }, b: { type: "final" } } });
+    // Its alarm goes in hops of ninety days.
+    expect(forecastOf(sleeps, {}).platform.objectRequests).toBe(4);
+    const called = machine({
+      states: { a: { on: { "action.call.ok": "b" } }, b: { after: { P1D: "c" } }, c: { type: "final" } },
+      actions: [action("call", { triggerState: "a" })],
+    });
+    const assume = { actions: { call: { takes: "PT3S" } } };
+    expect(forecastOf(called, { assume }).platform.objectRequests).toBe(3);
+  });
+
+  test("that waits for somebody is woken once in vain, after its lists were told", () => {
+    const waits = machine({ states: { a: { on: { go: "b" } }, b: { type: "final" } } });
+    const given = [{ at: "PT1H", event: "go" }];
+    // Its start, the event, and the alarm between them.
+    expect(forecastOf(waits, { given }).platform.objectRequests).toBe(3);
+    expect(forecastOf(waits, {}).platform).toMatchObject({ objectRequests: 1, objectRows: 5 });
+  });
+
+  test("of which one settlement brings one run along, and sends a message for the other", () => {
+    const both = machine({
+      ...{
+        lane: "queue" as const,
+        concurrency: 2,
+        states: { a: { on: { "action.one.ok": "b" } }, b: { on: { "action.two.ok": "c" } }, c: { type: "final" } },
+      },
+      actions: [
+        action("one", { triggerState: "a" }),
+        action("two", { triggerState: "b" }),
+        action("three", { triggerState: "b", cancelOnExit: false }),
+      ],
+    });
+    expect(forecastOf(both, {}).platform.queueMessages).toBe(3);
+  });
+
+  test("that goes on and on fills pages of its journal", () => {
+    const often = machine({
+      states: { a: {} },
+      actions: [action("ping", { triggerState: "a", schedule: "0 * * * *" })],
+    });
+    const { objectRows } = forecastOf(often, { until: Date.UTC(2030, 0, 1) }).platform;
+    expect(objectRows).toBeGreaterThan(500);
+  });
+
+  test("tells the lists of what fails, twice over: such rows are looked for", () => {
+    const assume = { actions: { "*": { error: { type: "not_found" } } } };
+    const ok = forecastOf(chain(), {}).platform.catalogRows;
+    expect(forecastOf(chain(), { assume }).platform.catalogRows).toBeGreaterThan(ok);
+  });
+
+  test("that starts another, asks a person or listens under a key sends for that", () => {
+    const starts = { type: "start_execution", config: { definition: "other", wait: true } };
+    const task = { type: "task", config: { title: "look" } };
+    const parts = machine({
+      states: {
+        a: { on: { "action.one.ok": "b", execution_completed: "b" } },
+        b: { after: { PT1H: "c" } },
+        c: { type: "final" },
+      },
+      actions: [action("one", { triggerState: "a", ...starts }), action("ask", { triggerState: "b", ...task })],
+    });
+    const said = forecastOf(
+      { ...parts, correlation: { key: { var: "execution.variables.order" } } },
+      { variables: () => ({ order: "1" }) },
+    );
+    expect(said.platform.queueMessages).toBeGreaterThan(4);
+  });
+
+  test("about somebody, under a cap, through a connection and started by a list costs what those do", () => {
+    const crm = { type: "api_call", config: { service: "crm", endpoint: "/x" } };
+    const body = (more: object) => ({ kind: "journey", name: "w", initial: "a", nodes: { a: { ...crm, ...more } } });
+    const about = { subject: { var: "execution.variables.who" }, caps: { few: { max: 5, per: "P1D" } } };
+    const variables = () => ({ who: "ada" });
+    const plain = forecastOf(body({}), { variables }).platform;
+    const told = forecastOf({ ...body({}), ...about }, { variables }).platform;
+    const capped = forecastOf({ ...body({ cap: "few" }), ...about }, { variables }).platform;
+    expect([told.objectRequests - plain.objectRequests, capped.objectRequests - told.objectRequests]).toEqual([4, 1]);
+    const limited = forecastOf(body({}), { connections: [connection("crm", { rate: perSecond(1) })], slices: 1 });
+    expect([
+      limited.platform.objectRequests - plain.objectRequests,
+      limited.platform.objectRows - plain.objectRows,
+    ]).toEqual([2, 5]);
+  });
+});
+
+test("the bill is what the platform asks for a million", () => {
+  const counts = { objectRows: 1e6, objectRequests: 1e6, queueMessages: 1e6, catalogRows: 1e6 };
+  expect(billOf(counts)).toEqual({ ...counts, dollars: 3.35 });
+  expect(billOf({ ...counts, objectRows: 0, queueMessages: 0, catalogRows: 0 }).dollars).toBe(0.15);
+});
+
+test("what is over in days costs as much, whenever it begins", () => {
+  const late = forecastOf(chain(), { startAt: () => Date.UTC(2027, 0, 1) }).platform;
+  expect(late).toEqual(forecastOf(chain(), { until: Date.UTC(2026, 0, 1) + 900 * day }).platform);
+});

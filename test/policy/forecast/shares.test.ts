@@ -1,0 +1,36 @@
+// Which attempts come to what where only shares are said.
+import { expect, test } from "vitest";
+import { openShares } from "#policy/forecast/shares.ts";
+
+const failing = { error: { type: "timeout" } };
+const slow = { takes: "PT5S" };
+
+function counted(shares: Parameters<typeof openShares>[0], action: string, count: number) {
+  const shareOut = openShares(shares);
+  const outcomes = Array.from({ length: count }, () => shareOut(action, 1));
+  return [failing, slow, null].map((one) => outcomes.filter((each) => each === one).length);
+}
+
+test("of very many exactly so many, spread evenly; the rest is as it is", () => {
+  const shares = {
+    mail: [
+      { share: 0.05, outcome: failing },
+      { share: 0.2, outcome: slow },
+    ],
+  };
+  expect(counted(shares, "mail", 1_000)).toEqual([50, 200, 750]);
+  expect(counted(shares, "call", 10)).toEqual([0, 0, 10]);
+  const shareOut = openShares(shares);
+  const places = Array.from({ length: 200 }, () => shareOut("mail", 1)).flatMap((each, n) =>
+    each === failing ? [n] : [],
+  );
+  const gaps = places.slice(1).map((place, n) => place - (places[n] ?? 0));
+  expect(Math.max(...gaps)).toBeLessThan(40);
+});
+
+test("all others have what is said of *, and each try is counted apart", () => {
+  const shareOut = openShares({ "*": [{ share: 0.5, outcome: failing }] });
+  const firsts = Array.from({ length: 10 }, () => shareOut("mail", 1));
+  const seconds = Array.from({ length: 10 }, () => shareOut("mail", 2));
+  expect([firsts, seconds].map((each) => each.filter((one) => one === failing).length)).toEqual([5, 5]);
+});

@@ -1,0 +1,20 @@
+// Which connection each way of each runner opens is what a forecast takes it to be.
+import { expect, test } from "vitest";
+import { accountAsked } from "#policy/forecast/account-asked.ts";
+import { cases } from "./cases.ts";
+import { rehearsed, stageWith } from "./world.ts";
+
+test.each(cases)("%s, %s", async (type, _what, config, set) => {
+  const opened: object[] = [];
+  const { account } = stageWith(set);
+  const lookups = {
+    ...set.lookups,
+    account: (name: string | null, provider: string) => {
+      opened.push({ name, provider });
+      return account(name, provider);
+    },
+  };
+  await rehearsed(type, config, { ...set, lookups });
+  const asked = accountAsked(type, config);
+  expect(opened.slice(0, 1)).toEqual(asked === null ? [] : [asked]);
+});

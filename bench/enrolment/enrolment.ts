@@ -68,13 +68,7 @@ export async function measureEnrolment(
     say(`forecast: ${JSON.stringify({ ...said, times: said.times.length })}`);
 
     const { operation } = await client.subjects.openEnrolment("enrolled", { perSecond });
-    for (let part = 1; (part - 1) * PART < count; part++) {
-      const from = (part - 1) * PART;
-      const lines = Array.from({ length: Math.min(PART, count - from) }, (_, n) => ({
-        variables: { customer: `c-${from + n}` },
-      }));
-      await client.subjects.appendPart(operation.id, part, { lines });
-    }
+    await upload(client, operation.id, count);
     const before = billed.parse(await get(`${engineUrl}/_bill`));
     const cpuMs = usage()?.cpuMs ?? 0;
     const begun = Date.now();
@@ -172,6 +166,13 @@ async function lookAgain(look: () => Promise<boolean>): Promise<boolean> {
 }
 
 const [LOOK_MS, QUIET_MS, GIVE_UP_MS] = [2_000, 8_000, 60 * 60_000];
+
+async function upload(client: Client, list: string, count: number): Promise<void> {
+  for (let from = 0, part = 1; from < count; from += PART, part++) {
+    const customers = Array.from({ length: Math.min(PART, count - from) }, (_, n) => `c-${from + n}`);
+    await client.subjects.appendPart(list, part, { lines: customers.map((customer) => ({ variables: { customer } })) });
+  }
+}
 
 type Control = (method: string, path: string, body?: object) => Promise<unknown>;
 

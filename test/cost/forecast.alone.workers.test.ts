@@ -1,5 +1,5 @@
 // What a forecast says that an execution costs the platform, held against what is metered: the constants of
-// src/policy/forecast/costs.ts are measured here, and so is what is read off an execution's steps.
+// src/schema/limits/platform-costs.ts are measured here, and so is what is read off an execution's steps.
 import { expect, it, vi } from "vitest";
 import { openMeter } from "./meter.ts";
 import { chain, engine, PROVIDER, provider, until, type Engine } from "#test/flows/engine.ts";

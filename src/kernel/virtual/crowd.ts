@@ -5,7 +5,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { Assumed } from "./assumed.ts";
 import { answerAsked, nextAsked, type Asked, type Play } from "./play.ts";
-import { openTurns, type Turns } from "./turns.ts";
+import { openTurns, type Turns } from "./line-up.ts";
 import { turnAway, type Gate } from "./virtual-run.ts";
 
 /** What is shared says of an attempt: it goes (null), it waits in its place until then, or it is turned away. */

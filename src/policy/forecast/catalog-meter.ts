@@ -4,7 +4,7 @@ import { nextWake } from "#kernel/execution/clock.ts";
 import { isFinalRun, waitsForPerson } from "#schema/engine/run.ts";
 import { nextUp } from "#schema/engine/next-up.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import { CATALOG_BATCH_MS } from "./costs.ts";
+import { CATALOG_BATCH_MS } from "#schema/limits/platform-costs.ts";
 
 export type CatalogMeter = {
   readonly told: (state: ExecutionState, at: number) => void;

@@ -13,7 +13,7 @@ import { limits } from "#schema/limits.ts";
 import type { PlatformCounts } from "#schema/virtual/forecast.ts";
 import { openAlarmMeter } from "./alarm-meter.ts";
 import { openCatalogMeter } from "./catalog-meter.ts";
-import { perExecution, perSubject } from "./costs.ts";
+import { perExecution, perSubject } from "#schema/limits/platform-costs.ts";
 
 /** What one commit takes in: an input, and the claims that the object makes along with it. */
 type Turn = { readonly at: number; state: ExecutionState; entries: number; isTold: boolean };

@@ -2,10 +2,11 @@
 // real. Where each attempt stands for several, what is allowed is divided by as many.
 import type { Passed } from "#kernel/virtual/crowd.ts";
 import type { Asked } from "#kernel/virtual/play.ts";
-import { openTurns, type Turns } from "#kernel/virtual/turns.ts";
+import { openTurns, type Turns } from "#kernel/virtual/line-up.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { ReleaseItem, Terms } from "#schema/gate.ts";
 import { LEASE_GRACE_MS, WAIT_IN_PLACE_MS, WAITS_IN_PLACE_MAX } from "#schema/limits/outgoing-calls.ts";
+import { FORECAST_TOGETHER_MS } from "#schema/limits/virtual.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { acquire, openGate, release, type GateState } from "../gates/connection.ts";
 import { quietAskedFor } from "../gates/quiet.ts";
@@ -41,7 +42,7 @@ export function openConnectionGates(weight: number) {
       const { state, answers } = acquire(gate.state, gate.terms, [item], at);
       gate.state = state;
       asks += 1;
-      seconds.add(`${connection.name} ${Math.floor(at / SECOND_MS)}`);
+      seconds.add(`${connection.name} ${Math.floor(at / FORECAST_TOGETHER_MS)}`);
       const [answer] = answers;
       if (answer === undefined || answer.ok) return null;
       const { until, reason } = answer.hold;
@@ -99,5 +100,3 @@ function hasTerms({ rate, concurrency, breaker }: Terms): boolean {
 function isUnwell(type: string): boolean {
   return ["timeout", "network_error", "service_unavailable", "network_congestion"].includes(type);
 }
-
-const SECOND_MS = 1_000;

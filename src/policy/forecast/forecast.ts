@@ -8,11 +8,11 @@ import type { Result } from "#schema/refusal.ts";
 import type { Assumptions } from "#schema/virtual/assumptions.ts";
 import type { Forecast, KnownConnection, PlatformCounts, Shares } from "#schema/virtual/forecast.ts";
 import { openCellMeter, type CellMeter } from "./cell-meter.ts";
-import { comesLateMs } from "./costs.ts";
+import { comesLateMs } from "#schema/limits/platform-costs.ts";
 import { nothing, plus } from "./platform.ts";
 import { reportOf } from "./report.ts";
 import { openShared } from "./shared-gates.ts";
-import { openShares } from "./shares.ts";
+import { openShares } from "./outcome-shares.ts";
 import { openTally } from "./tally.ts";
 import type { TenantQuotas } from "./tenant-gate.ts";
 

@@ -30,4 +30,10 @@ export function plus(a: PlatformCounts, b: PlatformCounts, times: number): Platf
   };
 }
 
-export const nothing: PlatformCounts = { objectRows: 0, objectRequests: 0, queueMessages: 0, catalogRows: 0 };
+const NONE = 0;
+export const nothing: PlatformCounts = {
+  objectRows: NONE,
+  objectRequests: NONE,
+  queueMessages: NONE,
+  catalogRows: NONE,
+};

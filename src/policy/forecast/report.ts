@@ -1,7 +1,13 @@
 // What was counted of those that were played, told of all of them.
 import type { Forecast, KnownConnection, PlatformCounts, TimeLine } from "#schema/virtual/forecast.ts";
-import { FORECAST_TIMES_MAX } from "#schema/limits/virtual.ts";
-import { CATALOG_BATCH_MAX, perGate, perSlice, perSlot, perTelling } from "./costs.ts";
+import {
+  FORECAST_BY_DAY_FROM_MS,
+  FORECAST_DAY_MS,
+  FORECAST_HOUR_MS,
+  FORECAST_TIMES_MAX,
+  FORECAST_TOGETHER_MS,
+} from "#schema/limits/virtual.ts";
+import { CATALOG_BATCH_MAX, perGate, perSlice, perSlot, perTelling } from "#schema/limits/platform-costs.ts";
 import { plus } from "./platform.ts";
 import type { GatesTold } from "./shared-gates.ts";
 import type { Counted } from "./tally.ts";
@@ -19,12 +25,6 @@ type Reported = {
   readonly endedAt: readonly number[];
   readonly liveMax: number;
 };
-
-const SECOND_MS = 1_000;
-const HOUR_MS = 60 * 60 * SECOND_MS;
-const DAY_MS = 24 * HOUR_MS;
-/** From this span on lines are of days: hours would be too many to look at. */
-const BY_DAY_FROM_MS = 14 * DAY_MS;
 
 export function reportOf(reported: Reported): Forecast {
   const { of, starts, weight, counted, liveMax } = reported;
@@ -77,7 +77,7 @@ function timesOf({ counted, connections, weight }: Reported): Pick<Forecast, "ev
   );
   const first = spans.map(([from]) => from).reduce(least, Infinity);
   const last = spans.map(([, to]) => to).reduce(most, 0);
-  const everyMs = last - first >= BY_DAY_FROM_MS ? DAY_MS : HOUR_MS;
+  const everyMs = last - first >= FORECAST_BY_DAY_FROM_MS ? FORECAST_DAY_MS : FORECAST_HOUR_MS;
   const lines = [...counted.instants].flatMap(([connection, ats]) => {
     const rate = connections.find(({ name }) => name === connection)?.terms.rate ?? null;
     const room = rate === null ? null : (rate.calls * everyMs) / rate.perMs;
@@ -104,7 +104,7 @@ function latest(ats: readonly number[]): number | null {
 }
 
 function distinctSeconds(ats: readonly number[]): number {
-  return new Set(ats.map((at) => Math.floor(at / SECOND_MS))).size;
+  return new Set(ats.map((at) => Math.floor(at / FORECAST_TOGETHER_MS))).size;
 }
 
 function times<Counts extends { readonly [what: string]: number }>(counts: Counts, weight: number): Counts {

@@ -1,5 +1,5 @@
 // What a tenant's quotas let through of very many attempts: so many a day, and so many under way at once.
-import { openTurns } from "#kernel/virtual/turns.ts";
+import { openTurns } from "#kernel/virtual/line-up.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import { HELD_FOR_FLIGHTS_MS } from "#schema/limits/tenant-quotas.ts";
 import { windowEnd } from "../gates/quota.ts";

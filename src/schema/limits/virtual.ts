@@ -52,8 +52,13 @@ export const FORECAST_PLAYED_MAX = 2_000;
 /** Played alone beforehand, to know what one costs; and how much of what a request may cost the others are given. */
 export const FORECAST_PILOTS = 3;
 export const FORECAST_STEPS_SHARE = 0.4;
-/** Lines of what leaves when. */
+/** Lines of what leaves when; by the hour, and from this span on by the day: hours would be too many to look at. */
 export const FORECAST_TIMES_MAX = 1_000;
+export const FORECAST_HOUR_MS = DAY_MS / 24;
+export const FORECAST_DAY_MS = DAY_MS;
+export const FORECAST_BY_DAY_FROM_MS = 14 * DAY_MS;
+/** In which what is written of gates and lists is written together. */
+export const FORECAST_TOGETHER_MS = 1_000;
 /** Outcomes that one action's attempts are shared out to. */
 export const FORECAST_SHARES_MAX = 10;
 /** Connections whose limits are given. */

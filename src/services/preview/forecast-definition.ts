@@ -19,12 +19,12 @@ import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { Forecast, Shares } from "#schema/virtual/forecast.ts";
 import { getPrices } from "../actions/prices.ts";
-import { knownConnections, type GivenLimits } from "../connections/known-connections.ts";
+import { knownConnections, type GivenLimits } from "./known-connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { termsOf } from "../quotas/tenant-terms.ts";
 import { notesOf } from "./forecast-notes.ts";
 import { sameIds, subjectOf, type AskedSubject } from "./preview-definition.ts";
-import { startOf, type Playing, type PreviewSubject } from "./preview-subjects.ts";
+import { startOf, type Playing, type PreviewSubject } from "./playing.ts";
 import { assumingProgram, previewedDefinition, type Asked } from "./previewed-definition.ts";
 
 export type ForecastDefinition = {

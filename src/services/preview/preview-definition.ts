@@ -10,17 +10,11 @@ import { FORECAST_PLAYED_MAX, PLAY_AHEAD_MS } from "#schema/limits/virtual.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
-import { knownConnections, type GivenLimits, type Known } from "../connections/known-connections.ts";
+import { knownConnections, type GivenLimits, type Known } from "./known-connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { assumingProgram, previewedDefinition, type Asked, type Previewed } from "./previewed-definition.ts";
-import {
-  patched,
-  previewSubjects,
-  type Calendar,
-  type Playing,
-  type PreviewSubject,
-  type SubjectEnd,
-} from "./preview-subjects.ts";
+import type { Playing, PreviewSubject } from "./playing.ts";
+import { patched, previewSubjects, type Calendar, type SubjectEnd } from "./preview-subjects.ts";
 
 export type AskedSubject = {
   readonly id?: string | undefined;

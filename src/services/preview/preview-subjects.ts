@@ -1,14 +1,9 @@
 // Plays many subjects of one definition, one after the other, and gives way to others between them: an isolate has one
 // thread, and its other requests wait for it.
-import type { Program } from "#kernel/programs/program.ts";
 import { mergePatch } from "#kernel/language/merge-patch.ts";
 import { rowsOf, sortRows } from "#kernel/virtual/calendar.ts";
-import type { Purse } from "#kernel/virtual/play.ts";
 import { runVirtually } from "#kernel/virtual/virtual-run.ts";
 import { openCaps } from "#policy/subject/open-caps.ts";
-import { defaults } from "#schema/defaults.ts";
-import type { DefinitionRef } from "#schema/definition/definition.ts";
-import type { StartCommand } from "#schema/engine/input.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
 import {
@@ -18,36 +13,11 @@ import {
   PREVIEW_SLICE_STEPS,
 } from "#schema/limits/virtual.ts";
 import type { Refusal } from "#schema/refusal.ts";
-import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
-import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import type { CalendarRow } from "#schema/virtual/calendar.ts";
 import type { Cut, ExpectedAction, NotTaken, VirtualRun } from "#schema/virtual/expected.ts";
 import type { Deps } from "../deps.ts";
+import { startOf, type Playing, type PreviewSubject } from "./playing.ts";
 import { playTogether } from "./preview-together.ts";
-
-export type PreviewSubject = {
-  readonly id: string;
-  /** What is left to chance hangs on it: jitter, where in a crowd, which way of a split. */
-  readonly execution: string;
-  readonly variables: JsonObject;
-  readonly startAt: number;
-  readonly given: readonly Given[];
-};
-
-/** Of one definition, under certain assumptions. */
-export type Playing = {
-  readonly program: Program;
-  readonly ref: DefinitionRef;
-  readonly tenant: string;
-  readonly until: number;
-  /** Rows before it are left out. */
-  readonly from: number | null;
-  readonly assume: Assumptions;
-  readonly contents: boolean;
-  readonly purse: Purse;
-  /** What they share, and are played together under; null: each is played by itself. */
-  readonly connections: readonly KnownConnection[] | null;
-};
 
 /** How one subject ends, as far as was looked. */
 export type SubjectEnd = {
@@ -100,22 +70,6 @@ function playOne(playing: Playing, { execution, variables, startAt, given }: Pre
   const { program, until, assume, purse } = playing;
   const start = startOf(playing, execution, variables);
   return runVirtually({ program, start, startAt, until, given, assume, purse, gate: openCaps() });
-}
-
-export function startOf({ ref, tenant, program }: Playing, execution: string, variables: JsonObject): StartCommand {
-  return {
-    kind: "start",
-    inputId: "preview",
-    execution,
-    tenant,
-    namespace: defaults.namespace,
-    definition: ref,
-    placement: program.definition.placement ?? defaults.placement,
-    variables,
-    correlationId: null,
-    fingerprint: "",
-    actor: { kind: "engine", id: "preview" },
-  };
 }
 
 function endOf(subject: string, played: ReturnType<typeof runVirtually>): SubjectEnd {

@@ -9,7 +9,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import type { Deps } from "../deps.ts";
-import { startOf, type Playing, type PreviewSubject } from "./preview-subjects.ts";
+import { startOf, type Playing, type PreviewSubject } from "./playing.ts";
 
 /** In their order, as far as they could be played. */
 export async function playTogether(

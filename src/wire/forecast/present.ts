@@ -1,5 +1,6 @@
 // A forecast as the API says it.
 import type { DefinitionRef } from "#schema/definition/definition.ts";
+import { FORECAST_HOUR_MS } from "#schema/limits/virtual.ts";
 import { toInstant } from "#schema/values.ts";
 import type { Forecast, PlatformCounts } from "#schema/virtual/forecast.ts";
 import type { ApiForecast } from "./shape.ts";
@@ -14,8 +15,6 @@ type Shown = Omit<Forecast, "platform"> & {
   readonly platform: PlatformCounts & { readonly dollars: number };
   readonly notes: readonly string[];
 };
-
-const HOUR_MS = 60 * 60_000;
 
 export function presentForecast(shown: Shown): ApiForecast {
   const { definition, isStored, executions, attempts, runs, holds, times, notes, platform, currency } = shown;
@@ -36,7 +35,7 @@ export function presentForecast(shown: Shown): ApiForecast {
     holds: holds.map(({ waitedMs, ...line }) => ({ ...line, waitedSeconds: Math.round(waitedMs / 1_000) })),
     ...{ startedBy: toInstant(shown.startedBy ?? shown.startAt), lastAt: toInstant(shown.lastAt) },
     ...{ lastAction: shown.lastAction, lastHeldBy: shown.lastHeldBy, bottleneck: shown.bottleneck },
-    every: shown.everyMs === HOUR_MS ? "PT1H" : "P1D",
+    every: shown.everyMs === FORECAST_HOUR_MS ? "PT1H" : "P1D",
     times: times.map(({ from, ...line }) => ({ from: toInstant(from), ...line })),
     notes: [...notes],
   };

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import { assumedFor } from "#kernel/virtual/assumed.ts";
 import { goOnInCrowd, openCrowd, type CrowdAsk, type Ended } from "#kernel/virtual/crowd.ts";
-import { openTurns } from "#kernel/virtual/turns.ts";
+import { openTurns } from "#kernel/virtual/line-up.ts";
 import { openVirtually, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
 import { definition } from "#schema/definition/definition.ts";
 import { action, machine, T0 } from "#test/support/drive.ts";

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import { openPurse } from "#kernel/virtual/virtual-run.ts";
 import { PREVIEW_CONFIG_BYTES_MAX, PREVIEW_CONTENTS_BYTES_MAX, PREVIEW_SLICE_STEPS } from "#schema/limits/virtual.ts";
-import { previewSubjects, type Playing } from "#services/preview/preview-subjects.ts";
+import { type Playing } from "#services/preview/playing.ts";
+import { previewSubjects } from "#services/preview/preview-subjects.ts";
 import { definition } from "#schema/definition/definition.ts";
 import { action, day, machine, T0 } from "#test/support/drive.ts";
 

@@ -1,6 +1,6 @@
 // Which attempts come to what where only shares are said.
 import { expect, test } from "vitest";
-import { openShares } from "#policy/forecast/shares.ts";
+import { openShares } from "#policy/forecast/outcome-shares.ts";
 
 const failing = { error: { type: "timeout" } };
 const slow = { takes: "PT5S" };

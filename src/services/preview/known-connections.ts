@@ -1,12 +1,12 @@
 // The limits of a tenant's connections, for whoever plays what would happen: those that are stored, and over them those that
 // are given for the sake of argument.
-import { listConnections } from "#catalog/connections.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import { quotas } from "#schema/limits/tenant-quotas.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { termsOf } from "./connection-terms.ts";
+import { termsOf } from "../connections/connection-terms.ts";
+import { listConnections } from "../connections/list-connections.ts";
 
 /** null: without any limit. `provider`: of one that is not stored. */
 export type GivenLimits = {
@@ -18,17 +18,15 @@ export type Known =
   | { readonly ok: true; readonly connections: readonly KnownConnection[] }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-export async function knownConnections(deps: Deps, { tenant }: TenantCaller, given: GivenLimits): Promise<Known> {
+export async function knownConnections(deps: Deps, caller: TenantCaller, given: GivenLimits): Promise<Known> {
   const stored = new Map<string, KnownConnection>();
   let cursor: string | null = null;
   do {
-    const page: Awaited<ReturnType<typeof listConnections>> = await listConnections(
-      deps.db,
-      tenant,
-      null,
+    const page: Awaited<ReturnType<typeof listConnections>> = await listConnections(deps, caller, {
+      provider: null,
       cursor,
-      PAGE,
-    );
+      limit: PAGE,
+    });
     if (!page.ok) break;
     for (const { name, provider, settings } of page.value.data) {
       stored.set(name, { name, provider, terms: termsOf(settings) });

@@ -1,7 +1,7 @@
 // What the platform counts for each thing that the engine does, beyond the rows and calls that an execution's steps are
 // (cell-meter.ts). Measured, not reckoned: test/cost/forecast.alone.workers.test.ts fails where the meter says otherwise.
 
-import { LEASE_TELL_MAX } from "#schema/limits/tenant-quotas.ts";
+import { LEASE_TELL_MAX } from "./tenant-quotas.ts";
 
 /** Its object is made: the table, and its definition's row. It is asked to start. */
 export const perExecution = { rows: 3, requests: 1 } as const;

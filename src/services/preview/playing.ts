@@ -1,0 +1,49 @@
+// Who is played, of what, and under which assumptions; and the start of each.
+import type { Program } from "#kernel/programs/program.ts";
+import type { Purse } from "#kernel/virtual/play.ts";
+import { defaults } from "#schema/defaults.ts";
+import type { DefinitionRef } from "#schema/definition/definition.ts";
+import type { StartCommand } from "#schema/engine/input.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
+import type { KnownConnection } from "#schema/virtual/forecast.ts";
+
+export type PreviewSubject = {
+  readonly id: string;
+  /** What is left to chance hangs on it: jitter, where in a crowd, which way of a split. */
+  readonly execution: string;
+  readonly variables: JsonObject;
+  readonly startAt: number;
+  readonly given: readonly Given[];
+};
+
+/** Of one definition, under certain assumptions. */
+export type Playing = {
+  readonly program: Program;
+  readonly ref: DefinitionRef;
+  readonly tenant: string;
+  readonly until: number;
+  /** Rows before it are left out. */
+  readonly from: number | null;
+  readonly assume: Assumptions;
+  readonly contents: boolean;
+  readonly purse: Purse;
+  /** What they share, and are played together under; null: each is played by itself. */
+  readonly connections: readonly KnownConnection[] | null;
+};
+
+export function startOf({ ref, tenant, program }: Playing, execution: string, variables: JsonObject): StartCommand {
+  return {
+    kind: "start",
+    inputId: "preview",
+    execution,
+    tenant,
+    namespace: defaults.namespace,
+    definition: ref,
+    placement: program.definition.placement ?? defaults.placement,
+    variables,
+    correlationId: null,
+    fingerprint: "",
+    actor: { kind: "engine", id: "preview" },
+  };
+}

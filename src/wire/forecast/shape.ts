@@ -62,7 +62,7 @@ const body = {
 const example = {
   subjects: [{ variables: { dueDate: "2026-12-24" } }],
   ...{ count: 10_000, perSecond: 50, startAt: "2026-12-01T08:00:00Z" },
-  shares: { mail: [{ share: 0.02, outcome: { error: { type: "service_unavailable" } } }] },
+  shares: { "*": [{ share: 0.02, outcome: { error: { type: "service_unavailable" } } }] },
   connections: { mail: { provider: "sendgrid", rateLimit: { perSecond: 20 } } },
 };
 

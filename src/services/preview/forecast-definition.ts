@@ -6,7 +6,7 @@ import { assumptionFindings, givenFindings } from "#kernel/virtual/unknown-names
 import { openPurse, openVirtually, runVirtually } from "#kernel/virtual/virtual-run.ts";
 import { openForecast, type Forecasting } from "#policy/forecast/forecast.ts";
 import { billOf, type PlatformBill } from "#policy/forecast/platform.ts";
-import { paceOf } from "#policy/gates/pace.ts";
+import { paceOf } from "#policy/operations/pace.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
 import {
   FORECAST_PILOTS,

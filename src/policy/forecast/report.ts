@@ -81,14 +81,21 @@ function timesOf({ counted, connections, weight }: Reported): Pick<Forecast, "ev
   const lines = [...counted.instants].flatMap(([connection, ats]) => {
     const rate = connections.find(({ name }) => name === connection)?.terms.rate ?? null;
     const room = rate === null ? null : (rate.calls * everyMs) / rate.perMs;
-    return [...Map.groupBy(ats, (at) => at - (at % everyMs))].map(([from, { length }]): TimeLine => {
-      const attempts = Math.round(length * weight);
+    return [...countedBy(ats, everyMs)].map(([from, count]): TimeLine => {
+      const attempts = Math.round(count * weight);
       return { from, connection, attempts, used: room === null ? null : Math.round((attempts / room) * 1_000) / 1_000 };
     });
   });
   const sorted = lines.toSorted((a, b) => a.from - b.from || (String(a.connection) < String(b.connection) ? -1 : 1));
   const told = sorted.slice(0, FORECAST_TIMES_MAX);
   return { everyMs, times: told, timesLeft: sorted.length - told.length };
+}
+
+/** How many lie in each of the stretches that are so long. */
+function countedBy(ats: readonly number[], everyMs: number): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const at of ats) counts.set(at - (at % everyMs), (counts.get(at - (at % everyMs)) ?? 0) + 1);
+  return counts;
 }
 
 function least(a: number, b: number): number {

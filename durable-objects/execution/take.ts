@@ -104,7 +104,7 @@ function isMeant(only: StillMeant, { command }: Item, state: ExecutionState | nu
 
 function notMeant(execution: string) {
   const message = `${execution} is no longer one of those that are meant`;
-  return { code: "not_found", message, details: { notMeant: true } } as const;
+  return { code: "state_changed", message, details: { notMeant: true } } as const;
 }
 
 export function lifeIsOver(execution: string) {

@@ -216,7 +216,7 @@ function operations(send: Send) {
       all<operation.ApiOperationPreview>("retry", body, { dryRun: true }),
     previewArchiveAll: (body: operation.ArchiveAllBody) =>
       all<operation.ApiOperationPreview>("archive", body, { dryRun: true }),
-    /** Over many executions: pause, resume, cancel, patch, an event, dead letters sent again. */
+    /** Over many executions: an event, a pause, a patch, what is desired, dead letters sent again, … */
     start: (body: SteerBody, call?: Omit<CallOptions, "dryRun">) =>
       post<operation.ApiChangedOperation>(send, ["operations"], body, call),
     preview: (body: SteerBody) => post<ApiSteerPreview>(send, ["operations"], body, { dryRun: true }),

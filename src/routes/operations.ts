@@ -113,9 +113,9 @@ export const operations = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
   })
   .openapi(steer, async (c) => {
     const body = c.req.valid("json");
-    const { perSecond = defaults.steeredPerSecond, reason = null } = body;
+    const { perSecond = defaults.steeredPerSecond, reason = null, ifState = null } = body;
     const stopAt = insideStopAt(body.stopAt);
-    const asked = { steer: insideSteer(body), filter: insideMeant(body.filter), perSecond, stopAt, reason };
+    const asked = { steer: insideSteer(body), filter: insideMeant(body.filter), perSecond, stopAt, ifState, reason };
     const { deps, caller, idempotencyKey: key } = c.var;
     const { dryRun } = c.req.valid("query");
     if (dryRun) return answer(c, await previewSteering(deps, caller, asked), presentSteerPreview);

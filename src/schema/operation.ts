@@ -44,6 +44,8 @@ export type OperationTerms = {
   readonly fingerprint: string;
   /** Of one over executions: what is done to each, and when that stops by itself. */
   readonly steer?: Steer;
+  /** Each of them only as long as it stands there. */
+  readonly ifState?: string;
   /** Of dead letters that go out again by themselves: over which connection, and how often where their actions do not say. */
   readonly heal?: { readonly connection: string; readonly times: number | null };
   readonly stopAt?: StopAt;

@@ -119,6 +119,15 @@ test.each<[string, object, string]>([
     { verb: "pause", filter: { createdAfter: "2027-01-01T00:00:00Z", createdBefore: "2026-01-01T00:00:00Z" } },
     "/filter/createdAfter",
   ],
+  ["neither a node nor an action", { verb: "skip", filter: {} }, ""],
+  [
+    "a timer and an action",
+    { verb: "reschedule", timer: "t", action: "a", at: "2099-01-01T00:00:00Z", filter: {} },
+    "",
+  ],
+  ["an instant that is past", { verb: "reschedule", action: "a", at: "2001-01-01T00:00:00Z", filter: {} }, "/at"],
+  ["runs of no action", { verb: "hold", filter: {} }, "/action"],
+  ["a mode that there is not", { verb: "desire", desired: {}, mode: "maybe", filter: {} }, "/mode"],
   ["a share above all of them", { verb: "pause", filter: {}, stopAt: { failedShare: 2 } }, "/stopAt/failedShare"],
   ["more than a second takes", { verb: "pause", filter: {}, perSecond: 501 }, "/perSecond"],
 ])("refused with the field: %s", async (_what, body, pointer) => {

@@ -20,7 +20,11 @@ export const operations = sqliteTable(
     status: text("status", { enum: operationStatuses }).notNull(),
     counts: text("counts", { mode: "json" }).$type<OperationTotals>().notNull(),
     /** Of one over executions: what is done to each, and when that stops by itself. */
-    asked: text("asked", { mode: "json" }).$type<{ readonly steer: Steer; readonly stopAt?: StopAt }>(),
+    asked: text("asked", { mode: "json" }).$type<{
+      readonly steer: Steer;
+      readonly stopAt?: StopAt;
+      readonly ifState?: string;
+    }>(),
     stopped: text("stopped", { mode: "json" }).$type<Stopped>(),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.id] }), index("operations_created").on(t.tenant, t.createdAt, t.id)],

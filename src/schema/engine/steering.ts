@@ -1,16 +1,28 @@
 // An operation over many executions: which are meant, what is asked of each, and when it stops by itself.
+import type { ChildPolicy } from "./child.ts";
 import type { ExecutionStatus } from "./state.ts";
 import type { Json, JsonObject } from "../json.ts";
 
-export const steerVerbs = ["pause", "resume", "cancel", "patch", "event", "retry"] as const;
+export const steerVerbs = [
+  ...(["pause", "resume", "cancel", "patch", "event", "desire"] as const),
+  ...(["retry", "skip", "reschedule", "hold", "release"] as const),
+] as const;
 
 /** The same for all of them: no execution's own ids stand in it. */
 export type Steer =
-  | { readonly verb: "pause" | "resume" | "cancel" }
+  | { readonly verb: "pause" | "resume" }
+  | { readonly verb: "cancel"; readonly children?: ChildPolicy }
   | { readonly verb: "patch"; readonly variables: JsonObject }
   | { readonly verb: "event"; readonly type: string; readonly payload: Json; readonly source: string | null }
+  | { readonly verb: "desire"; readonly desired: JsonObject; readonly mode: "replace" | "merge" }
+  | { readonly verb: "skip"; readonly target: { readonly node: string } | OfAction; readonly result?: Json }
+  | { readonly verb: "reschedule"; readonly target: { readonly timer: string } | OfAction; readonly at: number }
   /** Its dead letters that wait for a person; of one action, or (null) of all. */
-  | { readonly verb: "retry"; readonly action: string | null };
+  | { readonly verb: "retry"; readonly action: string | null }
+  | { readonly verb: "hold" | "release"; readonly action: string };
+
+/** Every run of it that the verb is about, whatever its id. */
+type OfAction = { readonly action: string };
 
 /** An absent field asks for nothing. Instants are epoch milliseconds. */
 export type MeantExecutions = {

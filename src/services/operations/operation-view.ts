@@ -20,10 +20,11 @@ export function shownFromRow({ tenant: _tenant, ...row }: StoredOperation): Show
 }
 
 export function rowOf(view: OperationView): StoredOperation {
-  const { tenant, id, verb, filter, perSecond, reason, createdAt, finishedAt, status, steer, stopAt } = view;
+  const { tenant, id, verb, filter, perSecond, reason, createdAt, finishedAt, status, steer, stopAt, ifState } = view;
   const counts = { ...view.counts, matched: view.matched, remaining: view.remaining };
   const actor = named(view.actor);
-  const asked = steer === undefined ? null : { steer, ...(stopAt === undefined ? {} : { stopAt }) };
+  const more = { ...(stopAt === undefined ? {} : { stopAt }), ...(ifState === undefined ? {} : { ifState }) };
+  const asked = steer === undefined ? null : { steer, ...more };
   const stopped = view.stopped ?? null;
   return {
     ...{ tenant, id, verb, filter, perSecond, reason, actor, createdAt, finishedAt, status, counts, asked, stopped },

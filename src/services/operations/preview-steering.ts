@@ -25,16 +25,17 @@ export type PreviewedSteering = {
 export async function previewSteering(
   deps: Deps,
   caller: TenantCaller,
-  { steer, filter, perSecond, reason }: SteerMany,
+  { steer, filter, perSecond, reason, ifState }: SteerMany,
 ): Promise<Result<PreviewedSteering>> {
-  const sized = checkSteer(steer);
+  const sized = checkSteer(deps, steer);
   if (!sized.ok) return sized;
   const meant = steeredBy({ filter, createdAt: deps.now() });
   const [counts, page] = await Promise.all([
     countMeant(deps, caller.tenant, meant, steer),
     findMeant(deps, caller.tenant, meant, steer, { cursor: null, limit: STEER_SAMPLE_MAX }),
   ]);
-  const tried = (found: FoundExecution) => trySteering(deps, caller, { steer, filter, reason }, found);
+  const tried = (found: FoundExecution) =>
+    trySteering(deps, caller, { steer, filter, reason, ...(ifState === null ? {} : { ifState }) }, found);
   const items = await Promise.all(page.found.map(tried));
   const matching = counts.reduce((sum, { count }) => sum + count, 0);
   return accept({

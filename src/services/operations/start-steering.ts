@@ -16,15 +16,17 @@ export type SteerMany = {
   readonly filter: MeantExecutions;
   readonly perSecond: number;
   readonly stopAt: StopAt | null;
+  /** Each of them only as long as it stands there. */
+  readonly ifState: string | null;
   readonly reason: string | null;
 };
 
 export async function startSteering(
   deps: Deps,
   { tenant, actor }: TenantCaller,
-  { steer, perSecond, stopAt, reason, key, ...asked }: SteerMany & { readonly key: string | null },
+  { steer, perSecond, stopAt, ifState, reason, key, ...asked }: SteerMany & { readonly key: string | null },
 ): Promise<Result<StartedOperation>> {
-  const sized = checkSteer(steer);
+  const sized = checkSteer(deps, steer);
   if (!sized.ok) return sized;
   const createdAt = deps.now();
   // Without the fields that ask for nothing: what is digested is JSON.
@@ -34,7 +36,11 @@ export async function startSteering(
   const counts = await countMeant(deps, tenant, steeredBy({ filter, createdAt }), steer);
   const matched = counts.reduce((sum, { count }) => sum + count, 0);
   if (matched > STEERED_MAX) return refuse(tooMany(matched));
-  const given = { steer, ...(stopAt === null ? {} : { stopAt }) };
+  const given = {
+    steer,
+    ...(stopAt === null ? {} : { stopAt }),
+    ...(ifState === null ? {} : { ifState }),
+  };
   const terms: OperationTerms = {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
     ...{ tenant, verb: "steer", filter, perSecond, reason, actor, createdAt, matched, ...given },
@@ -43,7 +49,9 @@ export async function startSteering(
   return beginOperation(deps, terms, key);
 }
 
-export function checkSteer({ verb: _verb, ...given }: Steer): Result<null> {
+export function checkSteer({ now }: Pick<Deps, "now">, steer: Steer): Result<null> {
+  if (steer.verb === "reschedule" && steer.at <= now()) return refuse(past);
+  const { verb: _verb, ...given } = steer;
   const bytes = new TextEncoder().encode(JSON.stringify(given satisfies Json)).byteLength;
   if (bytes <= STEER_BYTES_MAX) return accept(null);
   const message = `What each of them is given takes ${bytes} bytes; the limit is ${STEER_BYTES_MAX} (STEER_BYTES_MAX).`;
@@ -54,6 +62,12 @@ export function checkSteer({ verb: _verb, ...given }: Steer): Result<null> {
     details: { field: "operation", size: bytes, limit: STEER_BYTES_MAX },
   });
 }
+
+const past: Refusal = {
+  code: "invalid_input",
+  message: "The instant is not ahead.",
+  errors: [{ pointer: "/at", code: "out_of_range", message: "must be ahead of now" }],
+};
 
 function tooMany(matched: number): Refusal {
   return {

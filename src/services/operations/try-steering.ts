@@ -7,7 +7,8 @@ import { STEER_KINDS_SHOWN } from "#schema/limits/upkeep.ts";
 import { cellName } from "../cells/placement.ts";
 import { reach } from "../cells/reach.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { asksOf, outcomeOfRefusal, sentAgainBy } from "./steer-executions.ts";
+import { asksOf } from "./steer-asks.ts";
+import { doneWith, nothingTo, outcomeOfRefusal } from "./steer-executions.ts";
 
 export type TriedSteering = {
   readonly execution: string;
@@ -21,35 +22,36 @@ export type TriedSteering = {
   /** What its history would gain. */
   readonly entries: readonly string[];
 };
-type Terms = Pick<OperationTerms, "filter" | "reason"> & { readonly steer: Steer };
+type Terms = Pick<OperationTerms, "filter" | "reason" | "ifState"> & { readonly steer: Steer };
 
 const PREVIEW = "preview";
 
 export async function trySteering(
   deps: Deps,
   { tenant, actor }: TenantCaller,
-  { filter, reason, steer }: Terms,
+  { steer, ...asking }: Terms,
   [execution, life]: FoundExecution,
 ): Promise<TriedSteering> {
   const cell = cellName(tenant, execution);
-  const terms = { id: PREVIEW, tenant, actor, filter, reason, steer, createdAt: deps.now() };
+  const terms = { id: PREVIEW, tenant, actor, steer, ...asking };
   try {
     const asked = await asksOf(deps, terms, cell, { id: execution, execution, life });
+    if ("code" in asked) return refusedOf(execution, asked);
     const [first] = asked;
-    if (first === undefined) return told(execution, "skipped", "nothing_to_retry");
+    if (first === undefined) return told(execution, "skipped", nothingTo(steer));
     const items = asked.map(({ item }): ControlItem => ({ ...item, dryRun: true }));
     const answers = await reach(() => deps.cell(cell).control(items));
     if (!answers.ok) return told(execution, "unknown", answers.refusal.code);
     // Of several runs the first tells.
     const [answer] = answers.value;
-    return answer === undefined ? told(execution, "unknown", null) : triedOf(execution, first.run, answer);
+    return answer === undefined ? told(execution, "unknown", null) : triedOf(steer, execution, first.run, answer);
   } catch (fault) {
     deps.log({ level: "warn", event: "execution_not_sampled", execution, message: String(fault) });
     return told(execution, "unknown", "unavailable");
   }
 }
 
-function triedOf(execution: string, run: string | null, answer: Result<Reply>): TriedSteering {
+function triedOf(steer: Steer, execution: string, run: string | null, answer: Result<Reply>): TriedSteering {
   if (!answer.ok) return refusedOf(execution, answer.refusal);
   const { state, entries = [] } = answer.value;
   const here = {
@@ -57,7 +59,7 @@ function triedOf(execution: string, run: string | null, answer: Result<Reply>): 
     states: [...state.position.states],
     entries: entries.slice(0, STEER_KINDS_SHOWN).map(({ kind }) => kind),
   };
-  const outcome = sentAgainBy(execution, run, state);
+  const outcome = doneWith(steer, execution, run, state);
   if (outcome.kind === "skipped") return { ...told(execution, "skipped", outcome.reason), ...here };
   if (outcome.kind === "refused") return { ...told(execution, "refused", outcome.code), ...here };
   return { ...told(execution, "done", null), ...here };

@@ -8,6 +8,7 @@ import type {
   OperationVerb,
   ShownVerb,
 } from "#schema/operation.ts";
+import type { JsonObject } from "#schema/json.ts";
 import type { Steer, StopAt, Stopped } from "#schema/engine/steering.ts";
 import type { ApiOperation, ApiOperationPreview, ArchiveAllBody } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
@@ -17,7 +18,7 @@ type Shown = {
   readonly verb: OperationVerb;
   readonly status: OperationStatus;
   readonly filter: OperationFilter;
-  readonly asked: { readonly steer: Steer; readonly stopAt?: StopAt } | null;
+  readonly asked: { readonly steer: Steer; readonly stopAt?: StopAt; readonly ifState?: string } | null;
   readonly stopped: Stopped | null;
   readonly perSecond: number;
   readonly reason: string | null;
@@ -48,10 +49,11 @@ type Sample = NonNullable<ApiOperationPreview["sample"]>;
 
 export function presentOperation({ counts, trouble, filter, verb, asked, stopped, ...shown }: Shown): ApiOperation {
   const { matched, released, skipped, gone, refused, remaining } = counts;
-  const { stopAt } = asked ?? {};
+  const { stopAt, ifState = null } = asked ?? {};
   return {
     ...shown,
     ...subjectOf(verb, asked?.steer ?? null),
+    ifState,
     stopAt: stopAt ? presentStopAt(stopAt) : null,
     stopped: stopped && { ...stopped },
     filter: wireFilter(filter),
@@ -76,22 +78,15 @@ function subjectOf(verb: OperationVerb, steer: Steer | null): About {
   return { of: verb === "enroll" ? "subjects" : "deadLetters", verb: shown, asks: null };
 }
 
-function asksOf(steer: Steer): ApiOperation["asks"] {
-  switch (steer.verb) {
-    case "pause":
-    case "resume":
-    case "cancel":
-      return null;
-    case "patch":
-      return { variables: steer.variables };
-    case "event": {
-      const { type, payload, source } = steer;
-      return { event: { type, payload, source } };
-    }
-    case "retry":
-      return { action: steer.action };
-  }
+/** As it was asked; null where a verb says it all. */
+function asksOf({ verb: _verb, ...given }: Steer): ApiOperation["asks"] {
+  const { type, payload, source, at, ...rest } = given as Partial<Given> & JsonObject; // of each verb its own fields
+  const event = type === undefined ? {} : { event: { type, payload: payload ?? null, source: source ?? null } };
+  const asks = { ...rest, ...event, ...(at === undefined ? {} : { at: toInstant(at) }) };
+  return Object.keys(asks).length === 0 ? null : asks;
 }
+
+type Given = Extract<Steer, { verb: "event" }> & Pick<Extract<Steer, { verb: "reschedule" }>, "at">;
 
 export function presentPreview(preview: Preview): ApiOperationPreview {
   const { matching, estimatedSeconds, oldest, newest, byErrorType, skipped, sample } = preview;

@@ -96,7 +96,7 @@ export const operation = z
       skipped: tally.meta({
         description:
           "Not done, by reason: `late`, `no_longer_valid`; `handled`, where the machine took care of it; of executions " +
-          "`no_longer_matching`, `ended`, `paused`, `not_paused`, `nothing_to_retry`.",
+          "`no_longer_matching`, `state_changed`, `ended`, `paused`, `not_paused`, `nothing_to_retry`, and so on.",
       }),
       gone: z
         .number()
@@ -109,6 +109,7 @@ export const operation = z
       .object({ since: value.instant, error: z.string(), tries: z.number().int() })
       .nullable()
       .meta({ description: "What holds it up just now. It is tried again by itself; nothing is lost by it." }),
+    ifState: z.string().nullable(),
     stopAt: z
       .object({ failedShare: z.number(), after: z.number().int(), states: z.array(z.string()).optional() })
       .nullable(),

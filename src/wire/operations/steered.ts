@@ -11,14 +11,29 @@ export function insideSteer(asked: Asked): Steer {
   switch (asked.verb) {
     case "pause":
     case "resume":
-    case "cancel":
       return { verb: asked.verb };
+    case "cancel":
+      return { verb: "cancel", ...(asked.children === undefined ? {} : { children: asked.children }) };
     case "patch":
       return { verb: "patch", variables: asked.variables };
     case "event": {
       const { type, payload = null, source = null } = asked.event;
       return { verb: "event", type, payload, source };
     }
+    case "desire":
+      return { verb: "desire", desired: asked.desired, mode: asked.mode ?? "merge" };
+    case "skip": {
+      const { node, action = "", result } = asked;
+      const target = node === undefined ? { action } : { node };
+      return { verb: "skip", target, ...(result === undefined ? {} : { result }) };
+    }
+    case "reschedule": {
+      const { timer, action = "", at } = asked;
+      return { verb: "reschedule", target: timer === undefined ? { action } : { timer }, at: Date.parse(at) };
+    }
+    case "hold":
+    case "release":
+      return { verb: asked.verb, action: asked.action };
     case "retry":
       return { verb: "retry", action: asked.action ?? null };
   }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { actionId } from "#schema/definition/action.ts";
 import { defaults } from "#schema/defaults.ts";
+import { childPolicies } from "#schema/engine/child.ts";
 import { sentType } from "#schema/engine/event.ts";
 import { executionStatuses } from "#schema/engine/state.ts";
 import { executionIdText, triggerIdText } from "#schema/ids.ts";
@@ -71,15 +72,35 @@ const common = {
     .optional()
     .meta({ description: `At most so many are asked in any second. Default: ${defaults.steeredPerSecond}.` }),
   stopAt: stopAt.optional(),
+  ifState: path.optional().meta({
+    description: "Each of them only as long as it stands there: paths of states, or nodes, with commas between them.",
+  }),
   reason: value.reason.optional(),
 };
-const plain = (verb: "pause" | "resume" | "cancel") => z.strictObject({ verb: z.literal(verb), ...common });
+const plain = (verb: "pause" | "resume") => z.strictObject({ verb: z.literal(verb), ...common });
+const action = actionId.meta({ description: "Every run of it that the verb is about." });
+const ofRuns = (verb: "hold" | "release") => z.strictObject({ verb: z.literal(verb), action, ...common });
+/** A run's id is each execution's own. */
+const named = <const Other extends "node" | "timer">(other: Other) => ({
+  check: (body: { readonly [field: string]: unknown }) =>
+    (body["action"] === undefined) !== (body[other] === undefined),
+  message: `name either action or ${other}`,
+});
+const actionOrNode = named("node");
+const actionOrTimer = named("timer");
 
 export const steerBody = z
   .discriminatedUnion("verb", [
     plain("pause"),
     plain("resume"),
-    plain("cancel"),
+    z.strictObject({
+      verb: z.literal("cancel"),
+      children: z
+        .enum(childPolicies)
+        .optional()
+        .meta({ description: "What becomes of their children. Default: as was said when they were started." }),
+      ...common,
+    }),
     z.strictObject({
       verb: z.literal("patch"),
       variables: value.anyObject.meta({ description: "A JSON merge patch, the same for all." }),
@@ -94,6 +115,32 @@ export const steerBody = z
       }),
       ...common,
     }),
+    z.strictObject({
+      verb: z.literal("desire"),
+      desired: value.anyObject.meta({ description: "What reconcilers are to come to." }),
+      mode: z.enum(["merge", "replace"]).optional().meta({ description: "Default: merge." }),
+      ...common,
+    }),
+    z
+      .strictObject({
+        verb: z.literal("skip"),
+        node: path.optional().meta({ description: "A node of a journey." }),
+        action: action.optional(),
+        result: value.anyJson.optional().meta({ description: "What it has come to, for all of them." }),
+        ...common,
+      })
+      .refine(actionOrNode.check, actionOrNode.message),
+    z
+      .strictObject({
+        verb: z.literal("reschedule"),
+        timer: path.optional().meta({ description: "A timer's id, which is the same in all executions." }),
+        action: action.optional(),
+        at: moment.meta({ description: "Ahead of now, and the same for all." }),
+        ...common,
+      })
+      .refine(actionOrTimer.check, actionOrTimer.message),
+    ofRuns("hold"),
+    ofRuns("release"),
     z.strictObject({
       verb: z.literal("retry"),
       action: actionId.optional().meta({ description: "Dead letters of this action alone." }),

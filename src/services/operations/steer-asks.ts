@@ -1,0 +1,137 @@
+// What an operation asks of one execution: a command, or one for each run that is meant. Where runs are named by their action the
+// execution is read first, for a run's id is its own.
+import { hasTaken } from "#kernel/execution/receipts/receipts.ts";
+import type { ControlItem } from "#schema/engine/cell.ts";
+import { handOn, isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Steer, StillMeant } from "#schema/engine/steering.ts";
+import type { OperationTerms } from "#schema/operation.ts";
+import type { Refusal } from "#schema/refusal.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
+import { reach } from "../cells/reach.ts";
+import { retryVerb, unchanged } from "../dead-letters/retry-run.ts";
+import type { Deps } from "../deps.ts";
+import type { ControlVerb } from "../executions/control-execution.ts";
+import type { CellItem } from "./ask-cells.ts";
+import { actorOf } from "./operation-view.ts";
+
+export type SteeredItem = CellItem & { readonly life: number };
+/** `run`: which run it is about, where runs were looked for. */
+export type Asked = { readonly item: ControlItem; readonly run: string | null };
+export type Steering = Pick<OperationTerms, "id" | "tenant" | "actor" | "filter" | "reason" | "ifState"> & {
+  readonly steer: Steer;
+};
+
+/** A refusal: the execution has said itself that it cannot be asked. Throws where it could not be read. */
+export async function asksOf(
+  deps: Pick<Deps, "cell">,
+  terms: Steering,
+  cell: string,
+  item: SteeredItem,
+): Promise<readonly Asked[] | Refusal> {
+  const { steer } = terms;
+  const whole = wholeVerb(terms, steer);
+  if (whole !== null) return [await askOf(terms, item, whole, null)];
+  const read = await reach(() => deps.cell(cell).read(item.execution));
+  if (!read.ok) throw new Error(read.refusal.message);
+  if (!read.value.ok) return read.value.refusal;
+  const state = read.value.value;
+  const asks = state.runs.flatMap((run) => {
+    const verb = runVerb(terms, steer, run);
+    return verb !== null && isMeant(terms, steer, state, run, verb) ? [askOf(terms, item, verb, run.id)] : [];
+  });
+  return Promise.all(asks);
+}
+
+async function askOf(terms: Steering, item: SteeredItem, verb: ControlVerb, run: string | null): Promise<Asked> {
+  const { execution, life } = item;
+  const ifState = terms.ifState === undefined ? {} : { ifState: terms.ifState };
+  const more = {
+    inputId: inputIdOf(terms, run),
+    fingerprint: await fingerprint(verb),
+    actor: actorOf(terms),
+    ...ifState,
+  };
+  return { item: { execution, life, command: { ...verb, ...more }, dryRun: false, only: onlyFor(terms) }, run };
+}
+
+/** An execution remembers its own: the operation is enough, and of one run that run. */
+function inputIdOf({ id }: Pick<Steering, "id">, run: string | null): string {
+  return run === null ? id : `${id}/${run}`;
+}
+
+function onlyFor({ filter: { status, state } }: Pick<OperationTerms, "filter">): StillMeant {
+  return { ...(status === undefined ? {} : { status }), ...(state === undefined ? {} : { state }) };
+}
+
+const SOURCE = "operation";
+
+/** Of a verb that needs to know nothing of the execution; null: it is about runs. */
+function wholeVerb({ id, reason }: Steering, steer: Steer): ControlVerb | null {
+  switch (steer.verb) {
+    case "pause":
+    case "resume":
+      return { kind: steer.verb, reason };
+    case "cancel":
+      return { kind: "cancel", reason, ...(steer.children === undefined ? {} : { children: steer.children }) };
+    case "patch":
+      return { kind: "patch", variables: steer.variables, reason };
+    case "event": {
+      const { type, payload, source } = steer;
+      return { kind: "event", event: { id, type, payload, source: source ?? SOURCE, correlationId: null } };
+    }
+    case "desire":
+      return { kind: "desire", desired: steer.desired, mode: steer.mode, ifRevision: null, reason };
+    case "skip":
+      return "node" in steer.target ? { kind: "skip", target: steer.target, ...resultOf(steer), reason } : null;
+    case "reschedule":
+      return "timer" in steer.target ? { kind: "reschedule", target: steer.target, at: steer.at, reason } : null;
+    case "retry":
+    case "hold":
+    case "release":
+      return null;
+  }
+}
+
+/** null: not of this run. */
+function runVerb({ reason }: Steering, steer: Steer, { id, action }: Run): ControlVerb | null {
+  const run = id;
+  switch (steer.verb) {
+    case "retry":
+      return steer.action === null || steer.action === action ? retryVerb(run, unchanged, reason) : null;
+    case "hold":
+    case "release":
+      return steer.action === action ? { kind: steer.verb, run, reason } : null;
+    case "skip":
+      return isOf(steer.target, action) ? { kind: "skip", target: { run }, ...resultOf(steer), reason } : null;
+    case "reschedule":
+      return isOf(steer.target, action) ? { kind: "reschedule", target: { run }, at: steer.at, reason } : null;
+    case "pause":
+    case "resume":
+    case "cancel":
+    case "patch":
+    case "event":
+    case "desire":
+      return null;
+  }
+}
+
+function isOf(target: object, action: string): boolean {
+  return "action" in target && target.action === action;
+}
+
+function resultOf({ result }: Extract<Steer, { verb: "skip" }>) {
+  return result === undefined ? {} : { result };
+}
+
+/** Also what it was asked for before: a slice that comes twice is answered as it was. */
+function isMeant(terms: Steering, { verb }: Steer, state: ExecutionState, run: Run, { kind }: ControlVerb): boolean {
+  const waits = run.deadLetter && !isHandled(run);
+  const isOpen = !isFinalRun(run.status);
+  const isHeld = handOn(run) !== null;
+  const fits = {
+    ...{ retry: waits, skip: isOpen || waits, reschedule: isOpen, hold: isOpen && !isHeld, release: isHeld },
+    ...{ pause: false, resume: false, cancel: false, patch: false, event: false, desire: false },
+  };
+  return fits[verb] || hasTaken(state, inputIdOf(terms, run.id), kind);
+}

@@ -47,7 +47,7 @@ export function openClient(call: StartCall, connections: number): Client {
   const start = (ref: string): Promise<boolean> => post(pathname, call.body(ref), ref);
   const startMany = async (refs: readonly string[]): Promise<boolean> => {
     if (batch === undefined) throw new Error("it starts nothing by the batch");
-    return post(batch.path, batch.body(refs), refs.join());
+    return post(batch.path, batch.body(refs), `${refs[0]}-${refs.at(-1)}`);
   };
   return { start, startMany, failure: () => failure, close: () => agent.destroy() };
 }

@@ -29,16 +29,18 @@ function findingsOf(body: unknown): readonly string[] {
   });
 }
 
-const examples = readdirSync(join(root, "examples"))
+/** Those in folders too, each by its path. */
+const under = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
+
+const examples = under("examples")
   .filter((name) => name.endsWith(".json"))
   .map((name) => [name, JSON.parse(text(`examples/${name}`)) as JsonObject] as const)
   .filter(([, body]) => "kind" in body);
 
-const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)].filter((page) =>
-  page.endsWith(".md"),
-);
+const pages = ["README.md", ...under("docs").map((name) => `docs/${name}`)].filter((page) => page.endsWith(".md"));
 const shown = pages.flatMap((page) => {
-  const blocks = text(page).match(/^\{\n {2}"kind": "machine"[\s\S]*?^\}$/gm) ?? [];
+  const blocks = text(page).match(/^\{\n {2}"kind": "(?:machine|reconciler)"[\s\S]*?^\}$/gm) ?? [];
   return blocks.map((block, n) => [`${page} ${n + 1}`, JSON.parse(block) as JsonObject] as const);
 });
 it.each([...examples, ...shown])("takes %s", (_name, body) => {

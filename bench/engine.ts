@@ -1,14 +1,12 @@
 // Escapement, hosted as `npm start` hosts it: same configuration, same bindings, state on disk.
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
 import { host } from "../scripts/host.ts";
+import { define, newKey, send } from "./calls.ts";
 import type { Hosted, StartCall, Task } from "./contender.ts";
 import { newStateDir } from "./state.ts";
 
 const TENANT = { id: "bench", name: "Bench" };
 const NEIGHBOUR = { id: "neighbour", name: "Neighbour" };
-const createdKey = z.object({ secret: z.string() });
-const createdDefinition = z.object({ definition: z.object({ id: z.string() }) });
 
 type Kind = "own" | "pooled" | "standalone" | "recurring";
 /** What is measured is not how a tenant is held back. */
@@ -106,27 +104,4 @@ function definition(task: Task, placement: string, lane: string): object {
     states,
     actions: actions.map((action) => ({ actionId: action, triggerState: action, ...webhook(task, action) })),
   };
-}
-
-async function newKey(engineUrl: string, rootKey: string, tenant: typeof TENANT): Promise<string> {
-  await post(engineUrl, "/v1/tenants", rootKey, tenant);
-  const asked = { name: "bench", scopes: ["read", "write"] };
-  const created = await post(engineUrl, "/v1/keys", rootKey, asked, { "X-Tenant": tenant.id });
-  return createdKey.parse(created).secret;
-}
-
-async function define(engineUrl: string, key: string, body: object): Promise<string> {
-  return createdDefinition.parse(await post(engineUrl, "/v1/definitions", key, body)).definition.id;
-}
-
-function post(origin: string, path: string, key: string, body: object, more = {}): Promise<unknown> {
-  return send("POST", origin + path, key, body, more);
-}
-
-async function send(method: string, url: string, key: string, body: object, more = {}): Promise<unknown> {
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...more };
-  const response = await fetch(url, { method, headers, body: JSON.stringify(body) });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`);
-  return JSON.parse(text);
 }

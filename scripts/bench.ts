@@ -1,8 +1,9 @@
 // What `npm run bench` runs: every workload on Escapement and on Cloudflare Workflows, one after the other on this
 // machine, each on a fresh host of its own, both calling the same sink.
 //   --only throughput,latency   those workloads; `step` is the kernel alone, and prints how the cost of one step grows;
-//                               `preview` is the calendar of a crowd; `forecast` enrols a list, and says how near what was
-//                               said beforehand came to it (only where it is asked for: it takes minutes)
+//                               `preview` is the calendar of a crowd, `reconcilers` what they cost at rest; `forecast` enrols a
+//                               list, and says how near what was said beforehand came to it (only where it is asked for:
+//                               it takes minutes)
 //   --enrol 10000               how many `forecast` enrols; --pace 60 a second, through a connection of --rate 40 a second
 //   --seconds 3                 how long each closed-loop measurement lasts
 //   --recurring 1500            how many recurring actions are due in one minute, or in one second
@@ -14,6 +15,7 @@ import { type Contender, WORKFLOWS } from "../bench/contender.ts";
 import { median } from "../bench/meter.ts";
 import { enrolmentBlock, measureEnrolment } from "../bench/enrolment/enrolment.ts";
 import { measurePreview, previewBlock } from "../bench/preview/preview.ts";
+import { measureReconcilers, reconcilersBlock } from "../bench/reconcilers/reconcilers.ts";
 import { block, verdicts } from "../bench/report.ts";
 import { curveBlock } from "../bench/step/report.ts";
 import { measureCurves } from "../bench/step/curves.ts";
@@ -52,10 +54,12 @@ if (asked === undefined || asked.includes(STEP)) tellSteps();
 const PREVIEW = "preview";
 const CROWD = { full: 5_000, quick: 50 };
 if (asked === undefined || asked.includes(PREVIEW)) await tellPreview();
-
 process.on("exit", removeStateDirs);
 const FORECAST = "forecast";
 if (asked?.includes(FORECAST)) await tellForecast();
+const RECONCILERS = "reconcilers";
+const RESTING = { full: { count: 1_000, seconds: 10 }, quick: { count: 20, seconds: 2 } };
+if (asked === undefined || asked.includes(RECONCILERS)) await tellReconcilers();
 
 const sink = await openSink();
 const rows: Row[] = [];
@@ -70,15 +74,13 @@ if (!values.json && !values.quick) tellAims();
 process.exit(rows.some(isWrong) ? 1 : 0);
 
 function chosen(): readonly Workload[] {
+  const apart = [STEP, PREVIEW, RECONCILERS, FORECAST];
   if (asked === undefined) return workloads.filter(({ inQuick }) => !values.quick || inQuick.length > 0);
   return asked.flatMap((name) => {
-    if (name === STEP || name === PREVIEW || name === FORECAST) return [];
+    if (apart.includes(name)) return [];
     const found = workloads.find((workload) => workload.name === name);
     return [
-      found ??
-        fail(
-          `there is no workload ${name}; there are ${[STEP, PREVIEW, FORECAST, ...workloads.map(nameOf)].join(", ")}`,
-        ),
+      found ?? fail(`there is no workload ${name}; there are ${[...apart, ...workloads.map(nameOf)].join(", ")}`),
     ];
   });
 }
@@ -104,6 +106,13 @@ async function tellForecast(): Promise<void> {
   const lines = await measureEnrolment(enrolled, (line) => console.error(line));
   if (values.json) for (const line of lines) console.log(JSON.stringify({ workload: FORECAST, ...line }));
   else console.log(`${enrolmentBlock(enrolled, lines)}\n`);
+}
+
+async function tellReconcilers(): Promise<void> {
+  const { count, seconds } = values.quick ? RESTING.quick : RESTING.full;
+  const found = await measureReconcilers(count, seconds);
+  if (values.json) for (const row of found) console.log(JSON.stringify({ workload: RECONCILERS, ...row }));
+  else console.log(`${reconcilersBlock(found)}\n`);
 }
 
 async function measure(workload: Workload, sink: Sink): Promise<Row[]> {

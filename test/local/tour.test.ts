@@ -213,3 +213,28 @@ test("the other examples run as they are shown", () => {
   expect(answersTo('"emial"')).toMatchObject([{ code: "variables_invalid", status: 422, errors }]);
   expect(answersTo("Idempotency-Key: invoice-17")[1]).toMatchObject({ execution: { placement: "pooled" } });
 });
+
+test("a worker is kept running, and stopped once only by whoever has seen what is desired", () => {
+  const [made, started, waiting, asked] = answersTo('"id":"exe_worker"');
+  expect([made, started]).toMatchObject([
+    { created: true },
+    { execution: { id: "exe_worker", state: "TryingToStart" } },
+  ]);
+  expect(waiting).toMatchObject({
+    ...{ status: "waiting", state: "TryingToStart", reason: "attempting to start Benthos process" },
+    actionStatus: { inProgress: false, actionName: "start", succeeded: true, failed: false, retries: 0 },
+    desired: { value: { configPath: "/etc/benthos-2.yaml", shutdownRequested: false }, revision: 1 },
+    observed: { value: null, revision: 0, at: null },
+  });
+  expect(asked).toMatchObject({ requests: [{ body: '{"configPath":"/etc/benthos-2.yaml"}' }] });
+  expect(answersTo('"processRunning":true').at(-1)).toMatchObject({
+    ...{ state: "Running", reason: "its process runs, and its config is valid" },
+  });
+  expect(answersTo("-H 'If-Match")).toMatchObject([
+    { execution: { desired: { value: { shutdownRequested: true }, revision: 2 } } },
+    { status: 412, code: "revision_mismatch", details: { revision: 2 } },
+  ]);
+  const [, ended, keys] = answersTo('"processRunning":false');
+  expect(ended).toMatchObject({ status: "completed", state: "Stopping", reason: "its process is gone" });
+  expect(keys).toMatchObject({ total: 2 });
+});

@@ -1,0 +1,30 @@
+// The engine's API, as far as a bench needs it before it begins.
+import { z } from "zod";
+
+const createdKey = z.object({ secret: z.string() });
+const createdDefinition = z.object({ definition: z.object({ id: z.string() }) });
+
+export type Tenant = { readonly id: string; readonly name: string };
+
+export async function newKey(engineUrl: string, rootKey: string, tenant: Tenant): Promise<string> {
+  await post(engineUrl, "/v1/tenants", rootKey, tenant);
+  const asked = { name: "bench", scopes: ["read", "write"] };
+  const created = await post(engineUrl, "/v1/keys", rootKey, asked, { "X-Tenant": tenant.id });
+  return createdKey.parse(created).secret;
+}
+
+export async function define(engineUrl: string, key: string, body: object): Promise<string> {
+  return createdDefinition.parse(await post(engineUrl, "/v1/definitions", key, body)).definition.id;
+}
+
+function post(origin: string, path: string, key: string, body: object, more = {}): Promise<unknown> {
+  return send("POST", origin + path, key, body, more);
+}
+
+export async function send(method: string, url: string, key: string, body: object, more = {}): Promise<unknown> {
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...more };
+  const response = await fetch(url, { method, headers, body: JSON.stringify(body) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`);
+  return JSON.parse(text);
+}

@@ -1,0 +1,45 @@
+// Two reconcilers that have come to rest: one whose rules look at what is observed, and one whose rules look at the clock as
+// well, so that they may come true by time alone.
+
+const TICK = "PT1S";
+/** In the year 3000: it is looked at, and never true. */
+const NEVER = 32_503_680_000_000;
+
+export const KINDS = ["asleep", "by the clock"] as const;
+export type Kind = (typeof KINDS)[number];
+
+export function restingReconciler(kind: Kind): object {
+  const watched = kind === "asleep" ? [] : [{ when: { ">": [{ var: "now" }, NEVER] }, target: "Over" }];
+  return {
+    kind: "reconciler",
+    name: kind.replaceAll(" ", "-"),
+    tick: TICK,
+    initial: "Running",
+    desired: { running: true, replicas: 3 },
+    states: {
+      Running: {
+        reason: "running",
+        rules: [
+          ...watched,
+          {
+            when: { "===": [{ var: "observed.processRunning" }, false] },
+            target: "Over",
+            reason: "its process is gone",
+          },
+          {
+            when: {
+              and: [
+                { var: "observed.processRunning" },
+                { "<": [{ var: "observed.replicas" }, { var: "desired.replicas" }] },
+              ],
+            },
+            emit: "grow",
+          },
+          { when: { and: [{ var: "action.failed" }, { ">=": [{ var: "action.retries" }, 3] }] }, target: "Over" },
+        ],
+      },
+      Over: { type: "final" },
+    },
+    actions: [{ actionId: "grow", type: "webhook", config: { url: "http://127.0.0.1:9/grow" } }],
+  };
+}

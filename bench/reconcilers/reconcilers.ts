@@ -1,0 +1,85 @@
+// What reconcilers cost while nothing changes: CPU time of the engine's process, with so many of them on a grid of a second,
+// each in an object of its own. What is not made costs nothing; what is made rings an alarm each time.
+import { randomBytes } from "node:crypto";
+import { host } from "../../scripts/host.ts";
+import { define, newKey, send } from "../calls.ts";
+import { pause } from "../drive.ts";
+import { usage } from "../meter.ts";
+import { newStateDir } from "../state.ts";
+import { layOut } from "../table.ts";
+import { KINDS, restingReconciler, type Kind } from "./definitions.ts";
+
+const TENANT = { id: "bench", name: "Bench" };
+const LIMITS = { startsPerSecond: 1_000_000, inFlight: 1_000_000 };
+const BATCH = 50;
+/** What has just been started still tells lists of itself, and objects that sleep are let go of after ten seconds. */
+const SETTLES_MS = 15_000;
+
+export type ReconcilersRow = {
+  readonly kind: Kind | "none";
+  readonly count: number;
+  readonly seconds: number;
+  readonly cpuMs: number;
+  /** Of one reconciler in one second, above what the engine takes for itself. */
+  readonly microsPerTick: number;
+};
+
+/** On a host of its own each: what one kind leaves behind is not another's. */
+export async function measureReconcilers(count: number, seconds: number): Promise<readonly ReconcilersRow[]> {
+  const quiet = await cpuOf(null, 0, seconds);
+  const rows: ReconcilersRow[] = [{ kind: "none", count: 0, seconds, cpuMs: quiet, microsPerTick: 0 }];
+  for (const kind of KINDS) {
+    const cpuMs = await cpuOf(kind, count, seconds);
+    rows.push({ kind, count, seconds, cpuMs, microsPerTick: (1_000 * (cpuMs - quiet)) / (count * seconds) });
+  }
+  return rows;
+}
+
+async function cpuOf(kind: Kind | null, count: number, seconds: number): Promise<number> {
+  const rootKey = `esk_root_${randomBytes(32).toString("base64url")}`;
+  const vars = { ROOT_KEY: rootKey, SIGNING_KEY: randomBytes(32).toString("base64url"), ALLOW_LOOPBACK: "true" };
+  const { engineUrl, dispose } = await host({ stateDir: newStateDir(), vars, quiet: true });
+  try {
+    const key = await newKey(engineUrl, rootKey, TENANT);
+    await send("PATCH", `${engineUrl}/v1/tenants/${TENANT.id}`, rootKey, { limits: LIMITS });
+    if (kind !== null) await startAll(engineUrl, key, kind, count);
+    await pause(SETTLES_MS);
+    const before = usage();
+    await pause(seconds * 1_000);
+    const after = usage();
+    if (before === null || after === null) throw new Error("CPU time is read from /proc, which is not here");
+    return after.cpuMs - before.cpuMs;
+  } finally {
+    await dispose();
+  }
+}
+
+/** Nothing is observed, and no rule holds. */
+async function startAll(engineUrl: string, key: string, kind: Kind, count: number): Promise<void> {
+  const definition = await define(engineUrl, key, restingReconciler(kind));
+  for (let left = count; left > 0; left -= BATCH) {
+    const executions = Array.from({ length: Math.min(BATCH, left) }, () => ({ definition }));
+    await send("POST", `${engineUrl}/v1/executions/batch`, key, { executions });
+  }
+}
+
+const SECONDS_A_MONTH = 30 * 24 * 3_600;
+/** The platform's prices per million: a request (an alarm that rings), a row (an alarm that is set). */
+const DOLLARS = { alarmRung: 0.15, alarmSet: 1 } as const;
+
+export function reconcilersBlock(rows: readonly ReconcilersRow[]): string {
+  const lines = rows.map(({ kind, count, seconds, cpuMs, microsPerTick }) => [
+    kind,
+    `${count} for ${seconds} s`,
+    cpuMs.toFixed(0),
+    microsPerTick.toFixed(1),
+    ((microsPerTick * SECONDS_A_MONTH) / 1e6).toFixed(0),
+    dollarsAMonth(kind).toFixed(2),
+  ]);
+  const head = ["", "measured", "CPU ms", "µs a tick", "CPU s a month", "$ a month each"];
+  return ["reconcilers that tick every second, while nothing changes", ...layOut([head, ...lines])].join("\n");
+}
+
+function dollarsAMonth(kind: ReconcilersRow["kind"]): number {
+  return kind === "by the clock" ? (SECONDS_A_MONTH / 1e6) * (DOLLARS.alarmRung + DOLLARS.alarmSet) : 0;
+}

@@ -58,8 +58,13 @@ async function cpuOf(kind: Kind | null, count: number, seconds: number): Promise
 async function startAll(engineUrl: string, key: string, kind: Kind, count: number): Promise<void> {
   const definition = await define(engineUrl, key, restingReconciler(kind));
   for (let left = count; left > 0; left -= BATCH) {
-    const executions = Array.from({ length: Math.min(BATCH, left) }, () => ({ definition }));
-    await send("POST", `${engineUrl}/v1/executions/batch`, key, { executions });
+    const executions = Array.from({ length: Math.min(BATCH, left) }, (_, n) => ({
+      definition,
+      idempotencyKey: `${left}-${n}`,
+    }));
+    // A connection that has just been closed for having nothing to do is found out by using it.
+    const start = () => send("POST", `${engineUrl}/v1/executions/batch`, key, { executions });
+    await start().catch(start);
   }
 }
 

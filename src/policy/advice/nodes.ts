@@ -2,19 +2,26 @@
 // Its history tells which, since its position knows only where it stands.
 import type { Definition, StateNode } from "#schema/definition/definition.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
-import type { ExecutionState, JourneyPosition, NodeStatus } from "#schema/engine/state.ts";
+import type { ExecutionState, JourneyPosition, NodeStatus, ReconcilerPosition } from "#schema/engine/state.ts";
 import type { Nodes } from "./standing.ts";
 
 /** `left`: of a machine, the states it has left so far. The definition may not be known just now. */
 export function nodesOf(state: ExecutionState, definition: Definition | null, left: readonly string[]): Nodes {
   const { position } = state;
   if (position.kind === "journey") return marked(position);
+  if (position.kind === "reconciler") return alone(position);
   const here = new Set(position.states);
   const done = [...left.filter((node) => !here.has(node)), ...(position.done ? position.states : [])];
   const all = definition?.kind !== "machine" ? [] : leaves(definition.states);
   const known = new Set([...all, ...done, ...position.states]);
   const open = position.done ? [] : position.states;
   return { open, done, skipped: [], failed: [], completed: done.length, total: known.size };
+}
+
+/** It goes back and forth for as long as it lives: no state of it is ever done with but the last. */
+function alone({ states, done }: ReconcilerPosition): Nodes {
+  const over = { done: done ? states : [], skipped: [], failed: [], completed: done ? 1 : 0 };
+  return { open: done ? [] : states, ...over, total: 1 };
 }
 
 /** A journey knows of each node how it ended, and of those that are done which was first. Exits do not count. */

@@ -30,7 +30,7 @@ export async function readStanding(
 /** A machine's history tells which states it has left. */
 async function ofMachine(deps: Deps, caller: TenantCaller, state: ExecutionState): Promise<Standing> {
   const definition = await definitionOf(deps, state);
-  const left = await leftSoFar(deps, caller, state.id);
+  const left = state.position.kind === "machine" ? await leftSoFar(deps, caller, state.id) : [];
   const moment = { now: deps.now(), timezone: definition?.timezone ?? "UTC" };
   return standingOf(state, nodesOf(state, definition, left), moment);
 }

@@ -150,6 +150,7 @@ function wakeAt(state: ExecutionState): number | null {
     ...state.timers.map((timer) => timer.at),
     ...runs.map((run) => (run.status === "running" ? run.deadlineAt : run.dueAt)),
     ...openTasks(state).flatMap(({ remindAt, escalateAt }) => [remindAt, escalateAt]),
+    nextTick(state),
   ].filter((at) => at !== null);
   return instants.length === 0 ? null : Math.min(...instants);
 }
@@ -160,6 +161,12 @@ function openTasks({ tasks }: ExecutionState) {
     if (id === null || withdrawn) return [];
     return [{ task: id, run, action, remindAt: watch?.remind?.at ?? null, escalateAt: watch?.escalateAt ?? null }];
   });
+}
+
+/** Of a reconciler: when its rules are looked at next, as far as it is known by now. One that is past has been made. */
+function nextTick({ reconciling, updatedAt }: ExecutionState): number | null {
+  const at = reconciling?.tickAt ?? null;
+  return at !== null && at > updatedAt ? at : null;
 }
 
 function waitingFor(state: ExecutionState, accepts: readonly string[] | null): Execution["waitingFor"] {
@@ -186,6 +193,7 @@ function waitingFor(state: ExecutionState, accepts: readonly string[] | null): E
     found.push({ for: "task", ...task, remindAt: toInstant(remindAt), escalateAt: toInstant(escalateAt) });
   }
   if (isParting(state)) return [...found, ...awaitedBy(state)];
+  if (state.reconciling) return [...found, { for: "tick", at: toInstant(nextTick(state)) }];
   if (accepts !== null) return accepts.length > 0 ? [...found, { for: "event", types: [...accepts] }] : found;
   return state.status === "waiting" ? [...found, { for: "event" }] : found;
 }

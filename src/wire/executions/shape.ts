@@ -69,6 +69,12 @@ export const waiting = z
       execution: executionIdText.nullable(),
     }),
     z.object({ for: z.literal("resume") }),
+    z.object({
+      for: z.literal("tick"),
+      at: value.instant
+        .nullable()
+        .meta({ description: "Of a reconciler; null: until something that its rules see has changed." }),
+    }),
   ])
   .meta({ id: "Waiting" });
 

@@ -189,6 +189,13 @@ describe("the nodes of a machine", () => {
     expect(nodesOf(at(["b.c"]), null, ["a"])).toEqual(nodes({ open: ["b.c"], done: ["a"], total: 2 }));
   });
 
+  test("of a reconciler are the one state it is in, which is done when it has ended", () => {
+    const here = { kind: "reconciler", state: "Running", states: ["Running"], since: T0, reason: "" } as const;
+    const stands = (done: boolean): ExecutionState => ({ ...t.state, position: { ...here, done } });
+    expect(nodesOf(stands(false), null, ["TryingToStart"])).toEqual(nodes({ open: ["Running"], total: 1 }));
+    expect(nodesOf(stands(true), null, [])).toEqual(nodes({ done: ["Running"], total: 1 }));
+  });
+
   test("that it has left its history tells, each once", () => {
     const moved = (from: string | null, to: string) => ({ kind: "moved", from, to, by: "x", seq: 1, n: 0, at: 0 });
     const entries = [moved(null, "a, c"), moved("a, c", "b, c"), moved("b, c", "a, c"), moved("a, c", "d")];

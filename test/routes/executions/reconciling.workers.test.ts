@@ -32,6 +32,7 @@ describe("what is read", () => {
     const { ask } = await lit();
     const { body } = await must(200, ask("GET", ""));
     expect(body).toMatchObject({
+      waitingFor: [{ for: "tick", at: body.wakeAt }],
       state: "Off",
       reason: "not lit",
       states: ["Off"],

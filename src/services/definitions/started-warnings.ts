@@ -9,7 +9,7 @@ import type { Warning } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { nearName } from "../versioned/near-names.ts";
 import { absent, namedBy, type Use } from "./absent.ts";
-import { parseReference } from "./definition-reference.ts";
+import { isNameAlone, parseReference } from "./definition-reference.ts";
 
 /** One that starts itself is there as soon as it is stored. */
 export async function startedWarnings(deps: Deps, caller: TenantCaller, definition: Definition): Promise<Warning[]> {
@@ -20,6 +20,7 @@ export async function startedWarnings(deps: Deps, caller: TenantCaller, definiti
     const seen = looked.find(({ reference }) => reference === use.name);
     if (seen === undefined) return inputWarnings(definition.input, use);
     if (seen.state === "there") return inputWarnings(seen.input, use);
+    if (seen.state === "unpublished") return [unpublished(use, seen.newest)];
     const what = `definition ${use.name}${seen.state === "archived" ? " that is not archived" : ""}`;
     const create = "Store it: POST /v1/definitions.";
     return [absent({ what, code: "definition_unknown", where: use.where, near: seen.near, create })];
@@ -31,16 +32,24 @@ const declaring = z.object({ input: declaredSchema.optional().catch(undefined) }
 
 type Looked =
   | { readonly reference: string; readonly state: "there"; readonly input: DeclaredSchema | undefined }
+  | { readonly reference: string; readonly state: "unpublished"; readonly newest: string }
   | { readonly reference: string; readonly state: "archived" | "absent"; readonly near: string | null };
 
 async function lookAt(deps: Deps, tenant: string, reference: string): Promise<Looked> {
   const key = parseReference(reference);
   const row = key === null ? null : await findVersion(deps.db, definitionVersions, tenant, key);
+  if (key !== null && row !== null && row.archivedAt === null && isNameAlone(key) && row.withheld !== null)
+    return { reference, state: "unpublished", newest: `${row.name}@${row.version}` };
   if (row !== null && row.archivedAt === null) {
     return { reference, state: "there", input: declaring.parse(JSON.parse(row.body)).input };
   }
   const near = await nearName(deps, definitionVersions, tenant, reference);
   return { reference, state: row === null ? "absent" : "archived", near: near === null ? null : near.name };
+}
+
+function unpublished({ name, where }: Use, newest: string): Warning {
+  const create = `Publish one: POST /v1/definitions/${newest}/publish.`;
+  return absent({ what: `published version of ${name}`, code: "definition_unknown", where, near: null, create });
 }
 
 function inputWarnings(input: DeclaredSchema | undefined, { name, config, at }: Use): readonly Warning[] {

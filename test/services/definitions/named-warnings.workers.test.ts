@@ -78,15 +78,34 @@ it("a definition that is to be started and is not there, or is archived", async 
   const { deps, caller, warningsOf, mended } = here();
   for (const name of ["child", "gone"]) await createDefinition(deps, caller, { body: calling(name), dryRun: false });
   await archiveVersions(deps, caller, definitionNoun, { reference: "gone", reason: null, dryRun: false });
-  const uses = ["child", "child@1", "chidl", "gone", "parent", "child@7", "{{ execution.variables.which }}"];
+  await createDefinition(deps, caller, { body: calling("drafted"), draft: true, dryRun: false });
+  const uses = [
+    "child",
+    "child@1",
+    "chidl",
+    "gone",
+    "parent",
+    "child@7",
+    "{{ execution.variables.which }}",
+    "drafted",
+    "drafted@1",
+  ];
   const actions = uses.map((definition) => ({ type: "start_execution", config: { definition } }));
   const body = calling("parent", ...actions, { config: { definition: "an e-mail's own" } });
   expect(await warningsOf(body)).toMatchObject([
     { pointer: "/actions/2/config/definition", code: "definition_unknown", patch: [{ value: "child" }] },
     { pointer: "/actions/3/config/definition", message: expect.stringContaining("not archived") },
     { pointer: "/actions/5/config/definition", patch: [{ value: "child" }] },
+    {
+      pointer: "/actions/7/config/definition",
+      message: "there is no published version of drafted: its runs would fail",
+      fix: "Publish one: POST /v1/definitions/drafted@1/publish.",
+    },
   ]);
-  expect(await mended(body)).toMatchObject([{ pointer: "/actions/3/config/definition" }]);
+  expect(await mended(body)).toMatchObject([
+    { pointer: "/actions/3/config/definition" },
+    { pointer: "/actions/7/config/definition" },
+  ]);
 });
 
 it("another tenant's do not count, and a silent catalog warns of nothing", async () => {

@@ -1,9 +1,9 @@
 // Publishing as isolates and D1 see it: races, what other isolates know, rows from before there was this, and what it costs.
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import { liveVersions } from "#catalog/publications/live-versions.ts";
 import { listPublications as published } from "#catalog/publications/publications.ts";
-import { PUBLICATIONS_KEPT } from "#schema/limits/publications.ts";
+import { LIVE_COUNTED_MAX, PUBLICATIONS_KEPT } from "#schema/limits/publications.ts";
 import type { Result } from "#schema/refusal.ts";
 import { createDefinition } from "#services/definitions/create-definition.ts";
 import { findDefinition } from "#services/definitions/find-definition.ts";
@@ -89,8 +89,9 @@ it("another isolate heeds a publication within five seconds, and the one that pu
   const { create, publish, rollBack, means, deps, tenant } = here();
   await create(1);
   await create(2, true);
-  vi.resetModules();
-  const elsewhere = await import("#services/definitions/find-definition.ts");
+  // The same module once more, with a memory of its own.
+  const again: string = "#services/definitions/find-definition.ts?elsewhere";
+  const elsewhere: { readonly findDefinition: typeof findDefinition } = await import(again);
   expect(elsewhere.findDefinition).not.toBe(findDefinition);
   const meansElsewhere = async (reference = "order") =>
     valueOf(await elsewhere.findDefinition(deps, tenant, reference)).ref.version;
@@ -165,6 +166,23 @@ it("live executions are counted by version, of the newest so many", async () => 
     ],
     isWhole: true,
   });
+});
+
+it("of a tenant with very many live executions the newest of each status are counted, and that is said", async () => {
+  const { deps, tenant } = here();
+  const fill = `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?)
+    INSERT INTO executions (tenant, created_at, id, seq, namespace, definition_id, definition_name, definition_version,
+      placement, status, states, updated_at)
+    SELECT ?, n, 'exe_' || n, 1, 'default', 'def_1', iif(n > 3, 'order', 'other'), 1, 'own', 'waiting', '[]', 1 FROM n`;
+  await database()
+    .prepare(fill)
+    .bind(LIVE_COUNTED_MAX + 2, tenant)
+    .run();
+  expect(await liveVersions(deps.db, tenant, "order")).toEqual({
+    versions: [{ version: 1, executions: LIVE_COUNTED_MAX - 1 }],
+    isWhole: false,
+  });
+  expect(await liveVersions(deps.db, tenant, "nobody")).toEqual({ versions: [], isWhole: false });
 });
 
 it("of publications the oldest are let go, and numbers go on", async () => {

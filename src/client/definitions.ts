@@ -38,6 +38,9 @@ export function definitions(send: Send) {
     /** By name alone: what its newest draft changes of what is published, or the last publication of the one before. */
     diff: (ref: string, query: diffing.DiffOptions = {}) =>
       send<diffing.ApiDefinitionDiff>({ method: "GET", path: at(ref, "diff"), query: { ...query } }),
+    /** What one that is not stored would change. */
+    diffInline: (body: diffing.DiffInlineBody, query: Omit<diffing.DiffOptions, "to"> = {}) =>
+      send<diffing.ApiDefinitionDiff>({ method: "POST", path: at("diff"), body, query: { ...query } }),
     publications: (name: string, query?: PageOptions) =>
       get<Page<publishing.ApiPublication>>(at(name, "publications"), query),
     validate: (body: unknown) => post<api.ApiValidation>(at("validate"), body),

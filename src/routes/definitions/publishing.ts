@@ -2,11 +2,11 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentPublication, presentPublished, presentRolledBack } from "#wire/definitions/present-publishing.ts";
-import { definitionDiff, diffQuery, presentDiff } from "#wire/definitions/diffing.ts";
+import { definitionDiff, diffInlineBody, diffInlineQuery, diffQuery, presentDiff } from "#wire/definitions/diffing.ts";
 import * as shape from "#wire/definitions/publishing.ts";
 import { definitionRefText } from "#wire/definitions/shape.ts";
 import * as query from "#wire/query.ts";
-import { diffVersions } from "#services/definitions/diff-versions.ts";
+import { diffInline, diffVersions } from "#services/definitions/diff-versions.ts";
 import { listPublications } from "#services/definitions/list-publications.ts";
 import { publishDefinition } from "#services/definitions/publish-definition.ts";
 import { rollBackDefinition } from "#services/definitions/roll-back-definition.ts";
@@ -59,6 +59,17 @@ const diff = endpoint("diffDefinition", {
   answer: definitionDiff,
 });
 
+const diffing = endpoint("diffInlineDefinition", {
+  method: "post",
+  path: "/v1/definitions/diff",
+  tag,
+  summary: "Says what a definition that is not stored would change",
+  description:
+    "Of what is published, or of the version that `from` says. It is checked as a draft would be; nothing is stored.",
+  request: { query: diffInlineQuery, body: jsonBody(diffInlineBody) },
+  answer: definitionDiff,
+});
+
 const history = endpoint("listPublications", {
   method: "get",
   path: "/v1/definitions/{ref}/publications",
@@ -89,6 +100,11 @@ export const definitionPublishing = new OpenAPIHono<AppEnv>({ defaultHook: refus
     const change = (deps: Deps) => rollBackDefinition(deps, c.var.caller, asked);
     const result = await answerOncePerKey(c, { ...asked }, change, withoutBody);
     return answer(tagged(c, result), result, (done) => presentRolledBack(done, dryRun));
+  })
+  .openapi(diffing, async (c) => {
+    const { from = null, cursor = null, limit } = c.req.valid("query");
+    const { definition: body } = c.req.valid("json");
+    return answer(c, await diffInline(c.var.deps, c.var.caller, { body, from, cursor, limit }), presentDiff);
   })
   .openapi(diff, async (c) => {
     const { from = null, to = null, cursor = null, limit } = c.req.valid("query");

@@ -43,6 +43,7 @@ export const access = {
   rollBackDefinition: of("operate"),
   listPublications: of("read"),
   diffDefinition: of("read"),
+  diffInlineDefinition: of("read"),
   createTemplate: of("write"),
   previewTemplate: of("read"),
   listTemplates: of("read"),

@@ -60,6 +60,7 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
   rollBackDefinition: [...once, "nothing_to_roll_back", "revision_mismatch"],
   listPublications: [],
   diffDefinition: [],
+  diffInlineDefinition: ["definition_invalid"],
   createTemplate: [...once, "quota_exceeded", "template_invalid"],
   previewTemplate: [],
   listTemplates: [],

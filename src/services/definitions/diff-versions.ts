@@ -17,8 +17,11 @@ import { templateNoun } from "../templates/template-noun.ts";
 import { getVersion } from "../versioned/get-version.ts";
 import { missing } from "../versioned/near-names.ts";
 import { parseVersionReference } from "../versioned/version-reference.ts";
+import { invalidVersion } from "../versioned/versioned-noun.ts";
 import { definitionNoun } from "./definition-noun.ts";
 import { isNameAlone, parseReference } from "./definition-reference.ts";
+import { checkDefinition } from "./validate-definition.ts";
+import { withDefaults } from "./with-defaults.ts";
 
 /** `before`: what a rollback would go back to. */
 export type VersionAsked = number | "published" | "draft" | "before";
@@ -33,8 +36,10 @@ export type DiffVersions = {
   readonly limit: number;
 };
 export type DiffedVersions = {
-  readonly from: StoredDefinition;
-  readonly to: StoredDefinition;
+  /** null: nothing. */
+  readonly from: StoredDefinition | null;
+  /** null: it is not stored. */
+  readonly to: StoredDefinition | null;
   readonly changes: readonly VersionChange[];
   readonly page: Page<VersionChange>;
 };
@@ -53,11 +58,54 @@ export async function diffVersions(
   });
   if (!versions.ok) return versions;
   const { from, to } = versions.value;
-  const [was, is] = [from, to].map(({ body }) => JSON.parse(body) as Definition); // were checked before they were stored
-  const changes = await withMessages(deps, caller, was && is ? diffDefinitions(was, is) : []);
+  const changes = await withMessages(deps, caller, diffDefinitions(definitionOf(from), definitionOf(to)));
+  return accept({ from, to, changes, page: pageFrom(changes, [from.version, to.version, offset], limit) });
+}
+
+export type DiffInline = Pick<DiffVersions, "cursor" | "limit"> & {
+  readonly body: Json;
+  /** null: what is published. */
+  readonly from: VersionAsked | null;
+};
+
+/** What one that is not stored would change; it is checked as a draft would be, and stored as little. */
+export async function diffInline(
+  deps: Deps,
+  caller: TenantCaller,
+  { body, from: asked, cursor, limit }: DiffInline,
+): Promise<Result<DiffedVersions>> {
+  const after = decodeCursor(cursor, z.tuple([z.number(), z.number(), z.number()]));
+  if (!after.ok) return after;
+  const [fromVersion, , offset] = after.value ?? [null, null, 0];
+  const checked = await checkDefinition(deps, caller.tenant, body, { isDraft: true });
+  if (!checked.ok) {
+    const findings = checked.findings.map((each) => ({ ...each, pointer: `/definition${each.pointer}` }));
+    return refuse(invalidVersion("definition", findings));
+  }
+  const { kind, name } = checked.definition;
+  const which = fromVersion ?? asked;
+  const from = fromVersion === 0 ? null : await finderOf(deps, caller.tenant, name)(which ?? "published");
+  if (from === null && which !== null && which !== 0) return refuse(none(name, "from", which));
+  const is = withDefaults(deps, checked.definition);
+  // Of a name that means nothing yet all is new.
+  const was = from === null ? ({ kind, name } as Definition) : definitionOf(from); // compared as JSON, and nothing else
+  const changes = await withMessages(deps, caller, diffDefinitions(was, is));
+  return accept({ from, to: null, changes, page: pageFrom(changes, [from?.version ?? 0, 0, offset], limit) });
+}
+
+function definitionOf({ body }: StoredDefinition): Definition {
+  return JSON.parse(body) as Definition; // was checked before it was stored
+}
+
+/** Its cursor says between which versions it goes on; 0 stands for one that is not stored. */
+function pageFrom(
+  changes: readonly VersionChange[],
+  [from, to, offset]: readonly [number, number, number],
+  limit: number,
+): Page<VersionChange> {
   const numbered = changes.slice(offset, offset + limit + 1).map((change, n) => ({ change, next: offset + n + 1 }));
-  const { data, nextCursor } = pageOf(numbered, limit, ({ next }) => [from.version, to.version, next]);
-  return accept({ from, to, changes, page: { data: data.map(({ change }) => change), nextCursor } });
+  const { data, nextCursor } = pageOf(numbered, limit, ({ next }) => [from, to, next]);
+  return { data: data.map(({ change }) => change), nextCursor };
 }
 
 type Both = { readonly from: StoredDefinition; readonly to: StoredDefinition };

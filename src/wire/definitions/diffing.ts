@@ -6,7 +6,7 @@ import { DIFF_VALUE_BYTES_MAX } from "#schema/limits/publications.ts";
 import { anyJson } from "#schema/values.ts";
 import * as query from "../query.ts";
 import { presentDefinitionSummary } from "./present.ts";
-import { definitionSummary } from "./shape.ts";
+import { definitionBody, definitionSummary } from "./shape.ts";
 
 /** As a query has it: numbers are texts there. */
 const versionAsked = z
@@ -33,6 +33,12 @@ export type DiffOptions = {
   readonly cursor?: string;
   readonly limit?: number;
 };
+
+export const diffInlineQuery = diffQuery.omit({ to: true });
+export const diffInlineBody = z
+  .strictObject({ definition: definitionBody })
+  .meta({ id: "DiffInlineDefinition", description: "A definition that is not stored." });
+export type DiffInlineBody = z.input<typeof diffInlineBody>;
 
 const count = z.number().int();
 
@@ -61,8 +67,8 @@ type ApiVersionChange = z.infer<typeof versionChange>;
 
 export const definitionDiff = z
   .object({
-    from: definitionSummary,
-    to: definitionSummary,
+    from: definitionSummary.nullable().meta({ description: "Null where nothing is published yet: all is new." }),
+    to: definitionSummary.nullable().meta({ description: "Null where it is not stored." }),
     same: z.boolean(),
     total: count.meta({ description: "How many changes there are in all." }),
     counts: z.object({ added: count, removed: count, changed: count, reordered: count }),
@@ -78,8 +84,8 @@ function whichOf(asked: string) {
 }
 
 type Diffed = {
-  readonly from: Parameters<typeof presentDefinitionSummary>[0];
-  readonly to: Parameters<typeof presentDefinitionSummary>[0];
+  readonly from: Parameters<typeof presentDefinitionSummary>[0] | null;
+  readonly to: Parameters<typeof presentDefinitionSummary>[0] | null;
   readonly changes: readonly VersionChange[];
   readonly page: query.Page<VersionChange>;
 };
@@ -87,8 +93,8 @@ type Diffed = {
 export function presentDiff({ from, to, changes, page }: Diffed): ApiDefinitionDiff {
   const countOf = (kind: VersionChange["kind"]) => changes.filter((change) => change.kind === kind).length;
   return {
-    from: presentDefinitionSummary(from),
-    to: presentDefinitionSummary(to),
+    from: from && presentDefinitionSummary(from),
+    to: to && presentDefinitionSummary(to),
     same: changes.length === 0,
     total: changes.length,
     counts: {

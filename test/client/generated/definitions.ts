@@ -74,6 +74,10 @@ export async function definitions() {
     },
     body: { reason: "mails twice", to: 1 },
   });
+  await client.POST("/v1/definitions/diff", {
+    params: { query: { from: "published", limit: 10 }, header: { "Idempotency-Key": "k-1" } },
+    body: { definition: reminder },
+  });
   await client.GET("/v1/definitions/{ref}/diff", {
     params: { path: { ref: "order" }, query: { from: "published", to: "draft", limit: 10 } },
   });

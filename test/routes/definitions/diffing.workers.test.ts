@@ -72,6 +72,27 @@ describe("a difference", () => {
     expect(next.body.data).toMatchObject([{ what: "variable b", was: 1, is: null, leftOut: ["is"] }]);
   });
 
+  test("is told of what is not stored yet, as a deployment asks before it sends it", async () => {
+    const { create, post, read } = await keeper();
+    const fails = { name: "is done by itself", blocking: true, expect: [{ status: "completed" }] };
+    const first = await must(200, post("/v1/definitions/diff?limit=2", { definition: order() }));
+    expect(first.body).toMatchObject({ from: null, to: null, counts: { removed: 0, changed: 0, reordered: 0 } });
+    const rest = await must(200, post(`/v1/definitions/diff?cursor=${first.body.nextCursor}`, { definition: order() }));
+    const told = [...first.body.data, ...rest.body.data].map(({ what }: Parsed) => what);
+    expect(told).toEqual(["definition > initial", "state open", "state done"]);
+    await must(404, post("/v1/definitions/diff?from=published", { definition: order() }));
+    await create(order({ variables: { a: 1, b: 1 } }));
+    const definition = order({ variables: { a: 2, b: 2 }, tests: [fails] });
+    const { body } = await must(200, post("/v1/definitions/diff?limit=2", { definition }));
+    expect(body).toMatchObject({ from: { version: 1 }, to: null, total: 3 });
+    expect(body.data.map(({ what }: Parsed) => what)).toEqual(["variable a", "variable b"]);
+    const next = await must(200, post(`/v1/definitions/diff?limit=2&cursor=${body.nextCursor}`, { definition }));
+    expect(next.body).toMatchObject({ data: [{ what: "test is done by itself" }], nextCursor: null });
+    const refused = await must(422, post("/v1/definitions/diff", { definition: order({ initial: "nowhere" }) }));
+    expect(refused.body).toMatchObject({ code: "definition_invalid", errors: [{ pointer: "/definition/initial" }] });
+    expect((await must(200, read("/v1/definitions/order/versions"))).body.data).toHaveLength(1);
+  });
+
   test("says what another version of a message template says otherwise", async () => {
     const { create, post, read } = await keeper();
     const template = (subject: string) => ({ name: "late", subject, text: "It is late." });

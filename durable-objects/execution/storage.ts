@@ -3,6 +3,7 @@
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { byteLength, jsonBytes } from "#kernel/language/size.ts";
 import { limits } from "#schema/limits.ts";
+import { CELL_BYTES_MAX } from "#schema/limits/crowding.ts";
 import { JOURNAL_ROW_BYTES_MAX } from "#schema/limits/objects.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -33,6 +34,8 @@ export type CellStorage = KeyRows & {
   /** Beside the head, which stays as it is. null: it stands apart no longer. */
   readonly writeQuarantine: (execution: string, quarantined: Quarantined | null) => void;
   readonly remove: (execution: string) => void;
+  /** As much as an object may hold, but for what those that are there still need. */
+  readonly isFull: () => boolean;
   /** All of `work` or none of it. */
   readonly atomically: (work: () => void) => void;
 };
@@ -89,6 +92,7 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
         put(execution, QUARANTINE, JSON.stringify(quarantined), { ...plain, wakeAt: quarantined.lookAt });
       else write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, QUARANTINE);
     },
+    isFull: () => ready && sql.databaseSize > CELL_BYTES_MAX,
     remove: (execution) => write("DELETE FROM rows WHERE execution = ?", execution),
     atomically: (work) => {
       const before = ready;

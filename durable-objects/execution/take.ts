@@ -62,11 +62,22 @@ export function take(turn: Turn, item: Item): Result<Taken> {
   if (hidden !== null) return refuseAbsent(turn.heads, hidden);
   const first = command.kind === "start" && command.standalone?.dedup ? firstOf(turn, command) : null;
   if (first !== null && command.kind === "start") return repeated(turn, first, command);
+  if (command.kind === "start" && turn.heads.isFull() && drafts.stateOf(execution) === null)
+    return refuse(cellIsFull());
   const taken = drafts.apply(execution, command, direct, { definition, known });
   if (command.kind !== "settle" || !wanted) return taken;
   if (!taken.ok) return toldAgain(turn, execution, command, wanted.by) ?? taken;
   const next = nextOf(turn, execution, wanted, command);
   return next ? accept({ ...taken.value, next }) : taken;
+}
+
+/** Whoever is there goes on; whoever asks again for one that is there is answered as ever. */
+function cellIsFull() {
+  return {
+    code: "cell_full",
+    message: "the cell that this would live in holds as much as an object may",
+    hint: "Nothing was started. What has ended leaves it when its retention is over: shorten that, or give the definition the placement own.",
+  } as const;
 }
 
 type Attempt = { readonly run: string; readonly attempt: number };

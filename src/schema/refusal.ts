@@ -8,6 +8,7 @@ export const refusalCodes = [
   "already_exists",
   "answer_lost",
   "body_too_large",
+  "cell_full",
   "config_invalid",
   "definition_archived",
   "definition_invalid",
@@ -108,7 +109,7 @@ export function refuse(refusal: Refusal): { readonly ok: false; readonly refusal
 
 /** Nothing has been judged: the object was not to be had, or could not go on with it. The same may be asked again. */
 export function isUndecided({ code }: Refusal): boolean {
-  return code === "unavailable" || code === "internal_error" || code === "execution_unreadable";
+  return code === "unavailable" || code === "cell_full" || code === "internal_error" || code === "execution_unreadable";
 }
 
 /** It may be taken a little later: nothing has been judged, or there was no room just then. Every other one is the last word. */

@@ -114,6 +114,7 @@ export function openDisk(hooks: Hooks): Disk {
     writeDefinition: (key, text) => put({ execution: DEFINITION + key, page: HEAD }, { ...plain, body: text }),
     writeQuarantine: (execution, quarantined) =>
       put({ execution, page: QUARANTINE }, quarantined && { ...plain, body: JSON.stringify(quarantined) }),
+    isFull: () => false,
     remove: (execution) => {
       removed.add(execution);
       for (const page of [...(rows.get(execution)?.keys() ?? [])]) put({ execution, page }, null);
@@ -197,6 +198,7 @@ export function fenced(storage: CellStorage, life: Life): CellStorage {
     writePage: living(storage.writePage),
     readDefinition: living(storage.readDefinition),
     writeDefinition: living(storage.writeDefinition),
+    isFull: living(storage.isFull),
     remove: living(storage.remove),
     atomically: living(storage.atomically),
   };

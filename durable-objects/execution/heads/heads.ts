@@ -26,6 +26,7 @@ export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey"> & {
   readonly isAlone: () => boolean;
   /** After a turn: a crowded cell lets go of what is at rest. */
   readonly makeRoom: (now: number) => void;
+  readonly isFull: () => boolean;
   /** Takes in some of what a crowded cell has let go of, if it is time for them; false: it is not. */
   readonly takeIn: (now: number) => boolean;
   readonly read: (execution: string) => Head | null;
@@ -78,6 +79,7 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
     due: index.due,
     earliest: () => earlier(index.earliest(), roll.next()),
     makeRoom: roll.makeRoom,
+    isFull: storage.isFull,
     takeIn: roll.takeIn,
     isEmpty,
     isAlone: () => index.size() === 1 && !isCrowded(),

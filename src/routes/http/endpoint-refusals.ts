@@ -15,6 +15,7 @@ const redrive = [...cell, "idempotency_conflict", "receipts_full", "run_not_star
 const starts = [
   "already_enrolled",
   "already_exists",
+  "cell_full",
   "execution_unreadable",
   "idempotency_conflict",
   "rule_too_costly",

@@ -72,6 +72,7 @@ const meanings: { readonly [code in ProblemCode]: Meaning } = {
   internal_error: { status: 500, title: "Our mistake" },
   not_a_poller: { status: 409, title: "The trigger is no poller" },
   not_configured: { status: 501, title: "This installation is not set up for it" },
+  cell_full: { status: 503, title: "There is no room for more", retryAfterS: 300 },
   execution_unreadable: { status: 503, title: "The execution cannot be read just now", retryAfterS: 60 },
   unavailable: { status: 503, title: "Unavailable just now", retryAfterS: 1 },
 };

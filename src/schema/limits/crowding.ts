@@ -7,5 +7,7 @@ export const REST_BEYOND_MS = 60 * 60_000;
 /** Those at rest come back together with all others of their quarter of an hour, and so much earlier. */
 export const FAR_SLOT_MS = 15 * 60_000;
 export const FAR_LEAD_MS = 60_000;
+/** An object may hold 10 GB. Before that its cell takes in no more, so that all it holds can still go on, and end. */
+export const CELL_BYTES_MAX = 9 * 2 ** 30;
 /** Ids that one row of the roll holds: rows are billed, and not what is in them. */
 export const ROLL_ROW_EXECUTIONS = 500;

@@ -77,6 +77,7 @@ const NOT_TAKEN: Meaning = ["malformed_request", false];
 
 function meaningOf(code: Refusal["code"]): Meaning {
   switch (code) {
+    case "cell_full":
     case "execution_unreadable":
     case "internal_error":
     case "unavailable":

@@ -41,6 +41,7 @@ export function begin(execution: string, definition: Definition): Item {
 export function openTestCell(more: Partial<Ports> = {}) {
   let failing = false;
   let rollFails = false;
+  let full = false;
   let silent = false;
   let down = false;
   let refused: (message: ProjectionMessage) => boolean = () => false;
@@ -81,7 +82,13 @@ export function openTestCell(more: Partial<Ports> = {}) {
     silent = false;
     const ports: Ports = {
       name: "acme/pool/1",
-      storage: { ...disk.storage, headText, writeHead, roll: { ...disk.storage.roll, addNear, replaceNear } },
+      storage: {
+        ...disk.storage,
+        isFull: () => full,
+        headText,
+        writeHead,
+        roll: { ...disk.storage.roll, addNear, replaceNear },
+      },
       headsInMemory: HEADS_IN_MEMORY,
       now: () => now,
       suspendedAt: () => suspendedAt,
@@ -154,6 +161,8 @@ export function openTestCell(more: Partial<Ports> = {}) {
     armedAt: () => disk.alarm(),
     /** The platform lost it. */
     loseAlarm: () => disk.setAlarm(null),
+    /** It holds as much as an object may. */
+    full: (yes: boolean) => void (full = yes),
     rollBreaks: (yes: boolean) => void (rollFails = yes),
     /** Whom a crowded cell has in memory, and whom it takes in by itself. */
     roll: () => {

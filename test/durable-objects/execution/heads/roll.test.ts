@@ -145,3 +145,15 @@ test("a crowded cell that all have left is empty", async () => {
   await cell.calls().alarm();
   expect([ids.filter(cell.isStored), cell.armedAt()]).toEqual([[], null]);
 });
+
+test("a cell that is full takes in nobody new, and goes on with all it has", async () => {
+  const cell = openTestCell();
+  await begun(cell, "exe_0");
+  cell.full(true);
+  const other = { ...item, execution: "exe_1", command: { ...item.command, execution: "exe_1" } as never }; // a start
+  expect(answers(await cell.take(other, item))).toEqual(["cell_full", ["exe_0", true]]);
+  expect(cell.isStored("exe_1")).toBe(false);
+  expect(await cell.take(closed("exe_0"))).toMatchObject([{ ok: true }]);
+  cell.full(false);
+  expect(answers(await cell.take(other))).toEqual([["exe_1", false]]);
+});

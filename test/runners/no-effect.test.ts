@@ -40,7 +40,7 @@ const configured = words(`
 const byStatus = words(`
   not_seen stuck
   account_lacks_permissions account_not_allowed already_known answer_unreadable authentication_failed awaiting_receipt
-  burst_limit_exceeded connection daily_quota_exceeded deadline delivery_failed envelope_allowance_exceeded envelope_locked envelope_unknown
+  burst_limit_exceeded called_off connection daily_quota_exceeded deadline delivery_failed envelope_allowance_exceeded envelope_locked envelope_unknown
   filtered_by_carrier handset_unreachable hourly_limit_exceeded idempotency_conflict idempotency_in_progress
   integration_key_refused internal internal_server_error invalid_api_key invalid_argument invalid_body invalid_parameter
   landline_or_unreachable mapped_too_large monthly_quota_exceeded node_busy nonce_contended nonce_lost nonce_too_high nonce_too_low not_mined

@@ -7,6 +7,7 @@ import type * as asked from "#wire/executions/bodies.ts";
 import type * as verb from "#wire/executions/verb-bodies.ts";
 import type * as account from "#wire/connections/shape.ts";
 import type * as dead from "#wire/dead-letters/shape.ts";
+import type { ApiRestarted, RestartBody } from "#wire/executions/restart.ts";
 import type { ApiExecutionTree } from "#wire/executions/tree.ts";
 import type { ApiExplanation } from "#wire/explanation/shape.ts";
 import type * as run from "#wire/executions/shape.ts";
@@ -261,6 +262,9 @@ function executions(send: Send) {
     pause: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "pause", body, call),
     resume: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "resume", body, call),
     cancel: (id: string, body: asked.CancelBody = {}, call?: CallOptions) => steer(id, "cancel", body, call),
+    /** Starts one that goes on where this one was; what was made is not made again unless that is asked for. */
+    restart: (id: string, body: RestartBody, call?: CallOptions) =>
+      post<ApiRestarted>(send, ["executions", id, "restart"], body, call),
     /** One that has ended: its history is gone for good. */
     erase: (id: string, reason?: string, call?: CallOptions) =>
       send<run.ApiErased>({ method: "DELETE", path: ["v1", "executions", id], query: { reason } }, call),

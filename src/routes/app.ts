@@ -47,6 +47,7 @@ import { enrolments } from "./subjects/enrolments.ts";
 import { subjects } from "./subjects/subjects.ts";
 import { signing } from "./signing.ts";
 import { reconciling } from "./executions/reconciling.ts";
+import { restarting } from "./executions/restart.ts";
 import { steering } from "./executions/steering.ts";
 import { verbs } from "./executions/verbs.ts";
 import { tasks } from "./tasks.ts";
@@ -75,6 +76,7 @@ const rooms = [
   reconciling,
   steering,
   verbs,
+  restarting,
   events,
   actionBatch,
   actionTest,

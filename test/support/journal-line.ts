@@ -68,6 +68,8 @@ export function lineOf(entry: JournalEntry): string {
       return `completed_by_hand ${entry.node ?? entry.run} as ${entry.as}`;
     case "parent_told":
       return `parent_told ${entry.parent}: ${entry.refused ?? "delivered"}`;
+    case "run_passed_over":
+      return `run_passed_over ${entry.run} ${entry.action}: ${entry.of.execution}/${entry.of.run}`;
     case "ending":
       return `ending as ${entry.as}: ${entry.children.map(({ run }) => run).join(", ")}`;
     case "children_stopped":

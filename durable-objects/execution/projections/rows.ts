@@ -113,7 +113,8 @@ function tookMs({ attempts }: Run): number | null {
 /** Control verbs, read off the journal: what people did to an execution is in its history already. */
 export function auditRows(state: ExecutionState, entries: readonly JournalEntry[]): readonly AuditRow[] {
   return entries.flatMap((entry) => {
-    const verb = verbOf(entry);
+    const restartOf = entry.kind === "started" ? (entry.restartOf ?? null) : null;
+    const verb = restartOf === null ? verbOf(entry) : "restart";
     if (verb === null || !("actor" in entry) || entry.actor.kind === "engine") return [];
     // Of an operation over many there is one row: its own.
     if (entry.actor.operation !== undefined) return [];
@@ -124,9 +125,10 @@ export function auditRows(state: ExecutionState, entries: readonly JournalEntry[
         at: entry.at,
         actor: `${entry.actor.kind}:${entry.actor.id}`,
         verb: `execution.${verb}`,
-        target: state.id,
-        reason: "reason" in entry ? entry.reason : null,
-        details: null,
+        // Whoever asks what was done to the earlier one is told of the one that goes on.
+        target: restartOf ?? state.id,
+        reason: "reason" in entry ? (entry.reason ?? null) : null,
+        details: restartOf === null ? null : state.id,
       },
     ];
   });

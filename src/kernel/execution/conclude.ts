@@ -38,6 +38,8 @@ export function conclude(step: Step): void {
     const retainUntil = step.now + durationMs(step.program.definition.retention ?? defaults.retention[state.placement]);
     if (state.finishedAt === null) {
       change(step, { finishedAt: step.now, retainUntil });
+      // It comes to nothing any more.
+      if (state.restartOf) change(step, { restartOf: { ...state.restartOf, made: [] } });
       oweSignal(step);
       tellSubject(step);
     } else if (isUnresolved(step.before) && !isUnresolved(state)) {

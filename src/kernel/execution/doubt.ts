@@ -14,7 +14,7 @@ export function mayBeRepeat(run: Run, attempt: number): boolean {
 }
 
 /** What runners of before do not say is told by the type: nobody answered, or not in time. */
-function mayHaveActed({ effect, type }: ActionError): boolean {
+export function mayHaveActed({ effect, type }: ActionError): boolean {
   if (effect !== undefined) return effect === "unknown";
   return type === "timeout" || type === "network_error" || type === "effect_unknown";
 }

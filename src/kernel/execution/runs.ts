@@ -8,6 +8,7 @@ import { dueOf, handOn, type Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { lookedAt, seenBy } from "../explain/asked.ts";
+import { passOver, takeOver } from "./restart/pass-over.ts";
 import { breakRun, skipRun } from "./endings.ts";
 import { laneFor, slowness } from "./lane.ts";
 import { expire, isMissed } from "./lateness.ts";
@@ -69,6 +70,12 @@ export function createRun(
   };
   step.runsMade += 1;
   putRun(step, run);
+  const made = occurrence === undefined ? takeOver(step, action.actionId, given) : null;
+  if (made !== null) {
+    note(step, { kind: "run_created", run: run.id, action: run.action, dueAt: step.now });
+    passOver(step, run, made);
+    return null;
+  }
   const due = action.delay === undefined ? null : resolveFor(step, action.delay, trigger, { from });
   const dueAt = due?.ok ? due.at : step.now;
   const again = cameBack === undefined ? {} : { cameBack };

@@ -12,7 +12,7 @@ import { isWakeSound, passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
 import { refuseMisfits } from "../declared/refuse-misfits.ts";
 import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from "./control.ts";
-import { applyMove, drain } from "./drive.ts";
+import { drain } from "./drive.ts";
 import type { Program } from "../programs/program.ts";
 import { refuseUnknown } from "../known-inputs.ts";
 import { newState } from "./new-state.ts";
@@ -20,6 +20,7 @@ import { keepReceipt, leavesReceipt, receiptOf, refuseForgetting, repeatOf, type
 import { erase } from "./erase.ts";
 import { archive, isUnresolved, retry } from "./retries/redrive.ts";
 import { runNow } from "./run-now.ts";
+import { firstMove } from "./restart/first-move.ts";
 import { isCollecting, takeCollection } from "./reconciling/collect.ts";
 import { desire, observe, refuseDesired } from "./reconciling/revisions.ts";
 import { beginReconciling, reconcileDue } from "./reconciling/coming-ticks.ts";
@@ -39,7 +40,7 @@ import { reschedule } from "./verbs/reschedule.ts";
 import { skip } from "./verbs/skip.ts";
 import { refuseElsewhere } from "./verbs/standing.ts";
 import { bare, isLight, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
-import { change, iso, note, openStep, runOf, scopeFor, TOO_COSTLY, type Step } from "./current-step.ts";
+import { change, iso, note, openStep, runOf, TOO_COSTLY, type Step } from "./current-step.ts";
 import { giveVerdict } from "./verdict.ts";
 
 export type Stepped = {
@@ -202,16 +203,19 @@ function expireHistory({ state, before, now, effects }: Step): null {
 function begin(program: Program, input: Extract<Input, { kind: "start" }>): StepResult {
   const late = refuseNesting(input) ?? refuseAdmission(input);
   if (late) return late;
-  const variables: JsonObject = { ...program.definition.variables, ...input.variables };
+  const { restart } = input;
+  // What is taken up again has had them all.
+  const variables: JsonObject = restart ? input.variables : { ...program.definition.variables, ...input.variables };
   const current = openStep(program, newState(input, variables, input.now), input);
   note(current, {
     kind: "started",
     definition: `${input.definition.name}@${input.definition.version}`,
     variables,
     actor: input.actor,
+    ...(restart ? { restartOf: restart.execution, place: restart.from, reason: restart.reason } : {}),
   });
   const misfit = refuseMisfits({
-    schema: program.definition.input,
+    schema: restart ? undefined : program.definition.input,
     value: input.variables,
     pointer: "/variables",
     code: "variables_invalid",
@@ -222,17 +226,8 @@ function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step
   const unwanted = refuseDesired(current, input.desired);
   if (unwanted) return unwanted;
   beginReconciling(current, input.desired ?? {});
-  const trigger = input.trigger ?? { message: null, previousState: null, currentState: "" };
-  const { message, previousState } = trigger;
-  applyMove(
-    current,
-    program.begin(variables, scopeFor(current, trigger), current.work, { now: current.now, planned: current.now }),
-    message,
-    previousState,
-    "start",
-  );
-  if (input.trigger) change(current, { triggers: current.state.triggers.map(({ seq }) => ({ seq, ...trigger })) });
-  const refused = refuseFault(current, "invalid_input", "it cannot start with these variables");
+  const refused =
+    firstMove(current, input) ?? refuseFault(current, "invalid_input", "it cannot start with these variables");
   if (refused) return refused;
   drain(current);
   reconcileDue(current);

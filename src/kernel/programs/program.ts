@@ -9,6 +9,7 @@ import type { JournalBody } from "#schema/engine/journal.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Refusal } from "#schema/refusal.ts";
+import type { Place } from "#schema/family/restart.ts";
 import type { Position } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Delays } from "../language/timing.ts";
@@ -158,6 +159,17 @@ export type Program<Defined extends Definition = Definition> = {
   readonly delays?: Delays;
   /** `work`: what this step may still cost. */
   readonly begin: (variables: JsonObject, scope: Scope, work: Work, at: Instants) => Move;
+  /** As it begins at a place of its own, after another that stood at `before`. */
+  readonly beginAt: (
+    from: Place,
+    before: Position,
+    variables: JsonObject,
+    scope: Scope,
+    work: Work,
+    at: Instants,
+  ) => Move;
+  /** Whose actions begin again then; absent: which do is a matter of time. */
+  readonly again?: (before: Position, from: Place) => ReadonlySet<string>;
   /** null: nothing in the current position takes this trigger, and no eventless transition has become possible. */
   readonly react: (
     position: Position,

@@ -23,8 +23,10 @@ export function enroll(known: JourneyRow | null, ask: EnrollAsk, now: number): E
   if (own !== undefined && own.ended === null) return admit(row, ask, own, now);
   if (own !== undefined && !ask.isGone) return { row: row, answer: { kind: "repeated" } };
   const asked = new Set(ask.found.map(({ execution }) => execution));
+  const reentry = ask.again !== undefined && ask.reentry === "once" ? "after_finish" : ask.reentry;
   for (const each of row.enrolments) {
-    const verdict = judge(each, ask.reentry, asked.has(each.execution), now);
+    if (each.execution === ask.again) continue;
+    const verdict = judge(each, reentry, asked.has(each.execution), now);
     if (verdict !== null) return { row: row, answer: verdict };
   }
   return admit(row, ask, null, now);

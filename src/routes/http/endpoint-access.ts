@@ -112,6 +112,7 @@ export const access = {
   pauseExecution: of("operate"),
   resumeExecution: of("operate"),
   cancelExecution: of("operate"),
+  restartExecution: of("operate"),
   pokeExecution: of("operate"),
   runNow: of("operate"),
   retryRun: of("operate"),

@@ -129,6 +129,10 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
   patchExecution: [...verb, "rule_too_costly"],
   pauseExecution: [...verb, "execution_paused"],
   resumeExecution: [...verb, "execution_not_paused"],
+  restartExecution: [
+    ...start,
+    ...["already_enrolled", "definition_archived", "execution_live", "idempotency_conflict", "verb_not_applicable"],
+  ] as const,
   cancelExecution: [...cell, "execution_final", "idempotency_conflict"],
   pokeExecution: cell,
   runNow: [...verb, "action_queue_full", "execution_paused", "run_not_startable"],

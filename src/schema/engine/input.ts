@@ -8,6 +8,7 @@ import type { Enlisted } from "./enlisting.ts";
 import type { EventMessage } from "./event.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { ActionError, Outcome } from "./outcome.ts";
+import type { Restart } from "../family/restart.ts";
 import type { Run } from "./run.ts";
 import type { Standalone } from "../definition/standalone.ts";
 import type { StartedBy } from "../inbound/started-by.ts";
@@ -37,6 +38,8 @@ export type StartCommand = {
   readonly parent?: Parent;
   /** Whoever started it has given up by then: it does not begin any more. */
   readonly notAfter?: number;
+  /** The earlier execution that it goes on from, and where. */
+  readonly restart?: Restart;
   /** Whom it is about, as that one's object has admitted it. */
   readonly subject?: Admission;
   /** Set where it is an action on its own. */

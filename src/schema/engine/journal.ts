@@ -1,7 +1,7 @@
 // The append-only history of one execution. An entry says what happened and why, and never holds a secret.
 import type { ErrandDone } from "./asked-task.ts";
-import type { ChildDone } from "./child.ts";
 import type { Actor } from "./input.ts";
+import type { FamilyEntry } from "../family/entries.ts";
 import type { EventMessage } from "./event.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { ActionError, Hold, Outcome } from "./outcome.ts";
@@ -38,11 +38,8 @@ export type CameBack = {
 };
 
 type ByPerson = { readonly actor: Actor; readonly reason: string | null };
-/** `execution`: null where it is not known whether there is one. */
-export type NamedChild = { readonly run: string; readonly action: string; readonly execution: string | null };
-
 type Body =
-  | { readonly kind: "started"; readonly definition: string; readonly variables: JsonObject; readonly actor: Actor }
+  | FamilyEntry
   | { readonly kind: "event_received"; readonly event: EventMessage; readonly actor: Actor }
   | { readonly kind: "event_buffered"; readonly event: EventMessage; readonly reason: string; readonly actor: Actor }
   | { readonly kind: "event_replayed"; readonly event: string; readonly type: string }
@@ -208,20 +205,6 @@ type Body =
     }
   /** The execution that waits for its end has heard; or why it took no notice. */
   | { readonly kind: "parent_told"; readonly parent: string; readonly refused: string | null }
-  /** It is over but for children that it waits for, and ends `as` that when they have. */
-  | {
-      readonly kind: "ending";
-      readonly as: "canceled" | "failed";
-      readonly actor: Actor;
-      readonly reason: string | null;
-      readonly children: readonly NamedChild[];
-    }
-  /** They are canceled with it: that is owed until it is known of each. */
-  | { readonly kind: "children_stopped"; readonly reason: string; readonly children: readonly NamedChild[] }
-  /** They go on without it. */
-  | { readonly kind: "children_left"; readonly reason: string; readonly children: readonly NamedChild[] }
-  /** What became of one that was canceled, or looked for. */
-  | ({ readonly kind: "child_settled"; readonly found: ChildDone["found"] } & NamedChild)
   /** Nobody needs the task that this run has asked for any more. */
   | { readonly kind: "task_withdrawn"; readonly run: string; readonly action: string; readonly reason: string }
   /** It is time to remind of the task that this run has asked for, or to escalate it. */

@@ -10,6 +10,7 @@ import type { StartedBy } from "../inbound/started-by.ts";
 import type { JsonObject, Json } from "../json.ts";
 import type { ActionError } from "./outcome.ts";
 import type { Reconciling } from "./reconciling.ts";
+import type { RestartOf } from "../family/restart.ts";
 import type { Run } from "./run.ts";
 import type { Standalone } from "../definition/standalone.ts";
 
@@ -210,6 +211,8 @@ export type ExecutionState = {
   readonly retainUntil: number | null;
   /** Which execution started it; absent where none did. */
   readonly parent?: Parent;
+  /** The earlier execution that it goes on from; absent where there is none. */
+  readonly restartOf?: RestartOf;
   /** Those it has started itself that have not ended; absent where there never were any, and in states from before they were kept. */
   readonly children?: OwnChildren;
   /** Set while it is over but for children that it waits for. */

@@ -1,4 +1,4 @@
-// Executions that start others: how deep, how many, and how long they are looked for.
+// Executions that start others, or go on where others were: how deep, how many, and how long they are looked for.
 
 /** Executions that wait for each other's ends, one below the other, the outermost not counted. */
 export const CHILD_DEPTH_MAX = 16;
@@ -20,3 +20,9 @@ export const TREE_CURSOR_CHARS_MAX = 4_000;
 export const TREE_WAITS_MAX = 3;
 /** A start is refused after its attempt's deadline. Clocks differ a little: so long after it nobody begins any more. */
 export const CHILD_START_GRACE_MS = 60_000;
+/** Entries of its history, from the beginning: longer ones are restarted with "repeat": "all". */
+export const RESTART_ENTRIES_MAX = 5_000;
+/** What it has made, together, as far as it is passed over. */
+export const RESTART_MADE_BYTES_MAX = 256 * 1024;
+/** Of what it has made so many are listed, the latest. */
+export const RESTART_LISTED_MAX = 200;

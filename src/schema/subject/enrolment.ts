@@ -48,6 +48,8 @@ export type EnrollAsk = {
   readonly journey: string;
   readonly execution: string;
   readonly reentry: Reentry;
+  /** It goes on from this one, which has ended or is about to: that it has been in it is no reason to refuse. */
+  readonly again?: string;
   /** Of those that were in doubt. */
   readonly found: readonly Found[];
   /** This very execution has ended and is gone: it would begin anew. */

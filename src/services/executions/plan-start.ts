@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
 import { findDefinition } from "../definitions/find-definition.ts";
 import { mayStart } from "../definitions/may-start.ts";
+import type { Restart } from "#schema/family/restart.ts";
 import type { Parent } from "#schema/engine/child.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
@@ -31,6 +32,9 @@ export type StartRequest = {
   readonly notAfter?: number;
   /** The trigger that brings it about. */
   readonly startedBy?: StartedBy;
+  /** The earlier execution that it goes on from; `asked`: what was asked for, by which a repeat is known as the same. */
+  readonly restart?: Restart;
+  readonly asked?: Json;
 };
 
 export type PlanDeps = Pick<Deps, "now" | "randomBytes" | "db" | "log">;
@@ -67,10 +71,11 @@ export async function planStart(
     variables: request.variables,
     correlationId: request.correlationId,
     // Only a caller's own key can come again; an id of ours never does.
-    fingerprint: request.key === null ? "" : await fingerprint(bodyOf(request)),
+    fingerprint: request.key === null ? "" : await fingerprint(request.asked ?? bodyOf(request)),
     actor: caller.actor,
     ...(request.desired ? { desired: request.desired } : {}),
     ...(request.parent ? { parent: request.parent } : {}),
+    ...(request.restart ? { restart: request.restart } : {}),
     ...(request.notAfter === undefined ? {} : { notAfter: request.notAfter }),
     ...(request.startedBy ? { startedBy: request.startedBy } : {}),
   } as const;
@@ -88,6 +93,8 @@ function bodyOf({
   parent: _parent,
   notAfter: _notAfter,
   startedBy: _startedBy,
+  restart: _restart,
+  asked: _asked,
   ...body
 }: StartRequest): Json {
   return body;

@@ -27,7 +27,9 @@ export async function admitStart(
   if (subject === undefined) return accept({ item, turn: null });
   const { tenant, execution, definition } = item.command;
   const object = deps.subject(subjectName(tenant, subject.key));
-  const ask = { journey: definition.name, execution, reentry: subject.reentry, ...asked };
+  const { restart } = item.command;
+  const again = restart ? { again: restart.execution } : {};
+  const ask = { journey: definition.name, execution, reentry: subject.reentry, ...again, ...asked };
   const found: Found[] = [];
   for (let doubts = 0; doubts <= DOUBTS_PER_START_MAX; doubts++) {
     const reached = await reach(() => object.enroll({ ...ask, found }), "subject");

@@ -60,6 +60,7 @@ function says(entry: JournalEntry): string {
     case "resumed":
     case "erased":
     case "parent_told":
+    case "run_passed_over":
     case "ending":
     case "children_stopped":
     case "children_left":

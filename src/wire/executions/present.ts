@@ -64,6 +64,7 @@ export function presentExecution(
     ...(standing === null ? {} : { journey: presentStanding(state.id, standing) }),
     ...presentReconciler(state),
     ...(state.parent ? { parent: presentParent(state.parent) } : {}),
+    ...(state.restartOf ? { restartOf: { execution: state.restartOf.execution, from: state.restartOf.from } } : {}),
     ...(state.children?.list.length ? { children: state.children.list.map(presentChild) } : {}),
     ...(state.ending ? { ending: presentEnding(state.ending) } : {}),
     ...(state.startedBy ? { startedBy: state.startedBy } : {}),

@@ -151,6 +151,15 @@ export const execution = z
       })
       .optional()
       .meta({ description: "The execution that started it; absent where none did." }),
+    restartOf: z
+      .object({
+        execution: executionIdText,
+        from: z.union([z.object({ state: z.string() }), z.object({ node: z.string() })]),
+      })
+      .optional()
+      .meta({
+        description: "The earlier execution that it goes on from, and where it began; absent where there is none.",
+      }),
     children: z
       .array(child)
       .optional()

@@ -77,6 +77,10 @@ export async function steering() {
     params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
     body: { reason: "customer asked to wait" },
   });
+  await client.POST("/v1/executions/{id}/restart", {
+    params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { from: { state: "packing" }, variables: { address: "Main St 1" }, repeat: ["label"], cancel: true },
+  });
   await client.POST("/v1/executions/{id}/cancel", {
     params: { path: { id: "exe_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
     body: { reason: "ordered twice", children: "leave" },

@@ -38,6 +38,16 @@ describe("a second start", () => {
     expect(enroll(row, ask("exe_b", reentry), now).answer.kind).toBe(kind);
   });
 
+  test.each<[string, JourneyRow, Reentry, string, string]>([
+    ["once: is admitted where it goes on from one that has ended", ended, "once", "exe_a", "admitted"],
+    ["once: is admitted where the news of that end is still to come", seen, "once", "exe_a", "admitted"],
+    ["once: is refused while another still goes on", seen, "once", "exe_z", "enrolled"],
+    ["once: is admitted beside others that have ended", ended, "once", "exe_z", "admitted"],
+    ["after_finish: is refused while another still goes on", fresh, "after_finish", "exe_z", "enrolled"],
+  ])("%s", (_name, row, reentry, again, kind) => {
+    expect(enroll(row, ask("exe_b", reentry, { again }), T0).answer.kind).toBe(kind);
+  });
+
   test("two at once are one after the other: the second finds the first", () => {
     const first = enroll(null, ask("exe_a", "once"), T0);
     expect(first.answer).toEqual({ kind: "admitted", turn: 1, until: T0 + ADMITTED_MS, isNew: true });

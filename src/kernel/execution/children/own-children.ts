@@ -2,7 +2,7 @@
 // ended or nothing hangs on it any more. What is then to be done about them is an errand (child-errands.ts).
 import { childPolicies, STARTING_TYPE, type ChildPolicy, type OwnChild } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
-import type { NamedChild } from "#schema/engine/journal.ts";
+import type { NamedChild } from "#schema/family/entries.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

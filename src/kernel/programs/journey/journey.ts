@@ -4,6 +4,7 @@ import { isReserved } from "#schema/engine/event.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Delay, NamedDelay } from "#schema/definition/timing.ts";
 import type { JourneyPosition, Position } from "#schema/engine/state.ts";
+import type { Place } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
 import { sentenceOf } from "../../language/fault.ts";
 import { isSpent, type Work } from "../../language/work.ts";
@@ -21,6 +22,7 @@ import { joinsOf, listenersOf } from "./listeners.ts";
 import { end, resultIn, succeedLate } from "./outcomes.ts";
 import { goOn } from "./repeat.ts";
 import { steerIn } from "./steered.ts";
+import { beginAgain, takeUp } from "./taken-up.ts";
 import { unwind } from "./undoing.ts";
 import { finish, walk } from "./walk.ts";
 
@@ -38,6 +40,13 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
         for (const edge of plan.starts) draft.tokens.push({ edge, taken: true, planned: at.now });
         return moveOf(draft);
       }),
+    beginAt: (from, before, variables, scope, work, at) =>
+      guarded(work, () => {
+        const draft = openDraft({ plan, scope, work, variables, at }, null);
+        takeUp(draft, journeyAt(before), nodeIn(from));
+        return moveOf(draft);
+      }),
+    again: (before, from) => beginAgain(plan, journeyAt(before), nodeIn(from)),
     react: (position, variables, type, scope, work, at) =>
       guarded(work, () => {
         const standing = journeyAt(position);
@@ -64,6 +73,11 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
 function endingOf({ exit, nodes, counts }: JourneyPosition): "completed" | "failed" | "canceled" {
   if (exit !== undefined) return exit.outcome;
   return counts.failed > 0 && lostChild(nodes) !== null ? "failed" : "completed";
+}
+
+function nodeIn(from: Place): string {
+  assert("node" in from, "whoever restarts a journey has been asked for a node");
+  return from.node;
 }
 
 function journeyAt(position: Position): JourneyPosition {

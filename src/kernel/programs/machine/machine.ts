@@ -5,6 +5,7 @@ import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { MachinePosition, Position } from "#schema/engine/state.ts";
+import type { Place } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
 import { PATCHED, type Move, type Program, type ProgramCommand } from "../program.ts";
 import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
@@ -12,6 +13,7 @@ import { compileMachine, pathOf, type Carried, type CompiledMachine, type TimerN
 import { activeNodes, awaits, leavesOf, openOutlook, transitionList, typesOf } from "./graph.ts";
 import type { Graph, GraphNode } from "./graph.ts";
 import { listenersOf } from "./listeners.ts";
+import { startingAt } from "./starting-at.ts";
 import { initialTransition, transition, type Heard, type Microstep } from "./transition.ts";
 
 export function machineProgram(definition: MachineDefinition): Program<MachineDefinition> {
@@ -30,6 +32,14 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
         if (snapshot.status === "error") throw snapshot.error;
         return moveOf(compiled, snapshot, actions);
       }),
+    beginAt: (from, _before, variables, scope, work) =>
+      guarded(work, (heard) => {
+        const other = compileMachine(startingAt(definition, placeIn(from)));
+        const carried = { variables, scope, work, isDraft: false };
+        const [snapshot, actions] = initialTransition(other.machine, carried, heard);
+        if (snapshot.status === "error") throw snapshot.error;
+        return moveOf(other, snapshot, actions);
+      }),
     react: (position, variables, type, scope, work) => {
       const at = machineAt(position);
       const carried = { variables, scope, work, isDraft: false };
@@ -43,6 +53,11 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
       [...activeNodes(graph, states)].some(({ node }) => node.outcome === "failed") ? "failed" : "completed",
     eventTypes: [...typesOf(graph.values())].filter((type) => !isReserved(type)),
   };
+}
+
+function placeIn(from: Place): string {
+  assert("state" in from, "whoever restarts a machine has been asked for a state");
+  return from.state;
 }
 
 function machineAt(position: Position): MachinePosition {

@@ -23,6 +23,12 @@ export function reconcilerProgram(definition: ReconcilerDefinition): Program<Rec
       const done = placedAt(plan, initial).state.type === "final";
       return { ...QUIET, position: { ...position, done }, variables };
     },
+    beginAt: (from, _before, variables, scope, work, { now }) => {
+      assert("state" in from, "whoever restarts a reconciler has been asked for a state");
+      const reason = reasonOf(plan, { scope, work }, from.state, null);
+      if (!reason.ok) return { ok: false, code: "rule_fault", message: reason.message };
+      return { ...QUIET, position: standingAt(from.state, reason.value, now), variables };
+    },
     react: (position, variables) => ({ ...QUIET, position, variables }),
     outlook: (position, type) => (isTold(type) ? (position.done ? "late" : "now") : "unknown"),
     awaits: () => false,

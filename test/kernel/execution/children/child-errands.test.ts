@@ -94,14 +94,16 @@ describe("one that is waited for", () => {
     expect([sent(t), t.wake]).toEqual([1, 6 * minute]);
   });
 
-  test("is named when it is found", () => {
-    const t = starting(starts("begin", { onCancel: "wait" }))
+  test("is named when it is found, and no other", () => {
+    const t = starting(starts("begin", { onCancel: "wait" }), starts("other", { onCancel: "wait" }))
+      .claim("other")
       .claim("begin")
       .take(cancel())
       .tickAt(35 * second);
     t.take(childrenDone({ found: "live", execution: "exe_found" }));
-    expect(kept(t)).toEqual(["1.0 exe_found wait"]);
-    expect(t.take(childrenDone({ found: "ended", execution: "exe_found" })).status).toBe("canceled");
+    expect(kept(t)).toEqual(["1.1 ? wait", "1.0 exe_found wait"]);
+    t.take(childrenDone({ found: "ended", execution: "exe_found" }, { run: "1.1", found: "ended" }));
+    expect(t.status).toBe("canceled");
   });
 
   test("is not let go of by what was said of its cancellation", () => {

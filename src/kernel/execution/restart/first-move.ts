@@ -1,0 +1,24 @@
+// The first move of an execution: as its definition begins, or at the place where an earlier one is taken up again.
+import type { StartCommand } from "#schema/engine/input.ts";
+import type { Trigger } from "#schema/engine/state.ts";
+import type { Refused } from "../control.ts";
+import { change, scopeFor, type Step } from "../current-step.ts";
+import { applyMove } from "../drive.ts";
+import { refuseTakingUp } from "./taking-up.ts";
+
+export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "restart" | "trigger">): Refused {
+  const { program, now } = step;
+  const seen: Omit<Trigger, "seq"> = trigger ?? { message: null, previousState: null, currentState: "" };
+  const given = [step.state.variables, scopeFor(step, seen), step.work, { now, planned: now }] as const;
+  if (restart === undefined) {
+    applyMove(step, program.begin(...given), seen.message, seen.previousState, "start");
+    if (trigger) change(step, { triggers: step.state.triggers.map(({ seq }) => ({ seq, ...trigger })) });
+    return null;
+  }
+  const { execution, life, from, made, position } = restart;
+  const wrong = refuseTakingUp(program, position, from);
+  if (wrong) return wrong;
+  change(step, { restartOf: { execution, life, from, made } });
+  applyMove(step, program.beginAt(from, position, ...given), null, null, "restart");
+  return null;
+}

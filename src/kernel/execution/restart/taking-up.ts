@@ -1,0 +1,52 @@
+// Whether an execution of a definition may begin at a place, after another that stood where it did at last.
+import type { Definition } from "#schema/definition/definition.ts";
+import type { Place } from "#schema/family/restart.ts";
+import { didYouMean } from "#schema/suggest.ts";
+import { refuse } from "#schema/refusal.ts";
+import { placesOf } from "../../virtual/places.ts";
+import type { Position } from "#schema/engine/state.ts";
+import type { Program } from "../../programs/program.ts";
+import { graphOf } from "../../programs/machine/graph.ts";
+import type { Refused } from "../control.ts";
+
+export function refuseTakingUp({ definition }: Program, position: Position, from: Place): Refused {
+  if (position.kind !== definition.kind) {
+    const message = `it was a ${position.kind}, and ${definition.name} is a ${definition.kind} in this version`;
+    return refuse({ code: "verb_not_applicable", message, hint: "Name another version, or start it anew." });
+  }
+  if (position.kind === "journey" && position.exit?.undoing !== undefined) {
+    const message = "it has taken back what it had done";
+    return refuse({ code: "verb_not_applicable", message, hint: "Start it anew: POST /v1/executions." });
+  }
+  return refusePlace(definition, from);
+}
+
+function refusePlace(definition: Definition, from: Place): Refused {
+  const [field, name] = "state" in from ? (["state", from.state] as const) : (["node", from.node] as const);
+  const wanted = definition.kind === "journey" ? "node" : "state";
+  const pointer = `/from/${field}`;
+  if (field !== wanted)
+    return no(pointer, "not_allowed", `a ${definition.kind} begins at a ${wanted}`, `Send {"${wanted}": …}.`);
+  const places = placesOf(definition);
+  if (!places.includes(name)) {
+    const guess = didYouMean(name, places);
+    const hint = guess ? `Did you mean ${guess}?` : `There are: ${places.slice(0, NAMED_MAX).join(", ")}.`;
+    return no(pointer, "not_found", `${definition.name} has no ${wanted} ${name}`, hint);
+  }
+  const type = typeAt(definition, name);
+  if (type === null) return null;
+  return no(pointer, "not_allowed", `${name} is of the type ${type}: nothing begins there`, "Name another place.");
+}
+
+const NAMED_MAX = 20;
+
+/** Of those that nothing begins at. */
+function typeAt(definition: Definition, name: string): string | null {
+  if (definition.kind === "journey") return null;
+  const type = definition.kind === "machine" ? graphOf(definition).get(name)?.node.type : definition.states[name]?.type;
+  return type === "final" || type === "history" ? type : null;
+}
+
+function no(pointer: string, code: string, message: string, hint: string): NonNullable<Refused> {
+  return refuse({ code: "invalid_input", message, hint, errors: [{ pointer, code, message, hint }] });
+}

@@ -1,0 +1,38 @@
+// Restarting: a new execution that goes on at a state or a node of another one.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { presentRestarted, restartBody, restarted } from "#wire/executions/restart.ts";
+import { executionIdText } from "#schema/ids.ts";
+import * as query from "#wire/query.ts";
+import { restartExecution } from "#services/executions/restart/restart-execution.ts";
+import { answer } from "../http/answer.ts";
+import type { AppEnv } from "../http/context.ts";
+import { jsonBody, endpoint } from "../http/endpoint.ts";
+import { refuseInvalid } from "../http/refuse-invalid.ts";
+
+const endpointOf = endpoint("restartExecution", {
+  method: "post",
+  path: "/v1/executions/{id}/restart",
+  tag: "Steering",
+  summary: "Starts an execution that goes on at a state or a node of this one",
+  description:
+    "This one must have ended, or is canceled first (`cancel`). What it has made is listed, and passed over by the new one where it is " +
+    "come to, with the result that it had, unless `repeat` says otherwise.",
+  request: { params: z.object({ id: executionIdText }), query: query.changeQuery, body: jsonBody(restartBody) },
+  answer: restarted,
+  status: 201,
+});
+
+export const restarting = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).openapi(endpointOf, async (c) => {
+  const { dryRun } = c.req.valid("query");
+  const { from, variables = {}, repeat = "none", version = null, cancel = false, reason = null } = c.req.valid("json");
+  const { deps, caller, idempotencyKey: key } = c.var;
+  const execution = c.req.valid("param").id;
+  const asked = { execution, from, variables, repeat, version, cancel, reason, key, dryRun };
+  return answer(
+    c,
+    await restartExecution(deps, caller, asked),
+    (done) => presentRestarted(done, dryRun),
+    ({ reply }) => (reply.repeated || dryRun ? 200 : 201),
+  );
+});

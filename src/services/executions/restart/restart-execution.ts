@@ -1,0 +1,176 @@
+// Starts an execution that goes on where another one was. That one has ended, or is canceled first where that is asked for;
+// what it has made is read from its history, told, and passed over by the new one unless it is to be done again.
+import { effectsMade } from "#kernel/execution/restart/effects-made.ts";
+import { refuseTakingUp } from "#kernel/execution/restart/taking-up.ts";
+import { mergePatch } from "#kernel/language/merge-patch.ts";
+import { byteLength } from "#kernel/language/size.ts";
+import type { Reply } from "#schema/engine/cell.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { Listed, MadeEffect, Place, Repeat } from "#schema/family/restart.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import { RESTART_ENTRIES_MAX, RESTART_MADE_BYTES_MAX } from "#schema/limits/children.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { cellName } from "../../cells/placement.ts";
+import { reach } from "../../cells/reach.ts";
+import { findDefinition } from "../../definitions/find-definition.ts";
+import { programOf } from "../../definitions/program-of.ts";
+import type { Deps, TenantCaller } from "../../deps.ts";
+import { cancelExecution } from "../cancel-execution.ts";
+import { getJournal } from "../get-journal.ts";
+import { sayRetired } from "../retired.ts";
+import { startExecution } from "../start-executions.ts";
+
+export type RestartExecution = {
+  readonly execution: string;
+  readonly from: Place;
+  /** A merge patch over the variables that the earlier one had at last. */
+  readonly variables: JsonObject;
+  readonly repeat: Repeat;
+  /** A version of its definition; null: its own. */
+  readonly version: number | null;
+  /** One that has not ended is canceled first. */
+  readonly cancel: boolean;
+  readonly reason: string | null;
+  readonly key: string | null;
+  readonly dryRun: boolean;
+};
+
+export type Restarted = {
+  readonly reply: Reply;
+  /** The earlier one. */
+  readonly of: string;
+  readonly from: Place;
+  readonly made: readonly Listed[];
+  /** False: its history is longer than was looked at, and this is its beginning. */
+  readonly isWhole: boolean;
+};
+
+export async function restartExecution(
+  deps: Deps,
+  caller: TenantCaller,
+  input: RestartExecution,
+): Promise<Result<Restarted>> {
+  const found = await read(deps, caller, input.execution);
+  if (!found.ok) return found;
+  const isLive = !isFinalStatus(found.value.status);
+  if (isLive && !input.cancel)
+    return refuse(isStillLive(found.value, 'Send "cancel": true to have it canceled first.'));
+  // Nothing is canceled for what cannot be restarted.
+  const would = isLive ? await takeUp(deps, caller, { ...input, dryRun: true }, found.value) : null;
+  if (would !== null && (input.dryRun || !would.ok)) return would;
+  const over = isLive ? await canceled(deps, caller, input) : found;
+  if (!over.ok) return over;
+  const busy = over.value.runs.find((run) => !isFinalRun(run.status));
+  return busy ? refuse(isInHand(busy)) : takeUp(deps, caller, input, over.value);
+}
+
+async function takeUp(
+  deps: Deps,
+  caller: TenantCaller,
+  input: RestartExecution,
+  earlier: ExecutionState,
+): Promise<Result<Restarted>> {
+  const { execution, from, repeat, reason, key, dryRun } = input;
+  if (earlier.standalone) return refuse(isAlone(execution));
+  const { id, name, version } = earlier.definition;
+  const reference = input.version === null || input.version === version ? id : `${name}@${input.version}`;
+  const found = await findDefinition(deps, caller.tenant, reference);
+  if (!found.ok) return found;
+  const program = programOf(found.value.body);
+  const { position } = earlier;
+  const wrong = refuseTakingUp(program, position, from);
+  if (wrong) return wrong;
+  const history = await historyOf(deps, caller, execution);
+  if (!history.ok) return history;
+  const { entries, isWhole } = history.value;
+  if (!isWhole && repeat !== "all") return refuse(tooLong());
+  const made = effectsMade({ program, position, from, repeat }, entries);
+  const passed = made.flatMap(({ isKnown: _known, because, ...each }): MadeEffect[] =>
+    because === null ? [each] : [],
+  );
+  if (byteLength(JSON.stringify(passed)) > RESTART_MADE_BYTES_MAX) return refuse(tooMuch());
+  const started = await startExecution(deps, caller, {
+    definition: reference,
+    variables: mergePatch(earlier.variables, input.variables),
+    namespace: earlier.namespace,
+    correlationId: earlier.correlationId,
+    id: null,
+    key,
+    ...(earlier.reconciling ? { desired: earlier.reconciling.desired.value } : {}),
+    restart: { execution, life: earlier.createdAt, from, reason, position, made: passed },
+    asked: askedOf(input),
+    dryRun,
+  });
+  return started.ok ? accept({ reply: started.value, of: execution, from, made, isWhole }) : started;
+}
+
+/** The same request again is known as the same, whatever the earlier one has come to meanwhile. */
+function askedOf({ execution, from, variables, repeat, version, cancel, reason }: RestartExecution): Json {
+  return { execution, from, variables, repeat: repeat as Json, version, cancel, reason, restart: true };
+}
+
+async function canceled(
+  deps: Deps,
+  caller: TenantCaller,
+  { execution, reason, key }: RestartExecution,
+): Promise<Result<ExecutionState>> {
+  const verb = { kind: "cancel", reason: reason ?? "restarted" } as const;
+  const ofIts = key === null ? null : `restart:${key}`;
+  const done = await cancelExecution(deps, caller, { execution, verb, key: ofIts, dryRun: false });
+  if (!done.ok && done.refusal.code !== "execution_final") return done;
+  const after = await read(deps, caller, execution);
+  if (!after.ok || isFinalStatus(after.value.status)) return after;
+  const hint =
+    'It waits for its children. Cancel it with "children": "cancel" or "leave", or wait, and send this again.';
+  return refuse(isStillLive(after.value, hint));
+}
+
+async function read(deps: Deps, { tenant }: TenantCaller, execution: string): Promise<Result<ExecutionState>> {
+  const answer = await reach(() => deps.cell(cellName(tenant, execution)).read(execution));
+  return sayRetired(deps, tenant, execution, answer.ok ? answer.value : answer);
+}
+
+type History = { readonly entries: readonly JournalEntry[]; readonly isWhole: boolean };
+
+async function historyOf(deps: Deps, caller: TenantCaller, execution: string): Promise<Result<History>> {
+  const entries: JournalEntry[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await getJournal(deps, caller, { execution, cursor, limit: limits.journalPageEntriesMax });
+    if (!page.ok) return page;
+    entries.push(...page.value.entries);
+    cursor = page.value.nextCursor;
+  } while (cursor !== null && entries.length < RESTART_ENTRIES_MAX);
+  return accept({ entries, isWhole: cursor === null });
+}
+
+function isStillLive({ status }: ExecutionState, hint: string) {
+  return { code: "execution_live", message: `it has not ended: it is ${status}`, hint } as const;
+}
+
+/** Of one that was just canceled, say. */
+function isInHand({ id, deadlineAt }: Run) {
+  const until = deadlineAt === null ? "" : `, at the latest at ${new Date(deadlineAt).toISOString()}`;
+  const message = `its run ${id} has still to end${until}: what it comes to is not known before`;
+  return { code: "execution_live", message, hint: "Send the same request again then." } as const;
+}
+
+function isAlone(execution: string) {
+  const hint = `Send it again: POST /v1/actions/${execution}/retry.`;
+  return { code: "verb_not_applicable", message: "it is one action alone, and has no places", hint } as const;
+}
+
+function tooLong() {
+  const message = `its history has more than ${RESTART_ENTRIES_MAX} entries (RESTART_ENTRIES_MAX): what it has made cannot be told`;
+  const hint = 'Send "repeat": "all" to do again whatever is come to, or start it anew.';
+  return { code: "limit_exceeded", message, hint } as const;
+}
+
+function tooMuch() {
+  const message = `what it has made takes more than ${RESTART_MADE_BYTES_MAX} bytes (RESTART_MADE_BYTES_MAX)`;
+  const hint = 'Name in "repeat" actions that may be done again, or send "repeat": "all".';
+  return { code: "limit_exceeded", message, hint } as const;
+}

@@ -1,0 +1,95 @@
+// Restarting on the wire: where it goes on, and what the earlier execution has made.
+import { z } from "zod";
+import type { Reply } from "#schema/engine/cell.ts";
+import { repeatReasons, type Listed, type Place } from "#schema/family/restart.ts";
+import { executionIdText } from "#schema/ids.ts";
+import { limits } from "#schema/limits.ts";
+import { RESTART_LISTED_MAX } from "#schema/limits/children.ts";
+import { toInstant } from "#schema/values.ts";
+import * as value from "#schema/values.ts";
+import { presentReply } from "../history/present.ts";
+import { reply } from "../history/shape.ts";
+import { listedOutcome } from "../short-lived.ts";
+
+const name = z.string().min(1).max(300);
+const place = z
+  .union([
+    z.strictObject({ state: name.meta({ description: "Of a machine or a reconciler: the path of a state." }) }),
+    z.strictObject({ node: name.meta({ description: "Of a journey: the name of a node." }) }),
+  ])
+  .meta({ id: "Place" });
+
+export const restartBody = z
+  .strictObject({
+    from: place,
+    variables: value.anyObject.optional().meta({
+      description: "A JSON merge patch over the variables that the earlier execution had at last.",
+    }),
+    repeat: z
+      .union([z.enum(["none", "all"]), z.array(name).min(1).max(limits.actionsMax)])
+      .optional()
+      .meta({
+        description:
+          "What of that which was made is done again where it is come to: nothing (the default), everything, or these actions.",
+      }),
+    version: z.int().min(1).optional().meta({ description: "Of its definition; default: its own." }),
+    cancel: z.boolean().optional().meta({ description: "true: one that has not ended is canceled first." }),
+    reason: value.reason.optional(),
+  })
+  .meta({ id: "Restart", examples: [{ from: { state: "paid" }, repeat: ["notify"], reason: "wrong address" }] });
+export type RestartBody = z.input<typeof restartBody>;
+
+const madeEffect = z
+  .object({
+    run: z.string(),
+    action: z.string(),
+    key: z.string().meta({ description: "What the provider was given." }),
+    at: value.instant,
+    result: value.anyJson,
+    known: z.boolean().meta({ description: "false: nobody knows whether it took effect." }),
+    passedOver: z.boolean().meta({ description: "Where the new execution comes to it, this counts as its result." }),
+    because: z.enum(repeatReasons).nullable().meta({ description: "Why it is not passed over." }),
+  })
+  .meta({ id: "MadeEffect" });
+
+export const restarted = reply
+  .extend({
+    restartOf: z.object({ execution: executionIdText, from: place }),
+    made: z.array(madeEffect).meta({ description: `What the earlier one has made, the latest ${RESTART_LISTED_MAX}.` }),
+    madeIsWhole: z.boolean().meta({ description: "false: it has made more than is listed." }),
+  })
+  .meta({ id: "Restarted" });
+export type ApiRestarted = z.infer<typeof restarted>;
+
+type Restarted = {
+  readonly reply: Reply;
+  readonly of: string;
+  readonly from: Place;
+  readonly made: readonly Listed[];
+  readonly isWhole: boolean;
+};
+
+export function presentRestarted({ reply: done, of, from, made, isWhole }: Restarted, dryRun: boolean): ApiRestarted {
+  return {
+    ...presentReply(done, dryRun),
+    restartOf: { execution: of, from },
+    made: made.slice(-RESTART_LISTED_MAX).map((each) => presentMade(of, each)),
+    madeIsWhole: isWhole && made.length <= RESTART_LISTED_MAX,
+  };
+}
+
+function presentMade(execution: string, made: Listed): ApiRestarted["made"][number] {
+  const { run, action, at, isKnown: known, because } = made;
+  const shown = listedOutcome({ result: made.result, events: made.events.map((each) => ({ ...each })) });
+  const result = shown["result"] ?? null;
+  return {
+    run,
+    action,
+    key: `${execution}/${run}`,
+    at: toInstant(at),
+    result,
+    known,
+    passedOver: because === null,
+    because,
+  };
+}

@@ -1,0 +1,36 @@
+// A reconciler that is taken up at one of its states: what it has done is told, and its rules decide anew.
+import { expect, test } from "vitest";
+import { ask, driveProgram } from "#test/support/drive.ts";
+import { compile } from "#kernel/programs/compile.ts";
+import { go, reconciler } from "../../programs/reconciler/go.ts";
+import { worker } from "../../programs/reconciler/worker.ts";
+import { again, because, taken } from "./again.ts";
+
+const started = () => go(worker).observe({ running: false, configValid: true }).tickAt(1_000).ok("start");
+
+test("its rules look at what is observed, and repeat what they want done", () => {
+  const t = started();
+  const definition = reconciler(worker);
+  expect(because(compile(definition), t, { state: "TryingToStart" })).toEqual([
+    expect.stringMatching(/start reconciler$/),
+  ]);
+  const next = again(definition, t.cancel(), { state: "Running" });
+  expect([next.at, next.state.restartOf?.made]).toEqual(["Running", []]);
+});
+
+test("it begins at none of its final states, and says so where its reason cannot be told", () => {
+  const definition = reconciler({
+    ...worker,
+    states: { ...worker.states, Odd: { reason: "{{ nobody.knows }}", rules: [] } },
+  });
+  const t = started();
+  const at = (state: string) => {
+    const restart = taken(compile(definition), t, { state });
+    const start = ask.start();
+    return driveProgram([compile(definition), compile(definition)]).refused(
+      start.kind === "start" ? { ...start, restart } : start,
+    );
+  };
+  expect(at("Failed")).toMatchObject({ message: "Failed is of the type final: nothing begins there" });
+  expect(at("Odd")).toMatchObject({ code: "invalid_input", message: expect.stringContaining("nobody") });
+});

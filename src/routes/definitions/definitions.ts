@@ -4,7 +4,7 @@ import { z } from "zod";
 import * as shape from "#wire/definitions/shape.ts";
 import { presentCreated } from "#wire/definitions/present.ts";
 import * as query from "#wire/query.ts";
-import { createDefinition, type CreatedDefinition } from "#services/definitions/create-definition.ts";
+import { createDefinition } from "#services/definitions/create-definition.ts";
 import { definitionNoun } from "#services/definitions/definition-noun.ts";
 import { reviewDefinition } from "#services/definitions/validate-definition.ts";
 import { archiveVersions } from "#services/versioned/archive-versions.ts";
@@ -14,6 +14,7 @@ import type { AppEnv } from "../http/context.ts";
 import { answerOncePerKey } from "../http/answer-once.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
+import { withoutBody } from "./without-body.ts";
 
 const tag = "Definitions";
 
@@ -88,8 +89,3 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
     const result = await answerOncePerKey(c, { definition: reference, reason, dryRun }, change);
     return answer(c, result, (done) => ({ ...done, dryRun }));
   });
-
-/** The answer does not show the body, so what is kept for a repeat need not hold it a second time. */
-function withoutBody(made: CreatedDefinition): CreatedDefinition {
-  return { ...made, definition: { ...made.definition, body: "" } };
-}

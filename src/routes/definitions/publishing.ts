@@ -19,6 +19,7 @@ import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, jsonBody } from "../http/endpoint.ts";
 import { answerProblem } from "../http/problem.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
+import { withoutBody } from "./without-body.ts";
 
 const tag = "Definitions";
 const params = z.object({ ref: definitionRefText });
@@ -121,9 +122,4 @@ export const definitionPublishing = new OpenAPIHono<AppEnv>({ defaultHook: refus
 function tagged<C extends AppContext>(c: C, result: Result<{ readonly publication: number }>): C {
   if (result.ok) c.header("ETag", `"${result.value.publication}"`);
   return c;
-}
-
-/** The answers do not show the body, so what is kept for a repeat need not hold it a second time. */
-function withoutBody<Done extends { readonly definition: { readonly body: string } }>(done: Done): Done {
-  return { ...done, definition: { ...done.definition, body: "" } };
 }

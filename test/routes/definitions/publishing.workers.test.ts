@@ -64,6 +64,20 @@ describe("drafts", () => {
     expect(await started()).toBe(1);
   });
 
+  test("are tested and previewed as what they are, by the name of the newest one", async () => {
+    const { create, draft, post } = await keeper();
+    const passing = { name: "stays open", expect: [{ states: ["open"] }] };
+    await create(order());
+    await draft(order({ tests: [passing] }));
+    expect((await must(200, post("/v1/definitions/order/test"))).body.tests).toEqual([]);
+    expect((await must(200, post("/v1/definitions/order@draft/test"))).body.tests).toMatchObject([{ passed: true }]);
+    const previewed = { subjects: [{ id: "ada", variables: {} }] };
+    const shown = await must(200, post("/v1/definitions/order@draft/preview", previewed));
+    expect(shown.body.definition).toBe("order@2");
+    const meant = await must(200, post("/v1/definitions/order/preview", previewed));
+    expect(meant.body.definition).toBe("order@1");
+  });
+
   test("are published by sending the same without ?draft", async () => {
     const { create, draft, post, started, history } = await keeper();
     await create(order());

@@ -1,5 +1,5 @@
 // Which item of one list is which of another one: what is the same stays, and what lies between is paired in order.
-import type { Json } from "#schema/json.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
 import { DIFF_ALIKE_CELLS_MAX, DIFF_CELLS_MAX } from "#schema/limits/publications.ts";
 
 /** A place in each list; null where there is none. */
@@ -32,7 +32,17 @@ export function alignNames(from: readonly string[], to: readonly string[]): read
 /** The same text for the same content, in whatever order its fields were written. */
 export function canonical(value: Json): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
-  if (isList(value)) return `[${value.map(canonical).join()}]`;
+  const known = written.get(value);
+  if (known !== undefined) return known;
+  const text = isList(value) ? `[${value.map(canonical).join()}]` : fieldsInOrder(value);
+  written.set(value, text);
+  return text;
+}
+
+/** What is compared is not changed any more, and each of its parts is looked at as often as it lies within others. */
+const written = new WeakMap<object, string>();
+
+function fieldsInOrder(value: JsonObject): string {
   const fields = Object.keys(value).toSorted();
   return `{${fields.map((field) => `${JSON.stringify(field)}:${canonical(value[field] ?? null)}`).join()}}`;
 }

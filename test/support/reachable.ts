@@ -106,7 +106,8 @@ function read(from: Node, file: string): Declared {
 /** What a method of an execution's object leads to. */
 function doorsOf(method: string): readonly string[] {
   const isCommand = method === "control" || method === "start";
-  return [...(isCommand ? ["src/kernel/execution/step.ts#step"] : []), `${UNREADABLE}#*`];
+  const more = method === "start" ? ["durable-objects/execution/take.ts#cellIsFull"] : [];
+  return [...(isCommand ? ["src/kernel/execution/step.ts#step"] : []), ...more, `${UNREADABLE}#*`];
 }
 
 function codesIn(from: Node): readonly string[] {

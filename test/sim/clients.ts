@@ -5,6 +5,7 @@ import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import { isUndecided, type Result } from "#schema/refusal.ts";
 import { cellName } from "#services/cells/placement.ts";
+import { nameRun } from "./by-hand/name-run.ts";
 import { hashed, type Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
@@ -101,9 +102,11 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
 
   const follow = async ({ execution, steps }: Script, number: number, begun: Promise<void>): Promise<void> => {
     await begun;
+    const chosen = new Map<string, string>();
     for (const [at, { atMs, verb }] of steps.entries()) {
       await until(atMs);
-      const command = commandOf(verb, `${execution}-${number}-${at}`);
+      const named = await nameRun(verb, outside, host(cellName(TENANT, execution)), execution, chosen, chance);
+      const command = commandOf(named, `${execution}-${number}-${at}`);
       await ask([{ execution, inputId: command.inputId, kind: command.kind }], (calls) =>
         calls.control([{ execution, command, dryRun: false }]),
       );

@@ -4,6 +4,7 @@ import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { StateNode } from "#schema/definition/definition.ts";
 import type { Placement } from "#schema/definition/head.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { delaying } from "./by-hand/verbs.ts";
 import type { Chance } from "./chance.ts";
 import { act, event, HOUR, MINUTE, SECOND, type Scenario, type Script } from "./scenario.ts";
 
@@ -27,6 +28,7 @@ export function generated(chance: Chance, placement: Placement): Scenario {
     scripts: executions.flatMap((execution) => [
       ...blocks.flatMap((each) => (each.event === undefined ? [] : [sender(chance, execution, each.event)])),
       ...(chance.yes(0.4) ? [pauseAndResume(chance, execution)] : []),
+      ...byHand(chance.fork(execution), execution, blocks),
     ]),
     jumpMsMax: 3 * HOUR,
     ending: "calm",
@@ -45,6 +47,14 @@ export function generated(chance: Chance, placement: Placement): Scenario {
 
 function sender(chance: Chance, execution: string, type: string): Script {
   return { execution, steps: [{ atMs: chance.between(0, 2 * HOUR), verb: event(type) }] };
+}
+
+/** Nor does anybody's delaying it. */
+function byHand(chance: Chance, execution: string, blocks: readonly Block[]): readonly Script[] {
+  const timers = blocks.flatMap(({ state }, at) =>
+    Object.keys(state.after ?? {}).map((after) => `s${at}/after/${after}`),
+  );
+  return chance.yes(0.4) ? [delaying(chance, execution, timers)] : [];
 }
 
 /** A pause changes nothing about where it ends. */

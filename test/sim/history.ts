@@ -13,6 +13,7 @@ export function followSteps(
   let before = known.at(-1);
   let standing = standingAfter(known);
   const redriven = new Set(known.flatMap(redrivenIn));
+  const held = new Set(known.reduce(heldAfter, [] as readonly string[]));
   const handled = new Set(known.reduce(handledAfter, [] as readonly string[]));
   for (const entry of fresh) {
     if (before && !(entry.seq > before.seq || (entry.seq === before.seq && entry.n > before.n))) {
@@ -29,6 +30,10 @@ export function followSteps(
     const isWanted = standing === "final" && "run" in entry && redriven.has(entry.run ?? "");
     if (standing !== "live" && !isWanted && startsWork(entry))
       problems.push(`${entry.kind} ${entry.seq}.${entry.n} while it is ${standing}`);
+    if (startsWork(entry) && "run" in entry && held.has(entry.run ?? ""))
+      problems.push(`${entry.kind} ${entry.seq}.${entry.n} of a run that a person holds`);
+    if (entry.kind === "held_by_hand") held.add(entry.run);
+    if (letsGo(entry)) held.delete(entry.run);
     standing = next(standing, entry);
     before = entry;
   }
@@ -42,6 +47,16 @@ function startsWork({ kind }: JournalEntry): boolean {
 function handledAfter(handled: readonly string[], entry: JournalEntry): readonly string[] {
   if (entry.kind === "run_handled") return [...handled, entry.run];
   return entry.kind === "run_redriven" ? handled.filter((run) => run !== entry.run) : handled;
+}
+
+function heldAfter(held: readonly string[], entry: JournalEntry): readonly string[] {
+  if (entry.kind === "held_by_hand") return [...held, entry.run];
+  return letsGo(entry) ? held.filter((run) => run !== entry.run) : held;
+}
+
+type LetGo = Extract<JournalEntry, { kind: "released" | "run_brought_forward" }>;
+function letsGo(entry: JournalEntry): entry is LetGo {
+  return entry.kind === "released" || entry.kind === "run_brought_forward";
 }
 
 function redrivenIn(entry: JournalEntry): readonly string[] {

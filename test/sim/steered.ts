@@ -1,4 +1,6 @@
 // Scenarios in which somebody outside has a hand: pauses, patches, cancels, answers in time or too late.
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { meddling } from "./by-hand/verbs.ts";
 import type { Chance } from "./chance.ts";
 import {
   act,
@@ -73,6 +75,9 @@ export const canceled = (chance: Chance): Scenario => ({
   scripts: [{ execution: "exe_sim", steps: [{ atMs: chance.between(0, 8 * SECOND), verb: { kind: "cancel" } }] }],
 });
 
+const alive = ({ status }: ExecutionState): string | null =>
+  ["completed", "canceled", "paused"].includes(status) ? null : `ended as ${status}`;
+
 /** Two people at the same execution, who do not talk to each other. */
 export const duel = (chance: Chance): Scenario => {
   const verb = (at: number): Verb =>
@@ -95,8 +100,13 @@ export const duel = (chance: Chance): Scenario => {
   return {
     ...rest,
     variables: { date: BEGIN + 30 * MINUTE },
-    scripts: [script(), script()],
-    ending: endsAs("completed", "canceled", "paused"),
+    scripts: [
+      script(),
+      script(),
+      meddling(chance.fork("by hand"), "exe_sim", { nodes: [], timers: ["wait/after/due"] }),
+    ],
+    // What was skipped as such leaves nothing to wait for, once what was under way beside it is over.
+    ending: (state) => (state.error?.type === "stuck" ? null : alive(state)),
     definition: {
       kind: "machine",
       name: "duel",

@@ -9,7 +9,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { AuditRow, ExecutionRow, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
 import { reasonOf } from "#schema/engine/reconciling.ts";
-import { firstStartOf, isHandled, type Run } from "#schema/engine/run.ts";
+import { firstStartOf, isHandled, lastTry, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Heads } from "../heads/heads.ts";
 import { anonymous, tenantOf } from "../heads/unreadable.ts";
@@ -69,7 +69,7 @@ export function runRow(state: ExecutionState, run: Run): RunRow {
     action: run.action,
     type: run.type,
     status: run.status,
-    attempt: run.attempt,
+    attempt: lastTry(run),
     priority: run.priority,
     createdAt: run.createdAt,
     dueAt: run.dueAt,

@@ -53,11 +53,13 @@ export const stepInvariants: { readonly [name: string]: (judged: Judged) => bool
     input.kind === "resume" ||
     JSON.stringify(before.error) === JSON.stringify(state.error),
 
-  "what was due has been worked off": ({ state, input: { kind, now, suspended } }) =>
-    LEAVES_TIME_ALONE.has(kind) ||
-    suspended === true ||
+  "what was due has been worked off": ({ before, state, input }) =>
+    LEAVES_TIME_ALONE.has(input.kind) ||
+    // Taken before: it is answered, and nothing is stepped.
+    (state === before && "inputId" in input) ||
+    input.suspended === true ||
     state.status === "paused" ||
-    state.timers.every(({ at }) => at === null || at >= now),
+    state.timers.every(({ at }) => at === null || at >= input.now),
 
   "what is sent is there, and at that attempt": ({ state, effects }) =>
     effects.every(

@@ -168,6 +168,11 @@ export type Ticket = {
   readonly nesting?: Pick<Parent, "depth" | "relays">;
 };
 
+/** Taken back before it went out once more under its number, it has been out under it all the same. */
+export function lastTry({ attempt, attempts }: Pick<Run, "attempt" | "attempts">): number {
+  return Math.max(attempt, attempts.at(-1)?.attempt ?? 0);
+}
+
 /** When it first went out, however often it was sent again. */
 export function firstStartOf({ startedAt, firstStartedAt = startedAt }: Attempt): number {
   return firstStartedAt;

@@ -286,3 +286,10 @@ describe("each invariant sees the corruption it is there for", () => {
     expect(new Set(spoiled.map(([name]) => name))).toEqual(new Set(Object.keys(invariants)));
   });
 });
+
+test("an answer given again has nothing to work off", () => {
+  const due = state({ timers: queued.state.timers.map((each) => ({ ...each, at: T0 - 1 })) })(queued);
+  const again = (input: Judged["input"]): boolean =>
+    brokenInvariants({ ...due, before: due.state, input }).includes("what was due has been worked off");
+  expect([again(queued.input), again({ kind: "tick", now: T0, room: 0 })]).toEqual([false, true]);
+});

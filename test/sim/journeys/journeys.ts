@@ -2,7 +2,8 @@
 // goals that are taken back, and graphs made up by chance.
 import type { JsonObject } from "#schema/json.ts";
 import type { Chance } from "../chance.ts";
-import { BEGIN, endsAs, event, HOUR, MINUTE, rest, SECOND, type Scenario } from "../scenario.ts";
+import { meddling } from "../by-hand/verbs.ts";
+import { BEGIN, endsAs, event, HOUR, MINUTE, rest, SECOND, type Scenario, type Script } from "../scenario.ts";
 import { act, journey, patch, patient } from "./nodes.ts";
 import { postponed } from "./postponed.ts";
 
@@ -123,7 +124,21 @@ const nested = (): Scenario => ({
 const MOST = 14;
 
 /** Any graph: nodes lead to later ones only, and what is waited for comes. */
-const wandering = (chance: Chance): Scenario => {
+const wandering = (chance: Chance): Scenario => wanderingWith(chance, () => []);
+
+/** And somebody passes over nodes, ends waits and holds runs on the way: it comes to its end all the same. */
+const wanderingByHand = (chance: Chance): Scenario =>
+  wanderingWith(chance, (nodes, written) => {
+    const timers = nodes.flatMap((name) => (written[name]?.type === "delay" ? [`${name}/delay`] : [`${name}/timeout`]));
+    return [0, 1].map((who) => meddling(chance.fork(`by hand ${who}`), "exe_sim", { nodes, timers }));
+  });
+
+type Nodes = { readonly [name: string]: JsonObject };
+
+const wanderingWith = (
+  chance: Chance,
+  more: (names: readonly string[], nodes: Nodes) => readonly Script[],
+): Scenario => {
   const names = Array.from({ length: chance.between(4, MOST) }, (_, at) => `n${at}`);
   const nodes = Object.fromEntries(names.map((name, at) => [name, anyNode(chance, name, names.slice(at + 1))]));
   const led = new Set(Object.values(nodes).flatMap(targets));
@@ -132,7 +147,7 @@ const wandering = (chance: Chance): Scenario => {
     ...rest,
     jumpMsMax: 5 * MINUTE,
     ending: endsAs("completed"),
-    scripts: [{ execution: "exe_sim", steps: steps.toSorted((a, b) => a.atMs - b.atMs) }],
+    scripts: [{ execution: "exe_sim", steps: steps.toSorted((a, b) => a.atMs - b.atMs) }, ...more(names, nodes)],
     definition: journey("wandering", {
       concurrency: chance.between(1, 4),
       initial: names.filter((name) => !led.has(name)),
@@ -178,4 +193,4 @@ function targets(node: JsonObject): readonly string[] {
   return [next, ...inner.map((way) => way["next"] ?? [])].flat() as string[]; // names, or lists of them
 }
 
-export const journeys = { wedded, postponed, unwound, unwoundMidway, nested, wandering };
+export const journeys = { wedded, postponed, unwound, unwoundMidway, nested, wandering, wanderingByHand };

@@ -1,0 +1,41 @@
+// Which run somebody means who has looked before asking: `?` is any that is there, `?<n>` the same again for who says it twice.
+import { isFinalRun } from "#schema/engine/run.ts";
+import type { Chance } from "../chance.ts";
+import type { Host } from "../host.ts";
+import type { Verb } from "../scenario.ts";
+import type { Life } from "../timeline.ts";
+
+/** Of one that cannot be read nobody knows more than its first. */
+const FIRST = "1.0";
+
+export async function nameRun(
+  verb: Verb,
+  outside: Life,
+  host: Host,
+  execution: string,
+  chosen: Map<string, string>,
+  chance: Chance,
+): Promise<Verb> {
+  const said = saidIn(verb);
+  if (said === null) return verb;
+  const known = chosen.get(said);
+  const run = known ?? (await look(host, outside, execution, chance));
+  if (said !== "?") chosen.set(said, run);
+  if ("run" in verb) return { ...verb, run };
+  return "target" in verb ? ({ ...verb, target: { run } } as Verb) : verb; // it has named a run
+}
+
+function saidIn(verb: Verb): string | null {
+  const run = "run" in verb ? verb.run : "target" in verb && "run" in verb.target ? verb.target.run : null;
+  return run?.startsWith("?") ? run : null;
+}
+
+async function look(host: Host, outside: Life, execution: string, chance: Chance): Promise<string> {
+  try {
+    const read = await host.call(outside, (calls) => calls.read(execution));
+    const open = read.ok ? read.value.runs.filter((run) => !isFinalRun(run.status) || run.deadLetter) : [];
+    return open[chance.between(0, Math.max(0, open.length - 1))]?.id ?? FIRST;
+  } catch {
+    return FIRST;
+  }
+}

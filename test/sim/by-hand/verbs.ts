@@ -1,0 +1,60 @@
+// Somebody who has a hand in single things: holds runs and lets them go, gives them other instants, passes over what need not
+// be, and ends waits. Much of it is refused, for what it names is not there, or over.
+import type { Chance } from "../chance.ts";
+import { BEGIN, HOUR, MINUTE, type Script, type Verb } from "../scenario.ts";
+
+type Step = Script["steps"][number];
+
+/** Wherever an execution can only go one way, it ends as it would have: whoever holds a run lets it go again. */
+export function delaying(chance: Chance, execution: string, timers: readonly string[]): Script {
+  const steps = Array.from({ length: chance.between(1, 4) }, (_, n) => heldForAWhile(chance, `?${n}`));
+  const moved = timers.map((timer): Step => moving(chance, { timer }));
+  return { execution, steps: inOrder([...steps.flat(), ...moved, moving(chance, { run: "?" })]) };
+}
+
+function heldForAWhile(chance: Chance, run: string): readonly Step[] {
+  const atMs = chance.between(0, 20 * MINUTE);
+  const until = atMs + chance.between(0, 30 * MINUTE);
+  return [
+    { atMs, verb: { kind: "hold", run } },
+    { atMs: until, verb: { kind: "release", run } },
+  ];
+}
+
+function moving(chance: Chance, target: { readonly run: string } | { readonly timer: string }): Step {
+  const at = BEGIN + chance.between(0, 2 * HOUR);
+  return { atMs: chance.between(0, 30 * MINUTE), verb: { kind: "reschedule", target, at } };
+}
+
+/** The same, and what decides how it ends. */
+export function meddling(
+  chance: Chance,
+  execution: string,
+  names: { nodes: readonly string[]; timers: readonly string[] },
+): Script {
+  const deciding = Array.from({ length: chance.between(2, 6) }, (): Step => {
+    return { atMs: chance.between(0, 40 * MINUTE), verb: oneThing(chance, names.nodes) };
+  });
+  const { steps } = delaying(
+    chance,
+    execution,
+    names.timers.filter(() => chance.yes(0.5)),
+  );
+  return { execution, steps: inOrder([...steps, ...deciding]) };
+}
+
+function oneThing(chance: Chance, nodes: readonly string[]): Verb {
+  const node = nodes[chance.between(0, nodes.length - 1)];
+  const target = node === undefined || chance.yes(0.3) ? { run: "?" } : { node };
+  if (chance.yes(0.4))
+    return {
+      kind: "complete",
+      target,
+      ...(chance.yes(0.5) ? { as: chance.pick(["x", "y", "timeout", "for/0"]) } : {}),
+    };
+  return { kind: "skip", target, ...(chance.yes(0.4) ? { result: { did: "by hand" } } : {}) };
+}
+
+function inOrder(steps: readonly Step[]): readonly Step[] {
+  return steps.toSorted((a, b) => a.atMs - b.atMs);
+}

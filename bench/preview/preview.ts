@@ -1,7 +1,7 @@
 // How long the calendar of a crowd takes, from the compiled definition to the last byte of the answer. No host: it is a
 // pure function, and the rest is one request.
 import { compile } from "#kernel/programs/compile.ts";
-import { openClocks } from "#kernel/virtual/local-time.ts";
+import { clocks } from "#kernel/virtual/local-time.ts";
 import { openPurse } from "#kernel/virtual/virtual-run.ts";
 import { previewSubjects } from "#services/preview/preview-subjects.ts";
 import { calendarParts } from "#wire/preview/parts.ts";
@@ -40,7 +40,7 @@ export async function measurePreview(count: number): Promise<PreviewRow> {
   const { rows, ends, left } = await previewSubjects({ breathe: async () => {} }, playing, crowd);
   const played = clock();
   if (left > 0 || ends.some(({ refused }) => refused !== null)) throw new Error("not all of them were played");
-  const shown = { definition: null, name: ref.name, madeAt: START, from: null, until, clocks: openClocks() };
+  const shown = { definition: null, name: ref.name, madeAt: START, from: null, until, clocks };
   let chars = 0;
   const preview = { ...shown, rows, ends: [], subjects: count, left, compared: null };
   for (const part of calendarParts("json", preview, false)) chars += part.length;

@@ -211,15 +211,37 @@ function isUnlisted({ before, state }: Step): boolean {
 
 /** What lists have not heard of yet stays, however many there are: they hear of it within seconds. */
 function dropOldRuns(step: Step): void {
-  const { runs } = step.state;
-  const isOver = ({ status, deadLetter }: Run): boolean => isFinalRun(status) && !deadLetter;
-  const known = step.before.unprojectedSince === null ? step.before.runs.filter(isOver).map(({ id }) => id) : [];
-  const excess = Math.max(0, runs.filter(isOver).length - limits.runsFinishedKept);
-  const gone = new Set(known.slice(0, excess));
-  const kept = gone.size > 0 ? runs.filter(({ id }) => !gone.has(id)) : runs;
-  const needed = new Set([
-    ...kept.filter(({ status, deadLetter }) => !isFinalRun(status) || deadLetter).map(({ trigger }) => trigger),
-    ...step.state.timers.map(({ trigger }) => trigger),
-  ]);
-  change(step, { runs: kept, triggers: step.state.triggers.filter(({ seq }) => needed.has(seq)) });
+  const runs = runsKept(step);
+  const triggers = triggersKept(step.state.triggers, runs, step.state.timers);
+  if (runs !== step.state.runs || triggers !== step.state.triggers) change(step, { runs, triggers });
+}
+
+function runsKept({ before, state: { runs } }: Step): readonly Run[] {
+  // Most executions never have so many.
+  if (runs.length <= limits.runsFinishedKept || before.unprojectedSince !== null) return runs;
+  const excess = Math.max(0, runs.filter(isThrough).length - limits.runsFinishedKept);
+  const gone = new Set(
+    before.runs
+      .filter(isThrough)
+      .slice(0, excess)
+      .map(({ id }) => id),
+  );
+  return gone.size === 0 ? runs : runs.filter(({ id }) => !gone.has(id));
+}
+
+function isThrough({ status, deadLetter }: Run): boolean {
+  return isFinalRun(status) && !deadLetter;
+}
+
+/** Those that something still refers to. */
+function triggersKept(
+  triggers: ExecutionState["triggers"],
+  runs: readonly Run[],
+  timers: ExecutionState["timers"],
+): ExecutionState["triggers"] {
+  if (triggers.length === 0) return triggers;
+  const needed = new Set<number>();
+  for (const { status, deadLetter, trigger } of runs) if (!isFinalRun(status) || deadLetter) needed.add(trigger);
+  for (const { trigger } of timers) needed.add(trigger);
+  return triggers.every(({ seq }) => needed.has(seq)) ? triggers : triggers.filter(({ seq }) => needed.has(seq));
 }

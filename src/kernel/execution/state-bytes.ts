@@ -4,14 +4,48 @@ import { limits } from "#schema/limits.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import type { JsonObject } from "#schema/json.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Refused } from "./control.ts";
-import { isSurelyWithin, jsonBytes } from "../language/size.ts";
+import { jsonBytes, roomAfter } from "../language/size.ts";
 import { shareLists } from "./own-lists.ts";
 import { change, type Step } from "./current-step.ts";
 
 /** Nothing that comes of this step can be too much: told at a glance, and true of nearly all of them. */
-export function isLight({ state }: Step): boolean {
-  return isSurelyWithin(state, limits.stateBytesMax);
+export function isLight({ state }: Step, besides: JsonObject | null = null): boolean {
+  let left = roomAfter(besides, limits.stateBytesMax);
+  // States inherit nothing.
+  for (const key in state) {
+    if (left < 0) return false;
+    const value = state[key as keyof ExecutionState]; // the loop goes through its own names
+    left = key === "runs" ? roomAfterRuns(state.runs, left) : roomAfter(value, left - roomFor(key));
+  }
+  return left >= 0;
+}
+
+/** Of the names of its fields: there are few, and they are known. */
+function roomFor(key: string): number {
+  return NAME_BYTES_MAX + key.length;
+}
+const NAME_BYTES_MAX = 4;
+
+/**
+ * Runs are most of a state and change one at a time. The latest list that was measured is remembered, run by run: what is of the
+ * same execution's step after it finds nearly all of its own there, and anybody else none.
+ */
+const latest: { readonly runs: Run[]; readonly bytes: number[] } = { runs: [], bytes: [] };
+
+function roomAfterRuns(runs: readonly Run[], room: number): number {
+  let left = room;
+  for (const [at, run] of runs.entries()) {
+    if (latest.runs[at] !== run) {
+      latest.runs[at] = run;
+      latest.bytes[at] = limits.stateBytesMax - roomAfter(run, limits.stateBytesMax);
+    }
+    left -= Number(latest.bytes[at]); // measured with the run that stands there
+    if (left < 0) return left;
+  }
+  return left;
 }
 
 /**
@@ -53,7 +87,7 @@ export function refuseFull(step: Step): Refused {
  * as of any other failure, and a person sends it again when there is room.
  */
 export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): ActionError | null {
-  if (isSurelyWithin([step.state, config], limits.stateBytesMax)) return null;
+  if (isLight(step, config)) return null;
   const bytes = jsonBytes(config);
   makeRoom(step, bytes);
   const size = bytesOf(step) + bytes;

@@ -4,6 +4,7 @@ import { Temporal } from "temporal-polyfill";
 import type { Json } from "#schema/json.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
 import type { Disambiguation, Duration } from "#schema/definition/timing.ts";
+import { steadyMidnight } from "../calendar/shift.ts";
 import { assert } from "../assert.ts";
 
 export { isFixedLength } from "#schema/definition/duration-text.ts";
@@ -15,12 +16,26 @@ const HAS_OFFSET = /[T ].*(Z|[+-]\d{2}(:?\d{2})?)$/i;
 export function instant(value: Json, timezone: string, disambiguation?: Disambiguation): number | null {
   if (typeof value === "number") return attempt(() => Temporal.Instant.fromEpochMilliseconds(Math.floor(value)));
   if (typeof value !== "string" || !ISO_DATE.test(value)) return null;
+  const midnight = midnightOf(value, timezone, disambiguation);
+  if (midnight !== null) return midnight;
   if (value.endsWith("]")) return attempt(() => Temporal.ZonedDateTime.from(value));
   if (HAS_OFFSET.test(value)) return attempt(() => Temporal.Instant.from(value));
   return attempt(() =>
     Temporal.PlainDateTime.from(value).toZonedDateTime(timezone, { disambiguation: disambiguation ?? "compatible" }),
   );
 }
+
+/** Of a plain date, where that takes no look at changes of the clocks. */
+function midnightOf(value: string, timezone: string, disambiguation = "compatible"): number | null {
+  if (!KNOWN.has(disambiguation)) return null;
+  try {
+    return steadyMidnight(value, timezone);
+  } catch {
+    return null;
+  }
+}
+
+const KNOWN: ReadonlySet<string> = new Set(["compatible", "earlier", "later"]);
 
 function attempt(read: () => { readonly epochMilliseconds: number }): number | null {
   try {

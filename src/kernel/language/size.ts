@@ -24,13 +24,11 @@ export function sizeOf(value: unknown): number {
 const CHARACTER_BYTES_MAX = 6;
 const PLAIN_BYTES_MAX = 25;
 
-/** Whether the value surely takes no more than that as JSON, told without reading texts: most values are far from it. */
-export function isSurelyWithin(value: unknown, bytes: number): boolean {
-  return roomAfter(value, bytes) >= 0;
-}
-
-/** Below 0 as soon as there is none. */
-function roomAfter(value: unknown, room: number): number {
+/**
+ * What is surely left of so much room when the value has been written as JSON, told without reading texts: most values are far
+ * from using it up. Below 0 as soon as there is none.
+ */
+export function roomAfter(value: unknown, room: number): number {
   if (typeof value === "string") return room - CHARACTER_BYTES_MAX * value.length - 2;
   if (value === null || typeof value !== "object") return room - PLAIN_BYTES_MAX;
   let left = room - 2;

@@ -4,6 +4,7 @@ import { Temporal } from "temporal-polyfill";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { isDurationText } from "#schema/definition/duration-text.ts";
 import type { Delay, Disambiguation, NamedDelay } from "#schema/definition/timing.ts";
+import { shiftSteadily } from "../calendar/shift.ts";
 import { instant } from "./instant.ts";
 import { evaluate } from "./logic.ts";
 import { didYouMean } from "#schema/suggest.ts";
@@ -129,6 +130,8 @@ function nextOf(origin: number, written: NamedDelay, timezone: string, now: numb
 function shift(anchor: number, written: NamedDelay, timezone: string, times: number): number | null {
   const disambiguation = written.disambiguation ?? "compatible";
   try {
+    const steadily = times === 1 ? shiftSteadily(anchor, written.offset ?? 0, written.at, timezone) : null;
+    if (steadily !== null) return steadily;
     const offset = multiplied(written.offset ?? 0, times);
     const start = Temporal.Instant.fromEpochMilliseconds(anchor).toZonedDateTimeISO(timezone);
     const moved = addCalendar(start, offset, disambiguation).add(timeParts(offset));

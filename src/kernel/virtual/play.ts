@@ -39,6 +39,8 @@ export type PlayAsk = {
   readonly actionsMax: number;
   readonly purse: Purse;
   readonly watch?: Watch;
+  /** false: configs are left out of what is expected. */
+  readonly contents?: boolean;
 };
 /** Is told of each step, after it has been made. */
 export type Watch = (command: Command, stepped: Stepped, at: number) => void;
@@ -78,7 +80,7 @@ export function openPlay(ask: PlayAsk): Result<Play> {
   if (!stepped.ok) return stepped;
   const play: Play = {
     ...{ ask, agenda: [], notTaken: [], sent: [], cut: null },
-    record: openRecord(ask.program),
+    record: openRecord(ask.program, ask.contents !== false),
     awaiting: [],
     state: stepped.state,
     now: ask.startAt,

@@ -21,10 +21,12 @@ export type PlayRecord = {
   readonly rows: Map<string, Row>;
   /** States and nodes that it has stood in. */
   readonly reached: Set<string>;
+  /** Whether what would be sent is kept: very many are played, and it is the most of what they leave behind. */
+  readonly contents: boolean;
 };
 
-export function openRecord(program: Program): PlayRecord {
-  return { program, reasons: openReasons(program), rows: new Map(), reached: new Set() };
+export function openRecord(program: Program, contents: boolean): PlayRecord {
+  return { program, reasons: openReasons(program), rows: new Map(), reached: new Set(), contents };
 }
 
 export function observe(record: PlayRecord, { state, entries }: Pick<Stepped, "state" | "entries">, cause: Why): void {
@@ -52,7 +54,7 @@ function note(record: PlayRecord, entry: JournalEntry, state: ExecutionState): v
   if (run === undefined) return;
   const row = record.rows.get(run.id) ?? begin(record, run, state);
   if (entry.kind === "run_dispatched") sendOff(row, entry.at, run);
-  else if (entry.kind === "run_claimed") row.config = run.config;
+  else if (entry.kind === "run_claimed" && record.contents) row.config = run.config;
   else if (entry.kind === "run_held") row.heldBy = entry.reason;
   keepUp(row, run);
 }

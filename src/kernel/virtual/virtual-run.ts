@@ -32,6 +32,8 @@ export type VirtualAsk = {
   readonly actionsMax?: number;
   /** Is told of each step that is made. */
   readonly watch?: Watch;
+  /** false: configs are left out of what is expected. */
+  readonly contents?: boolean;
 };
 
 export function openPurse(): Purse {
@@ -49,10 +51,10 @@ export function runVirtually(ask: VirtualAsk): Result<VirtualRun> {
 
 export function openVirtually(ask: VirtualAsk): Result<Play> {
   const { program, start, startAt, until, given = [], purse = openPurse() } = ask;
-  const { stepsMax = PLAY_STEPS_MAX, actionsMax = PLAY_ACTIONS_MAX, watch } = ask;
+  const { stepsMax = PLAY_STEPS_MAX, actionsMax = PLAY_ACTIONS_MAX, watch, contents = true } = ask;
   const admitted = withSubject(program.definition, start);
   if (!admitted.ok) return admitted;
-  const played = { program, start: admitted.value, startAt, until, given, purse, stepsMax, actionsMax };
+  const played = { program, start: admitted.value, startAt, until, given, purse, stepsMax, actionsMax, contents };
   return openPlay(watch === undefined ? played : { ...played, watch });
 }
 

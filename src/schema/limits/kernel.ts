@@ -78,3 +78,8 @@ export const OUTLOOKS_CACHED_MAX = 32;
 export const ACTION_MACHINES_CACHED_MAX = 200;
 /** So many correlation keys of one execution the directory may still have from before; further changes wait for it. */
 export const LISTED_KEYS_MAX = 10;
+
+/** Stretches of zones in which no clock is moved that are remembered; a year of a zone is some sixty. */
+export const STEADY_STRETCHES_MAX = 50_000;
+/** Texts of durations whose parts are remembered. */
+export const DURATIONS_CACHED_MAX = 500;

@@ -117,7 +117,7 @@ async function playOut({ breathe }: Pick<Deps, "breathe">, { purse }: Playing, {
 function openOne(playing: Playing, { execution, variables, startAt, given }: PreviewSubject, watch: Watch) {
   const { program, until, purse } = playing;
   const start = startOf(playing, execution, variables);
-  return openVirtually({ program, start, startAt, until, given, purse, watch });
+  return openVirtually({ program, start, startAt, until, given, purse, watch, contents: false });
 }
 
 /** Who is played: all of them, or as many as can be, evenly from among them, each at its own place in the line of starts. */

@@ -1,7 +1,7 @@
 // The calendar of everything that a definition would do for certain subjects, before any of them is started; and the
 // difference of two such calendars. Nothing is written, nothing is sent.
 import { difference } from "#kernel/virtual/calendar.ts";
-import { openClocks, type Clocks } from "#kernel/virtual/local-time.ts";
+import { clocks, type Clocks } from "#kernel/virtual/local-time.ts";
 import { assumptionFindings, givenFindings } from "#kernel/virtual/unknown-names.ts";
 import { openPurse } from "#kernel/virtual/virtual-run.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
@@ -99,7 +99,7 @@ export async function previewDefinition(
   return accept({
     definition: found.value.isStored ? found.value.ref : null,
     name: found.value.ref.name,
-    ...{ madeAt: now, from: asked.from, until, clocks: openClocks() },
+    ...{ madeAt: now, from: asked.from, until, clocks },
     rows: compared === null ? calendar.rows : [],
     ends: calendar.ends.filter(isNotable),
     subjects: subjects.length,

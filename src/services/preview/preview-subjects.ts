@@ -67,9 +67,9 @@ export function patched(subjects: readonly PreviewSubject[], patch: JsonObject):
 }
 
 function playOne(playing: Playing, { execution, variables, startAt, given }: PreviewSubject) {
-  const { program, until, assume, purse } = playing;
+  const { program, until, assume, purse, contents } = playing;
   const start = startOf(playing, execution, variables);
-  return runVirtually({ program, start, startAt, until, given, assume, purse, gate: openCaps() });
+  return runVirtually({ program, start, startAt, until, given, assume, purse, contents, gate: openCaps() });
 }
 
 function endOf(subject: string, played: ReturnType<typeof runVirtually>): SubjectEnd {
@@ -80,7 +80,7 @@ function endOf(subject: string, played: ReturnType<typeof runVirtually>): Subjec
 
 function add(
   rows: CalendarRow[],
-  { from, until, contents }: Playing,
+  { from, until }: Playing,
   subject: string,
   actions: readonly ExpectedAction[],
   room: { left: number },
@@ -90,7 +90,7 @@ function add(
     if (rows.length >= PREVIEW_ROWS_MAX) return;
     if (at !== null && ((from !== null && at < from) || at > until)) continue;
     if (config === null) rows.push(row);
-    else rows.push({ ...row, expected: { ...row.expected, config: contents ? shown(config, room) : null } });
+    else rows.push({ ...row, expected: { ...row.expected, config: shown(config, room) } });
   }
 }
 

@@ -18,14 +18,22 @@ export async function playTogether(
   connections: readonly KnownConnection[],
   subjects: readonly PreviewSubject[],
 ): Promise<readonly Result<VirtualRun>[]> {
-  const { program, until, assume, purse } = playing;
+  const { program, until, assume, purse, contents } = playing;
   const ended: Result<VirtualRun>[] = [];
   const shared = openShared({ connections, quotas: null, weight: 1, comesLateMs: null });
   const crowd = openCrowd({
     members: subjects.map(({ execution, variables, startAt, given }) => ({
       startAt,
       open: () =>
-        openVirtually({ program, start: startOf(playing, execution, variables), startAt, until, given, purse }),
+        openVirtually({
+          program,
+          start: startOf(playing, execution, variables),
+          startAt,
+          until,
+          given,
+          purse,
+          contents,
+        }),
     })),
     pass: shared.pass,
     comes: (member, asked, state) => {

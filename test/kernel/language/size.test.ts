@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { byteLength, isSurelyWithin, jsonBytes, jsonBytesAfter, sizeOf } from "#kernel/language/size.ts";
+import { byteLength, jsonBytes, roomAfter, jsonBytesAfter, sizeOf } from "#kernel/language/size.ts";
 
 test.each([
   ["", 0],
@@ -73,14 +73,14 @@ describe("what is surely within a size is told without reading texts", () => {
     ["a list that is too long", Array.from({ length: 100 }, () => 1), 500, false],
     ["an object with too much in it", { a: "x".repeat(100), b: 1 }, 500, false],
   ])("%s", (_what, value, bytes, within) => {
-    expect(isSurelyWithin(value, bytes)).toBe(within);
+    expect(roomAfter(value, bytes) >= 0).toBe(within);
   });
 
   test("and never of what takes more", () => {
     for (const text of ["\u0000", "\ud800", "€", "😀", '"', "a"]) {
       const value = { [text]: [text, { text }, 1.5e-300] };
       const bytes = jsonBytes(value);
-      expect(isSurelyWithin(value, bytes - 1)).toBe(false);
+      expect(roomAfter(value, bytes - 1) >= 0).toBe(false);
     }
   });
 });

@@ -1,9 +1,9 @@
 // What the clocks on a wall show, and where they are moved.
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, test } from "vitest";
-import { openClocks } from "#kernel/virtual/local-time.ts";
+import { clocks, closely } from "#kernel/virtual/local-time.ts";
 
-const at = (text: string, zone: string) => openClocks()(Date.parse(text), zone);
+const at = (text: string, zone: string) => clocks(Date.parse(text), zone);
 
 describe("local time", () => {
   test("is the reading, its offset, and whether the clocks are moved around it", () => {
@@ -25,7 +25,6 @@ describe("local time", () => {
   });
 
   test("is what Temporal says, in every zone that moves its clocks oddly, and remembered as it was", () => {
-    const clocks = openClocks();
     for (const zone of [
       "Australia/Lord_Howe",
       "Pacific/Apia",
@@ -40,7 +39,7 @@ describe("local time", () => {
         expect(`${local}${utcOffset}`).toBe(
           `${wanted.toPlainDateTime().toString({ smallestUnit: "second" })}${wanted.offset}`,
         );
-        expect(clocks(instant, zone)).toEqual(openClocks(0)(instant, zone));
+        expect(clocks(instant, zone)).toEqual(closely(instant, zone));
       }
     }
   });

@@ -239,13 +239,13 @@ const conclude = mutantsOf("src/kernel/execution/conclude.ts", [
   { from: "unprojectedSince ?? step.now", to: "step.now", why: "lists never hear of an execution that stays busy" },
   { from: "isFinalRun(status) && !deadLetter;", to: "isFinalRun(status);", why: "dead letters are forgotten" },
   {
-    from: "step.before.unprojectedSince === null ? step.before.runs",
-    to: "true ? step.before.runs",
+    from: " || before.unprojectedSince !== null",
+    to: "",
     why: "runs are forgotten that no list has heard of",
   },
   {
-    from: "filter(({ status, deadLetter }) => !isFinalRun(status) || deadLetter)",
-    to: "filter(({ status }) => !isFinalRun(status))",
+    from: "if (!isFinalRun(status) || deadLetter) needed",
+    to: "if (!isFinalRun(status)) needed",
     why: "a dead letter's trigger is forgotten",
   },
 ]);

@@ -1,0 +1,218 @@
+// A seeded world of one operation over some executions: calls that get lost on their way there or back, an object that goes down in
+// the middle of anything, commits that fail, executions that go elsewhere or end while it is at it, a few that always break, and
+// somebody who aborts it. Keeper, cells and services are the real ones; lists are as late as they please.
+import { OperationKeeper } from "#objects/operation/keeper.ts";
+import { listStorage } from "#objects/operation/lists.ts";
+import { operationStorage } from "#objects/operation/storage.ts";
+import type { Cell, ControlItem, Reply, StartItem } from "#schema/engine/cell.ts";
+import type { FoundExecution, FoundPage, Health, StopAt } from "#schema/engine/steering.ts";
+import type { OperationTerms, OperationWorkPort } from "#schema/operation.ts";
+import { refuse, type Result } from "#schema/refusal.ts";
+import type { NumberedLine } from "#schema/subject/enrolling.ts";
+import { steerExecutions } from "#services/operations/steer-executions.ts";
+import { chanceOf, type Chance } from "#test/sim/chance.ts";
+import { sqliteStorage } from "#test/sim/polling/sqlite-storage.ts";
+import { MemoryCells } from "#test/support/cells.ts";
+import { ask, hour, second, T0 } from "#test/support/drive.ts";
+
+export const EVENT = "go";
+/** Who hears it twice shows it. */
+const definition = JSON.stringify({
+  ...{ kind: "machine", name: "lease", initial: "open" },
+  states: {
+    open: { on: { [EVENT]: "told", elsewhere: "away", left: "gone" } },
+    told: { on: { [EVENT]: "twice", left: "gone" } },
+    ...{ twice: {}, away: { on: { [EVENT]: "told" } }, gone: { type: "final" } },
+  },
+});
+
+export type Spoil = {
+  /** What a cell is asked, as some mistake would have it. */
+  readonly asked?: (item: ControlItem, chance: Chance) => ControlItem;
+  readonly found?: (page: FoundPage) => FoundPage;
+};
+
+export type Row = {
+  readonly id: string;
+  readonly cell: string;
+  readonly createdAt: number;
+  readonly isPoisoned: boolean;
+};
+type Asked = { readonly at: number; readonly items: number };
+
+export class OperationsWorld {
+  now = T0;
+  isCalm = false;
+  readonly rows: Row[] = [];
+  readonly asked: Asked[] = [];
+  /** Those that were moved by somebody else while it went on. */
+  readonly moved = new Set<string>();
+  readonly trace: string[] = [];
+  readonly terms: OperationTerms;
+  readonly cells = new MemoryCells(() => this.now);
+  closed = 0;
+  readonly #chance: Chance;
+  readonly #spoil: Spoil;
+  readonly #sqlite = sqliteStorage();
+  #keeper: OperationKeeper;
+  #alarmAt: number | null = null;
+  #life = 0;
+
+  constructor(seed: number, spoil: Spoil = {}) {
+    this.#chance = chanceOf(`operations/${seed}`);
+    this.#spoil = spoil;
+    const stopAt: StopAt | null = this.#chance.yes(0.3) ? { failedShare: 0.1, after: 3 } : null;
+    this.terms = {
+      ...{ id: "op_1", tenant: "acme", verb: "steer", filter: { definition: "lease", state: "open" }, perSecond: 4 },
+      ...{ reason: null, actor: { kind: "key", id: "key_1" }, createdAt: T0, matched: 0, fingerprint: "f" },
+      steer: { verb: "event", type: EVENT, payload: null, source: null },
+      ...(stopAt === null ? {} : { stopAt }),
+    };
+    this.#keeper = this.#begin();
+  }
+
+  /** Executions alone in their cells, and some together. */
+  async populate(): Promise<void> {
+    const count = this.#chance.between(8, 24);
+    for (let n = 0; n < count; n++) {
+      const isPooled = this.#chance.yes(0.5);
+      const id = `exe_${n}${isPooled ? `_p${this.#chance.between(0, 1)}` : ""}`;
+      const cell = isPooled ? `acme/pool/${id.at(-1)}` : `acme/${id}`;
+      const command = { ...ask.start(), execution: id, inputId: id, tenant: "acme" } as StartItem["command"]; // ask.start makes one
+      this.now = T0 - 1_000 + n;
+      await this.cells.cell(cell).start([{ command, definition }]);
+      this.rows.push({ id, cell, createdAt: this.now, isPoisoned: this.#chance.yes(0.15) });
+    }
+    this.now = T0;
+  }
+
+  get keeper(): OperationKeeper {
+    return this.#keeper;
+  }
+
+  /** A while of its life: it wakes, or somebody moves, or it goes down. */
+  async turn(): Promise<void> {
+    if (this.#strikes(0.1)) this.#move();
+    if (this.#strikes(0.02)) await this.#abort();
+    if (this.#strikes(0.05)) this.#goDown("between two wakes");
+    const at = this.#alarmAt;
+    // What it does a week after its end is another test's.
+    if (at === null || at > this.now + hour) return;
+    this.now = Math.max(this.now, at) + (this.#strikes(0.2) ? this.#chance.between(0, 5 * second) : 0);
+    this.#alarmAt = null;
+    const life = this.#life;
+    this.#sqlite.beforeCommit = () => {
+      if (this.#strikes(0.03)) throw new Error("the disk is full");
+    };
+    // One that goes down in the middle never comes back from it: whoever takes its place wakes by the alarm that was armed.
+    const woken = this.#keeper.alarm().catch((fault: unknown) => {
+      if (life === this.#life) throw fault;
+    });
+    await Promise.race([woken, this.#hasGoneDown(life)]);
+    this.#sqlite.beforeCommit = () => {};
+  }
+
+  #begin(): OperationKeeper {
+    const life = ++this.#life;
+    const alive = <T>(work: () => T): T => {
+      if (life !== this.#life) throw new Error("this object is gone");
+      return work();
+    };
+    const { storage } = this.#sqlite;
+    const rows = operationStorage(storage);
+    return new OperationKeeper({
+      storage: { ...rows, atomically: (work) => alive(() => rows.atomically(work)), reset: async () => {} },
+      lists: listStorage(storage),
+      work: this.#work(life),
+      now: () => this.now,
+      setAlarm: async (at) => alive(() => void (this.#alarmAt = Math.min(at, this.#alarmAt ?? Infinity))),
+      log: () => {},
+    });
+  }
+
+  #work(life: number): OperationWorkPort {
+    const rough = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+      if (this.#strikes(0.06)) throw new Error(`${what}: nobody got there`);
+      const answer = await work();
+      if (this.#strikes(0.06)) this.#goDown(`after ${what}`);
+      if (this.#strikes(0.06)) throw new Error(`${what}: the answer is lost`);
+      return life === this.#life ? answer : new Promise<never>(() => {}); // nobody is there to hear it
+    };
+    const none = (): never => {
+      throw new Error("this operation is over executions");
+    };
+    return {
+      ...{ list: none, act: none, enroll: none },
+      find: (_terms, cursor) => rough("find", async () => this.#find(cursor)),
+      steer: (terms, lines) => rough("steer", () => this.#steer(terms, lines)),
+      look: async (): Promise<Health> => ({ looked: 0, failed: 0 }),
+      close: () => rough("close", async () => void (this.closed += 1)),
+    };
+  }
+
+  /** Three at a time, as they stand at that moment; between two pages anything may move. */
+  #find(cursor: string | null): FoundPage {
+    if (this.#strikes(0.3)) this.#move();
+    const open = this.rows.filter(({ id, cell }) => this.#stateOf(id, cell) === "open");
+    const after = open.filter(({ createdAt }) => cursor === null || createdAt > Number(cursor));
+    const found = after.slice(0, 3).map(({ id, createdAt }): FoundExecution => [id, createdAt]);
+    const page = { found, cursor: found.length === 3 ? String(found.at(-1)?.[1]) : null };
+    return this.#spoil.found?.(page) ?? page;
+  }
+
+  #steer(terms: OperationTerms, lines: readonly NumberedLine[]): ReturnType<typeof steerExecutions> {
+    this.asked.push({ at: this.now, items: lines.length });
+    const cell = (name: string): Cell => this.#roughCell(this.cells.cell(name));
+    const deps = { cell, log: () => {}, now: () => this.now };
+    return steerExecutions(deps as unknown as Parameters<typeof steerExecutions>[0], terms, lines); // all that it needs
+  }
+
+  #roughCell(cell: Cell): Cell {
+    const poisoned = new Set(this.rows.filter(({ isPoisoned }) => isPoisoned).map(({ id }) => id));
+    const control: Cell["control"] = async (items) => {
+      if (this.#strikes(0.05)) throw new Error("the cell is being moved");
+      const fine = items.filter(({ execution }) => !poisoned.has(execution));
+      const asked = fine.map((item) => this.#spoil.asked?.(item, this.#chance) ?? item);
+      const answers = (await cell.control(asked)).values();
+      if (this.#strikes(0.05)) throw new Error("the cell's answer is lost");
+      return items.map(({ execution }): Result<Reply> => {
+        const broken = refuse({ code: "internal_error", message: "it always breaks" });
+        return poisoned.has(execution) ? broken : (answers.next().value ?? broken);
+      });
+    };
+    return { ...cell, control };
+  }
+
+  #move(): void {
+    const [first, ...others] = this.rows;
+    if (first === undefined) return;
+    const { id, cell } = this.#chance.pick([first, ...others]);
+    if (this.#stateOf(id, cell) !== "open") return;
+    this.moved.add(id);
+    this.cells.take(cell, id, ask.event(this.#chance.yes(0.5) ? "elsewhere" : "left"));
+  }
+
+  async #abort(): Promise<void> {
+    if ((await this.#keeper.read()) === null) return;
+    await this.#keeper.abort({ actor: { kind: "key", id: "key_2" }, reason: null, dryRun: false });
+    this.trace.push(`${this.now - T0} aborted`);
+  }
+
+  #goDown(when: string): void {
+    this.trace.push(`${this.now - T0} goes down ${when}`);
+    this.#keeper = this.#begin();
+  }
+
+  async #hasGoneDown(life: number): Promise<void> {
+    while (life === this.#life) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  #stateOf(id: string, cell: string): string {
+    const states = this.cells.states().find((each) => each.id === id)?.position.states ?? [];
+    return states[0] ?? cell;
+  }
+
+  #strikes(probability: number): boolean {
+    return !this.isCalm && this.#chance.yes(probability);
+  }
+}

@@ -3,6 +3,7 @@ import { calendarMutants } from "./cron.ts";
 import { delayMutants } from "./delays.ts";
 import { executionMutants } from "./executions.ts";
 import { gateMutants } from "./gates.ts";
+import { operationMutants } from "./operations.ts";
 import { journeyMutants } from "./journeys.ts";
 import { longNodeMutants } from "./long-nodes.ts";
 import { memoryMutants } from "./memory.ts";
@@ -27,5 +28,6 @@ export const mutants: readonly Mutant[] = [
   ...journeyMutants,
   ...longNodeMutants,
   ...gateMutants,
+  ...operationMutants,
   ...pollerMutants,
 ];

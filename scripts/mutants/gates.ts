@@ -1,4 +1,4 @@
-// Mistakes about connections, signers and paced operations: who may go now, and when the others come back.
+// Mistakes about connections and signers: who may go now, and when the others come back.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const breaker = mutantsOf("src/policy/gates/breaker.ts", [
@@ -224,35 +224,6 @@ const others = [
       why: "a refresh token goes on where another one was set",
     },
     { from: "(held.asOf ?? 0) > asOf", to: "false", why: "a token of older secrets goes over one of newer" },
-  ]),
-  ...mutantsOf("src/policy/operations/pace.ts", [
-    {
-      from: "outcomes.filter(({ id }) => open.delete(id))",
-      to: "outcomes.filter(({ id }) => open.has(id))",
-      why: "an answer that names an item twice counts it twice",
-    },
-    {
-      from: "Math.ceil(perSecond / OPERATION_SLICE_MAX)",
-      to: "Math.floor(perSecond / OPERATION_SLICE_MAX) || 1",
-      why: "a slice is larger than may be",
-    },
-    { from: "ids.filter((id) => !known.has(id))", to: "ids", why: "an id that is listed twice is dealt with twice" },
-    {
-      from: "broke >= OPERATION_BROKEN_TRIES_MAX",
-      to: "broke > OPERATION_BROKEN_TRIES_MAX",
-      why: "one try more than may be",
-    },
-    {
-      from: 'return plan.kind === "act" ? { ...state, nextAt',
-      to: 'return plan.kind === "list" ? { ...state, nextAt',
-      why: "slices keep no distance",
-    },
-    {
-      from: "queue.length + left.length > 0) return state;",
-      to: "queue.length > 0) return state;",
-      why: "an operation is done while some could not be asked",
-    },
-    { from: "isBroken ? broke + 1 : broke", to: "broke + 1", why: "what could not be reached counts as broken" },
   ]),
 ];
 

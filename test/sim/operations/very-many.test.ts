@@ -1,0 +1,68 @@
+// A hundred thousand executions, by the clock of the object alone: the pace that was asked for, to the second, and what that costs it.
+import { expect, test } from "vitest";
+import { OperationKeeper } from "#objects/operation/keeper.ts";
+import { listStorage } from "#objects/operation/lists.ts";
+import { operationStorage } from "#objects/operation/storage.ts";
+import { STEERED_ROW_MAX } from "#schema/limits/upkeep.ts";
+import type { FoundExecution } from "#schema/engine/steering.ts";
+import type { OperationTerms, OperationWorkPort } from "#schema/operation.ts";
+import { second, T0 } from "#test/support/drive.ts";
+import { sqliteStorage } from "../polling/sqlite-storage.ts";
+
+const COUNT = 100_000;
+const PER_SECOND = 500;
+const PATIENCE_MS = 120_000;
+
+const terms: OperationTerms = {
+  ...{ id: "op_1", tenant: "acme", verb: "steer", filter: {}, perSecond: PER_SECOND, reason: null, fingerprint: "f" },
+  ...{ actor: { kind: "key", id: "key_1" }, createdAt: T0, matched: COUNT },
+  steer: { verb: "event", type: "go", payload: null, source: null },
+};
+
+test(
+  "a hundred thousand are asked once each, five hundred in any second, and it takes two hundred seconds",
+  async () => {
+    let [now, alarmAt] = [T0, T0];
+    const closed: number[] = [];
+    const { storage } = sqliteStorage();
+    const seen = new Set<string>();
+    const slices: { at: number; size: number }[] = [];
+    const none = (): never => {
+      throw new Error("this operation is over executions");
+    };
+    const work: OperationWorkPort = {
+      ...{ list: none, act: none, enroll: none, look: none },
+      find: async (_terms, cursor) => {
+        const from = Number(cursor ?? 0);
+        const found = Array.from({ length: STEERED_ROW_MAX }, (_, n): FoundExecution => [`exe_${from + n}`, T0]);
+        return { found, cursor: from + STEERED_ROW_MAX < COUNT ? String(from + STEERED_ROW_MAX) : null };
+      },
+      steer: async (_terms, lines) => {
+        slices.push({ at: now, size: lines.length });
+        for (const { line } of lines) seen.add((line as [string, number])[0]); // as it was found
+        return lines.map(({ id }) => ({ id, kind: "released" }) as const);
+      },
+      close: async () => void closed.push(now),
+    };
+    const keeper = new OperationKeeper({
+      ...{ storage: { ...operationStorage(storage), reset: async () => {} }, lists: listStorage(storage), work },
+      ...{ now: () => now, setAlarm: async (at) => void (alarmAt = at), log: () => {} },
+    });
+    await keeper.open(terms);
+    while (closed.length === 0) {
+      now = Math.max(now, alarmAt);
+      await keeper.alarm();
+    }
+    expect([seen.size, slices.reduce((sum, { size }) => sum + size, 0)]).toEqual([COUNT, COUNT]);
+    expect(await keeper.read()).toMatchObject({ status: "done", counts: { released: COUNT }, remaining: 0 });
+    const seconds = ((closed[0] ?? 0) - T0) / second;
+    expect(seconds).toBeGreaterThanOrEqual(COUNT / PER_SECOND - 1);
+    expect(seconds).toBeLessThanOrEqual(COUNT / PER_SECOND + 1);
+    for (let first = 0, last = 0, sum = 0; last < slices.length; last++) {
+      sum += slices[last]?.size ?? 0;
+      while ((slices[first]?.at ?? 0) <= (slices[last]?.at ?? 0) - second) sum -= slices[first++]?.size ?? 0;
+      expect(sum).toBeLessThanOrEqual(PER_SECOND);
+    }
+  },
+  PATIENCE_MS,
+);

@@ -6,6 +6,7 @@ import { generated } from "./generated.ts";
 import { journeys } from "./journeys/journeys.ts";
 import { keyed } from "./keyed.ts";
 import { poisoned } from "./poisoned.ts";
+import { reconcilers } from "./reconcilers/reconcilers.ts";
 import { anchored, canceled, duel, paused, race } from "./steered.ts";
 import { alone, pausedByFailure, redriven, redrivenAfterEnd, redrivenLate } from "./redriven.ts";
 import { act, endsAs, event, HOUR, MINUTE, rest, SECOND, three, type Scenario, type Script } from "./scenario.ts";
@@ -287,4 +288,5 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   poisoned,
   asking,
   ...journeys,
+  ...reconcilers,
 };

@@ -9,7 +9,8 @@ import { definitionKey } from "#objects/execution/programs.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import { QUARANTINE_GAPS_MS } from "#schema/limits/objects.ts";
-import type { Ticket } from "#schema/engine/run.ts";
+import { runsInHand } from "#schema/engine/reconciling.ts";
+import type { Run, Ticket } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { followSteps } from "./history.ts";
 import type { Host } from "./host.ts";
@@ -92,7 +93,7 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
     for (const problem of followSteps(known, fresh, head.state.seq)) broken(`${execution}: ${problem}`);
     const canceledNow = fresh.some(({ kind }) => kind === "canceled");
     const flying = canceledNow
-      ? new Set(head.state.runs.filter(isRunning).map(({ id, attempt }) => `${id}#${attempt}`))
+      ? new Set([...underWay(head.state), ...(before ? underWay(before.state) : [])])
       : (before?.flying ?? null);
     const life = before?.life ?? lives.get(execution) ?? 0;
     seen.set(execution, { state: head.state, life, entries: journal, purged: false, flying });
@@ -200,6 +201,10 @@ function isSettled(seen: Seen | undefined, run: string, attempt: number): boolea
   );
 }
 
-function isRunning({ status }: ExecutionState["runs"][number]): boolean {
-  return status === "running";
+/** What was called off may just be on its way, too. */
+function underWay(state: ExecutionState): readonly string[] {
+  const isUnderWay = ({ status, error }: Run): boolean => status === "running" || error?.code === "called_off";
+  return runsInHand(state)
+    .filter(isUnderWay)
+    .map(({ id, attempt }) => `${id}#${attempt}`);
 }

@@ -10,6 +10,7 @@ import type { Life, Timeline } from "./timeline.ts";
 export type Delivery = {
   readonly execution: string;
   readonly run: string;
+  readonly action: string;
   readonly attempt: number;
   readonly key: string;
   readonly at: number;
@@ -48,8 +49,8 @@ export function openProvider(
     const isAble = !fails && script.doom !== true && tried > (script.fails ?? 0);
     const touched = isAble && ticket.type === "task" ? written(ticket) : null;
     const ok = isAble && touched !== "not written";
-    const { execution, run, attempt, idempotencyKey: key } = ticket;
-    deliveries.push({ execution, run, attempt, key, at: timeline.now(), ok });
+    const { execution, run, action, attempt, idempotencyKey: key } = ticket;
+    deliveries.push({ execution, run, action, attempt, key, at: timeline.now(), ok });
     timeline.note(`provider ${ok ? "does" : "refuses"} ${key} attempt ${attempt}`);
     if (ok && faults.strikes("providerTooLate")) {
       await timeline.sleep(Math.max(0, ticket.deadlineAt - timeline.now()) + faults.chance.between(1, 30_000), world);

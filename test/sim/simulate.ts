@@ -203,7 +203,7 @@ async function live(
     ...childProblems(oracle.seen),
     ...taskProblems(oracle.seen, tasks.all()),
     ...deliveryProblems(oracle.seen, provider.deliveries),
-    ...receiverProblems(oracle.seen, provider.deliveries, catalog),
+    ...receiverProblems(oracle.seen, provider.deliveries.filter(isItsOwn(scenario)), catalog),
     ...catalogProblems(oracle.seen, catalog),
     ...purgeProblems(oracle.seen, catalog),
     ...[...queue.sent]
@@ -215,6 +215,12 @@ async function live(
     ...(catalog.sent() > PROJECTIONS_MAX ? [`${catalog.sent()} projections were sent`] : []),
   ];
   return { oracle, findings, trace: lines, hash, events };
+}
+
+/** What observes for a reconciler is in no journal and no list. */
+function isItsOwn({ definition }: Scenario): (delivery: { readonly action: string }) => boolean {
+  const observing = definition.kind === "reconciler" ? definition.collector?.action : undefined;
+  return ({ action }) => action !== observing;
 }
 
 function calmProblems({ calmly }: Scenario, { seen }: Oracle): readonly string[] {

@@ -18,7 +18,8 @@ export function endingOf({ status, position, variables, runs, error }: Execution
 
 /** Every input that was accepted is in the journal, and none is there twice. */
 export function inputProblems(seen: ReadonlyMap<string, Seen>, accepted: readonly Asked[]): readonly string[] {
-  const known = new Set(accepted.map(({ inputId }) => inputId));
+  // What was observed is told by what it led to, and the same again by nothing.
+  const known = new Set(accepted.filter(({ kind }) => kind !== "observe").map(({ inputId }) => inputId));
   const counts = new Map<string, number>();
   for (const { state, life, entries } of seen.values()) {
     for (const entry of entries) {
@@ -46,6 +47,7 @@ function inputIdOf(start: string, entry: JournalEntry): string | null {
     case "paused":
     case "resumed":
     case "canceled":
+    case "desired":
     case "run_brought_forward":
     case "skipped_by_hand":
     case "rescheduled":

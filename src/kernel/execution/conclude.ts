@@ -18,6 +18,7 @@ import { withdrawNeedless } from "./tasks/asked.ts";
 import { sendErrands } from "./tasks/errands.ts";
 import { lostChild } from "../programs/journey/awaited.ts";
 import { durationMs } from "../language/timing.ts";
+import { concludeReconciling } from "./reconciling/coming-ticks.ts";
 import { unprojected } from "./reconciling/listed.ts";
 import { change, currentState, note, type Step } from "./current-step.ts";
 
@@ -28,6 +29,7 @@ export function conclude(step: Step): void {
   takeBack(step);
   concludeHandled(step);
   concludeStatus(step);
+  concludeReconciling(step);
   settleChildren(step);
   withdrawNeedless(step);
   sendErrands(step);

@@ -42,6 +42,14 @@ export function reconcileDue(step: Step): void {
   collectWhenDue(step);
 }
 
+/** Once all that ends with a step has ended. */
+export function concludeReconciling(step: Step): void {
+  const { reconciler } = step.program;
+  if (reconciler === undefined) return;
+  noteAction(step, reconciler);
+  if (isFinalStatus(step.state.status)) reconcile(step, ownOf(step), { tickAt: null, watches: false });
+}
+
 /** How the last action went, and since when an observation of before it is none. */
 function noteAction(step: Step, { observesAfter }: Reconciler): void {
   const { lastAction } = step.state;
@@ -133,12 +141,10 @@ function hear(step: Step, run: Run, state: string): void {
 function planNext(step: Step, reconciler: Reconciler): void {
   const { position, createdAt } = step.state;
   const reconciling = ownOf(step);
-  const isOver = position.done || isFinalStatus(step.state.status);
-  const watches = !isOver && reconciler.watches(position);
+  const watches = !position.done && reconciler.watches(position);
   const isOpen = actionInFlight(step.state) === undefined || (reconciler.cancelsAction && isToStop(reconciling));
   const isNew = isOpen && hasChanged(step, reconciling);
-  const next = isNew ? tickAfter(reconciling, createdAt, step.now) : heldUpUntil(step, reconciling);
-  const at = isOver ? null : next;
+  const at = isNew ? tickAfter(reconciling, createdAt, step.now) : heldUpUntil(step, reconciling);
   if (at === reconciling.tickAt && watches === reconciling.watches) return;
   reconcile(step, reconciling, { tickAt: at, watches });
 }

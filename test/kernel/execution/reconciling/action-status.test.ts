@@ -85,6 +85,13 @@ describe("the status of its action", () => {
     expect(back.action()).toMatchObject({ failed: false, errorMessage: "canceled: execution_canceled" });
   });
 
+  test("says that it is over where the whole execution fails", () => {
+    const t = begun();
+    t.take({ kind: "fail", error: { type: "not_storable", message: "no row holds it", retryable: false } });
+    expect(t.action()).toMatchObject({ inProgress: false, errorMessage: "canceled: execution_failed" });
+    expect(t.reconciling()).toMatchObject({ tickAt: null, watches: false });
+  });
+
   test("is what templates and rules of an action see", () => {
     const t = go({
       states: { A: { rules: [{ when: { "!": [{ var: "action.succeeded" }] }, emit: "call" }] } },

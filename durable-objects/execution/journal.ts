@@ -4,6 +4,7 @@ import type { JournalPage, JournalQuery } from "#schema/engine/cell.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Heads } from "./heads/heads.ts";
+import { firstPage } from "./heads/kept-pages.ts";
 import { refuseAbsent, type Absent } from "./heads/unreadable.ts";
 import type { CellStorage, Head } from "./storage.ts";
 
@@ -20,6 +21,8 @@ export function readJournal(
     return accept({ entries: entriesOfStep(head, storage, query, query.seq).slice(0, query.limit), nextCursor: null });
   }
   let [page, place] = parse(query.after);
+  const first = firstPage(head);
+  if (page < first) [page, place] = [first, 0];
   const entries: JournalEntry[] = [];
   for (; page <= head.pages + 1; page += 1, place = 0) {
     const all = page > head.pages ? head.tail : storage.readPage(query.execution, page);
@@ -35,7 +38,7 @@ export function readJournal(
 /** From the end: what is asked for is what failed lately. A step may begin on the page before the one it ends on. */
 function entriesOfStep(head: Head, storage: Pages, { execution }: JournalQuery, seq: number): readonly JournalEntry[] {
   const found: JournalEntry[] = [];
-  for (let page = head.pages + 1; page >= 1; page -= 1) {
+  for (let page = head.pages + 1; page >= firstPage(head); page -= 1) {
     const all = page > head.pages ? head.tail : storage.readPage(execution, page);
     found.unshift(...all.filter((entry) => entry.seq === seq));
     const [first] = all;

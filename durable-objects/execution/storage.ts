@@ -29,6 +29,7 @@ export type CellStorage = KeyRows & {
   /** How many pages of its journal are sealed: where the head cannot be asked. */
   readonly countPages: (execution: string) => number;
   readonly writePage: (execution: string, page: number, entries: readonly JournalEntry[]) => void;
+  readonly dropPage: (execution: string, page: number) => void;
   readonly readDefinition: (key: string) => string | null;
   readonly writeDefinition: (key: string, body: string) => void;
   /** Beside the head, which stays as it is. null: it stands apart no longer. */
@@ -85,6 +86,7 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
     writeHead: (head, key) => put(key.execution, HEAD, textOf(head), key),
     readPage: (execution, page) => JSON.parse(body(execution, page) ?? "[]") as JournalEntry[],
     writePage: (execution, page, entries) => put(execution, page, `[${spell(entries).inner}]`, plain),
+    dropPage: (execution, page) => write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, page),
     readDefinition: (key) => body(DEFINITION + key, HEAD),
     writeDefinition: (key, text) => put(DEFINITION + key, HEAD, text, plain),
     writeQuarantine: (execution, quarantined) => {

@@ -110,6 +110,7 @@ export function openDisk(hooks: Hooks): Disk {
     },
     readPage: (execution, page) => parsed<JournalEntry[]>(body(execution, page)) ?? [],
     writePage: (execution, page, entries) => put({ execution, page }, { ...plain, body: JSON.stringify(entries) }),
+    dropPage: (execution, page) => put({ execution, page }, null),
     readDefinition: (key) => body(DEFINITION + key, HEAD),
     writeDefinition: (key, text) => put({ execution: DEFINITION + key, page: HEAD }, { ...plain, body: text }),
     writeQuarantine: (execution, quarantined) =>
@@ -196,6 +197,7 @@ export function fenced(storage: CellStorage, life: Life): CellStorage {
     writeQuarantine: living(storage.writeQuarantine),
     readPage: living(storage.readPage),
     writePage: living(storage.writePage),
+    dropPage: living(storage.dropPage),
     readDefinition: living(storage.readDefinition),
     writeDefinition: living(storage.writeDefinition),
     isFull: living(storage.isFull),

@@ -5,6 +5,7 @@ import { purges, type Draft } from "../drafts.ts";
 import { definitionKey } from "../programs.ts";
 import { append, type CellStorage, type Head } from "../storage.ts";
 import type { HeadCache } from "./head-cache.ts";
+import { sealInto } from "./kept-pages.ts";
 import type { HeadIndex } from "./head-index.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Roll } from "./roll.ts";
@@ -46,7 +47,7 @@ export function openCommit({ storage, index, turns, cache, quarantine, roll, rea
       return null;
     }
     if (definition !== null) keepDefinition(definitionKey(state.definition), definition);
-    const head = append(before(state), state, entries, (page, sealed) => storage.writePage(state.id, page, sealed));
+    const head = append(before(state), state, entries, sealInto(storage, state));
     const key = { execution: state.id, wakeAt: nextWake(state, now), ...turns.mark() };
     storage.writeHead(head, key);
     quarantine.release(state.id);

@@ -21,3 +21,5 @@ export const COLLECT_EVERY_MS_MIN = SECOND;
 export const COLLECT_EVERY_MS_MAX = DAY;
 /** A collector that keeps failing is asked once an hour, at the least. */
 export const COLLECT_BACKOFF_MS_MAX = 60 * 60 * SECOND;
+/** Pages of its journal, the latest: it may live for years, and what is older is let go. */
+export const RECONCILER_PAGES_KEPT = 500;

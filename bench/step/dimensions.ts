@@ -3,6 +3,7 @@
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { journeyDimensions } from "./journeys.ts";
+import { reconcilerDimensions } from "./reconcilers.ts";
 import { action, chain, claim, event, looping, machine, N, names, regions, start, timers } from "./machines.ts";
 
 export type Prepared = {
@@ -237,4 +238,5 @@ export const dimensions: readonly Dimension[] = [
     }),
   },
   ...journeyDimensions,
+  ...reconcilerDimensions,
 ];

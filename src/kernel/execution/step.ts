@@ -23,7 +23,7 @@ import { runNow } from "./run-now.ts";
 import { firstMove } from "./restart/first-move.ts";
 import { isCollecting, takeCollection } from "./reconciling/collect.ts";
 import { desire, observe, refuseDesired } from "./reconciling/revisions.ts";
-import { beginReconciling, reconcileDue } from "./reconciling/coming-ticks.ts";
+import { beginReconciling, lookFirst, reconcileDue } from "./reconciling/coming-ticks.ts";
 import { claim, orphaned, settle, undeliverable } from "./settle.ts";
 import { refuseAdmission } from "./subject/admission.ts";
 import { confirmTold } from "./subject/farewell.ts";
@@ -132,6 +132,7 @@ function taken(program: Program, state: ExecutionState, input: Given): Step | No
 }
 
 function take(current: Step, input: Given): Refused {
+  lookFirst(current);
   // These speak of runs. All others find the timers that are due already fired.
   if ("run" in input && isCollecting(current, String(input.run))) return takeCollection(current, input);
   if (input.kind === "claim") return claim(current, input);

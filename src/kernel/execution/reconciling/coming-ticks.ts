@@ -28,16 +28,25 @@ export function beginReconciling(step: Step, desired: JsonObject): void {
   change(step, { reconciling, lastAction: actionStatusOf({ actions: step.program.actions, state: step.state }) });
 }
 
-/** The end of every step of a reconciler: who observes, the tick that is due, and when the next one is. */
+/**
+ * Before whatever has come: the tick that is due goes by what was there then, so that nothing that comes puts it off, or is looked
+ * at between two instants of the grid.
+ */
+export function lookFirst(step: Step): void {
+  const { reconciler } = step.program;
+  if (reconciler === undefined || !isDue(step)) return;
+  look(step, reconciler);
+  drain(step);
+  reconcile(step, ownOf(step), { tickAt: null });
+}
+
+/** The end of every step of a reconciler: what was held up until now, when it looks next, and who observes. */
 export function reconcileDue(step: Step): void {
   const { reconciler } = step.program;
   if (reconciler === undefined || step.verdict !== null) return;
   noteAction(step, reconciler);
-  if (isDue(step) && !isHeldUp(step)) {
-    look(step, reconciler);
-    drain(step);
-    noteAction(step, reconciler);
-  }
+  if (!hasChanged(step)) lookFirst(step);
+  noteAction(step, reconciler);
   planNext(step, reconciler);
   collectWhenDue(step);
 }
@@ -67,7 +76,7 @@ function noteAction(step: Step, { observesAfter }: Reconciler): void {
 /** Past ones have been made, if nothing came of them: they are made again with whatever else comes, and decide the same. */
 function isDue(step: Step): boolean {
   const { position, status, createdAt } = step.state;
-  if (position.done || isFinalStatus(status)) return false;
+  if (position.done || isFinalStatus(status) || isHeldUp(step)) return false;
   const { tickAt, watches, tickMs } = ownOf(step);
   if (tickAt !== null && tickAt <= step.now) return true;
   return watches && gridAt(createdAt, tickMs, step.now) > placeOf(position).since;
@@ -143,7 +152,7 @@ function planNext(step: Step, reconciler: Reconciler): void {
   const reconciling = ownOf(step);
   const watches = !position.done && reconciler.watches(position);
   const isOpen = actionInFlight(step.state) === undefined || (reconciler.cancelsAction && isToStop(reconciling));
-  const isNew = isOpen && hasChanged(step, reconciling);
+  const isNew = isOpen && hasChanged(step);
   const at = isNew ? tickAfter(reconciling, createdAt, step.now) : heldUpUntil(step, reconciling);
   if (at === reconciling.tickAt && watches === reconciling.watches) return;
   reconcile(step, reconciling, { tickAt: at, watches });
@@ -156,7 +165,9 @@ function heldUpUntil(step: Step, reconciling: Reconciling): number | null {
   return step.suspended ? tickAfter(reconciling, step.state.createdAt, step.now) : null;
 }
 
-function hasChanged({ before, state, now }: Step, reconciling: Reconciling): boolean {
+function hasChanged(step: Step): boolean {
+  const { before, state, now } = step;
+  const reconciling = ownOf(step);
   const was = before.reconciling;
   if (was === undefined) return true;
   const isFresh = isStale(was, now) && !isStale(reconciling, now);

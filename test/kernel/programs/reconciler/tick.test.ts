@@ -86,6 +86,23 @@ describe("a tick", () => {
     expect(t.wake).toBe(10 * second);
   });
 
+  test("that is late goes by what was there when it was due, and is put off by nothing", () => {
+    const t = go(quiet);
+    t.clock(500);
+    t.observe({ go: 1 });
+    t.clock(1_300);
+    t.observe({ go: 0 });
+    expect([t.at, t.wake]).toEqual(["B", 2 * second]);
+  });
+
+  test("never comes between two instants of the grid", () => {
+    const t = go(quiet);
+    t.tickAt(second).clock(4_200);
+    t.observe({ go: 1 });
+    expect([t.at, t.wake]).toEqual(["A", 5 * second]);
+    expect(t.tickAt(5 * second).at).toBe("B");
+  });
+
   test.each([
     ["a patch", ask.patch({ a: 1 })],
     ["desire", told.desire({ a: 1 })],

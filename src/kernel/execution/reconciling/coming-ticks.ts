@@ -162,7 +162,7 @@ function planNext(step: Step, reconciler: Reconciler): void {
 function heldUpUntil(step: Step, reconciling: Reconciling): number | null {
   const { tickAt } = reconciling;
   if (tickAt === null || tickAt > step.now || step.state.status === "paused") return tickAt;
-  return step.suspended ? tickAfter(reconciling, step.state.createdAt, step.now) : null;
+  return tickAfter(reconciling, step.state.createdAt, step.now);
 }
 
 function hasChanged(step: Step): boolean {

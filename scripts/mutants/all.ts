@@ -10,6 +10,7 @@ import { memoryMutants } from "./memory.ts";
 import type { Mutant } from "./mistake.ts";
 import { pollerMutants } from "./pollers.ts";
 import { programMutants } from "./programs.ts";
+import { reconcilerMutants } from "./reconcilers.ts";
 import { retryMutants } from "./retries.ts";
 import { attemptMutants } from "./attempts.ts";
 import { timeMutants } from "./time.ts";
@@ -27,6 +28,7 @@ export const mutants: readonly Mutant[] = [
   ...programMutants,
   ...journeyMutants,
   ...longNodeMutants,
+  ...reconcilerMutants,
   ...gateMutants,
   ...operationMutants,
   ...pollerMutants,

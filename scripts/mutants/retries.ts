@@ -20,13 +20,13 @@ const retry = mutantsOf("src/kernel/execution/retries/retry.ts", [
     why: "waits beyond those written out begin anew",
   },
   {
-    from: "return 0.5 + chance * 0.5;",
-    to: "return 0.5 + chance;",
+    from: "return waitMs * (0.5 + chance * 0.5);",
+    to: "return waitMs * (0.5 + chance);",
     why: "half of a wait by chance is the whole of it",
   },
   {
-    from: "Math.min(Math.floor(backoff * jitterFactor(policy.jitter, chance)), cap)",
-    to: "Math.floor(backoff * jitterFactor(policy.jitter, chance))",
+    from: "Math.min(Math.floor(withJitter(backoff, policy.jitter, chance)), cap)",
+    to: "Math.floor(withJitter(backoff, policy.jitter, chance))",
     why: "chance goes beyond the longest wait",
   },
   { from: "Math.max(delayMs, asked)", to: "delayMs", why: "what a provider asks for is not heeded" },

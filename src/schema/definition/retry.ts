@@ -4,7 +4,7 @@ import { limits } from "../limits.ts";
 
 const ms = z.number().int().nonnegative();
 
-export const jitterKind = z.enum(["none", "full", "half", "tenth"]);
+export const jitterKind = z.enum(["none", "full", "half", "tenth", "added"]);
 export type JitterKind = z.infer<typeof jitterKind>;
 
 export const backoffStrategy = z.enum(["fixed", "linear", "exponential", "custom"]);

@@ -6,6 +6,8 @@ export const HOLD_MS_MIN = 20;
 export const HOLD_MS_MAX = 24 * 60 * 60_000;
 /** A provider may ask for any wait; past a day it is a person's decision. */
 export const RETRY_AFTER_MS_MAX = 24 * 60 * 60_000;
+/** Up to so much is added to a wait, where that is asked for: enough to part a crowd, and no wait gets shorter. */
+export const JITTER_ADDED_MS = 500;
 /** Exponential waits without a cap outgrow the calendar; a year is longer than anybody means. */
 export const RETRY_BACKOFF_MS_MAX = 365 * 24 * 60 * 60_000;
 /** Four hundred years: what is added to a moment of this century is one the engine still keeps. */

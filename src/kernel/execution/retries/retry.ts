@@ -1,6 +1,6 @@
 // The retry engine: whether a failed attempt is tried again, and after how long. Chance comes in as a number.
 import { retryPresets } from "#schema/definition/retry-presets.ts";
-import { RETRY_AFTER_MS_MAX, RETRY_BACKOFF_MS_MAX } from "#schema/limits/kernel.ts";
+import { JITTER_ADDED_MS, RETRY_AFTER_MS_MAX, RETRY_BACKOFF_MS_MAX } from "#schema/limits/kernel.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type {
   JitterKind,
@@ -92,7 +92,7 @@ export function isBeyondBudget({ totalTimeMs }: ResolvedRetryPolicy, firstStarte
 export function retryDelayMs(policy: ResolvedRetryPolicy, attempt: number, chance: number, retryAfterMs = 0): number {
   const cap = Math.min(policy.maxDelay ?? RETRY_BACKOFF_MS_MAX, RETRY_BACKOFF_MS_MAX);
   const backoff = Math.min(backoffMs(policy, attempt), cap);
-  const delayMs = Math.min(Math.floor(backoff * jitterFactor(policy.jitter, chance)), cap);
+  const delayMs = Math.min(Math.floor(withJitter(backoff, policy.jitter, chance)), cap);
   // A provider's word is read elsewhere, and may have been none.
   const asked = Number.isNaN(retryAfterMs) ? 0 : Math.min(Math.ceil(retryAfterMs), RETRY_AFTER_MS_MAX);
   return Math.max(delayMs, asked);
@@ -111,16 +111,18 @@ function backoffMs(policy: ResolvedRetryPolicy, attempt: number): number {
   }
 }
 
-function jitterFactor(jitter: JitterKind, chance: number): number {
+function withJitter(waitMs: number, jitter: JitterKind, chance: number): number {
   switch (jitter) {
     case "none":
-      return 1;
+      return waitMs;
     case "full":
-      return chance;
+      return waitMs * chance;
     case "half":
-      return 0.5 + chance * 0.5;
+      return waitMs * (0.5 + chance * 0.5);
     case "tenth":
-      return 0.9 + chance * 0.2;
+      return waitMs * (0.9 + chance * 0.2);
+    case "added":
+      return waitMs + chance * JITTER_ADDED_MS;
   }
 }
 

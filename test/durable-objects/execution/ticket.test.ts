@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { ticketOf } from "#objects/execution/ticket.ts";
 import { action, ask, drive } from "#test/support/drive.ts";
+import { go } from "#test/kernel/programs/reconciler/go.ts";
 
 const claimed = () =>
   drive({ states: { a: {} }, actions: [action("mail", { triggerState: "a" })] })
@@ -30,4 +31,15 @@ test("the key of an effect is made of the ids of its execution and run, in whate
   const { state } = claimed();
   const later = { ...state, createdAt: state.createdAt + 1 };
   expect([state, later].map((each) => ticketOf(each, "1.0", 1)?.idempotencyKey)).toEqual(["exe_1/1.0", "exe_1/1.0"]);
+});
+
+test("a reconciler's ticket says that it may be called off, and nobody else's does", () => {
+  const { state } = claimed();
+  expect(ticketOf(state, "1.0", 1)).not.toHaveProperty("mayBeCalledOff");
+  const t = go({
+    states: { Off: { rules: [{ emit: "mail" }] } },
+    actions: [action("mail")],
+  });
+  t.tickAt(1_000).claim("mail");
+  expect(ticketOf(t.state, t.run("mail").id, 1)).toMatchObject({ mayBeCalledOff: true });
 });

@@ -5,8 +5,8 @@ import type { Parsed } from "#test/support/api.ts";
 import { engine, PROVIDER, provider, until, type Call, type Engine } from "../engine.ts";
 
 type Host = (call: Call) => Response | Promise<Response>;
-/** `start`: what is said of that action besides. */
-type Way = { readonly start?: object; readonly host?: Host };
+/** `start`: what is said of that action besides; `more`: of the whole. */
+type Way = { readonly start?: object; readonly more?: object; readonly host?: Host };
 
 export async function benthos(way: Way = {}) {
   const { calls } = provider(way.host);
@@ -15,9 +15,9 @@ export async function benthos(way: Way = {}) {
   return { shop, ...worker, asked: () => calls.map(({ url }) => url.pathname) };
 }
 
-export async function shopWithBenthos({ start = {} }: Way): Promise<Engine> {
+export async function shopWithBenthos({ start = {}, more = {} }: Way): Promise<Engine> {
   const actions = definition.actions.map((action) => (action.actionId === "start" ? { ...action, ...start } : action));
-  return engine({ ...definition, actions, variables: { hostUrl: PROVIDER } });
+  return engine({ ...definition, actions, variables: { hostUrl: PROVIDER }, ...more });
 }
 
 function workerOf(shop: Engine, id: string) {

@@ -178,8 +178,8 @@ async function storeConnection(name: string) {
   );
   const failed = ["x", "y"].map((lease) => ({ lease, outcome: "failed", retryAfterMs: null }) as const);
   await gate.release(terms, failed);
-  // What lasts is written within a second.
-  await until("its row", async () => ((await rowsOf("connection", name)).rows?.rows.length === 2 ? true : null));
+  // What lasts is written within a second: the token, the gate, and the outage that has begun.
+  await until("its rows", async () => ((await rowsOf("connection", name)).rows?.rows.length === 3 ? true : null));
   return { name, stored: await rowsOf("connection", name) };
 }
 

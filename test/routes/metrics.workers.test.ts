@@ -51,7 +51,7 @@ describe("by type of action", () => {
         durationMs: {
           count: 2,
           average: 562,
-          p50: 103,
+          p50: 103.1,
           p95: 1_024,
           histogram: [{ count: 1 }, { upToMs: 1_024, count: 1 }],
         },

@@ -76,7 +76,12 @@ describe("a run is held, and spends no attempt,", () => {
   test("and what its runner makes of it in the end decides: another error is another error", async () => {
     const { opener } = await connected({});
     await opener.open("crm", "http");
-    expect(await opener.close(failed("not_found"))).toEqual(failed("not_found"));
+    // It says over which connection it came.
+    const connection = expect.stringMatching(/^con_/);
+    expect(await opener.close(failed("not_found"))).toEqual({
+      ...failed("not_found"),
+      error: { type: "not_found", message: "no", retryable: true, connection },
+    });
   });
 });
 

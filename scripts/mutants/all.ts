@@ -14,6 +14,7 @@ import { reconcilerMutants } from "./reconcilers.ts";
 import { retryMutants } from "./retries.ts";
 import { attemptMutants } from "./attempts.ts";
 import { timeMutants } from "./time.ts";
+import { verbMutants } from "./verbs.ts";
 import { windowMutants } from "./windows.ts";
 
 export const mutants: readonly Mutant[] = [
@@ -23,6 +24,7 @@ export const mutants: readonly Mutant[] = [
   ...retryMutants,
   ...timeMutants,
   ...windowMutants,
+  ...verbMutants,
   ...delayMutants,
   ...calendarMutants,
   ...programMutants,

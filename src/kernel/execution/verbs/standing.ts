@@ -8,7 +8,8 @@ import { standsIn } from "../tasks/asked.ts";
 
 export function refuseElsewhere(step: Step, ifState: string | undefined): Refused {
   const { position, status } = step.state;
-  const isThere = pathsIn(ifState ?? "").every((path) => standsIn(position, path));
+  // No name at all is the root, in which everything stands.
+  const isThere = (ifState ?? "").split(",").every((path) => standsIn(position, path.trim()));
   if (isThere) return null;
   const where = currentState(step.state) || "no state any more";
   return refuse({
@@ -17,14 +18,6 @@ export function refuseElsewhere(step: Step, ifState: string | undefined): Refuse
     hint: "Nothing has changed. Look at it again, and say If-State as it stands now, or leave it out.",
     details: { states: position.states.slice(0, NODES_NAMED_MAX), status },
   });
-}
-
-/** Without any it is meant wherever it stands. */
-function pathsIn(ifState: string): readonly string[] {
-  return ifState
-    .split(",")
-    .map((path) => path.trim())
-    .filter((path) => path !== "");
 }
 
 /** Of a verb that this kind, or a thing in this status, does not know. `hint`: what to do instead. */

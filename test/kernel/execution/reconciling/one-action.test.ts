@@ -23,6 +23,16 @@ describe("TestOneActionAtATime", () => {
     expect(t.run(id).status).toBe("queued");
   });
 
+  test("a tick that is due starts none beside what a person has started", () => {
+    const t = calls();
+    t.observe({ go: 1 });
+    t.clock(500).runNow({ action: "other" });
+    t.tickAt(second);
+    expect(t.runs()).toEqual(["other queued"]);
+    t.ok("other");
+    expect(t.tickAt(2 * second).runs()).toEqual(["other ok", "call queued"]);
+  });
+
   test("a person starts one where none is under way, and rules see how it goes", () => {
     const t = calls();
     t.runNow({ action: "other" });

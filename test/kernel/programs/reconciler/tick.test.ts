@@ -194,6 +194,26 @@ describe("a rule", () => {
     expect(t.tickAt(4 * second).at).toBe("B");
   });
 
+  test("beside one that reads the time is looked at on the grid, too", () => {
+    const never = { "==": [is("now"), "never"] };
+    const t = go({
+      states: {
+        A: {
+          rules: [
+            { when: never, target: "C" },
+            { when: is("observed.go"), target: "B" },
+          ],
+        },
+        B: {},
+        C: {},
+      },
+    });
+    t.tickAt(second).clock(1_300);
+    t.observe({ go: 1 });
+    expect(t.at).toBe("A");
+    expect(t.tickAt(2 * second).at).toBe("B");
+  });
+
   test("says no more of what it looked at than is worth reading", () => {
     const paths = Array.from({ length: 20 }, (_, n) => is(`observed.n${n}`));
     const t = go({ states: { A: { rules: [{ when: { or: paths }, target: "B" }] }, B: {} } });

@@ -10,13 +10,21 @@ import type { Command } from "#schema/engine/input.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { limits } from "#schema/limits.ts";
+import { GATE_ASLEEP_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
 import type { PlatformCounts } from "#schema/virtual/forecast.ts";
 import { openAlarmMeter } from "./alarm-meter.ts";
 import { openCatalogMeter } from "./catalog-meter.ts";
 import { perExecution, perSubject } from "#schema/limits/platform-costs.ts";
 
 /** What one commit takes in: an input, and the claims that the object makes along with it. */
-type Turn = { readonly at: number; state: ExecutionState; entries: number; isTold: boolean };
+type Turn = {
+  readonly at: number;
+  /** The alarm has woken an object that had been put to sleep. */
+  readonly isAwoken: boolean;
+  state: ExecutionState;
+  entries: number;
+  isTold: boolean;
+};
 
 export type CellMeter = {
   readonly watch: Watch;
@@ -39,7 +47,8 @@ export function openCellMeter(): CellMeter {
       spent.rows += perExecution.rows + (state.subject ? perSubject.rows : 0);
       spent.requests += perExecution.requests + (state.subject ? perSubject.requests : 0);
     } else if (command.kind !== "settle" || isQueued(before, command.run)) spent.requests += 1;
-    turns.begin({ at, state, entries: entries.length, isTold: effects.some(isTelling) });
+    const isAwoken = command.kind === "tick" && at - Number(before?.updatedAt) > GATE_ASLEEP_AFTER_MS;
+    turns.begin({ at, isAwoken, state, entries: entries.length, isTold: effects.some(isTelling) });
   };
 
   return {
@@ -74,11 +83,11 @@ function openTurnMeter(spent: Spent, alarm: ReturnType<typeof openAlarmMeter>) {
     },
     add: (state: ExecutionState, entries: number, isTold: boolean): void => {
       assert(turn, "what is claimed along was sent off in the same turn");
-      turn = { at: turn.at, state, entries: turn.entries + entries, isTold: turn.isTold || isTold };
+      turn = { ...turn, state, entries: turn.entries + entries, isTold: turn.isTold || isTold };
     },
     commit: (): void => {
       if (turn === null) return;
-      const { at, state, entries, isTold } = turn;
+      const { at, state, entries, isTold, isAwoken } = turn;
       turn = null;
       spent.rows += 1;
       tail += entries;
@@ -87,7 +96,8 @@ function openTurnMeter(spent: Spent, alarm: ReturnType<typeof openAlarmMeter>) {
         tail = 0;
       }
       alarm.arm(state, at, isTold);
-      if (!isTold) return;
+      // One that has slept does not know that the lists have been told of its last turn, and tells them again.
+      if (!isTold && !isAwoken) return;
       spent.messages += 1;
       catalog.told(state, at);
       if (!state.runs.some(isFlying)) alarm.armExactly(state, at);

@@ -1,10 +1,10 @@
 // What the platform counts for each thing that the engine does, beyond the rows and calls that an execution's steps are
 // (cell-meter.ts). Measured, not reckoned: test/cost/forecast.alone.workers.test.ts fails where the meter says otherwise.
 
-import { LEASE_TELL_MAX } from "./tenant-quotas.ts";
+import { LEASE_BLOCK_MIN } from "./tenant-quotas.ts";
 
-/** Its object is made: the table, and its definition's row. It is asked to start. */
-export const perExecution = { rows: 3, requests: 1 } as const;
+/** Its object is made: the table, and its definition's row. It is asked to start, and read once while it begins. */
+export const perExecution = { rows: 3, requests: 2 } as const;
 
 /** The subject's object, which is made for it, lets it in, and is told of its end, which it looks at itself. */
 export const perSubject = { rows: 5, requests: 1, endRows: 1, endRequests: 2 } as const;
@@ -23,8 +23,8 @@ export const perGate = { requests: 1, rowsPerSecond: 1 } as const;
 /** A paced list: its object writes what it is about to do and what came of it, sets its alarm and is woken by it. */
 export const perSlice = { rows: 4, requests: 1 } as const;
 
-/** A tenant's object is told of starts and of what is carried out, so many at a time. */
-export const perTelling = { uses: LEASE_TELL_MAX, requests: 1 } as const;
+/** A tenant's object is told of starts and of what is carried out, a lease's worth at a time. */
+export const perTelling = { uses: LEASE_BLOCK_MIN, requests: 1 } as const;
 
 /**
  * From when an attempt is due to when its gate is asked: an alarm, a commit and two calls. Each comes as late as it comes, so

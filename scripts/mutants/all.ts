@@ -2,6 +2,7 @@
 import { calendarMutants } from "./cron.ts";
 import { delayMutants } from "./delays.ts";
 import { executionMutants } from "./executions.ts";
+import { familyMutants } from "./families.ts";
 import { gateMutants } from "./gates.ts";
 import { operationMutants } from "./operations.ts";
 import { journeyMutants } from "./journeys.ts";
@@ -31,6 +32,7 @@ export const mutants: readonly Mutant[] = [
   ...journeyMutants,
   ...longNodeMutants,
   ...reconcilerMutants,
+  ...familyMutants,
   ...gateMutants,
   ...operationMutants,
   ...pollerMutants,

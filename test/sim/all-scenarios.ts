@@ -2,6 +2,7 @@
 import type { Chance } from "./chance.ts";
 import { asking } from "./asking/asking.ts";
 import { children } from "./children.ts";
+import { families } from "./families/families.ts";
 import { generated } from "./generated.ts";
 import { journeys } from "./journeys/journeys.ts";
 import { keyed } from "./keyed.ts";
@@ -289,4 +290,5 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   asking,
   ...journeys,
   ...reconcilers,
+  ...families,
 };

@@ -143,7 +143,10 @@ export function startId(execution: string, life: number): string {
   return life === 0 ? `start-${execution}` : `start-${execution}#${life}`;
 }
 
-function startCommand({ definition, variables, standalone, parents }: Scenario, execution: string): StartCommand {
+export function startCommand(
+  { definition, variables, standalone, parents }: Scenario,
+  execution: string,
+): StartCommand {
   const parent = parents?.[execution];
   return {
     kind: "start",

@@ -47,6 +47,11 @@ export const mutations: { readonly [name: string]: Mutation } = {
     sendSignals: (messages) => ports.sendSignals(messages.filter(({ kind }) => kind !== "errands")),
   }),
 
+  "nobody sees to children": (ports) => ({
+    ...ports,
+    sendSignals: (messages) => ports.sendSignals(messages.filter(({ kind }) => kind !== "children")),
+  }),
+
   "a commit that fails for one fails for everybody": (ports) => {
     let isFailing = false;
     const atomically: CellStorage["atomically"] = (work) => {

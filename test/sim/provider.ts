@@ -30,7 +30,10 @@ export function openProvider(
   faults: Faults,
   chance: Chance,
   asked: (ticket: Ticket) => void,
-  make: (ticket: Ticket) => readonly TouchedTask[],
+  engine: {
+    readonly make: (ticket: Ticket) => readonly TouchedTask[];
+    readonly begin: (ticket: Ticket) => Promise<string>;
+  },
 ): Provider {
   const deliveries: Delivery[] = [];
   const tries = new Map<string, number>();
@@ -48,7 +51,8 @@ export function openProvider(
     tries.set(ticket.idempotencyKey, tried);
     const isAble = !fails && script.doom !== true && tried > (script.fails ?? 0);
     const touched = isAble && ticket.type === "task" ? written(ticket) : null;
-    const ok = isAble && touched !== "not written";
+    const begun = isAble && ticket.type === "start_execution" ? await begin(ticket) : null;
+    const ok = isAble && touched !== "not written" && begun !== "not begun";
     const { execution, run, action, attempt, idempotencyKey: key } = ticket;
     deliveries.push({ execution, run, action, attempt, key, at: timeline.now(), ok });
     timeline.note(`provider ${ok ? "does" : "refuses"} ${key} attempt ${attempt}`);
@@ -59,16 +63,19 @@ export function openProvider(
     if (!ok) return fails ? trouble(times) : refusal(times);
     const events = script.emits === undefined ? [] : [{ type: script.emits, payload: { by: ticket.action } }];
     const tasks = touched === null ? {} : { tasks: [...touched] };
-    return { ok: true, result: { did: ticket.action }, events, ...tasks, ...times };
+    const result = begun === null ? { did: ticket.action } : { execution: begun };
+    return { ok: true, result, events, ...tasks, ...times };
   };
 
   const written = (ticket: Ticket): readonly TouchedTask[] | "not written" => {
     try {
-      return make(ticket);
+      return engine.make(ticket);
     } catch {
       return "not written";
     }
   };
+
+  const begin = (ticket: Ticket): Promise<string> => engine.begin(ticket).catch(() => "not begun");
 
   type Times = { readonly startedAt: number; readonly endedAt: number };
   const failure = (times: Times, error: ActionError, retryAfterMs?: number): Outcome => ({

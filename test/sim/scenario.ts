@@ -1,6 +1,7 @@
 // What a scenario is: a definition, the executions that run it, and what people do to them meanwhile.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
+import type { ChildPolicy } from "#schema/engine/child.ts";
 import type { ControlCommand } from "#schema/engine/cell.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
@@ -31,6 +32,8 @@ export type Scenario = {
   readonly keyed?: readonly { readonly atMs: number; readonly key: string }[];
   /** Who waits for whose end: the parent, by the child. */
   readonly parents?: { readonly [child: string]: string };
+  /** What becomes of children when the outermost of them is canceled. */
+  readonly family?: ChildPolicy;
   /** Onlookers read it all the time. */
   readonly isWatched?: boolean;
   readonly variables: JsonObject;

@@ -3,9 +3,10 @@
 import type { Reply } from "#schema/engine/cell.ts";
 import type { SignalMessage } from "#schema/engine/message.ts";
 import { isUndecided, mayPass, type Result } from "#schema/refusal.ts";
-import { childEvent } from "#schema/engine/child.ts";
+import { childEvent, type Parent } from "#schema/engine/child.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { cellName } from "#services/cells/placement.ts";
+import { TENANT } from "./clients.ts";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
@@ -58,9 +59,18 @@ export function openSignals({ timeline, faults, chance, host }: Parts): Signals 
     const refused = refusalOf(answer);
     timeline.note(`${parent} hears of the end of ${execution}: ${refused ?? "taken"}`);
     if (answer && !answer.ok && mayPass(answer.refusal)) throw new Error("the parent could not take it");
+    if (refused !== null) await note(read.value.parent, execution, mine);
     if (faults.strikes("consumerCrashes")) throw new Error("the consumer went down");
     const [confirmed] = (await child.call(mine, (calls) => calls.confirmMany([{ execution, refused }]))) ?? [];
     if (confirmed && !confirmed.ok && isUndecided(confirmed.refusal)) throw new Error("the child could not take it");
+  };
+
+  /** Whether it listens or not, it keeps its children, and may wait for this one before it ends. */
+  const note = async ({ execution: parent, run }: Parent, execution: string, mine: Life): Promise<void> => {
+    const done = [{ run, found: "ended" as const, execution, at: timeline.now() }];
+    const items = [{ execution: parent, done }];
+    const [noted] = (await host(cellName(TENANT, parent)).call(mine, (calls) => calls.childrenDone(items))) ?? [];
+    if (noted && !noted.ok && isUndecided(noted.refusal)) throw new Error("the parent could not note it");
   };
 
   return {
@@ -79,11 +89,11 @@ export function openSignals({ timeline, faults, chance, host }: Parts): Signals 
 }
 
 /** Its id follows from the child's: twice is once. */
-function eventOf({ id, status, correlationId }: ExecutionState) {
+function eventOf({ id, status, correlationId, parent }: ExecutionState) {
   const event = {
     id: `child/${id}`,
     type: childEvent(status),
-    payload: { execution: id },
+    payload: { execution: id, ...(parent ? { run: parent.run, actionId: parent.action } : {}) },
     source: "execution",
     correlationId,
   };

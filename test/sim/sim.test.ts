@@ -9,7 +9,7 @@ const SEEDS_EACH = 15;
 /** Some of them work hard: one step that costs all it may takes a tenth of a second, and is looked at several times. */
 const WORLDS_MS_MAX = 30_000;
 /** A mutation must show itself within so many worlds. */
-const CAUGHT_WITHIN = 40;
+const CAUGHT_WITHIN = 60;
 const names = Object.keys(scenarios);
 
 function told({ scenario, seed, findings, trace }: Report): string {

@@ -8,6 +8,8 @@ import { childProblems } from "./children.ts";
 import { chanceOf } from "./chance.ts";
 import { letClientsAct, TENANT, type Asked } from "./clients.ts";
 import { catalogProblems, deliveryProblems, endingOf, inputProblems, purgeProblems } from "./ending/ending.ts";
+import { familyProblems } from "./families/families.ts";
+import { openRelatives } from "./families/relatives.ts";
 import { openFaults } from "./faults.ts";
 import { openHost, type Host } from "./host.ts";
 import { keyedProblems } from "./keyed.ts";
@@ -82,9 +84,10 @@ async function live(
   const oracle = openOracle(scenario, timeline.note);
   const hosts = new Map<string, Host>();
   const headsInMemory = chance.fork("crowding").yes(0.5) ? CROWDED_FROM : HEADS_IN_MEMORY;
-  const provider = openProvider(timeline, faults, chance.fork("provider"), oracle.asked, (ticket) =>
-    tasks.make(ticket),
-  );
+  const provider = openProvider(timeline, faults, chance.fork("provider"), oracle.asked, {
+    make: (ticket) => tasks.make(ticket),
+    begin: (ticket) => relatives.begin(ticket),
+  });
   const host = (name: string): Host => {
     const known = hosts.get(name);
     if (known) return known;
@@ -97,6 +100,7 @@ async function live(
       sendSignals: (messages) => {
         signals.send(messages.filter((message) => message.kind === "signal"));
         tasks.send(messages.filter((message) => message.kind === "errands"));
+        relatives.send(messages.filter((message) => message.kind === "children"));
       },
       sendProjection: (message) => catalog.send(message),
       provide: provider.provide,
@@ -119,6 +123,7 @@ async function live(
   });
   const signals = openSignals({ timeline, faults, chance: chance.fork("signals"), host });
   const tasks = openTasks({ timeline, faults, chance: chance.fork("tasks"), host });
+  const relatives = openRelatives({ scenario, timeline, faults, chance: chance.fork("relatives"), host });
   const catalog = openCatalog({ timeline, faults, chance: chance.fork("catalog"), host });
   const accepted: Asked[] = [];
   letClientsAct(scenario, {
@@ -142,6 +147,7 @@ async function live(
       queue.forget();
       signals.forget();
       tasks.forget();
+      relatives.forget();
       catalog.forget();
     }
     strikeRows(hosts.values());
@@ -201,6 +207,7 @@ async function live(
     ...(withFaults ? [] : listingProblems(scenario, catalog)),
     ...inputProblems(oracle.seen, accepted),
     ...childProblems(oracle.seen),
+    ...familyProblems(scenario, oracle.seen),
     ...taskProblems(oracle.seen, tasks.all()),
     ...deliveryProblems(oracle.seen, provider.deliveries),
     ...receiverProblems(oracle.seen, provider.deliveries.filter(isItsOwn(scenario)), catalog),

@@ -48,6 +48,7 @@ function inputIdOf(start: string, entry: JournalEntry): string | null {
     case "resumed":
     case "canceled":
     case "desired":
+    case "ending":
     case "run_brought_forward":
     case "skipped_by_hand":
     case "rescheduled":

@@ -60,7 +60,7 @@ it("a timer that falls due while it is paused fires on resume", async () => {
     kind: "machine",
     name: "nap",
     initial: "asleep",
-    states: { asleep: { after: { "100": "awake" } }, awake: { type: "final" } },
+    states: { asleep: { after: { "2000": "awake" } }, awake: { type: "final" } },
   });
   const id = await shop.start("nap");
   await shop.must(200, "POST", `/v1/executions/${id}/pause`);

@@ -3,8 +3,8 @@
 
 import { LEASE_BLOCK_MIN } from "./tenant-quotas.ts";
 
-/** Its object is made: the table, and its definition's row. It is asked to start, and read once while it begins. */
-export const perExecution = { rows: 3, requests: 2 } as const;
+/** Its object is made: the table, and its definition's row. It is asked to start. */
+export const perExecution = { rows: 3, requests: 1 } as const;
 
 /** The subject's object, which is made for it, lets it in, and is told of its end, which it looks at itself. */
 export const perSubject = { rows: 5, requests: 1, endRows: 1, endRequests: 2 } as const;

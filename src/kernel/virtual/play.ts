@@ -258,10 +258,10 @@ function errandsDone(state: ExecutionState): readonly ErrandDone[] {
   });
 }
 
-/** Each is canceled where that is asked for; one that is waited for ends as it is assumed to. */
+/** Each is canceled where that is asked for; one that is waited for is over at once. */
 function childrenDone(state: ExecutionState): readonly ChildDone[] {
   return childErrands(state).map(({ kind, run, execution }) => {
-    return { run, found: kind === "cancel" ? "canceled" : "live", execution, at: state.updatedAt };
+    return { run, found: kind === "cancel" ? "canceled" : "ended", execution, at: state.updatedAt };
   });
 }
 

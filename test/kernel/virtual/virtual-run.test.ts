@@ -231,3 +231,26 @@ describe("a virtual run", () => {
     expect(virtualRunOf(play)).toEqual(playMachine(reminder));
   });
 });
+
+test("a child is parted from as the definition says", () => {
+  const begins = (onCancel: string) => ({
+    states: { a: { after: { PT1H: "broken" } }, broken: { type: "final" as const, outcome: "failed" as const } },
+    actions: [
+      action("begin", {
+        type: "start_execution",
+        triggerState: "a",
+        config: { definition: "child", wait: true, onCancel },
+      }),
+    ],
+  });
+  const assume = { actions: { begin: { result: { execution: "exe_child" } } } };
+  const ends = (["cancel", "wait", "leave"] as const).map((onCancel) => {
+    const { status, cut, finishedAt } = playMachine(begins(onCancel), { assume });
+    return [status, cut, finishedAt];
+  });
+  expect(ends).toEqual([
+    ["failed", null, T0 + hour],
+    ["failed", null, T0 + hour],
+    ["failed", null, T0 + hour],
+  ]);
+});

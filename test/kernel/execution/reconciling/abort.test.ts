@@ -118,3 +118,18 @@ describe("what is canceled", () => {
     expect(t.effects.some(({ kind }) => kind === "abort")).toBe(false);
   });
 });
+
+test("canceled while a child of it is waited for, it calls off what is under way all the same, and ends with the child", () => {
+  const begin = action("begin", { type: "start_execution", config: { definition: "child", onCancel: "wait" } });
+  const states = {
+    A: { rules: [{ when: { "===": [{ var: "action.actionName" }, ""] }, emit: "begin" }, { emit: "start" }] },
+  };
+  const t = go({ states, actions: [begin, action("start")] });
+  t.tickAt(second).ok("begin", { result: { execution: "exe_child" } });
+  t.tickAt(2 * second).claim("start");
+  t.take(ask.cancel("enough"));
+  expect([t.status, t.state.ending?.as, t.run("start").error?.code]).toEqual(["waiting", "canceled", "called_off"]);
+  const done = [{ run: t.run("begin").id, found: "ended" as const, execution: "exe_child", at: T0 + 3 * second }];
+  t.clock(3 * second).take({ kind: "childrenDone", done });
+  expect(t.status).toBe("canceled");
+});

@@ -62,6 +62,12 @@ describe("a reconciler", () => {
     );
     expect(t.wake).toBeGreaterThan(minute);
   });
+
+  test("ends in a final state that gives no reason without one", () => {
+    const t = go({ states: { A: { rules: [{ target: "Failed" }] }, Failed: { type: "final", outcome: "failed" } } });
+    t.tickAt(second);
+    expect([t.status, t.state.error?.message]).toEqual(["failed", "it ended in Failed"]);
+  });
 });
 
 describe("a tick", () => {

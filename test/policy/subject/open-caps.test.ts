@@ -1,0 +1,26 @@
+// The caps of one subject whose run is only played.
+import { expect, test } from "vitest";
+import { openCaps } from "#policy/subject/open-caps.ts";
+import { hour, T0 } from "#test/support/drive.ts";
+
+type Asked = Parameters<ReturnType<typeof openCaps>>[0];
+
+function asked(id: string, cap: object | undefined): Asked {
+  return { run: { id, ...(cap === undefined ? {} : { cap }) }, at: T0 } as unknown as Asked; // all that is looked at
+}
+
+const capped = (over: string) => ({ name: "gentle", max: 1, window: { kind: "rolling", ms: hour }, over });
+const state = {} as never; // nobody looks at it
+
+test("what has no cap goes, and takes nobody's place", () => {
+  const gate = openCaps();
+  expect(gate(asked("1.0", undefined), state)).toBeNull();
+  expect(gate(asked("1.1", capped("wait")), state)).toBeNull();
+});
+
+test("one more than there may be waits, or is passed by", () => {
+  const gate = openCaps();
+  gate(asked("1.0", capped("wait")), state);
+  expect(gate(asked("1.1", capped("wait")), state)).toMatchObject({ reason: "cap", connection: null });
+  expect(gate(asked("1.2", capped("skip")), state)).toEqual({ skipped: "capped" });
+});

@@ -16,6 +16,8 @@ function order(name: string, more: object = {}, endpoint = "people"): object {
   return { ...crm(name, { config, ...more }), placement: "pooled", states: { ...states, done: { type: "final" } } };
 }
 const breaker = { minimumCalls: 2, openMs: 100 };
+/** The last that failed may have been a probe, and have opened the breaker anew: from now on it may be asked again. */
+const askable = () => scheduler.wait(2 * breaker.openMs);
 
 /** Nothing is healed before it may: lists have to know first what there is. */
 function held() {
@@ -74,6 +76,7 @@ test("what failed with the outage goes out again, each once under its own key, a
   expect(dead.filter(({ connection }) => connection === id)).toHaveLength(6);
   const before = calls.splice(0).map(({ key }) => key);
   world.isDown = false;
+  await askable();
   gate.goOn();
   const done = await operation(shop);
   expect(done).toMatchObject({
@@ -103,6 +106,7 @@ test("an action asks for it, and its connection need not; no more often than it 
   const [plain] = await startMany(shop, "plain", 1);
   for (const each of [asks, plain]) await fails(shop, String(each));
   await deadLetters(shop, 2);
+  await askable();
   gate.goOn();
   world.isDown = false;
   await quietMinute(shop, id);

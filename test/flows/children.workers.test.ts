@@ -1,8 +1,7 @@
 // One execution starting another and waiting for it, through the real Worker: started once, heard of once, nothing lost.
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { evict } from "#test/flows/lives/evict.ts";
 import { bindings, engine, hook, provider, until, type Engine } from "./engine.ts";
+import { later } from "./children/family.ts";
 import { replace } from "./queues.ts";
 
 const parent = (name: string, more: object = {}) => ({
@@ -111,7 +110,7 @@ test("a message that is lost is sent again by the child's alarm", async () => {
   await until("the message is lost", () => (lost.length > 0 ? lost : null));
   restore();
   expect((await here.read(execution)).status).toBe("waiting");
-  await later(here, started, 61_000);
+  await later(here, started, 61_000, "owed");
   await here.reaches(execution, "completed");
 });
 
@@ -176,21 +175,6 @@ test("an event sent by one execution reaches the other, once", async () => {
   await here.reaches(gone, "failed");
   expect((await here.runs(gone))[0]).toMatchObject({ error: { type: "not_found", code: "not_found" } });
 });
-
-/** As if so much time had passed for this execution: what it was sent when is moved back, and it is woken afresh. */
-async function later({ stub }: Engine, execution: string, ms: number): Promise<void> {
-  await runInDurableObject(stub(execution), (_object, { storage }) => {
-    const [row] = storage.sql
-      .exec<{ body: string }>("SELECT body FROM rows WHERE execution = ? AND page = 0", execution)
-      .toArray();
-    const head = JSON.parse(row?.body ?? "{}");
-    head.state.owed.sentAt -= ms;
-    const moved = "UPDATE rows SET body = ?, wake_at = ? WHERE execution = ? AND page = 0";
-    storage.sql.exec(moved, JSON.stringify(head), Date.now() - 1, execution);
-  });
-  await evict(stub(execution));
-  await runDurableObjectAlarm(stub(execution));
-}
 
 test("what failed a child is handled by the parent that took it, and no bulk retry sends it again", async () => {
   const { calls } = provider(() => new Response("no such address", { status: 422 }));

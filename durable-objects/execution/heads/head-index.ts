@@ -1,5 +1,6 @@
 // Which executions live in a cell, and when each must be looked at: the keys of their head rows, in memory; of a crowded
 // cell only those it has to do with soon, and the others where they are stored.
+import { LOOKUPS_REMEMBERED_MAX } from "#schema/limits/crowding.ts";
 import { openKeyed } from "./dedup-keys.ts";
 import type { HeadKey } from "./key-rows.ts";
 import { openWakes } from "./wakes.ts";
@@ -27,6 +28,7 @@ type Elsewhere = (execution: string) => HeadKey | undefined;
 
 /** `stored`: of what is not in memory. */
 export function openHeadIndex(keys: readonly HeadKey[], stored: Elsewhere = () => undefined): HeadIndex {
+  const elsewhere = remembering(stored);
   const index = new Map<string, HeadKey>(keys.map((key) => [key.execution, key]));
   const wakes = openWakes(index);
   const keyed = openKeyed(index.keys());
@@ -38,6 +40,7 @@ export function openHeadIndex(keys: readonly HeadKey[], stored: Elsewhere = () =
 
   const place = (key: HeadKey): void => {
     note(key.execution);
+    elsewhere.forget(key.execution);
     const was = index.get(key.execution);
     index.set(key.execution, key);
     if (!was) keyed.add(key.execution);
@@ -46,6 +49,7 @@ export function openHeadIndex(keys: readonly HeadKey[], stored: Elsewhere = () =
 
   const remove = (execution: string): void => {
     note(execution);
+    elsewhere.forget(execution);
     index.delete(execution);
     keyed.remove(execution);
   };
@@ -58,7 +62,7 @@ export function openHeadIndex(keys: readonly HeadKey[], stored: Elsewhere = () =
   };
 
   return {
-    get: (execution) => index.get(execution) ?? stored(execution),
+    get: (execution) => index.get(execution) ?? elsewhere.find(execution),
     has: (execution) => index.has(execution),
     keys: () => [...index.values()],
     forget: (executions) => {
@@ -86,5 +90,20 @@ export function openHeadIndex(keys: readonly HeadKey[], stored: Elsewhere = () =
     earliest: wakes.earliest,
     sameKey: keyed.latest,
     size: () => index.size,
+  };
+}
+
+/** A start asks half a dozen times whether there is one already. Nobody but this index changes what is stored. */
+function remembering(stored: Elsewhere): { readonly find: Elsewhere; readonly forget: (execution: string) => void } {
+  const found = new Map<string, HeadKey | undefined>();
+  return {
+    find: (execution) => {
+      if (found.has(execution)) return found.get(execution);
+      const key = stored(execution);
+      if (found.size >= LOOKUPS_REMEMBERED_MAX) found.clear();
+      found.set(execution, key);
+      return key;
+    },
+    forget: (execution) => void found.delete(execution),
   };
 }

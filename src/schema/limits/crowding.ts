@@ -9,5 +9,7 @@ export const FAR_SLOT_MS = 15 * 60_000;
 export const FAR_LEAD_MS = 60_000;
 /** An object may hold 10 GB. Before that its cell takes in no more, so that all it holds can still go on, and end. */
 export const CELL_BYTES_MAX = 9 * 2 ** 30;
+/** What was looked up of those that are not in memory, or are not there at all. */
+export const LOOKUPS_REMEMBERED_MAX = 200;
 /** Ids that one row of the roll holds: rows are billed, and not what is in them. */
 export const ROLL_ROW_EXECUTIONS = 500;

@@ -1,11 +1,9 @@
 // A parent that is canceled, or fails, through the real Worker: its children are canceled, left or waited for, whatever is
 // lost on the way.
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { evict } from "#test/flows/lives/evict.ts";
 import { bindings, engine, until, type Engine } from "../engine.ts";
 import { replace } from "../queues.ts";
-import { child, childOf, noted, parent } from "./family.ts";
+import { child, childOf, later, noted, parent } from "./family.ts";
 
 const cancel = (here: Engine, execution: string, body: object = {}) =>
   here.must(200, "POST", `/v1/executions/${execution}/cancel`, { body });
@@ -125,7 +123,7 @@ test("a message that is lost is sent again by the parent's alarm, after its obje
   expect((await here.read(started)).status).toBe("waiting");
   expect((await here.read(execution)).children).toMatchObject([{ execution: started, stopping: true }]);
   await here.must(409, "DELETE", `/v1/executions/${execution}`);
-  await later(here, execution, 61_000);
+  await later(here, execution, 61_000, "children");
   await here.reaches(started, "canceled");
   await noted(here, execution, "child_settled");
   await here.must(200, "DELETE", `/v1/executions/${execution}`);
@@ -139,7 +137,7 @@ test("a child that has ended by then is let go of, and stays as it ended", async
   await finish(here, started);
   await cancel(here, execution);
   restore();
-  await later(here, execution, 61_000);
+  await later(here, execution, 61_000, "children");
   expect(await noted(here, execution, "child_settled")).toMatchObject({ found: "ended" });
   expect((await here.read(started)).status).toBe("completed");
 });
@@ -154,18 +152,3 @@ test("a dry run says what would become of them", async () => {
   expect(stopped).toMatchObject({ children: [{ execution: started }] });
   expect((await here.read(started)).status).toBe("waiting");
 });
-
-/** As if so much time had passed for this execution: what it was sent when is moved back, and it is woken afresh. */
-async function later({ stub }: Engine, execution: string, ms: number): Promise<void> {
-  await runInDurableObject(stub(execution), (_object, { storage }) => {
-    const [row] = storage.sql
-      .exec<{ body: string }>("SELECT body FROM rows WHERE execution = ? AND page = 0", execution)
-      .toArray();
-    const head = JSON.parse(row?.body ?? "{}");
-    head.state.children.sentAt -= ms;
-    const moved = "UPDATE rows SET body = ?, wake_at = ? WHERE execution = ? AND page = 0";
-    storage.sql.exec(moved, JSON.stringify(head), Date.now() - 1, execution);
-  });
-  await evict(stub(execution));
-  await runDurableObjectAlarm(stub(execution));
-}

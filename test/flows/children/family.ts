@@ -1,4 +1,6 @@
 // Executions that start others, for flows: who starts whom is in their definitions, what becomes of them in the tests.
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evict } from "../lives/evict.ts";
 import { until, type Engine } from "../engine.ts";
 
 export const parent = (config: object = {}, more: object = {}) => ({
@@ -40,4 +42,19 @@ export async function noted(here: Engine, execution: string, kind: string) {
   return until(`${execution} has noted ${kind}`, async () => {
     return (await here.journal(execution)).find((entry) => entry.kind === kind) ?? null;
   });
+}
+
+/** As if so much time had passed for this execution: what it was sent when is moved back, and it is woken afresh. */
+export async function later({ stub }: Engine, execution: string, ms: number, what: "children" | "owed"): Promise<void> {
+  await runInDurableObject(stub(execution), (_object, { storage }) => {
+    const [row] = storage.sql
+      .exec<{ body: string }>("SELECT body FROM rows WHERE execution = ? AND page = 0", execution)
+      .toArray();
+    const head = JSON.parse(row?.body ?? "{}");
+    head.state[what].sentAt -= ms;
+    const moved = "UPDATE rows SET body = ?, wake_at = ? WHERE execution = ? AND page = 0";
+    storage.sql.exec(moved, JSON.stringify(head), Date.now() - 1, execution);
+  });
+  await evict(stub(execution));
+  await runDurableObjectAlarm(stub(execution));
 }

@@ -2,7 +2,7 @@
 // of them.
 import { WORKFLOWS } from "./contender.ts";
 import { layOut } from "./table.ts";
-import type { Row, Workload } from "./workloads.ts";
+import type { Row, Workload } from "./row.ts";
 
 export type Aim = {
   readonly workload: string;

@@ -22,7 +22,8 @@ import { measureCurves } from "../bench/step/curves.ts";
 import { openSink, type Sink } from "../bench/sink.ts";
 import { removeStateDirs } from "../bench/state.ts";
 import { FULL, QUICK, type Scale } from "../bench/scale.ts";
-import { type Row, type Workload, workloads } from "../bench/workloads.ts";
+import type { Row, Workload } from "../bench/row.ts";
+import { workloads } from "../bench/workloads.ts";
 
 const { values } = parseArgs({
   options: {

@@ -1,9 +1,9 @@
 // What comes due by the calendar: all of it is made first, and has gone to sleep again before the first is due, or the
 // figure would be about making it.
-import type { Task } from "./contender.ts";
-import { burst, newRef, openClient } from "./drive.ts";
-import { percentile } from "./meter.ts";
-import type { Bench, Measured } from "./workloads.ts";
+import type { Task } from "../contender.ts";
+import { burst, newRef, openClient } from "../drive.ts";
+import { percentile } from "../meter.ts";
+import type { Bench, Measured } from "../row.ts";
 
 const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000];
 const CONCURRENCY = 32;

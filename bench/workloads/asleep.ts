@@ -1,0 +1,34 @@
+// Executions that sleep, and what they hold meanwhile.
+import { closedLoop, pause } from "../drive.ts";
+import { usage } from "../meter.ts";
+import type { Bench, Measured } from "../row.ts";
+import { sleeping, task, withClient } from "./work.ts";
+
+const CONCURRENCY = 32;
+
+/** What is there once is not counted: an execution has run before the first reading is taken. */
+export async function memory(bench: Bench): Promise<Measured> {
+  const { sink, scale } = bench;
+  const warm = await withClient(bench, task(bench), CONCURRENCY, (client) =>
+    closedLoop(client, sink, CONCURRENCY, scale.warmUpMs),
+  );
+  return withClient(bench, sleeping(bench, 3_600_000), CONCURRENCY, async (client) => {
+    await pause(1_000);
+    const before = usage();
+    let { failedStarts } = warm;
+    for (let left = scale.sleepers; left > 0; left -= CONCURRENCY) {
+      const size = Math.min(CONCURRENCY, left);
+      const started = await Promise.all(Array.from({ length: size }, (_, n) => client.start(`asleep-${left}-${n}`)));
+      failedStarts += started.filter((ok) => !ok).length;
+    }
+    await pause(3_000);
+    const after = usage();
+    const bytes = before && after ? (after.residentBytes - before.residentBytes) / scale.sleepers : null;
+    return {
+      kibibytes: bytes === null ? null : bytes / 1_024,
+      asked: scale.sleepers,
+      failedStarts,
+      failure: client.failure(),
+    };
+  });
+}

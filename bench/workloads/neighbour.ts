@@ -1,0 +1,38 @@
+// A tenant who is not in a hurry, beside one who floods the installation.
+import type { Task } from "../contender.ts";
+import { closedLoop, newRef, openClient, pause, type Client } from "../drive.ts";
+import { percentile } from "../meter.ts";
+import type { Bench, Measured } from "../row.ts";
+import { BATCH, BATCHES } from "./steady.ts";
+import { sleeping, spread, task, withClient } from "./work.ts";
+
+/** A tenant who is not in a hurry. */
+export const MODEST_CONCURRENCY = 4;
+/** What its neighbour has under way: slow actions by their timeout, and slow indeed. */
+export const FLOOD = { count: 400, delayMs: 8_000, timeoutMs: 60_000 } as const;
+
+/** First alone, then while the neighbour's actions, of some seconds each, are all under way or in line. */
+export async function besideFlood(bench: Bench): Promise<Measured> {
+  const { hosted, sink, scale } = bench;
+  const { prepareNeighbour } = hosted;
+  if (prepareNeighbour === undefined) throw new Error("it has no tenants");
+  const drive = (client: Client, ms: number) => closedLoop(client, sink, MODEST_CONCURRENCY, ms);
+  return withClient(bench, task(bench), MODEST_CONCURRENCY, async (client) => {
+    await drive(client, scale.warmUpMs);
+    const quiet = await drive(client, scale.seconds * 1_000);
+    const url = `${sink.url}?delayMs=${FLOOD.delayMs}&slowShare=1`;
+    const slow: Task = { ...sleeping(bench, 0), url, timeoutMs: FLOOD.timeoutMs };
+    const flood = openClient(await prepareNeighbour(slow), BATCHES);
+    const refs = Array.from({ length: FLOOD.count }, newRef);
+    const started = [];
+    for (let from = 0; from < refs.length; from += BATCH) started.push(flood.startMany(refs.slice(from, from + BATCH)));
+    const failedStarts = (await Promise.all(started)).filter((ok) => !ok).length * BATCH;
+    // They have all been sent out; what it costs to begin them is not what is asked here.
+    await pause(1_000);
+    const driven = await drive(client, scale.seconds * 1_000);
+    flood.close();
+    const quietP99 = percentile(quiet.latencies, 0.99);
+    const failed = { failedStarts: driven.failedStarts + failedStarts, failure: driven.failure ?? flood.failure() };
+    return { ...spread(driven), p99: percentile(driven.latencies, 0.99), quietP99, ...failed };
+  });
+}

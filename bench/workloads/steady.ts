@@ -1,0 +1,36 @@
+// So many at a time for some seconds, after a warm-up that counts for nothing.
+import { clock } from "../clock.ts";
+import type { Task } from "../contender.ts";
+import { closedBatches, closedLoop, type Client, type Driven } from "../drive.ts";
+import { usage, type Usage } from "../meter.ts";
+import type { Bench, Measured } from "../row.ts";
+import { sleeping, spread, withClient } from "./work.ts";
+
+export const BATCH = 100;
+/** Each waits for the slowest of its hundred; with several, others are busy meanwhile. */
+export const BATCHES = 4;
+
+export function closed(bench: Bench, work: Task, concurrency: number): Promise<Measured> {
+  const { sink } = bench;
+  const drive = (client: Client, ms: number) => closedLoop(client, sink, concurrency, ms);
+  return withClient(bench, work, concurrency, (client) => steadily(bench, (ms) => drive(client, ms)));
+}
+
+export function batched(bench: Bench): Promise<Measured> {
+  const drive = (client: Client, ms: number) => closedBatches(client, bench.sink, { at: BATCHES, size: BATCH, ms });
+  return withClient(bench, sleeping(bench, 0), BATCHES, (client) => steadily(bench, (ms) => drive(client, ms)));
+}
+
+async function steadily({ sink, scale }: Bench, drive: (ms: number) => Promise<Driven>): Promise<Measured> {
+  await drive(scale.warmUpMs);
+  await sink.tally();
+  const before = usage();
+  const from = clock();
+  const driven = await drive(scale.seconds * 1_000);
+  const after = usage();
+  const inTime = driven.arrivals.filter((at) => at < from + scale.seconds * 1_000).length;
+  const each = (of: (usage: Usage) => number): number | null =>
+    before && after ? (of(after) - of(before)) / driven.arrivals.length : null;
+  const kibWritten = each(({ writtenBytes }) => writtenBytes / 1_024);
+  return { perSecond: inTime / scale.seconds, ...spread(driven), cpuMs: each(({ cpuMs }) => cpuMs), kibWritten };
+}

@@ -10,7 +10,7 @@ export type Task = {
   readonly actions: readonly string[];
   /** Slept before the first. */
   readonly sleepMs: number;
-  /** At this instant, by the calendar; in milliseconds since 1970, and a whole second. */
+  /** At this instant instead, in milliseconds since 1970; for what recurs a whole second. Its call says when it fired. */
   readonly dueAt?: (ref: string) => number;
   readonly retryMs: number;
   readonly attempts: number;
@@ -39,10 +39,12 @@ export type Contender = { readonly name: string; readonly host: () => Promise<Ho
 
 export const WORKFLOWS = "Workflows";
 
+const body = (ref: string, task: Task): object => ({ ref, ...task, dueAt: task.dueAt?.(ref) });
+
 export const contenders = {
   workflows: {
     name: WORKFLOWS,
-    host: () => hostOther({ folder: "workflows", name: "bench-workflows", body: (ref, task) => ({ ref, ...task }) }),
+    host: () => hostOther({ folder: "workflows", name: "bench-workflows", body }),
   },
   ownAuto: { name: "own, auto", host: () => hostEngine("own", "auto") },
   ownQueue: { name: "own, queue", host: () => hostEngine("own", "queue") },
@@ -65,6 +67,6 @@ export const contenders = {
   /** What is the most that could be done by objects that share their commits. */
   bare: {
     name: "bare grouped object",
-    host: () => hostOther({ folder: "bare", name: "bench-bare", body: (ref, task) => ({ ref, ...task }) }),
+    host: () => hostOther({ folder: "bare", name: "bench-bare", body }),
   },
 } as const satisfies { readonly [name: string]: Contender };

@@ -22,20 +22,21 @@ export async function hostEngine(kind: Kind, lane: "auto" | "queue"): Promise<Ho
     prepare: async (task) => {
       if (kind === "recurring") return recurringCall(engineUrl, key, task);
       if (kind === "standalone") return actionCall(engineUrl, key, standalone(task, lane));
-      return startCall(engineUrl, key, await define(engineUrl, key, definition(task, kind, lane)));
+      return startCall(engineUrl, key, await define(engineUrl, key, definition(task, kind, lane)), task);
     },
     // Each in an object of its own, so that every one of them may go direct.
     prepareNeighbour: async (task) => {
       const theirs = await newKey(engineUrl, rootKey, NEIGHBOUR);
       const work = definition(task, "own", lane === "auto" ? "direct" : lane);
-      return startCall(engineUrl, theirs, await define(engineUrl, theirs, work));
+      return startCall(engineUrl, theirs, await define(engineUrl, theirs, work), task);
     },
     dispose,
   };
 }
 
-function startCall(engineUrl: string, key: string, definitionId: string): StartCall {
-  const one = (ref: string) => ({ definition: definitionId, variables: { ref } });
+function startCall(engineUrl: string, key: string, definitionId: string, { dueAt }: Task): StartCall {
+  const due = (ref: string) => (dueAt === undefined ? {} : { dueAt: dueAt(ref) });
+  const one = (ref: string) => ({ definition: definitionId, variables: { ref, ...due(ref) } });
   return {
     ...{ ...callTo(engineUrl, key, "/v1/executions"), isKeyed: true },
     body: (ref) => JSON.stringify(one(ref)),
@@ -77,30 +78,35 @@ function standalone(task: Task, lane: string): object {
   return { actionId: action, lane, ...(task.sleepMs > 0 ? { delay: task.sleepMs } : {}), ...webhook(task, action) };
 }
 
-function webhook({ url, retryMs, attempts, timeoutMs }: Task, action: string): object {
+function webhook({ url, retryMs, attempts, timeoutMs, dueAt }: Task, action: string): object {
+  const fired = dueAt === undefined ? {} : { firedAt: "{{ execution.variables.firedAt }}" };
   return {
     type: "webhook",
     ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
-    config: { url, payload: { ref: "{{ execution.variables.ref }}", action } },
+    config: { url, payload: { ref: "{{ execution.variables.ref }}", action, ...fired } },
     retryPolicy: { maxAttempts: attempts, backoffStrategy: "fixed", baseDelay: retryMs, jitter: "none" },
   };
 }
 
 /** States one after another; entering one starts its action, and `action.<id>.ok` moves on. */
 function definition(task: Task, placement: string, lane: string): object {
-  const { actions, sleepMs } = task;
+  const { actions, sleepMs, dueAt } = task;
   const states: { [name: string]: object } = { done: { type: "final" } };
   actions.forEach((action, at) => {
     const next = actions[at + 1];
     states[action] = { on: { [`action.${action}.ok`]: next ?? "done" } };
   });
-  if (sleepMs > 0) states.asleep = { after: { [sleepMs]: actions[0] ?? "done" } };
+  const first = actions[0] ?? "done";
+  if (sleepMs > 0) states.asleep = { after: { [sleepMs]: first } };
+  const assign = { firedAt: { var: "now" } };
+  if (dueAt !== undefined) states.asleep = { after: { due: { target: first, assign } } };
   return {
     kind: "machine",
     name: "bench",
     placement,
     lane,
-    initial: sleepMs > 0 ? "asleep" : actions[0],
+    ...(dueAt === undefined ? {} : { delays: { due: { anchor: { var: "execution.variables.dueAt" } } } }),
+    initial: states.asleep === undefined ? first : "asleep",
     states,
     actions: actions.map((action) => ({ actionId: action, triggerState: action, ...webhook(task, action) })),
   };

@@ -56,6 +56,8 @@ type Column = { readonly head: string; readonly of: (row: Row, theirs: Row | nul
 
 const columns: readonly Column[] = [
   { head: "exec/s", of: ({ perSecond }) => number(perSecond, 1) },
+  { head: "fired p50", of: ({ firedP50 }) => number(firedP50, 1) },
+  { head: "fired p99", of: ({ firedP99 }) => number(firedP99, 1) },
   { head: "p50 ms", of: ({ p50 }) => number(p50, 1) },
   { head: "p95 ms", of: ({ p95 }) => number(p95, 1) },
   { head: "p99 ms", of: ({ p99 }) => number(p99, 1) },

@@ -11,6 +11,9 @@ export type Row = {
   readonly p95?: number | null;
   readonly max?: number | null;
   readonly p99?: number | null;
+  /** How late the timer itself fired, by the word of whoever it belongs to. */
+  readonly firedP50?: number | null;
+  readonly firedP99?: number | null;
   /** The same before the neighbour came. */
   readonly quietP99?: number | null;
   readonly cpuMs?: number | null;

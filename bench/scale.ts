@@ -3,6 +3,7 @@ export type Scale = {
   readonly seconds: number;
   readonly warmUpMs: number;
   readonly timers: number;
+  /** From when the first of them is made to when all are due: they are awake still, and all have been made. */
   readonly timerMs: number;
   readonly burst: number;
   readonly sleepers: number;
@@ -13,7 +14,7 @@ export const FULL: Scale = {
   seconds: 5,
   warmUpMs: 1_500,
   timers: 1_000,
-  timerMs: 5_000,
+  timerMs: 8_000,
   burst: 5_000,
   sleepers: 1_000,
   recurring: 10_000,
@@ -22,7 +23,7 @@ export const QUICK: Scale = {
   seconds: 0.5,
   warmUpMs: 300,
   timers: 50,
-  timerMs: 1_000,
+  timerMs: 1_500,
   burst: 200,
   sleepers: 100,
   recurring: 50,

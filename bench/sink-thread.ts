@@ -11,15 +11,18 @@ const HEAD_END = "\r\n\r\n";
 const manners = new Map<string, Manner>();
 const answered = new Set<string>();
 let arrivals: Arrival[] = [];
+let firings: number[] = [];
 let requests = 0;
 let repeats = 0;
 let chance = seeded(1);
 
 const port = parentPort;
 if (port === null) throw new Error("the sink runs in a worker thread");
-port.on("message", () => {
+port.on("message", (asked: "tally" | "firings") => {
+  if (asked === "firings") return port.postMessage({ firings });
   port.postMessage({ tally: { requests, repeats } });
   answered.clear();
+  firings = [];
   requests = 0;
   repeats = 0;
   chance = seeded(1);
@@ -49,13 +52,17 @@ function take(held: Buffer, socket: Socket): number {
   const end = headEnd + HEAD_END.length + Number(length);
   if (held.length < end) return 0;
   const target = head.slice(head.indexOf(" ") + 1, head.indexOf(" HTTP/"));
-  const body = JSON.parse(held.toString("utf8", headEnd + HEAD_END.length, end)) as { ref: string; action: string };
+  const body = JSON.parse(held.toString("utf8", headEnd + HEAD_END.length, end)) as Call;
   receive(body, mannerOf(target), socket);
   return end;
 }
 
-function receive({ ref, action }: { ref: string; action: string }, manner: Manner, socket: Socket): void {
+/** `firedAt`: what a timer is behind says when that fired, as an instant of ISO 8601 or in milliseconds since 1970. */
+type Call = { readonly ref: string; readonly action: string; readonly firedAt?: string | number };
+
+function receive({ ref, action, firedAt }: Call, manner: Manner, socket: Socket): void {
   requests += 1;
+  if (firedAt !== undefined) firings.push(new Date(firedAt).getTime());
   const status = chance() < manner.share ? manner.status : 200;
   const late = chance() < manner.slowShare ? manner.delayMs : 0;
   const answer = () => {

@@ -9,7 +9,12 @@ export const LAST = "c";
 export type Arrival = readonly [ref: string, at: number];
 export type Tally = { readonly requests: number; readonly repeats: number };
 
-type Word = { readonly port?: number; readonly arrivals?: readonly Arrival[]; readonly tally?: Tally };
+type Word = {
+  readonly port?: number;
+  readonly arrivals?: readonly Arrival[];
+  readonly tally?: Tally;
+  readonly firings?: readonly number[];
+};
 
 export type Sink = {
   readonly url: string;
@@ -17,6 +22,8 @@ export type Sink = {
   readonly arrival: (ref: string) => Promise<number>;
   /** What came in since the last tally. Nothing that was awaited before is awaited any more. */
   readonly tally: () => Promise<Tally>;
+  /** When timers fired, by the word of those who called because of them since the last tally. */
+  readonly firings: () => Promise<readonly number[]>;
   readonly close: () => Promise<void>;
 };
 
@@ -25,8 +32,10 @@ export async function openSink(): Promise<Sink> {
   const [{ port }] = (await once(thread, "message")) as [Word];
   const awaited = new Map<string, (at: number) => void>();
   let tallied: ((tally: Tally) => void) | null = null;
-  thread.on("message", ({ arrivals, tally }: Word) => {
+  let fired: ((firings: readonly number[]) => void) | null = null;
+  thread.on("message", ({ arrivals, tally, firings }: Word) => {
     if (tally) tallied?.(tally);
+    if (firings) fired?.(firings);
     for (const [ref, at] of arrivals ?? []) {
       awaited.get(ref)?.(at);
       awaited.delete(ref);
@@ -42,6 +51,11 @@ export async function openSink(): Promise<Sink> {
         thread.postMessage("tally", []);
       });
     },
+    firings: () =>
+      new Promise((resolve) => {
+        fired = resolve;
+        thread.postMessage("firings", []);
+      }),
     close: async () => void (await thread.terminate()),
   };
 }

@@ -14,9 +14,10 @@ export class Alarm extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     const asked = this.ctx.storage.kv.get<Asked>("asked");
     if (asked === undefined) return;
+    const firedAt = Date.now();
     const { ref, url, action } = asked;
     const headers = { "Content-Type": "application/json" };
-    await (await fetch(url, { method: "POST", headers, body: JSON.stringify({ ref, action }) })).text();
+    await (await fetch(url, { method: "POST", headers, body: JSON.stringify({ ref, action, firedAt }) })).text();
   }
 }
 

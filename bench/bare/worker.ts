@@ -1,5 +1,5 @@
 // What an object can do at best: executions share sixteen of them, whatever arrives within a millisecond is one commit, a
-// step changes two small columns. No definition, no history, no timer, no list; a retry is a second call.
+// step changes two small columns. No definition, no history, no list, timers that go with the process; a retry is a second call.
 import { DurableObject } from "cloudflare:workers";
 
 type Asked = {
@@ -8,6 +8,8 @@ type Asked = {
   readonly actions: readonly string[];
   readonly retryMs: number;
   readonly attempts: number;
+  /** Due at this instant instead of at once. */
+  readonly dueAt?: number;
 };
 type Env = { readonly CELLS: DurableObjectNamespace<Cell> };
 
@@ -15,6 +17,8 @@ const CELLS = 16;
 const GROUP_MS = 1;
 
 export class Cell extends DurableObject<Env> {
+  /** What is asleep, by its instant. The one alarm is set to the earliest of them. */
+  readonly #asleep = new Map<number, Asked[]>();
   #waiting: { readonly write: () => void; readonly done: () => void }[] = [];
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -29,15 +33,33 @@ export class Cell extends DurableObject<Env> {
     await this.#commit(() => {
       sql.exec("INSERT INTO runs VALUES (?, 0, 1, ?) ON CONFLICT DO NOTHING", asked.ref, JSON.stringify(asked));
     });
-    void this.#carryOut(asked);
+    if (asked.dueAt === undefined) void this.#carryOut(asked);
+    else await this.#sleep(asked, asked.dueAt);
   }
 
-  async #carryOut({ ref, url, actions, retryMs, attempts }: Asked): Promise<void> {
+  async #sleep(asked: Asked, dueAt: number): Promise<void> {
+    const together = this.#asleep.get(dueAt);
+    if (together !== undefined) return void together.push(asked);
+    this.#asleep.set(dueAt, [asked]);
+    if (dueAt <= Math.min(...this.#asleep.keys())) await this.ctx.storage.setAlarm(dueAt);
+  }
+
+  override async alarm(): Promise<void> {
+    const firedAt = Date.now();
+    for (const [dueAt, together] of this.#asleep) {
+      if (dueAt > firedAt) continue;
+      this.#asleep.delete(dueAt);
+      for (const asked of together) void this.#carryOut(asked, { firedAt });
+    }
+    if (this.#asleep.size > 0) await this.ctx.storage.setAlarm(Math.min(...this.#asleep.keys()));
+  }
+
+  async #carryOut({ ref, url, actions, retryMs, attempts }: Asked, fired = {}): Promise<void> {
     const { sql } = this.ctx.storage;
     const headers = { "Content-Type": "application/json" };
     for (let step = 0; step < actions.length; step += 1) {
       const key = { "Idempotency-Key": `${ref}/${step}` };
-      const body = JSON.stringify({ ref, action: actions[step] });
+      const body = JSON.stringify({ ref, action: actions[step], ...fired });
       for (let attempt = 1; attempt <= attempts; attempt += 1) {
         const response = await fetch(url, { method: "POST", headers: { ...headers, ...key }, body });
         await response.text();

@@ -9,6 +9,8 @@ type Params = {
   /** Names of the actions, called one after another. */
   readonly actions: readonly string[];
   readonly sleepMs: number;
+  /** An instant to sleep until, instead; the calls after it say when the sleep was over. */
+  readonly dueAt?: number;
   readonly retryMs: number;
   readonly attempts: number;
 };
@@ -17,15 +19,17 @@ type Env = { readonly FLOW: Workflow<Params> };
 
 export class Flow extends WorkflowEntrypoint<Env, Params> {
   override async run({ payload, instanceId }: Readonly<WorkflowEvent<Params>>, step: WorkflowStep): Promise<void> {
-    const { ref, url, actions, sleepMs, retryMs, attempts } = payload;
+    const { ref, url, actions, sleepMs, dueAt, retryMs, attempts } = payload;
     if (sleepMs > 0) await step.sleep("sleep", sleepMs);
+    if (dueAt !== undefined) await step.sleepUntil("sleep", dueAt);
+    const fired = dueAt === undefined ? {} : { firedAt: Date.now() };
     const retries = { limit: attempts - 1, delay: retryMs, backoff: "constant" } as const;
     for (const action of actions) {
       await step.do(action, { retries, timeout: 30_000 }, async () => {
         const response = await fetch(url, {
           method: "POST",
           headers: { "Content-Type": "application/json", "Idempotency-Key": `${instanceId}/${action}` },
-          body: JSON.stringify({ ref, action }),
+          body: JSON.stringify({ ref, action, ...fired }),
         });
         const body = await response.text();
         if (!response.ok) throw new Error(`the sink answered ${response.status}`);

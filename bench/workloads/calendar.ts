@@ -12,7 +12,7 @@ const [TRIED, SLOWER] = [100, 2];
 /** The local runtime puts objects away after some ten seconds. */
 const ASLEEP_MS = 15_000;
 
-const LATE = "making them took so long that some were due before they were there";
+export const LATE = "making them took so long that some were due before they were there";
 
 export type Calendar = { readonly count: number; readonly over: "second" | "minute" };
 

@@ -1,16 +1,25 @@
-// Timers, and how late what hangs on them is.
+// Timers due at one instant, their objects still awake: what is late is the work, not the waking. How late each fired is
+// by the word of whoever it belongs to, so that it says when its turn came; how late its call was, by the sink's.
 import { burst } from "../drive.ts";
+import { percentile } from "../meter.ts";
 import type { Bench, Measured } from "../row.ts";
+import { LATE } from "./calendar.ts";
 import { sleeping, spread, withClient } from "./work.ts";
 
 const CONCURRENCY = 32;
 
-/** Lateness counts everything from the request to start, so that a start that is slow to be taken in counts, too. */
 export async function timers(bench: Bench): Promise<Measured> {
   const { sink, scale } = bench;
-  return withClient(bench, sleeping(bench, scale.timerMs), CONCURRENCY, async (client) => {
-    const driven = await burst(client, sink, { count: scale.timers, concurrency: CONCURRENCY });
-    const latencies = driven.latencies.map((latency) => latency - scale.timerMs);
-    return { ...spread({ ...driven, latencies }), asked: scale.timers, completed: driven.arrivals.length };
+  const due = Date.now() + scale.timerMs;
+  const dueAt = (): number => due;
+  return withClient(bench, { ...sleeping(bench, 0), dueAt }, CONCURRENCY, async (client) => {
+    const asked = { count: scale.timers, concurrency: CONCURRENCY, due: { at: dueAt, until: due } };
+    const driven = await burst(client, sink, asked);
+    const late = (await sink.firings()).map((at) => at - due);
+    const [firedP50, firedP99] = [0.5, 0.99].map((share) => percentile(late, share));
+    const called = { ...spread(driven), p99: percentile(driven.latencies, 0.99) };
+    const failure = driven.failure ?? (driven.startedAt > due ? LATE : null);
+    const fired = { firedP50: firedP50 ?? null, firedP99: firedP99 ?? null };
+    return { ...fired, ...called, failure, asked: scale.timers, completed: driven.arrivals.length };
   });
 }

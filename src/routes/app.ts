@@ -5,6 +5,7 @@ import type { ExecutionContext } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Deps } from "#services/deps.ts";
 import { isCatalogFailure } from "#services/catalog-failure.ts";
+import { passingTrouble } from "#services/cells/passing.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { actionBatch } from "./actions/batch.ts";
 import { actionTest } from "./actions/try-out.ts";
@@ -135,6 +136,7 @@ async function refuseThrown(error: Error, c: AppContext): Promise<Response> {
   const { requestId, deps } = c.var;
   deps.log({ level: "error", message: "request failed", requestId, error: String(error), stack: error.stack ?? null });
   if (isCatalogFailure(error)) return answerProblem(c, catalogSilent);
+  if (passingTrouble(error) !== null) return answerProblem(c, platformFailed);
   return answerProblem(c, {
     code: "internal_error",
     message: "Something went wrong on our side.",
@@ -146,6 +148,12 @@ const catalogSilent = {
   code: "unavailable",
   message: "The catalog does not answer just now. Executions go on.",
   hint: "Send the same request again with the same Idempotency-Key.",
+} as const;
+
+const platformFailed = {
+  code: "unavailable",
+  message: "What this needs cannot be reached just now; whether anything has been done is not known.",
+  hint: "Send the same request again with the same Idempotency-Key; nothing is done twice.",
 } as const;
 
 const notJson = {

@@ -2,6 +2,7 @@
 import { refuse, type Result } from "#schema/refusal.ts";
 import { isCatalogFailure } from "../catalog-failure.ts";
 import type { Deps } from "../deps.ts";
+import { passingTrouble } from "./passing.ts";
 
 /** Logged with what it was about. Nothing is known of what was done: all inputs may be sent again under their ids. */
 export function brokenItem(
@@ -11,7 +12,8 @@ export function brokenItem(
 ): Extract<Result<never>, { ok: false }> {
   const stack = fault instanceof Error ? (fault.stack ?? null) : null;
   log({ level: "error", event: "item_failed", ...about, message: String(fault), stack });
-  return refuse(isCatalogFailure(fault) ? catalogSilent : ourMistake);
+  if (isCatalogFailure(fault)) return refuse(catalogSilent);
+  return refuse(passingTrouble(fault) === null ? ourMistake : outOfReach);
 }
 
 /** Several at once, an answer each. A single one's exception is the whole call's, and goes on as that. */
@@ -35,6 +37,12 @@ export async function answerEach<Asked, Answer>(
 const catalogSilent = {
   code: "unavailable",
   message: "The catalog does not answer just now, and this one needs it.",
+  hint: "Send the same request again with the same Idempotency-Key; nothing is done twice.",
+} as const;
+
+const outOfReach = {
+  code: "unavailable",
+  message: "What this one needs cannot be reached just now; whether it has been done is not known.",
   hint: "Send the same request again with the same Idempotency-Key; nothing is done twice.",
 } as const;
 

@@ -239,6 +239,30 @@ test("an object that is moving is asked once more; an overloaded one is not", as
   expect(refused.body).toMatchObject({ code: "unavailable", retryable: true });
 });
 
+test("an object that the platform cannot open is 503, to be asked again with the same key; nothing says that we erred", async () => {
+  const made = api();
+  const { key } = await shop(made);
+  const broken = () => new Error("internal error; reference = 3smvcq4o2vohqb1r183fn1hi");
+  const headers = { "Idempotency-Key": "burst-1" };
+  made.cells.failures = [broken(), broken()];
+  const refused = await must(503, made.ask("POST", "/v1/executions", { key, headers, body: start() }));
+  expect(refused.body).toMatchObject({ code: "unavailable", retryable: true, details: { why: "broken_off" } });
+  expect(refused.headers.get("Retry-After")).toBe("1");
+  await must(201, made.ask("POST", "/v1/executions", { key, headers, body: start() }));
+});
+
+test("what the platform fails at outside of a cell is 503 as well, and logged with the request's id", async () => {
+  const signer = () => {
+    throw Object.assign(new Error("Network connection lost."), { retryable: true });
+  };
+  const made = api({ signer });
+  const { key } = await shop(made);
+  const path = "/v1/signers/8453/0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+  const refused = await must(503, made.ask("GET", path, { key }));
+  expect(refused.body).toMatchObject({ code: "unavailable", retryable: true });
+  expect(made.world.lines).toMatchObject([{ message: "request failed", error: "Error: Network connection lost." }]);
+});
+
 test("what the object throws is our mistake: 500 without internals, logged with the request's id", async () => {
   const made = api();
   const { key } = await shop(made);

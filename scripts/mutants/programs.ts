@@ -3,7 +3,7 @@ import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const machine = mutantsOf("src/kernel/programs/machine/machine.ts", [
   { from: "(done ? [] : states)", to: "states", why: "a machine that is done listens on" },
-  { from: "at.done ? null", to: "false ? null", why: "a machine that is done still moves" },
+  { from: "if (at.done) return null", to: "if (false) return null", why: "a machine that is done still moves" },
   {
     from: 'node.outcome === "failed") ? "failed" : "completed"',
     to: 'node.outcome === "failed") ? "completed" : "completed"',

@@ -34,10 +34,12 @@ export async function getExecution(
   return row.erasedAt ? refuse(historyGone(row)) : accept({ kind: "retired", row });
 }
 
+/** What it takes now is read off its definition, and nothing is compiled; one that has ended takes nothing. */
 async function live(deps: Deps, state: ExecutionState): Promise<FoundExecution> {
   const program = isFinalStatus(state.status) ? null : await programRunBy(deps, state);
-  const definition = isFinalStatus(state.status) ? await definitionOf(deps, state) : (program?.definition ?? null);
+  const accepts = program?.waitsFor(state.position) ?? null;
+  if (state.position.kind !== "journey") return { kind: "live", state, accepts, standing: null };
+  const definition = program?.definition ?? (await definitionOf(deps, state));
   const moment = { now: deps.now(), timezone: definition?.timezone ?? "UTC" };
-  const standing = state.position.kind === "journey" ? standingOf(state, nodesOf(state, definition, []), moment) : null;
-  return { kind: "live", state, accepts: program?.waitsFor(state.position) ?? null, standing };
+  return { kind: "live", state, accepts, standing: standingOf(state, nodesOf(state, definition, []), moment) };
 }

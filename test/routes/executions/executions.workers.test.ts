@@ -228,6 +228,21 @@ test("a catalog that does not answer is 503 where it is needed, and executions g
   $client.prepare = prepare;
 });
 
+test("reading one that has ended asks its object, and neither the catalog nor its definition", async () => {
+  const made = api();
+  const { key } = await shop(made);
+  const { body } = await must(201, made.ask("POST", "/v1/executions", { key, body: start("order@1") }));
+  const path = `/v1/executions/${body.execution.id}`;
+  await must(200, made.ask("POST", `${path}/cancel`, { key, body: {} }));
+  const { $client } = made.world.db;
+  const prepare = $client.prepare;
+  $client.prepare = brokenBinding.prepare;
+  const read = await must(200, made.ask("GET", path, { key }));
+  $client.prepare = prepare;
+  expect(read.body).toMatchObject({ status: "canceled", waitingFor: [] });
+  expect(made.world.lines).toEqual([]);
+});
+
 test("an object that is moving is asked once more; an overloaded one is not", async () => {
   const made = api();
   const { key } = await shop(made);

@@ -17,7 +17,8 @@ const MACHINE_ID = "m";
 export type TimerName = { readonly timer: string; readonly state: string; readonly expression: string };
 
 export type CompiledMachine = {
-  readonly machine: AnyStateMachine;
+  /** Made when it is first asked for: whoever only looks at an execution has no move to make. */
+  readonly machine: () => AnyStateMachine;
   readonly graph: Graph;
   /** By the event type XState raises when the delay is over, and back. */
   readonly timers: ReadonlyMap<string, TimerName>;
@@ -47,6 +48,16 @@ export function compileMachine(definition: MachineDefinition): CompiledMachine {
       timers.set(`xstate.after.${delayName(expression)}.${stateId(path)}`, { timer, state: path, expression });
     }
   }
+  let machine: AnyStateMachine | null = null;
+  return {
+    machine: () => (machine ??= xstateMachine(graph, delays)),
+    graph,
+    timers,
+    delayEvents: new Map([...timers].map(([event, { timer }]) => [timer, event])),
+  };
+}
+
+function xstateMachine(graph: Graph, delays: { readonly [name: string]: number }): AnyStateMachine {
   const config = {
     ...nodeConfig(graph, nodeAt(graph, ROOT)),
     id: MACHINE_ID,
@@ -58,12 +69,7 @@ export function compileMachine(definition: MachineDefinition): CompiledMachine {
   // XState's config type is for literals written by hand; ours is made from checked data.
   const machine = createMachine(config as never, { delays } as never) as unknown as AnyStateMachine;
   leaveBeforeReturning(machine.root);
-  return {
-    machine,
-    graph,
-    timers,
-    delayEvents: new Map([...timers].map(([event, { timer }]) => [timer, event])),
-  };
+  return machine;
 }
 
 /** The name must not look like a number, or XState would take it for milliseconds. */

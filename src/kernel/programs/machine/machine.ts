@@ -2,12 +2,12 @@
 import { isReserved } from "#schema/engine/event.ts";
 import type { AnyMachineSnapshot, AnyStateMachine, ExecutableActionsFrom } from "xstate";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
-import type { Json } from "#schema/json.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { MachinePosition, Position } from "#schema/engine/state.ts";
 import type { Place } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
-import { PATCHED, type Move, type Program, type ProgramCommand } from "../program.ts";
+import { PATCHED, type Move, type Program, type ProgramCommand, type Scope } from "../program.ts";
 import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
 import { compileMachine, pathOf, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";
 import { activeNodes, awaits, leavesOf, openOutlook, transitionList, typesOf } from "./graph.ts";
@@ -25,25 +25,15 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
   return {
     definition,
     actions: new Map((definition.actions ?? []).map((action) => [action.actionId, action])),
-    begin: (variables, scope, work) =>
-      guarded(work, (heard) => {
-        const carried = { variables, scope, work, isDraft: false };
-        const [snapshot, actions] = initialTransition(compiled.machine, carried, heard);
-        if (snapshot.status === "error") throw snapshot.error;
-        return moveOf(compiled, snapshot, actions);
-      }),
+    begin: (variables, scope, work) => beginIn(compiled, variables, scope, work),
     beginAt: (from, _before, variables, scope, work) =>
-      guarded(work, (heard) => {
-        const other = compileMachine(startingAt(definition, placeIn(from)));
-        const carried = { variables, scope, work, isDraft: false };
-        const [snapshot, actions] = initialTransition(other.machine, carried, heard);
-        if (snapshot.status === "error") throw snapshot.error;
-        return moveOf(other, snapshot, actions);
-      }),
+      beginIn(compileMachine(startingAt(definition, placeIn(from))), variables, scope, work),
     react: (position, variables, type, scope, work) => {
       const at = machineAt(position);
       const carried = { variables, scope, work, isDraft: false };
-      return at.done ? null : guarded(work, (heard) => react(compiled, at, type, carried, heard));
+      if (at.done) return null;
+      const machine = compiled.machine();
+      return guarded(work, (heard) => react(compiled, machine, at, type, carried, heard));
     },
     outlook: (position, type) => outlook(listening(position), type),
     awaits: (position, type, near) => awaits(graph, listening(position), type, near),
@@ -53,6 +43,15 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
       [...activeNodes(graph, states)].some(({ node }) => node.outcome === "failed") ? "failed" : "completed",
     eventTypes: [...typesOf(graph.values())].filter((type) => !isReserved(type)),
   };
+}
+
+function beginIn(compiled: CompiledMachine, variables: JsonObject, scope: Scope, work: Work): Move {
+  const machine = compiled.machine();
+  return guarded(work, (heard) => {
+    const [snapshot, actions] = initialTransition(machine, { variables, scope, work, isDraft: false }, heard);
+    if (snapshot.status === "error") throw snapshot.error;
+    return moveOf(compiled, snapshot, actions);
+  });
 }
 
 function placeIn(from: Place): string {
@@ -74,12 +73,13 @@ function waitsFor(active: ReadonlySet<GraphNode>): readonly string[] {
 
 function react(
   compiled: CompiledMachine,
+  machine: AnyStateMachine,
   position: MachinePosition,
   type: string,
   carried: Carried,
   heard: Heard,
 ): Move | null {
-  const { machine, delayEvents } = compiled;
+  const { delayEvents } = compiled;
   const { work } = carried;
   const event = { type: delayEvents.get(type) ?? type };
   const snapshot = machine.resolveState({

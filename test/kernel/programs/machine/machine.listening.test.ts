@@ -1,5 +1,7 @@
 // What a position listens for: the wildcard, and events that come early or late.
 import { describe, expect, test } from "vitest";
+import { openWork } from "#kernel/language/work.ts";
+import { compile } from "#kernel/programs/compile.ts";
 import { action, drive, machine, minute } from "#test/support/drive.ts";
 
 describe("the wildcard", () => {
@@ -58,4 +60,24 @@ describe("where an event stands", () => {
     const places = [["a"], ["p.one.x", "p.two.y"], ["c.e"], ["z"], ["n.m"]];
     expect(places.map((states) => program.outlook({ ...state.position, states }, type))).toEqual(expected);
   });
+});
+
+test("what it takes where it stands is read off the definition: the machine is made when something first moves", () => {
+  let made = 0;
+  const open = {
+    on: { go: "done" },
+    // Told to the machine alone.
+    get entry() {
+      made += 1;
+      return [];
+    },
+  };
+  const states = { open, done: { type: "final" as const } };
+  const program = compile({ ...machine({ initial: "open", states: { open: {} } }), states });
+  const position = { kind: "machine", value: "open", history: {}, states: ["open"], done: false } as const;
+  expect(program.waitsFor(position)).toEqual(["go"]);
+  expect(program.outlook(position, "go")).toBe("now");
+  expect(made).toBe(0);
+  for (const _ of [1, 2, 3]) program.begin({}, {}, openWork(), { now: 0, planned: 0 });
+  expect(made).toBe(1);
 });

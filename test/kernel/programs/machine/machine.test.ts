@@ -175,7 +175,8 @@ describe("always", () => {
 
 describe("broken", () => {
   test("a definition that was never verified is our own bug, and loud", () => {
-    expect(() => drive({ states: { a: { on: { go: "nowhere" } } } })).toThrow("state nowhere is in the definition");
+    const astray = drive({ states: { a: { on: { go: "nowhere" } } } });
+    expect(() => astray.start()).toThrow("state nowhere is in the definition");
     expect(() => drive({ states: { a: { entry: ["nobody"] } } }).start()).toThrow("action nobody is in the definition");
   });
 });

@@ -1,10 +1,8 @@
-// What nobody answers for: deadlines that pass, messages and objects that are lost, flights that outlive a cancel, answers
-// that do not arrive.
+// What nobody answers for: deadlines that pass, messages and objects that are lost and sent again, flights that outlive a
+// cancel.
 import { describe, expect, test } from "vitest";
-import { broughtBy } from "#kernel/execution/claimant.ts";
 import { SETTLE_GRACE_MS } from "#schema/limits.ts";
-import type { Claimant } from "#schema/engine/run.ts";
-import { action, ask, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
+import { action, ask, drive, failure, hour, minute, second, success } from "#test/support/drive.ts";
 import { hears, one } from "#test/support/one-mail.ts";
 
 describe("a deadline", () => {
@@ -156,139 +154,25 @@ describe("after cancel", () => {
   });
 });
 
-const by: Claimant = { message: "m1", delivery: 1, arrival: "b1" };
-const claimed = (part: Parameters<typeof one>[0] = {}) => one(part).take(ask.claim("1.0", 1, by));
-
-describe("a claim whose answer was lost", () => {
-  test("is answered again for the same delivery: nothing has changed, and nothing is said to be repeated", () => {
-    const t = claimed().clock(second);
-    const { state } = t;
-    t.take(ask.claim("1.0", 1, by));
-    expect(t.state).toEqual(state);
-    expect(t.run("mail")).toMatchObject({ claimedBy: by, claimedAt: T0, attempts: [{ possiblyRepeated: false }] });
-  });
-
-  test("is answered again for the message's next delivery, which may repeat what the one before it did", () => {
-    const t = claimed().clock(second);
-    const next = { ...by, delivery: 2, arrival: "b2" };
-    t.take(ask.claim("1.0", 1, next));
-    expect(t.run("mail")).toMatchObject({
-      status: "running",
-      attempt: 1,
-      claimedBy: next,
-      deadlineAt: T0 + 31 * second,
-      attempts: [{ attempt: 1, possiblyRepeated: true }],
-    });
-    expect(t.run("mail").attempts).toHaveLength(1);
-  });
-
-  test("is answered once more, and then waits for its deadline: it may be what ended both consumers", () => {
-    const t = claimed().take(ask.claim("1.0", 1, { ...by, delivery: 2, arrival: "b2" }));
-    expect(t.refused(ask.claim("1.0", 1, { ...by, delivery: 3, arrival: "b3" })).code).toBe("run_stale");
-  });
-
-  test("is answered once more though an earlier attempt is in doubt: that one ended no consumer", () => {
+describe("what is sent again", () => {
+  test("the gaps between messages begin anew with the next attempt", () => {
     const t = one()
-      .miss("mail", { type: "timeout" })
-      .tickAt(second)
-      .take(ask.claim("1.0", 2, by));
-    expect(t.run("mail").attempts.at(-1)).toMatchObject({ attempt: 2, possiblyRepeated: true });
-    const next = { ...by, delivery: 2, arrival: "b2" };
-    expect(t.take(ask.claim("1.0", 2, next)).run("mail")).toMatchObject({ status: "running", claimedBy: next });
-    expect(t.refused(ask.claim("1.0", 2, { ...by, delivery: 3, arrival: "b3" })).code).toBe("run_stale");
+      .tickAt(minute)
+      .tickAt(6 * minute);
+    t.miss("mail").tickAt(6 * minute + second);
+    expect(t.run("mail")).toMatchObject({ status: "queued", attempt: 2, resends: 0 });
+    expect(t.tickAt(7 * minute + second).newLines()).toContain("run_resent 1.0 #2: not_claimed");
   });
 
-  test.each<readonly [string, Claimant | undefined]>([
-    ["another message", { ...by, message: "m2", arrival: "b2" }],
-    ["a later delivery of another message", { message: "m2", delivery: 2, arrival: "b2" }],
-    ["the same delivery that arrives again, as a queue doubles it", { ...by, arrival: "b2" }],
-    ["an earlier delivery", { ...by, delivery: 0, arrival: "b2" }],
-    ["nobody in particular", undefined],
-  ])("is not answered for %s", (_who, other) => {
-    expect(claimed().refused(ask.claim("1.0", 1, other)).code).toBe("run_stale");
+  test("a message that is sent again goes through the queue, whichever way it went before", () => {
+    const t = drive({ states: hears, actions: [action("mail", { triggerState: "a" })] }, 1).start();
+    expect(t.run("mail").lane).toBe("direct");
+    expect(t.tickAt(minute).run("mail").lane).toBe("queue");
   });
 
-  test("is not answered for the next delivery while it is paused: nothing goes out", () => {
-    const t = claimed().pause();
-    expect(t.refused(ask.claim("1.0", 1, { ...by, delivery: 2, arrival: "b2" })).code).toBe("run_stale");
-  });
-
-  test("is not answered any more once the attempt is settled", () => {
-    expect(
-      claimed()
-        .settle("mail", success())
-        .refused(ask.claim("1.0", 1, by)).code,
-    ).toBe("run_stale");
-  });
-
-  test("is not answered for another attempt", () => {
-    const t = claimed().settle("mail", failure()).tickAt(second).take(ask.claim("1.0", 2));
-    expect(t.refused(ask.claim("1.0", 1, by)).code).toBe("run_stale");
-    expect(t.refused(ask.claim("1.0", 2, by)).code).toBe("run_stale");
-  });
-});
-
-test("whoever had an attempt in hand is forgotten with its end", () => {
-  expect(claimed().settle("mail", success()).run("mail")).not.toHaveProperty("claimedBy");
-  expect(claimed().settle("mail", failure()).run("mail")).not.toHaveProperty("claimedBy");
-  const held = { until: T0 + second, reason: "rate_limited", connection: "c" } as const;
-  const hold = { ...failure(), held } as ReturnType<typeof failure>;
-  expect(claimed().settle("mail", hold).run("mail")).not.toHaveProperty("claimedBy");
-});
-
-describe("the run that a settlement brought", () => {
-  const next = { ...by, after: "1.0#1" };
-  const settled = () =>
-    drive({
-      states: hears,
-      concurrency: 2,
-      actions: [action("mail", { triggerState: "a" }), action("thanks", { triggerState: "sent" })],
-    })
-      .start()
-      .take(ask.claim("1.0", 1, by))
-      .settle("mail", success());
-  const brought = () => {
-    const t = settled();
-    return t.take(ask.claim(t.run("thanks").id, 1, next));
-  };
-
-  test("is found again by whoever settled", () => {
-    const t = brought();
-    expect(broughtBy(t.state, { run: "1.0", attempt: 1, by })?.id).toBe(t.run("thanks").id);
-  });
-
-  test.each([
-    ["another delivery", { run: "1.0", attempt: 1, by: { ...by, delivery: 2, arrival: "b2" } }],
-    ["another settlement", { run: "1.0", attempt: 2, by }],
-    ["another run's settlement", { run: "1.1", attempt: 1, by }],
-  ])("is not found by %s", (_who, settlement) => {
-    expect(broughtBy(brought().state, settlement)).toBe(null);
-  });
-
-  test("is not found where there was none, or where it is over", () => {
-    expect(broughtBy(settled().state, { run: "1.0", attempt: 1, by })).toBe(null);
-    expect(broughtBy(brought().settle("thanks", success()).state, { run: "1.0", attempt: 1, by })).toBe(null);
-  });
-});
-
-describe("what the queue gave up on", () => {
-  test("is a failure where its own message has it in hand", () => {
-    expect(
-      claimed()
-        .take(ask.undeliverable("1.0", 1, "m1"))
-        .run("mail").status,
-    ).toBe("retry");
-  });
-
-  test("is left to the delivery of another message that is carrying it out", () => {
-    const t = claimed();
-    expect(t.refused(ask.undeliverable("1.0", 1, "m2")).code).toBe("run_stale");
-    expect(t.run("mail").status).toBe("running");
-  });
-
-  test("is left to its deadline where nobody says whose it is", () => {
-    const t = one().claim("mail");
-    expect(t.refused(ask.undeliverable("1.0", 1)).code).toBe("run_stale");
-    expect(t.tickAt(35 * second).run("mail").error).toMatchObject({ type: "timeout" });
+  test("what others have in hand is left alone when one flight is lost", () => {
+    const actions = [action("mail", { triggerState: "a" }), action("text", { triggerState: "a" })];
+    const t = drive({ concurrency: 2, states: hears, actions }).start().claim("mail").claim("text");
+    expect(t.take(ask.orphaned(t.run("text").id)).runs()).toEqual(["mail running", "text queued"]);
   });
 });

@@ -15,6 +15,7 @@ import type {
   ConfirmedItem,
   UndeliverableItem,
 } from "#schema/engine/cell.ts";
+import { carriedBy } from "#kernel/execution/claimant.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -140,7 +141,9 @@ function replyOf({ next: _next, ...told }: Taken, storage: CellStorage): Reply {
 /** A claim may be accepted and its run have ended over it: too late, or not to be rendered. */
 function ticketFor(answer: Result<Taken>, item: ClaimItem | undefined): Result<Ticket> {
   if (!answer.ok || !item) return answer as Result<Ticket>; // a refusal fits any Result
-  const ticket = ticketOf(answer.value.state, item.run, item.attempt);
+  const { state } = answer.value;
+  const carried = carriedBy(state, item.by);
+  const ticket = ticketOf(state, carried?.id ?? item.run, carried?.attempt ?? item.attempt);
   const message = `run ${item.run} is no longer wanted`;
   return ticket ? accept(ticket) : refuse({ code: "run_not_claimable", message });
 }

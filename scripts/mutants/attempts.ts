@@ -233,6 +233,11 @@ const settle = mutantsOf("src/kernel/execution/settle.ts", [
 
 const claimant = mutantsOf("src/kernel/execution/claimant.ts", [
   {
+    from: "if (isAnsweredAgain(run, by) || isGivenAgain(step, run, by)) {",
+    to: "if (isAnsweredAgain(run, by)) {",
+    why: "what a consumer had come to when it died waits for its deadline",
+  },
+  {
     from: "by.delivery > claimedBy.delivery && !isSecond",
     to: "by.delivery > claimedBy.delivery",
     why: "a run that ends its consumers is given to one after the other",

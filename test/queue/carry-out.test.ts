@@ -37,6 +37,14 @@ describe("a claim that is not answered", () => {
   });
 });
 
+it("a message that comes again is gone on with where the delivery before it was: with a later run", async () => {
+  const here = world({ carried: { "1.0": "2.0" }, next: { "2.0": "3.0" } });
+  await here.consume([message({ delivery: 2 })]);
+  expect(here.ran).toEqual(["2.0", "3.0"]);
+  expect(here.settled.map(({ run }) => run)).toEqual(["2.0", "3.0"]);
+  expect(here.ends).toEqual(["done m1"]);
+});
+
 it("a message that a queue delivers twice in one batch is claimed by two", async () => {
   const here = world();
   await here.consume([message(), message()]);

@@ -22,6 +22,8 @@ export function message(part: Partial<ActionMessage> & { id?: string; delivery?:
 type Plan = {
   /** The run that each run's settlement brings. */
   readonly next?: { readonly [run: string]: string };
+  /** What is in hand instead of a run that is claimed. */
+  readonly carried?: { readonly [run: string]: string };
   /** What claims are answered. */
   readonly refusals?: { readonly [run: string]: RefusalCode };
   readonly takesMs?: (ticket: Ticket) => number;
@@ -66,7 +68,9 @@ export function world(plan: Plan = {}) {
     await timeline.sleep(1, life);
     return items.map((item) => {
       const code = plan.refusals?.[item.run];
-      return code ? refuse({ code, message: "" }) : accept(ticketOf(item));
+      return code
+        ? refuse({ code, message: "" })
+        : accept(ticketOf({ ...item, run: plan.carried?.[item.run] ?? item.run }));
     });
   };
   const settleMany = async (items: readonly SettleItem[]) => {

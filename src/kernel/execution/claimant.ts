@@ -22,6 +22,29 @@ export function isGivenAgain(step: Step, run: Run, by: Claimant | undefined): bo
   return by.delivery > claimedBy.delivery && !isSecond;
 }
 
+/**
+ * A message carries its execution's runs one after another: the one that it was sent for is settled, and whoever had the
+ * next in hand is gone. No queue has that one, so nothing but this message can bring it on before its deadline.
+ */
+export function carriedOn(step: Step, by: Claimant | undefined): Carried | null {
+  if (!by) return null;
+  for (const run of step.state.runs) {
+    const { message, after } = run.claimedBy ?? {};
+    if (after === undefined || message !== by.message) continue;
+    if (isAnsweredAgain(run, by) || isGivenAgain(step, run, by)) {
+      return { run: run.id, attempt: run.attempt, by: { ...by, after } };
+    }
+  }
+  return null;
+}
+
+type Carried = { readonly run: string; readonly attempt: number; readonly by: NonNullable<Run["claimedBy"]> };
+
+/** The same, seen by whoever it was given to. */
+export function carriedBy({ runs }: ExecutionState, by: Claimant | undefined): Run | null {
+  return runs.find((run) => run.claimedBy?.after !== undefined && isAnsweredAgain(run, by)) ?? null;
+}
+
 export function isInHandOf({ claimedBy }: Run, message: string | undefined): boolean {
   return claimedBy !== undefined && claimedBy.message === message;
 }

@@ -8,7 +8,7 @@ import { announce, emit } from "./announce.ts";
 import type { Refused } from "./control.ts";
 import { isCollecting, loseCollection } from "./reconciling/collect.ts";
 import { breakRun, failRun, cancelUnwanted, statusOf } from "./endings.ts";
-import { isAnsweredAgain, isGivenAgain, isInHandOf, letGo } from "./claimant.ts";
+import { carriedOn, isAnsweredAgain, isGivenAgain, isInHandOf, letGo } from "./claimant.ts";
 import { mayBeRepeat } from "./doubt.ts";
 import { unheard } from "./retries/handled.ts";
 import { holdRun, skipClaimed } from "./hold.ts";
@@ -28,8 +28,17 @@ import { actionOf, change, changeRun, nextChance, note, runOf, scopeOfRun, type 
 type Claimed = Extract<Input, { kind: "claim" }>;
 type Undeliverable = Extract<Input, { kind: "undeliverable" }>;
 
-/** Takes an attempt in hand. What the caller then finds in the state says whether it may go: running, or why not. */
+/**
+ * Takes an attempt in hand. What the caller then finds in the state says whether it may go: running, or why not. Where the
+ * one that the message was sent for is over, it may be the one that the message had come to.
+ */
 export function claim(step: Step, claimed: Claimed): Refused {
+  const refused = claimOne(step, claimed);
+  const carried = refused === null ? null : carriedOn(step, claimed.by);
+  return carried === null ? refused : claimOne(step, { ...claimed, ...carried });
+}
+
+function claimOne(step: Step, claimed: Claimed): Refused {
   const { run: id, attempt, by } = claimed;
   const run = runOf(step, id);
   if (!run) return refuse({ code: "run_stale", message: `there is no run ${id} here any more` });

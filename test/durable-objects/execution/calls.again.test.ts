@@ -77,6 +77,33 @@ describe("a settlement sent again", () => {
   });
 });
 
+describe("a message that comes again for a run that is settled", () => {
+  const again = { ...claim, by: { message: "m1", delivery: 2, arrival: "a2" } };
+  const brought = async () => {
+    const { calls } = await cellWith();
+    await calls.claimMany([claim]);
+    const settled = valueOf(await calls.settleMany([settlement]));
+    const { run = "", attempt = 0 } = (typeof settled === "string" ? null : settled.next) ?? {};
+    return { calls, next: { execution, run, attempt } };
+  };
+
+  it("brings the run that it had come to, and that one ends with it", async () => {
+    const { calls, next } = await brought();
+    const ticket = valueOf(await calls.claimMany([again]));
+    expect(ticket).toMatchObject({ action: "two", run: next.run, attempt: 1, possiblyRepeated: true });
+    expect(valueOf(await calls.claimMany([again]))).toEqual(ticket);
+    const done = { ...next, by: again.by, outcome: success(), takesNext: true };
+    expect(valueOf(await calls.settleMany([done]))).toEqual({ next: null });
+    expect(valueOf(await calls.claimMany([again]))).toBe("run_stale");
+  });
+
+  it("brings nothing to the same delivery, as a queue doubles it: the first is carrying it out", async () => {
+    const { calls } = await brought();
+    const doubled = { ...claim, by: { ...by, arrival: "a2" } };
+    expect(valueOf(await calls.claimMany([doubled]))).toBe("run_stale");
+  });
+});
+
 describe("a slow action", () => {
   it.each([
     [undefined, "short"],

@@ -1,6 +1,6 @@
 // Who has an attempt in hand in the queue lane, where answers do not arrive and messages come again.
 import { describe, expect, test } from "vitest";
-import { broughtBy } from "#kernel/execution/claimant.ts";
+import { broughtBy, carriedBy } from "#kernel/execution/claimant.ts";
 import type { Claimant } from "#schema/engine/run.ts";
 import { action, ask, drive, failure, second, success, T0 } from "#test/support/drive.ts";
 import { hears, one } from "#test/support/one-mail.ts";
@@ -117,6 +117,76 @@ describe("the run that a settlement brought", () => {
   test("is not found where there was none, or where it is over", () => {
     expect(broughtBy(settled().state, { run: "1.0", attempt: 1, by })).toBe(null);
     expect(broughtBy(brought().settle("thanks", success()).state, { run: "1.0", attempt: 1, by })).toBe(null);
+  });
+});
+
+describe("the run that a message had come to when its consumer died", () => {
+  const next = { message: "m1", delivery: 2, arrival: "b2" };
+  const third = { message: "m1", delivery: 3, arrival: "b3" };
+  const carried = () => {
+    const t = drive({
+      states: hears,
+      concurrency: 2,
+      actions: [action("mail", { triggerState: "a" }), action("thanks", { triggerState: "sent" })],
+    })
+      .start()
+      .take(ask.claim("1.0", 1, by))
+      .settle("mail", success());
+    return t.take(ask.claim(t.run("thanks").id, 1, { ...by, after: "1.0#1" })).clock(second);
+  };
+
+  test("is given to its next delivery, which may repeat it", () => {
+    const t = carried().take(ask.claim("1.0", 1, next));
+    expect(t.run("mail").status).toBe("ok");
+    expect(t.run("thanks")).toMatchObject({
+      status: "running",
+      attempt: 1,
+      claimedBy: { ...next, after: "1.0#1" },
+      deadlineAt: T0 + 31 * second,
+      attempts: [{ attempt: 1, possiblyRepeated: true }],
+    });
+    expect(carriedBy(t.state, next)?.id).toBe(t.run("thanks").id);
+    expect([carriedBy(t.state, by), carriedBy(t.state, undefined)]).toEqual([null, null]);
+  });
+
+  test("is answered again where that answer is lost: nothing changes", () => {
+    const t = carried().take(ask.claim("1.0", 1, next));
+    const { state } = t;
+    expect(t.take(ask.claim("1.0", 1, next)).state).toEqual(state);
+  });
+
+  test("is given once: what ended two consumers waits for its deadline", () => {
+    const t = carried().take(ask.claim("1.0", 1, next));
+    expect(t.refused(ask.claim("1.0", 1, third)).code).toBe("run_stale");
+  });
+
+  test.each<readonly [string, Claimant | undefined]>([
+    ["the same delivery, doubled by the queue", { ...by, arrival: "b2" }],
+    ["another message", { ...next, message: "m2" }],
+    ["nobody in particular", undefined],
+  ])("is left to whoever has it when %s asks", (_who, other) => {
+    const t = carried();
+    expect(t.refused(ask.claim("1.0", 1, other)).code).toBe("run_stale");
+    expect(t.run("thanks")).toMatchObject({ claimedBy: by, attempts: [{ possiblyRepeated: false }] });
+  });
+
+  test("waits while paused, and ends where nobody wants it any more", () => {
+    expect(
+      carried()
+        .pause()
+        .refused(ask.claim("1.0", 1, next)).code,
+    ).toBe("run_stale");
+    const t = carried()
+      .cancel()
+      .take(ask.claim("1.0", 1, next));
+    expect(t.run("thanks").status).toBe("canceled");
+    expect(carriedBy(t.state, next)).toBe(null);
+  });
+
+  test("is nobody's where it was settled, or where the message was sent for what is in hand", () => {
+    const t = carried().settle("thanks", success());
+    expect(t.refused(ask.claim("1.0", 1, next)).code).toBe("run_stale");
+    expect(carriedBy(claimed().state, by)).toBe(null);
   });
 });
 

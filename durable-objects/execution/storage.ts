@@ -1,5 +1,6 @@
 // The object's rows. A head row holds an execution's state and the tail of its journal, so that an ordinary commit
-// is one row; full tails are sealed into page rows; a definition is a row that its executions share.
+// is one row; full tails are sealed into page rows; a definition is a row that its executions share. Heads and pages are
+// packed: a row then stands in its leaf of the tree, and a commit writes that one page and no chain of others.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { byteLength, jsonBytes } from "#kernel/language/size.ts";
 import { limits } from "#schema/limits.ts";
@@ -10,6 +11,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { keyRows, type HeadKey, type KeyRows } from "./heads/key-rows.ts";
 import { rollRows, type RollRows } from "./heads/roll-rows.ts";
 import { SCHEMA } from "./migrations.ts";
+import { packed, unpacked, type Packed } from "./stored/packing.ts";
 
 export type Head = {
   readonly state: ExecutionState;
@@ -23,7 +25,7 @@ export type Head = {
 export type CellStorage = KeyRows & {
   readonly roll: RollRows;
   /** As it is written, whether this code can read it or not. */
-  readonly headText: (execution: string) => string | null;
+  readonly headBody: (execution: string) => Packed | null;
   readonly writeHead: (head: Head, key: HeadKey) => void;
   readonly readPage: (execution: string, page: number) => readonly JournalEntry[];
   /** How many pages of its journal are sealed: where the head cannot be asked. */
@@ -56,12 +58,12 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
     ready = true;
     sql.exec(query, ...bindings);
   };
-  const body = (execution: string, page: number): string | null => {
+  const body = (execution: string, page: number): Packed | null => {
     if (!ready) return null;
-    const [row] = sql.exec<{ body: string }>("SELECT body FROM rows WHERE execution = ? AND page = ?", execution, page);
+    const [row] = sql.exec<{ body: Packed }>("SELECT body FROM rows WHERE execution = ? AND page = ?", execution, page);
     return row?.body ?? null;
   };
-  const put = (execution: string, page: number, text: string, key: Omit<HeadKey, "execution">): void =>
+  const put = (execution: string, page: number, text: Packed, key: Omit<HeadKey, "execution">): void =>
     write(
       `INSERT INTO rows (execution, page, wake_at, turn, sent, body) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET wake_at = excluded.wake_at, turn = excluded.turn, sent = excluded.sent, body = excluded.body`,
@@ -77,17 +79,17 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
   return {
     roll,
     ...keyRows(sql, () => ready),
-    headText: (execution) => body(execution, HEAD),
+    headBody: (execution) => body(execution, HEAD),
     countPages: (execution) => {
       if (!ready) return 0;
       const query = "SELECT COALESCE(MAX(page), 0) AS pages FROM rows WHERE execution = ?";
       return sql.exec<{ pages: number }>(query, execution).one().pages;
     },
-    writeHead: (head, key) => put(key.execution, HEAD, textOf(head), key),
-    readPage: (execution, page) => JSON.parse(body(execution, page) ?? "[]") as JournalEntry[],
-    writePage: (execution, page, entries) => put(execution, page, `[${spell(entries).inner}]`, plain),
+    writeHead: (head, key) => put(key.execution, HEAD, packed(textOf(head)), key),
+    readPage: (execution, page) => JSON.parse(unpacked(body(execution, page) ?? "[]")) as JournalEntry[],
+    writePage: (execution, page, entries) => put(execution, page, packed(`[${spell(entries).inner}]`), plain),
     dropPage: (execution, page) => write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, page),
-    readDefinition: (key) => body(DEFINITION + key, HEAD),
+    readDefinition: (key) => unpackedIf(body(DEFINITION + key, HEAD)),
     writeDefinition: (key, text) => put(DEFINITION + key, HEAD, text, plain),
     writeQuarantine: (execution, quarantined) => {
       if (quarantined)
@@ -114,6 +116,10 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
       await storage.deleteAll();
     },
   };
+}
+
+function unpackedIf(body: Packed | null): string | null {
+  return body === null ? null : unpacked(body);
 }
 
 /** Adds entries to the tail; what is more than a page's worth is sealed, through `seal`. */

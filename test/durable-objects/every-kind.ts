@@ -4,6 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import { OperationWork } from "#entrypoints/operation-work.ts";
 import { TokenRenewal } from "#entrypoints/renewal.ts";
+import { unpacked } from "#objects/execution/stored/packing.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
 import type { Gate } from "#schema/gate.ts";
@@ -259,8 +260,13 @@ export async function rowsOf(kind: Kind, name: string): Promise<Stored> {
     return Object.fromEntries(
       tables.map((table) => [
         table.name,
-        { sql: table.sql, rows: storage.sql.exec(`SELECT * FROM ${table.name}`).toArray() },
+        { sql: table.sql, rows: storage.sql.exec(`SELECT * FROM ${table.name}`).toArray().map(plain) },
       ]),
     ) as Stored;
   });
+}
+
+/** A packed body as the text that it stands for: what is in the rows is kept here, not how it is packed. */
+function plain(row: { readonly [column: string]: SqlStorageValue }): { readonly [column: string]: SqlStorageValue } {
+  return row.body instanceof ArrayBuffer ? { ...row, body: unpacked(row.body) } : row;
 }

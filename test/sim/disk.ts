@@ -101,7 +101,7 @@ export function openDisk(hooks: Hooks): Disk {
           ? [{ execution, wakeAt: row.wakeAt, turn: row.turn, sent: row.sent, ...quarantined }]
           : [];
       }),
-    headText: (execution) => body(execution, HEAD),
+    headBody: (execution) => body(execution, HEAD),
     countPages: (execution) => Math.max(0, ...(rows.get(execution)?.keys() ?? [])),
     writeHead: (head, { execution, ...key }) => {
       hooks.writing?.(execution, head.state.status === "failed", touched);
@@ -192,7 +192,7 @@ export function fenced(storage: CellStorage, life: Life): CellStorage {
     sameKey: living(storage.sameKey),
     heads: living(storage.heads),
     writeHead: living(storage.writeHead),
-    headText: living(storage.headText),
+    headBody: living(storage.headBody),
     countPages: living(storage.countPages),
     writeQuarantine: living(storage.writeQuarantine),
     readPage: living(storage.readPage),

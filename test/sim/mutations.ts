@@ -1,6 +1,7 @@
 // The protocol with one law broken, through the ports: an oracle that does not see these would see nothing.
 import type { Ports } from "#objects/execution/ports.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
+import { unpacked } from "#objects/execution/stored/packing.ts";
 
 export type Mutation = (ports: Ports) => Ports;
 
@@ -68,12 +69,12 @@ export const mutations: { readonly [name: string]: Mutation } = {
   },
 
   "a head that cannot be read stops its cell": (ports) => {
-    const headText: CellStorage["headText"] = (execution) => {
-      const text = ports.storage.headText(execution);
-      if (text?.startsWith('{"state":{"v":99')) throw new Error("it cannot be read");
-      return text;
+    const headBody: CellStorage["headBody"] = (execution) => {
+      const body = ports.storage.headBody(execution);
+      if (body !== null && unpacked(body).startsWith('{"state":{"v":99')) throw new Error("it cannot be read");
+      return body;
     };
-    return { ...ports, storage: { ...ports.storage, headText } };
+    return { ...ports, storage: { ...ports.storage, headBody } };
   },
 
   "the catalog is told half of it": (ports) => ({

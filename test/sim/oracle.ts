@@ -76,7 +76,7 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
   };
 
   const look = (host: Host, execution: string): void => {
-    const text = host.disk.storage.headText(execution);
+    const text = host.disk.storage.headBody(execution);
     const head = text === null ? null : headOf(text);
     if (!head) return broken(`${execution}: written and not there`);
     const { standalone, standsIn } = head.state;

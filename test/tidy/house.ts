@@ -112,7 +112,8 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/client": { enters: ["src/schema", "src/wire"], packages: [], words: edge },
   "durable-objects/connection": object,
   "durable-objects/directory": object,
-  "durable-objects/execution": object,
+  // Rows are packed by the platform's own zlib, which answers at once; its streams do not.
+  "durable-objects/execution": { ...object, packages: [...object.packages, "node:zlib"] },
   "durable-objects/operation": object,
   "durable-objects/recurring": object,
   "durable-objects/signer": object,

@@ -3,12 +3,13 @@ import { nextWake } from "#kernel/execution/clock.ts";
 import { identity, type Identity } from "#schema/engine/quarantine.ts";
 import { upcast } from "../migrations.ts";
 import type { Head } from "../storage.ts";
+import { unpacked, type Packed } from "../stored/packing.ts";
 
 type Written = { readonly state?: { readonly v?: unknown } | null } | null;
 
 /** Throws, and says why, where this code cannot go on with what is written. */
-export function headOf(text: string): Head {
-  const written = parsed(text) as Head & Written;
+export function headOf(body: Packed): Head {
+  const written = parsed(unpacked(body)) as Head & Written;
   if (typeof written?.state?.v !== "number") throw new Error("the row holds no state");
   const head: Head = { ...written, state: upcast(written.state) };
   // What asks when it must be looked at looks at most of it; a row that cannot say would bring its cell to fall.
@@ -26,9 +27,9 @@ function parsed(text: string): unknown {
 }
 
 /** null: nothing can be told from it. */
-export function identityIn(text: string): Identity | null {
+export function identityIn(body: Packed): Identity | null {
   try {
-    const read = identity.safeParse((JSON.parse(text) as Written)?.state);
+    const read = identity.safeParse((JSON.parse(unpacked(body)) as Written)?.state);
     return read.success ? read.data : null;
   } catch {
     return null;

@@ -72,8 +72,8 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
     isApart: (execution, now) => (quarantine.of(execution)?.lookAt ?? 0) > now,
     isUnreadable: (execution) => read(execution) === null && index.get(execution) !== undefined,
     identity: (execution) => {
-      const text = attempted(() => storage.headText(execution));
-      return "fault" in text ? null : identityIn(text.value ?? "");
+      const body = attempted(() => storage.headBody(execution));
+      return "fault" in body ? null : identityIn(body.value ?? "");
     },
     commit: openCommit({ storage, index, turns, cache, quarantine, roll, read, isEmpty }),
     due: index.due,

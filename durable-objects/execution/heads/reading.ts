@@ -46,9 +46,9 @@ export function openReading({ storage, index, cache, quarantine, roll, armed }: 
     const key = index.get(execution);
     if (known || !key) return known ?? null;
     // A store that cannot be read from is another matter: that passes, and is nobody's fault.
-    const text = storage.headText(execution);
-    if (text === null) return null;
-    const head = attempted(() => headOf(text));
+    const body = storage.headBody(execution);
+    if (body === null) return null;
+    const head = attempted(() => headOf(body));
     if ("fault" in head) {
       quarantine.put(execution, "unreadable", head.fault);
       return null;

@@ -63,9 +63,9 @@ export function openTestCell(more: Partial<Ports> = {}) {
     committed: () => {},
     alarmChanged: () => {},
   });
-  const headText = (execution: string) => {
+  const headBody = (execution: string) => {
     if (unreadable === true || unreadable === execution) throw new Error("the store could not read");
-    return disk.storage.headText(execution);
+    return disk.storage.headBody(execution);
   };
   const writeHead: typeof disk.storage.writeHead = (head, key) => {
     disk.storage.writeHead(head, key);
@@ -85,7 +85,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
       storage: {
         ...disk.storage,
         isFull: () => full,
-        headText,
+        headBody,
         writeHead,
         roll: { ...disk.storage.roll, addNear, replaceNear },
       },

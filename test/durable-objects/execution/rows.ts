@@ -1,6 +1,7 @@
 // What stands in an object's storage, row by row.
 import { runInDurableObject } from "cloudflare:test";
 import type { Engine } from "#test/flows/engine.ts";
+import { unpacked, type Packed } from "#objects/execution/stored/packing.ts";
 import type { Parsed } from "#test/support/api.ts";
 
 export type Row = {
@@ -18,7 +19,7 @@ export async function stored(stub: ReturnType<Engine["stub"]>): Promise<Stored> 
     const made = storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'rows'").toArray().length > 0;
     const rows = made ? storage.sql.exec("SELECT * FROM rows ORDER BY execution, page").toArray() : [];
     return {
-      rows: rows.map((row) => ({ ...row, body: JSON.parse(String(row.body)) }) as unknown as Row),
+      rows: rows.map((row) => ({ ...row, body: JSON.parse(unpacked(row.body as Packed)) }) as unknown as Row),
       alarm: await storage.getAlarm(),
     };
   });

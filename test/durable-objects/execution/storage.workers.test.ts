@@ -5,10 +5,12 @@ import { evict } from "#test/flows/lives/evict.ts";
 import { sqlStorage, type Head } from "#objects/execution/storage.ts";
 import { headOf } from "#objects/execution/heads/head-text.ts";
 import { SCHEMA } from "#objects/execution/migrations.ts";
+import { unpacked } from "#objects/execution/stored/packing.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { bindings, chain, engine, provider, until, type Engine } from "#test/flows/engine.ts";
 import { holdActions } from "#test/flows/queues.ts";
 import type { Parsed } from "#test/support/api.ts";
+import golden from "#test/golden/head-rows.json" with { type: "json" };
 import { stored } from "./rows.ts";
 
 const DAY = 86_400_000;
@@ -182,7 +184,7 @@ describe("the store itself", () => {
         throw new Error("too big");
       };
       expect(() => store.atomically(failing)).toThrow("too big");
-      expect([store.heads(), store.headText("exe_1")]).toEqual([[], null]);
+      expect([store.heads(), store.headBody("exe_1")]).toEqual([[], null]);
       store.atomically(() => store.writeHead(head, key));
       expect(store.heads()).toEqual([key]);
     });
@@ -241,11 +243,31 @@ describe("the store itself", () => {
       storage.sql.exec("INSERT INTO rows VALUES ('definition:def_1@1', 0, NULL, 0, 0, '{}')");
       const store = sqlStorage(storage);
       store.atomically(() => store.writeHead({ ...head, pages: 1 }, { ...key, turn: 2 }));
-      expect([store.heads(), JSON.parse(store.headText("exe_1") ?? ""), store.readDefinition("def_1@1")]).toEqual([
-        [{ ...key, turn: 2 }],
-        { ...head, pages: 1 },
-        "{}",
-      ]);
+      expect([
+        store.heads(),
+        JSON.parse(unpacked(store.headBody("exe_1") ?? "")),
+        store.readDefinition("def_1@1"),
+      ]).toEqual([[{ ...key, turn: 2 }], { ...head, pages: 1 }, "{}"]);
+    });
+  });
+
+  it("a row of every form there was is read here, and whatever is written is packed", async () => {
+    await runInDurableObject(bindings.EXECUTIONS.getByName("store/forms"), (_object, { storage }) => {
+      storage.sql.exec(SCHEMA);
+      const packed = Uint8Array.from(atob(golden.packed[2]), (letter) => letter.charCodeAt(0)).buffer;
+      storage.sql.exec(
+        "INSERT INTO rows VALUES ('exe_1', 0, 5, 1, 0, ?), ('exe_2', 0, 5, 1, 0, ?)",
+        golden.text,
+        packed,
+      );
+      const store = sqlStorage(storage);
+      const [text, same] = ["exe_1", "exe_2"].map((execution) => headOf(store.headBody(execution) ?? ""));
+      expect(same).toEqual(text);
+      for (const execution of ["exe_1", "exe_2"]) store.writeHead(text ?? head, { ...key, execution });
+      store.writePage("exe_1", 1, text?.tail ?? []);
+      expect(store.readPage("exe_1", 1)).toEqual(text?.tail);
+      const written = storage.sql.exec<{ kind: string }>("SELECT typeof(body) AS kind FROM rows").toArray();
+      expect(written.map(({ kind }) => kind)).toEqual(["blob", "blob", "blob"]);
     });
   });
 
@@ -253,7 +275,7 @@ describe("the store itself", () => {
     await runInDurableObject(bindings.EXECUTIONS.getByName("store/future"), (_object, { storage }) => {
       const store = sqlStorage(storage);
       store.writeHead({ ...head, state: { ...head.state, v: 99 as 1 } }, key);
-      expect(() => headOf(store.headText("exe_1") ?? "")).toThrow("version 99");
+      expect(() => headOf(store.headBody("exe_1") ?? "")).toThrow("version 99");
     });
   });
 });

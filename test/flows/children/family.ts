@@ -1,5 +1,6 @@
 // Executions that start others, for flows: who starts whom is in their definitions, what becomes of them in the tests.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { unpacked, type Packed } from "#objects/execution/stored/packing.ts";
 import { evict } from "../lives/evict.ts";
 import { until, type Engine } from "../engine.ts";
 
@@ -48,9 +49,9 @@ export async function noted(here: Engine, execution: string, kind: string) {
 export async function later({ stub }: Engine, execution: string, ms: number, what: "children" | "owed"): Promise<void> {
   await runInDurableObject(stub(execution), (_object, { storage }) => {
     const [row] = storage.sql
-      .exec<{ body: string }>("SELECT body FROM rows WHERE execution = ? AND page = 0", execution)
+      .exec<{ body: Packed }>("SELECT body FROM rows WHERE execution = ? AND page = 0", execution)
       .toArray();
-    const head = JSON.parse(row?.body ?? "{}");
+    const head = JSON.parse(unpacked(row?.body ?? "{}"));
     head.state[what].sentAt -= ms;
     const moved = "UPDATE rows SET body = ?, wake_at = ? WHERE execution = ? AND page = 0";
     storage.sql.exec(moved, JSON.stringify(head), Date.now() - 1, execution);

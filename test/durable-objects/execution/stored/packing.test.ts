@@ -1,0 +1,63 @@
+// Rows as they are packed: whatever stands in them comes out again, whenever it was written, or says why it cannot.
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { packed, unpacked } from "#objects/execution/stored/packing.ts";
+import { headOf, identityIn } from "#objects/execution/heads/head-text.ts";
+import { WORDS } from "#objects/execution/stored/words.ts";
+import golden from "#test/golden/head-rows.json" with { type: "json" };
+
+/** On one page of the tree a row of this table may be so large; what is larger is a chain of pages to write. */
+const STANDS_IN_ITS_LEAF = 1_002;
+const bytesOf = (base64: string): ArrayBuffer => new Uint8Array(Buffer.from(base64, "base64")).buffer;
+
+describe("a packed row", () => {
+  it.each([
+    ["nothing", ""],
+    ["a letter", "a"],
+    ["what is said in every row", WORDS],
+    ["words of all scripts", "é 漢字 🎉 \u0000 \ud800".repeat(50)],
+    ["much that is the same", "ab".repeat(200_000)],
+    ["much that is not", Array.from({ length: 20_000 }, (_, n) => Math.sin(n).toString(36)).join()],
+  ])("of %s comes out as it went in", (_, text) => {
+    expect(unpacked(packed(text))).toBe(text.toWellFormed());
+  });
+
+  it("of an ordinary head stands in its leaf, however often it says the same", () => {
+    expect(golden.text.length).toBeGreaterThan(2_000);
+    expect(packed(golden.text).byteLength).toBeLessThan(STANDS_IN_ITS_LEAF / 2);
+  });
+
+  it("that was cut off, overwritten or changed in one bit says so, and is nobody's", () => {
+    const body = packed(golden.text);
+    const changed = new Uint8Array(body.slice(0));
+    changed[200] = (changed[200] ?? 0) ^ 1;
+    const overwritten = new Uint8Array(body.slice(0)).fill(7, 1);
+    for (const damaged of [body.slice(0, 100), body.slice(0, 1), changed.buffer, overwritten.buffer]) {
+      expect(() => headOf(damaged)).toThrow(/bytes cannot be unpacked: they were cut off, or overwritten/);
+      expect(identityIn(damaged)).toBeNull();
+    }
+  });
+
+  it("of a form that is not known yet asks for the newer code", () => {
+    const newer = new Uint8Array(packed(golden.text));
+    newer[0] = 3;
+    expect(() => headOf(newer.buffer)).toThrow(
+      "the row is of form 3, and this code knows up to 2: deploy the newer code",
+    );
+    expect(() => headOf(new ArrayBuffer(0))).toThrow("of form 0");
+  });
+});
+
+describe("rows of every form there was", () => {
+  it("hold the same head: as text, and packed", () => {
+    const head = headOf(golden.text);
+    for (const body of Object.values(golden.packed)) expect(headOf(bytesOf(body))).toEqual(head);
+    expect(identityIn(bytesOf(golden.packed[2]))).toEqual(identityIn(golden.text));
+  });
+
+  it("were packed with these very words: another word, and no row of theirs could be read", () => {
+    expect(createHash("sha256").update(WORDS).digest("hex")).toBe(
+      "9521ca3730ad7c79b33b2d716ea9fad0702adaac7cae52f2d06ff6b1ab36c965",
+    );
+  });
+});

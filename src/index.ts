@@ -6,7 +6,7 @@ import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeProjections } from "#queue/projections.ts";
 import { consumeDeadProjections } from "#queue/projections-dead.ts";
 import { depsOf } from "#entrypoints/deps.ts";
-import { runWithEnv } from "#entrypoints/runner.ts";
+import { runApart } from "#entrypoints/runner.ts";
 import { later } from "#queue/time.ts";
 import { createApp } from "#routes/app.ts";
 import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
@@ -37,7 +37,7 @@ const app = createApp<Env>(depsOf);
 function consume(batch: MessageBatch, env: Env): Promise<void> {
   const deps = depsOf(env);
   if (batch.queue.endsWith("-actions") || batch.queue.endsWith("-actions-slow")) {
-    return consumeActions(batch, deps, { run: (ticket) => runWithEnv(ticket, env), sendBack: sendBackTo(env), later });
+    return consumeActions(batch, deps, { run: runApart, sendBack: sendBackTo(env), later });
   }
   if (batch.queue.endsWith("-actions-dead")) return consumeDeadActions(batch, deps);
   if (batch.queue.endsWith("-projections")) return consumeProjections(batch, deps);

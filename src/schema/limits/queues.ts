@@ -21,9 +21,10 @@ export const DROPPED_NAME_CHARS_MAX = 300;
 export const SLOW_ABOVE_MS = 50_000;
 
 /**
- * A consumer's places: so many runs at once. The platform lets an invocation wait for six answers at once.
+ * A consumer's places: so many runs at once. Each is an invocation of its own, so that the six answers which the platform
+ * lets an invocation wait for do not bound it; it bounds what comes again when a consumer dies.
  */
-export const CONSUMER_PLACES = 6;
+export const CONSUMER_PLACES = 24;
 /** Of these one tenant may have so many. All: places that nobody else in the batch wants would only stand empty. */
 export const CONSUMER_PLACES_A_TENANT = CONSUMER_PLACES;
 /** How long a cell's runs wait for more free places than one: actions that began together often end together. */

@@ -1,5 +1,6 @@
 // The cell: takes inputs in, steps them in one turn, commits once, then sends. Between load and commit nothing is
 // awaited. It knows neither the platform nor what a definition means: ports are one, the kernel is the other.
+import { waitsForOthers } from "#policy/gates/grouping.ts";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -62,7 +63,10 @@ export function openCell(ports: Ports): CellEngine {
     return failed.size === 0 ? answers : answers.map((answer) => unlessFailed(answer, failed));
   };
 
-  const { enter } = openIntake({ later: ports.later, isBusy: () => flights.count() > 1, turn });
+  const { enter } = openIntake({
+    ...{ later: ports.later, now: ports.now, turn },
+    waitsForOthers: (lately) => waitsForOthers({ inFlight: flights.count(), lately }),
+  });
   const flights = openFlights(ports, (landing) => Promise.all(enter([landing])));
   const storing = openStoring({ ports, heads, alarm, pending, flights, projectSoon: () => projector.projectSoon() });
   const projector = openProjector({ ports, heads, pending, alarm, isFlying: () => flights.count() > 0 });

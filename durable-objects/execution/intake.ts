@@ -1,6 +1,6 @@
 // Inputs on their way into a turn. Those that arrive while the cell is busy wait a moment for each other, so that one
 // commit serves them all; whoever brought one is answered when the turn is over.
-import { INTAKE_GROUP_MS } from "#schema/limits/objects.ts";
+import { GROUP_LATELY_MS, GROUP_MS } from "#schema/limits/objects.ts";
 
 /** One input's broken assertion must not take down those that share its turn. */
 export type Attempted<Answer> = { readonly value: Answer } | { readonly fault: unknown };
@@ -12,7 +12,9 @@ export type Intake<Item, Answer> = {
 
 type Parts<Item, Answer> = {
   readonly later: (ms: number, work: () => void) => void;
-  readonly isBusy: () => boolean;
+  readonly now: () => number;
+  /** `lately`: so many calls came in the stretch of time just passed, this one with them. */
+  readonly waitsForOthers: (lately: number) => boolean;
   /** Works through all items at once. What it throws goes for every one of them. */
   readonly turn: (items: readonly Item[]) => readonly Attempted<Answer>[];
 };
@@ -23,9 +25,15 @@ type Waiting<Item, Answer> = {
   readonly reject: (fault: unknown) => void;
 };
 
-export function openIntake<Item, Answer>({ later, isBusy, turn }: Parts<Item, Answer>): Intake<Item, Answer> {
+export function openIntake<Item, Answer>({
+  later,
+  now,
+  waitsForOthers,
+  turn,
+}: Parts<Item, Answer>): Intake<Item, Answer> {
   let waiting: Waiting<Item, Answer>[] = [];
   let isGrouping = false;
+  const calls = openRecent(now);
 
   const close = (): void => {
     isGrouping = false;
@@ -47,12 +55,27 @@ export function openIntake<Item, Answer>({ later, isBusy, turn }: Parts<Item, An
       const answers = items.map(
         (item) => new Promise<Answer>((resolve, reject) => waiting.push({ item, resolve, reject })),
       );
+      const lately = calls.note();
       if (isGrouping) return answers;
-      if (isBusy()) {
+      if (waitsForOthers(lately)) {
         isGrouping = true;
-        later(INTAKE_GROUP_MS, close);
+        later(GROUP_MS, close);
       } else close();
       return answers;
+    },
+  };
+}
+
+/** Counts what was noted in this stretch of time and the one before it. */
+function openRecent(now: () => number): { readonly note: () => number } {
+  let [stretch, these, before] = [0, 0, 0];
+  return {
+    note: () => {
+      const current = Math.floor(now() / GROUP_LATELY_MS);
+      if (current !== stretch) [before, these] = [current === stretch + 1 ? these : 0, 0];
+      stretch = current;
+      these += 1;
+      return before + these;
     },
   };
 }

@@ -1,0 +1,53 @@
+// Which inputs share a turn.
+import { expect, it } from "vitest";
+import { openIntake } from "#objects/execution/intake.ts";
+import { GROUP_LATELY_MS } from "#schema/limits/objects.ts";
+
+function openTestIntake() {
+  let now = 1_000;
+  const turns: string[][] = [];
+  const lately: number[] = [];
+  let timers: (() => void)[] = [];
+  const { enter } = openIntake<string, string>({
+    now: () => now,
+    later: (_ms, work) => void timers.push(work),
+    waitsForOthers: (calls) => lately.push(calls) > 0 && calls > 2,
+    turn: (items) => {
+      turns.push([...items]);
+      return items.map((value) => ({ value }));
+    },
+  });
+  return {
+    turns,
+    lately,
+    enter: (...items: string[]) => Promise.all(enter(items)),
+    pass: (ms: number): void => {
+      now += ms;
+      for (const work of timers.splice(0)) work();
+      timers = [];
+    },
+  };
+}
+
+it("calls soon after each other share a turn, and are answered when it is over", async () => {
+  const intake = openTestIntake();
+  await intake.enter("a");
+  await intake.enter("b");
+  const together = [intake.enter("c"), intake.enter("d", "e"), intake.enter("f")];
+  expect(intake.turns).toEqual([["a"], ["b"]]);
+  intake.pass(1);
+  expect(await Promise.all(together)).toEqual([["c"], ["d", "e"], ["f"]]);
+  expect(intake.turns.slice(2)).toEqual([["c", "d", "e", "f"]]);
+});
+
+it("what came longer ago counts no more, and many items of one call are one call", async () => {
+  const intake = openTestIntake();
+  await intake.enter("a", "b", "c", "d");
+  await intake.enter("e");
+  intake.pass(GROUP_LATELY_MS);
+  void intake.enter("f");
+  intake.pass(2 * GROUP_LATELY_MS);
+  await intake.enter("g");
+  expect(intake.lately).toEqual([1, 2, 3, 1]);
+  expect(intake.turns).toEqual([["a", "b", "c", "d"], ["e"], ["f"], ["g"]]);
+});

@@ -4,14 +4,8 @@ import type { ApiHealth } from "#wire/health/shape.ts";
 import type * as alert from "#wire/alerts/shape.ts";
 import type { ApiArchived } from "#wire/definitions/shape.ts";
 import type * as asked from "#wire/executions/bodies.ts";
-import type * as verb from "#wire/executions/verb-bodies.ts";
 import type * as account from "#wire/connections/shape.ts";
 import type * as dead from "#wire/dead-letters/shape.ts";
-import type { ApiRestarted, RestartBody } from "#wire/executions/restart.ts";
-import type { ApiExecutionTree } from "#wire/executions/tree.ts";
-import type { ApiExplanation } from "#wire/explanation/shape.ts";
-import type * as run from "#wire/executions/shape.ts";
-import type * as history from "#wire/history/shape.ts";
 import type { ApiCreatedKey, ApiKey, ApiSigningSecret, CreateKeyBody } from "#wire/keys/shape.ts";
 import type * as operation from "#wire/operations/shape.ts";
 import type { ApiSteerPreview, SteerBody } from "#wire/operations/steering.ts";
@@ -28,6 +22,7 @@ import type { RetryPreset } from "#schema/definition/retry.ts";
 import { actions } from "./actions.ts";
 import { definitions } from "./definitions.ts";
 import { events } from "./events.ts";
+import { executions, type ExecutionFilters } from "./executions.ts";
 import { monitorView } from "./monitor.ts";
 import { pages } from "./pages.ts";
 import { reconcilers } from "./reconcilers.ts";
@@ -43,23 +38,10 @@ import { sender, type CallOptions, type ClientOptions, type Send } from "./reque
 
 export { ProblemError } from "./problem-error.ts";
 export { pages };
-export type { CallOptions, ClientOptions, Page };
+export type { CallOptions, ClientOptions, ExecutionFilters, Page };
 export type Client = ReturnType<typeof createClient>;
 
 export type PageOptions = { readonly cursor?: string; readonly limit?: number };
-export type ExecutionFilters = PageOptions & {
-  readonly status?: run.Execution["status"];
-  readonly definition?: string;
-  readonly version?: number;
-  readonly namespace?: string;
-  readonly correlationId?: string;
-  readonly trigger?: string;
-  readonly subject?: string;
-  /** Those about subjects that do something before then, the next first; with a definition. */
-  readonly nextBefore?: string;
-  readonly createdAfter?: string;
-  readonly createdBefore?: string;
-};
 type AuditFilters = PageOptions & { readonly actor?: string; readonly verb?: string; readonly target?: string };
 export type TaskFilters = PageOptions & {
   readonly status?: task.ApiTask["status"];
@@ -87,7 +69,6 @@ export type DeadLetterFilters = PageOptions & {
   readonly failedBefore?: string;
 };
 type LadderOptions = { readonly startAt?: string; readonly timezone?: string };
-type RunFilters = PageOptions & { readonly status?: history.ApiRun["status"] };
 
 export function createClient(options: ClientOptions) {
   const send = sender(options);
@@ -237,48 +218,6 @@ function deadLetters(send: Send) {
       post<dead.ApiRedriven>(send, ["dead-letters", id, "retry"], body, call),
     archive: (id: string, body: asked.ControlBody = {}, call?: CallOptions) =>
       post<dead.ApiRedriven>(send, ["dead-letters", id, "archive"], body, call),
-  };
-}
-
-function executions(send: Send) {
-  const steer = <Body>(id: string, verb: string, body: Body, call?: CallOptions) =>
-    post<history.ApiReply>(send, ["executions", id, verb], body, call);
-  return {
-    start: (body: asked.StartExecutionBody, call?: CallOptions) =>
-      post<history.ApiReply>(send, ["executions"], body, call),
-    startMany: (body: asked.StartExecutionsBody, call?: CallOptions) =>
-      post<history.ApiBatchReply>(send, ["executions", "batch"], body, call),
-    list: (query?: ExecutionFilters) => get<Page<run.ExecutionSummary>>(send, ["executions"], query),
-    get: (id: string) => get<run.Execution>(send, ["executions", id]),
-    /** Why it stands where it stands, and what comes next. */
-    explain: (id: string) => get<ApiExplanation>(send, ["executions", id, "explain"]),
-    /** Those above and below it, each as it is now. */
-    tree: (id: string, query?: PageOptions) => get<ApiExecutionTree>(send, ["executions", id, "tree"], query),
-    journal: (id: string, query?: PageOptions) =>
-      get<Page<history.ApiEntry>>(send, ["executions", id, "journal"], query),
-    runs: (id: string, query?: RunFilters) => get<Page<history.ApiRun>>(send, ["executions", id, "runs"], query),
-    send: (id: string, event: asked.EventBody, call?: CallOptions) => steer(id, "events", event, call),
-    patch: (id: string, body: asked.PatchBody, call?: CallOptions) => steer(id, "patch", body, call),
-    pause: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "pause", body, call),
-    resume: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "resume", body, call),
-    cancel: (id: string, body: asked.CancelBody = {}, call?: CallOptions) => steer(id, "cancel", body, call),
-    /** Starts one that goes on where this one was; what was made is not made again unless that is asked for. */
-    restart: (id: string, body: RestartBody, call?: CallOptions) =>
-      post<ApiRestarted>(send, ["executions", id, "restart"], body, call),
-    /** One that has ended: its history is gone for good. */
-    erase: (id: string, reason?: string, call?: CallOptions) =>
-      send<run.ApiErased>({ method: "DELETE", path: ["v1", "executions", id], query: { reason } }, call),
-    /** A run that failed for good; the same as retrying its dead letter. */
-    retry: (id: string, body: dead.RetryRunBody, call?: CallOptions) => steer(id, "retry", body, call),
-    runNow: (id: string, body: asked.RunNowBody, call?: CallOptions) => steer(id, "run-now", body, call),
-    skip: (id: string, body: verb.SkipBody, call?: CallOptions) => steer(id, "skip", body, call),
-    reschedule: (id: string, body: verb.RescheduleBody, call?: CallOptions) => steer(id, "reschedule", body, call),
-    /** One run; the rest goes on. */
-    hold: (id: string, body: verb.HoldBody, call?: CallOptions) => steer(id, "hold", body, call),
-    release: (id: string, body: verb.HoldBody, call?: CallOptions) => steer(id, "release", body, call),
-    /** A wait, as if what it waits for had come. */
-    complete: (id: string, body: verb.CompleteBody, call?: CallOptions) => steer(id, "complete", body, call),
-    poke: (id: string, call?: CallOptions) => post<run.Execution>(send, ["executions", id, "poke"], {}, call),
   };
 }
 

@@ -24,6 +24,12 @@ export type ExecutionFilters = PageOptions & {
   readonly createdAfter?: string;
   readonly createdBefore?: string;
 };
+type Field = keyof run.Execution;
+/** Of the execution the answer then holds these, and no others. */
+type Only<Asked extends Field> = { readonly fields?: readonly Asked[] };
+type Narrowed<Asked extends Field> = Omit<history.ApiReply, "execution"> & {
+  readonly execution: Pick<run.Execution, Asked>;
+};
 type RunFilters = PageOptions & { readonly status?: history.ApiRun["status"] };
 
 export function executions(send: Send) {
@@ -31,21 +37,32 @@ export function executions(send: Send) {
     send<Answer>({ method: "GET", path: ["v1", "executions", ...path], query: { ...query } });
   const post = <Answer>(path: readonly string[], body: unknown, call?: CallOptions) =>
     send<Answer>({ method: "POST", path: ["v1", "executions", ...path], body }, call);
+  const narrowed = <Asked extends Field>(path: readonly string[], body: object, call?: CallOptions & Only<Asked>) => {
+    const query = { fields: call?.fields?.join(",") };
+    return send<Narrowed<Asked>>({ method: "POST", path: ["v1", "executions", ...path], body, query }, call);
+  };
   const steer = (id: string, word: string, body: object, call?: CallOptions) =>
     post<history.ApiReply>([id, word], body, call);
   return {
-    start: (body: asked.StartExecutionBody, call?: CallOptions) => post<history.ApiReply>([], body, call),
+    start: <Asked extends Field = Field>(body: asked.StartExecutionBody, call?: CallOptions & Only<Asked>) =>
+      narrowed<Asked>([], body, call),
     startMany: (body: asked.StartExecutionsBody, call?: CallOptions) =>
       post<history.ApiBatchReply>(["batch"], body, call),
     list: (query?: ExecutionFilters) => get<Page<run.ExecutionSummary>>([], query),
-    get: (id: string) => get<run.Execution>([id]),
+    get: <Asked extends Field = Field>(id: string, { fields }: Only<Asked> = {}) =>
+      get<Pick<run.Execution, Asked>>([id], { fields: fields?.join(",") }),
     /** Why it stands where it stands, and what comes next. */
     explain: (id: string) => get<ApiExplanation>([id, "explain"]),
     /** Those above and below it, each as it is now. */
     tree: (id: string, query?: PageOptions) => get<ApiExecutionTree>([id, "tree"], query),
     journal: (id: string, query?: PageOptions) => get<Page<history.ApiEntry>>([id, "journal"], query),
     runs: (id: string, query?: RunFilters) => get<Page<history.ApiRun>>([id, "runs"], query),
-    send: (id: string, event: asked.EventBody, call?: CallOptions) => steer(id, "events", event, call),
+    /** The answer holds no variables, unless `fields` names them. */
+    send: <Asked extends Field = Exclude<Field, "variables">>(
+      id: string,
+      event: asked.EventBody,
+      call?: CallOptions & Only<Asked>,
+    ) => narrowed<Asked>([id, "events"], event, call),
     patch: (id: string, body: asked.PatchBody, call?: CallOptions) => steer(id, "patch", body, call),
     pause: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "pause", body, call),
     resume: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "resume", body, call),

@@ -74,6 +74,8 @@ export const limits = {
   idLengthMax: 100,
   /** A definition as callers name it: name, name@version, or id. */
   referenceCharsMax: 220,
+  /** In a query: the names of the fields that are asked for. */
+  fieldsCharsMax: 1_000,
   descriptionCharsMax: 2_000,
   urlCharsMax: 2_000,
   /** From so many origins browsers may call with one tenant's keys. */

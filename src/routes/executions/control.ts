@@ -1,5 +1,6 @@
 // Carries a verb to its execution, under the headers that all of them heed, and answers with what came of it.
-import { presentReply } from "#wire/history/present.ts";
+import type { FieldsAsked } from "#wire/executions/fields.ts";
+import { narrowed, presentReply } from "#wire/history/present.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Result } from "#schema/refusal.ts";
 import { controlExecution, type ControlVerb } from "#services/executions/control-execution.ts";
@@ -19,14 +20,14 @@ export type Asked = {
 /** A function where there is more to it than to hand the verb on. */
 type Verb = ControlVerb | ((asked: Asked) => Promise<Result<Reply>>);
 
-export async function control(c: AppContext, execution: string, verb: Verb): Promise<Response> {
+export async function control(c: AppContext, execution: string, verb: Verb, shown?: FieldsAsked): Promise<Response> {
   const ifState = stateAsked(c);
   if (!ifState.ok) return answerProblem(c, ifState.refusal);
   // The query has been checked: it is one of the two words.
   const dryRun = c.req.query("dryRun") === "true";
   const asked = { execution, key: c.var.idempotencyKey, dryRun, ifState: ifState.value };
   const result = await (typeof verb === "function" ? verb(asked) : handOn(c, asked, verb));
-  return answer(c, result, (done) => presentReply(done, dryRun));
+  return answer(c, result, (done) => narrowed(presentReply(done, dryRun), shown));
 }
 
 function handOn(c: AppContext, { ifState, ...asked }: Asked, verb: ControlVerb): Promise<Result<Reply>> {

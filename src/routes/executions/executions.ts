@@ -2,16 +2,17 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { startExecutionBody } from "#wire/executions/bodies.ts";
+import { fields, only, type ExecutionField } from "#wire/executions/fields.ts";
 import { erased, execution, executionStatus, executionSummary } from "#wire/executions/shape.ts";
 import { reply } from "#wire/history/shape.ts";
 import { presentExecution, presentRetired, presentSummary } from "#wire/executions/present.ts";
-import { presentReply } from "#wire/history/present.ts";
+import { narrowed, presentReply } from "#wire/history/present.ts";
 import { executionIdText, triggerIdText } from "#schema/ids.ts";
 import { subjectKey } from "#schema/subject/key.ts";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import { eraseExecution } from "#services/executions/erase-execution.ts";
-import { getExecution } from "#services/executions/get-execution.ts";
+import { getExecution, type FoundExecution } from "#services/executions/get-execution.ts";
 import { listExecutions } from "#services/executions/list-executions.ts";
 import { startExecution } from "#services/executions/start-executions.ts";
 import { defaults } from "#schema/defaults.ts";
@@ -31,7 +32,7 @@ const start = endpoint("startExecution", {
   tag,
   summary: "Starts an execution",
   description: "With an Idempotency-Key, the same request again answers with the same execution and `repeated: true`.",
-  request: { query: query.changeQuery, body: jsonBody(startExecutionBody) },
+  request: { query: query.changeQuery.extend({ fields }), body: jsonBody(startExecutionBody) },
   answer: reply,
   status: 201,
 });
@@ -70,7 +71,7 @@ const read = endpoint("getExecution", {
   path: "/v1/executions/{id}",
   tag,
   summary: "Reads an execution",
-  request: { params, query: query.plainQuery },
+  request: { params, query: query.plainQuery.extend({ fields }) },
   answer: execution,
 });
 
@@ -89,7 +90,7 @@ const erase = endpoint("eraseExecution", {
 
 export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(start, async (c) => {
-    const { dryRun } = c.req.valid("query");
+    const { dryRun, fields: asked } = c.req.valid("query");
     const body = c.req.valid("json");
     const { deps, caller, idempotencyKey: key } = c.var;
     const result = await startExecution(deps, caller, {
@@ -106,7 +107,7 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     return answer(
       c,
       result,
-      (done) => presentReply(done, dryRun),
+      (done) => narrowed(presentReply(done, dryRun), asked),
       (done) => (done.repeated || dryRun ? 200 : 201),
     );
   })
@@ -117,10 +118,11 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     return answer(c, page, query.presentPage(presentSummary));
   })
   .openapi(read, async (c) => {
-    const result = await getExecution(c.var.deps, c.var.caller, { execution: c.req.valid("param").id });
-    return answer(c, result, (found) =>
-      found.kind === "live" ? presentExecution(found.state, found.accepts, found.standing) : presentRetired(found.row),
-    );
+    const { fields: asked } = c.req.valid("query");
+    const isSeen = (name: ExecutionField): boolean => asked?.has(name) ?? true;
+    const wanted = { accepts: isSeen("waitingFor"), standing: isSeen("journey") };
+    const result = await getExecution(c.var.deps, c.var.caller, { execution: c.req.valid("param").id, wanted });
+    return answer(c, result, (found) => only(presentFound(found), asked));
   })
   .openapi(erase, async (c) => {
     const { reason = null, dryRun } = c.req.valid("query");
@@ -128,3 +130,8 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     const result = await eraseExecution(c.var.deps, c.var.caller, input);
     return answer(c, result, (gone) => ({ ...gone, dryRun }));
   });
+
+function presentFound(found: FoundExecution) {
+  if (found.kind === "retired") return presentRetired(found.row);
+  return presentExecution(found.state, found.accepts, found.standing);
+}

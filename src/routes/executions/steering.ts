@@ -3,8 +3,9 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { cancelBody, controlBody, eventBody, patchBody, runNowBody } from "#wire/executions/bodies.ts";
 import { retryRunBody } from "#wire/dead-letters/shape.ts";
+import { eventFields, ofEvent } from "#wire/executions/fields.ts";
 import { execution } from "#wire/executions/shape.ts";
-import { reply } from "#wire/history/shape.ts";
+import { eventReply, reply } from "#wire/history/shape.ts";
 import { presentExecution } from "#wire/executions/present.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
@@ -19,7 +20,7 @@ import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
-import { control, where } from "./control.ts";
+import { control, where, type Asked } from "./control.ts";
 
 const params = z.object({ id: executionIdText });
 const common = { method: "post", tag: "Steering", answer: reply } as const;
@@ -34,7 +35,8 @@ const event = endpoint("sendEvent", {
   path: "/v1/executions/{id}/events",
   summary: "Sends an event",
   description: "One that comes early is kept; one that comes too late, or that nothing ever takes, is refused.",
-  request: withBody(eventBody),
+  request: { ...withBody(eventBody), query: query.changeQuery.extend({ fields: eventFields }) },
+  answer: eventReply,
 });
 
 const patch = endpoint("patchExecution", {
@@ -89,9 +91,9 @@ const cancel = endpoint("cancelExecution", {
 export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(event, async (c) => {
     const { type, id = null, payload = null, source = null, correlationId = null } = c.req.valid("json");
-    return control(c, c.req.valid("param").id, (asked) =>
-      sendEvent(c.var.deps, c.var.caller, { ...asked, id, type, payload, source, correlationId }),
-    );
+    const send = (asked: Asked) =>
+      sendEvent(c.var.deps, c.var.caller, { ...asked, id, type, payload, source, correlationId });
+    return control(c, c.req.valid("param").id, send, ofEvent(c.req.valid("query").fields));
   })
   .openapi(patch, async (c) => {
     const { variables, reason = null } = c.req.valid("json");

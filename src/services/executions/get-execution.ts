@@ -21,13 +21,18 @@ export type FoundExecution =
     }
   | { readonly kind: "retired"; readonly row: ExecutionRow };
 
+/** What nobody will see is not looked up. */
+type Wanted = { readonly [what in "accepts" | "standing"]: boolean };
+export type ReadExecution = { readonly execution: string; readonly wanted?: Wanted };
+const ALL: Wanted = { accepts: true, standing: true };
+
 export async function getExecution(
   deps: Deps,
   caller: TenantCaller,
-  input: { readonly execution: string },
+  input: ReadExecution,
 ): Promise<Result<FoundExecution>> {
   const read = await readState(deps, caller, input);
-  if (read.ok) return accept(await live(deps, read.value));
+  if (read.ok) return accept(await live(deps, read.value, input.wanted ?? ALL));
   if (read.refusal.code !== "not_found") return read;
   const row = await retiredRow(deps, caller.tenant, input.execution);
   if (row === null) return read;
@@ -35,10 +40,10 @@ export async function getExecution(
 }
 
 /** What it takes now is read off its definition, and nothing is compiled; one that has ended takes nothing. */
-async function live(deps: Deps, state: ExecutionState): Promise<FoundExecution> {
-  const program = isFinalStatus(state.status) ? null : await programRunBy(deps, state);
+async function live(deps: Deps, state: ExecutionState, wanted: Wanted): Promise<FoundExecution> {
+  const program = wanted.accepts && !isFinalStatus(state.status) ? await programRunBy(deps, state) : null;
   const accepts = program?.waitsFor(state.position) ?? null;
-  if (state.position.kind !== "journey") return { kind: "live", state, accepts, standing: null };
+  if (!wanted.standing || state.position.kind !== "journey") return { kind: "live", state, accepts, standing: null };
   const definition = program?.definition ?? (await definitionOf(deps, state));
   const moment = { now: deps.now(), timezone: definition?.timezone ?? "UTC" };
   return { kind: "live", state, accepts, standing: standingOf(state, nodesOf(state, definition, []), moment) };

@@ -2,6 +2,7 @@
 import type { Reply } from "#schema/engine/cell.ts";
 import { handOn, isHandled, type Attempt, type Run } from "#schema/engine/run.ts";
 import type { ApiReply, ApiRun } from "./shape.ts";
+import { only, type FieldsAsked } from "../executions/fields.ts";
 import { heldOf, presentExecution } from "../executions/present.ts";
 import { redact } from "../redact.ts";
 import { presentWould } from "./would.ts";
@@ -20,6 +21,12 @@ export function presentReply(reply: Reply, dryRun: boolean): ApiReply {
     ...presentWould(reply),
   };
 }
+
+/** Only what was asked for of the execution, if anything was. */
+export function narrowed(reply: ApiReply, fields: FieldsAsked | undefined): NarrowedReply {
+  return { ...reply, execution: only(reply.execution, fields) };
+}
+type NarrowedReply = Omit<ApiReply, "execution"> & { readonly execution: Partial<ApiReply["execution"]> };
 
 export function presentRun(execution: string, run: Run): ApiRun {
   return {

@@ -140,6 +140,15 @@ export const reply = z
   .meta({ id: "Reply" });
 export type ApiReply = z.infer<typeof reply>;
 
+export const eventReply = reply
+  .extend({
+    execution: execution.partial({ variables: true }).meta({
+      id: "ExecutionAfterEvent",
+      description: "An execution; its `variables` only where `fields` names them.",
+    }),
+  })
+  .meta({ id: "EventReply" });
+
 export const batchReply = z
   .object({
     started: z.number().int(),

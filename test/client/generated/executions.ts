@@ -16,6 +16,7 @@ export async function executions() {
     params: { query: { definition: "wedding", nextBefore: "2027-06-12T00:00:00Z" } },
   });
   await client.GET("/v1/executions/{id}", { params: { path: { id: "exe_1" } } });
+  await client.GET("/v1/executions/{id}", { params: { path: { id: "exe_1" }, query: { fields: "id,status" } } });
   await client.GET("/v1/executions/{id}/explain", { params: { path: { id: "exe_1" } } });
   await client.GET("/v1/executions/{id}/tree", { params: { path: { id: "exe_1" }, query: { limit: 20 } } });
   await client.DELETE("/v1/executions/{id}", { params: { path: { id: "exe_1" }, query: { dryRun: "true" } } });

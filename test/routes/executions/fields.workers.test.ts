@@ -1,0 +1,77 @@
+// Which fields of an execution an answer holds.
+import { expect, test } from "vitest";
+import { createClient } from "#client/client.ts";
+import { remembered } from "#schema/limits/isolates.ts";
+import { api, must, shop } from "#test/support/api.ts";
+
+async function running() {
+  const made = api();
+  const { key } = await shop(made);
+  const { body } = await must(
+    201,
+    made.ask("POST", "/v1/executions?fields=id,status", {
+      key,
+      body: { definition: "order@1", variables: { total: 42 } },
+    }),
+  );
+  const id: string = body.execution.id;
+  const ask = (method: string, path: string, sent?: unknown) =>
+    made.ask(method, `/v1/executions/${id}${path}`, { key, ...(sent === undefined ? {} : { body: sent }) });
+  return { made, key, id, ask, started: body };
+}
+
+test("a start answers with the fields that were asked for, and with all it says of the start itself", async () => {
+  const { started, id } = await running();
+  expect(started).toMatchObject({ seq: 1, repeated: false, dryRun: false });
+  expect(started.execution).toEqual({ id, status: "waiting" });
+});
+
+test("an event's answer holds no variables unless they are asked for; a read holds all", async () => {
+  const { ask } = await running();
+  const { body: whole } = await must(200, ask("GET", ""));
+  expect(whole.variables).toEqual({ total: 42 });
+  const { body } = await must(200, ask("POST", "/events", { id: "e-1", type: "paid" }));
+  const { variables: _variables, ...others } = whole;
+  expect(Object.keys(body.execution)).toEqual(Object.keys(others));
+  const again = await must(200, ask("POST", "/events?fields=seq,variables", { id: "e-1", type: "paid" }));
+  expect(again.body).toMatchObject({ repeated: true });
+  expect(Object.keys(again.body.execution)).toEqual(["variables", "seq"]);
+});
+
+test("what is not asked for is not looked up: nothing but what it waits for needs its definition", async () => {
+  const { made, ask } = await running();
+  const asked: string[] = [];
+  const { $client } = made.world.db;
+  const prepare = $client.prepare.bind($client);
+  $client.prepare = (sql: string) => (asked.push(sql), prepare(sql));
+  const definitionsAsked = () => asked.filter((sql) => sql.includes("definitions")).length;
+  made.world.clock.now += remembered.pinnedDefinitions.freshMs;
+  const read = await must(200, ask("GET", "?fields=status,states"));
+  expect(read.body).toEqual({ status: "waiting", states: ["open"] });
+  expect(definitionsAsked()).toBe(0);
+  await must(200, ask("GET", "?fields=waitingFor"));
+  expect(definitionsAsked()).toBe(1);
+});
+
+test("a name that is none is refused with those that there are", async () => {
+  const { ask } = await running();
+  for (const path of ["?fields=id,varables", "?fields="]) {
+    const { body } = await must(400, ask("GET", path));
+    expect(body).toMatchObject({ code: "invalid_input", errors: [{ pointer: "?fields" }] });
+    expect(body.detail).toMatch(/"(varables|)" is none of id, namespace, definition, .*variables/);
+  }
+  await must(400, ask("POST", "/events?fields=nothing", { type: "paid" }));
+  await must(400, ask("POST", "/pause?fields=id", {}));
+  expect((await must(200, ask("GET", "?fields=states"))).body).toEqual({ states: ["open"] });
+});
+
+test("the client knows which fields it has asked for", async () => {
+  const { made, key, id } = await running();
+  const client = createClient({ baseUrl: "https://engine.example", key, fetch: made.fetch });
+  const read = await client.executions.get(id, { fields: ["status", "variables"] });
+  expect(read).toEqual({ status: "waiting", variables: { total: 42 } });
+  const { execution } = await client.executions.send(id, { type: "paid" }, { fields: ["states"] });
+  expect(execution).toEqual({ states: ["paid"] });
+  const another = await client.executions.start({ definition: "order" }, { fields: ["id"] });
+  expect(Object.keys(another.execution)).toEqual(["id"]);
+});

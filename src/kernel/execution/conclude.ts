@@ -19,7 +19,7 @@ import { sendErrands } from "./tasks/errands.ts";
 import { lostChild } from "../programs/journey/awaited.ts";
 import { durationMs } from "../language/timing.ts";
 import { concludeReconciling } from "./reconciling/coming-ticks.ts";
-import { unprojected } from "./reconciling/listed.ts";
+import { unprojected } from "./owed/listed.ts";
 import { change, currentState, note, type Step } from "./current-step.ts";
 
 const ENGINE = { kind: "engine", id: "engine" } as const;

@@ -35,6 +35,19 @@ const cases: readonly (readonly [what: string, definition: Named, more: object])
   ],
   ["somebody that it is about", journey("about", { mail: call }, subject), {}],
   [
+    "somebody that it is about, who is told of at the second try",
+    journey("again", { mail: { ...call, config: { url: `${PROVIDER}/fail` }, retry: soon } }, subject),
+    { assume: { actions: { mail: [{ outcome: "failed" }, {}] } } },
+  ],
+  [
+    "a failure that is taken",
+    journey("dead", {
+      mail: { ...call, config: { url: `${PROVIDER}/fail` }, retry: { maxAttempts: 1 }, onFailed: "over" },
+      over: { type: "exit" },
+    }),
+    { assume: { actions: { mail: { outcome: "failed" } } } },
+  ],
+  [
     "a message under a cap",
     journey("capped", { mail: { ...call, cap: "few" } }, { ...subject, caps: { few: { max: 3, per: "P1D" } } }),
     {},

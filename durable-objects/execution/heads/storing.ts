@@ -60,7 +60,7 @@ export function openStoring({ ports, heads, alarm, pending, flights, projectSoon
         if (effect.kind === "abort") flights.callOff(state.id, effect.run, effect.attempt);
       }
     }
-    if (pending.areLeft()) projectSoon();
+    if (pending.areLeft() || drafts.some(isAfterItsEnd)) projectSoon();
   };
 
   const storeAll = (drafts: readonly Draft[], now: number): Stored["failed"] => {
@@ -94,4 +94,9 @@ export function openStoring({ ports, heads, alarm, pending, flights, projectSoon
         }),
       ),
   };
+}
+
+/** Most often lists are told nothing of it; but the alarm can then be moved to where it is needed next. */
+function isAfterItsEnd({ state }: Draft): boolean {
+  return state.finishedAt !== null;
 }

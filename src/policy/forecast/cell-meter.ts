@@ -13,13 +13,15 @@ import { limits } from "#schema/limits.ts";
 import { GATE_ASLEEP_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
 import type { PlatformCounts } from "#schema/virtual/forecast.ts";
 import { openAlarmMeter } from "./alarm-meter.ts";
-import { openCatalogMeter } from "./catalog-meter.ts";
+import type { CatalogTeller } from "./catalog-meter.ts";
 import { perExecution, perSubject } from "#schema/limits/platform-costs.ts";
 
 /** What one commit takes in: an input, and the claims that the object makes along with it. */
 type Turn = {
   readonly at: number;
-  /** The alarm has woken an object that had been put to sleep. */
+  /** Its object had been put to sleep since. */
+  readonly hasSlept: boolean;
+  /** By its alarm. */
   readonly isAwoken: boolean;
   state: ExecutionState;
   entries: number;
@@ -29,13 +31,14 @@ type Turn = {
 export type CellMeter = {
   readonly watch: Watch;
   /** Once it is over. */
-  readonly counts: () => PlatformCounts & { readonly endedAt: readonly number[] };
+  readonly counts: () => PlatformCounts;
 };
 
-export function openCellMeter(): CellMeter {
+/** `tell`: what the catalog is told of it, whose rows are counted there. */
+export function openCellMeter(tell: CatalogTeller): CellMeter {
   const spent = { rows: 0, requests: 0, messages: 0 };
   const alarm = openAlarmMeter();
-  const turns = openTurnMeter(spent, alarm);
+  const turns = openTurnMeter(spent, alarm, tell);
   const post = openPostMeter(spent);
   let before: ExecutionState | null = null;
 
@@ -47,8 +50,15 @@ export function openCellMeter(): CellMeter {
       spent.rows += perExecution.rows + (state.subject ? perSubject.rows : 0);
       spent.requests += perExecution.requests + (state.subject ? perSubject.requests : 0);
     } else if (command.kind !== "settle" || isQueued(before, command.run)) spent.requests += 1;
-    const isAwoken = command.kind === "tick" && at - Number(before?.updatedAt) > GATE_ASLEEP_AFTER_MS;
-    turns.begin({ at, isAwoken, state, entries: entries.length, isTold: effects.some(isTelling) });
+    const hasSlept = before !== null && at - before.updatedAt > GATE_ASLEEP_AFTER_MS;
+    turns.begin({
+      at,
+      hasSlept,
+      isAwoken: hasSlept && command.kind === "tick",
+      state,
+      entries: entries.length,
+      isTold: effects.some(isTelling),
+    });
   };
 
   return {
@@ -62,10 +72,9 @@ export function openCellMeter(): CellMeter {
     },
     counts: () => {
       turns.commit();
-      const { rows: catalogRows, endedAt } = turns.catalog();
       const { rows, requests, messages: queueMessages } = spent;
       const { rows: alarmsSet, rings } = alarm.counts();
-      return { objectRows: rows + alarmsSet, objectRequests: requests + rings, queueMessages, catalogRows, endedAt };
+      return { objectRows: rows + alarmsSet, objectRequests: requests + rings, queueMessages, catalogRows: 0 };
     },
   };
 }
@@ -73,8 +82,7 @@ export function openCellMeter(): CellMeter {
 type Spent = { rows: number; requests: number; messages: number };
 
 /** Commits, and what follows each: the alarm, the lists. */
-function openTurnMeter(spent: Spent, alarm: ReturnType<typeof openAlarmMeter>) {
-  const catalog = openCatalogMeter();
+function openTurnMeter(spent: Spent, alarm: ReturnType<typeof openAlarmMeter>, tell: CatalogTeller) {
   let turn: Turn | null = null;
   let tail = 0;
   return {
@@ -87,7 +95,7 @@ function openTurnMeter(spent: Spent, alarm: ReturnType<typeof openAlarmMeter>) {
     },
     commit: (): void => {
       if (turn === null) return;
-      const { at, state, entries, isTold, isAwoken } = turn;
+      const { at, state, entries, isTold, isAwoken, hasSlept } = turn;
       turn = null;
       spent.rows += 1;
       tail += entries;
@@ -97,12 +105,12 @@ function openTurnMeter(spent: Spent, alarm: ReturnType<typeof openAlarmMeter>) {
       }
       alarm.arm(state, at, isTold);
       // One that has slept does not know that the lists have been told of its last turn, and tells them again.
-      if (!isTold && !isAwoken) return;
-      spent.messages += 1;
-      catalog.told(state, at);
+      const tells = isTold || isAwoken;
+      if (!tells && state.finishedAt === null) return;
+      if (tells) spent.messages += 1;
+      if (tells) tell(state, at, hasSlept);
       if (!state.runs.some(isFlying)) alarm.armExactly(state, at);
     },
-    catalog: catalog.counts,
   };
 }
 

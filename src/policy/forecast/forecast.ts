@@ -7,6 +7,7 @@ import type { Prices } from "#schema/price.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Assumptions } from "#schema/virtual/assumptions.ts";
 import type { Forecast, KnownConnection, PlatformCounts, Shares } from "#schema/virtual/forecast.ts";
+import { openCatalogMeter, type CatalogMeter } from "./catalog-meter.ts";
 import { openCellMeter, type CellMeter } from "./cell-meter.ts";
 import { comesLateMs } from "#schema/limits/platform-costs.ts";
 import { nothing, plus } from "./platform.ts";
@@ -37,7 +38,7 @@ export function openForecast(ask: ForecastAsk): Forecasting {
   const shared = openShared({ connections, quotas, weight, comesLateMs });
   const tally = openTally(ask.prices);
   const shareOut = openShares(ask.shares);
-  const cells = openCells();
+  const cells = openCells(openCatalogMeter(weight));
 
   const crowd = openCrowd({
     members: members.map(({ startAt, open }, member) => ({
@@ -73,14 +74,13 @@ export function openForecast(ask: ForecastAsk): Forecasting {
 }
 
 /** What the executions' own objects cost, and how many there are at once. */
-function openCells() {
+function openCells(catalog: CatalogMeter) {
   const meters = new Map<number, CellMeter>();
-  const endedAt: number[] = [];
   let cells: PlatformCounts = nothing;
   let liveMax = 0;
   return {
     begin: (member: number): CellMeter => {
-      const meter = openCellMeter();
+      const meter = openCellMeter(catalog.begin());
       meters.set(member, meter);
       liveMax = Math.max(liveMax, meters.size);
       return meter;
@@ -88,10 +88,8 @@ function openCells() {
     end: (member: number, hasBegun: boolean): void => {
       const spent = meters.get(member)?.counts();
       meters.delete(member);
-      if (spent === undefined || !hasBegun) return;
-      cells = plus(cells, spent, 1);
-      for (const at of spent.endedAt) endedAt.push(at);
+      if (spent !== undefined && hasBegun) cells = plus(cells, spent, 1);
     },
-    counts: () => ({ cells, endedAt, liveMax }),
+    counts: () => ({ cells, catalogRows: catalog.rows(), liveMax }),
   };
 }

@@ -5,9 +5,8 @@ import {
   FORECAST_DAY_MS,
   FORECAST_HOUR_MS,
   FORECAST_TIMES_MAX,
-  FORECAST_TOGETHER_MS,
 } from "#schema/limits/virtual.ts";
-import { CATALOG_BATCH_MAX, perGate, perSlice, perSlot, perTelling } from "#schema/limits/platform-costs.ts";
+import { perGate, perSlice, perSlot, perTelling } from "#schema/limits/platform-costs.ts";
 import { plus } from "./platform.ts";
 import type { GatesTold } from "./shared-gates.ts";
 import type { Counted } from "./tally.ts";
@@ -22,7 +21,8 @@ type Reported = {
   readonly counted: Counted;
   readonly told: GatesTold;
   readonly cells: PlatformCounts;
-  readonly endedAt: readonly number[];
+  /** Of all of them. */
+  readonly catalogRows: number;
   readonly liveMax: number;
 };
 
@@ -55,18 +55,16 @@ export function reportOf(reported: Reported): Forecast {
 }
 
 /** The executions' own, and what is around them. */
-function platformOf({ of, weight, told, slices, cells, endedAt }: Reported): PlatformCounts {
+function platformOf({ of, weight, told, slices, cells, catalogRows }: Reported): PlatformCounts {
   const { asks, releases, seconds, carried, slots } = told;
   const parts = slices ?? 0;
   const tellings = (of + carried) / perTelling.uses;
-  const ends = endedAt.length * weight;
   const gates = (asks + releases) * perGate.requests;
   const around: PlatformCounts = {
     objectRows: slots * perSlot.rows + seconds * perGate.rowsPerSecond + parts * perSlice.rows,
     objectRequests: slots * perSlot.requests + gates + parts * perSlice.requests + tellings * perTelling.requests,
     queueMessages: 0,
-    // A tenant's day is a row of each batch in which anything ended.
-    catalogRows: Math.min(ends, Math.max(distinctSeconds(endedAt), ends / CATALOG_BATCH_MAX)),
+    catalogRows,
   };
   return times(plus(around, cells, weight), 1);
 }
@@ -108,10 +106,6 @@ function most(a: number, b: number): number {
 
 function latest(ats: readonly number[]): number | null {
   return ats.length === 0 ? null : ats.reduce(most, 0);
-}
-
-function distinctSeconds(ats: readonly number[]): number {
-  return new Set(ats.map((at) => Math.floor(at / FORECAST_TOGETHER_MS))).size;
 }
 
 function times<Counts extends { readonly [what: string]: number }>(counts: Counts, weight: number): Counts {

@@ -1,7 +1,7 @@
 // What the platform counts of an execution, and what it asks for that. Held against the meter by test/cost/.
 import { describe, expect, test } from "vitest";
 import { billOf } from "#policy/forecast/platform.ts";
-import { action, day, machine } from "#test/support/drive.ts";
+import { action, day, machine, T0 } from "#test/support/drive.ts";
 import { connection, forecastOf, perSecond } from "./crowd-of.ts";
 
 const chain = (more: object = {}) =>
@@ -75,6 +75,28 @@ describe("an execution", () => {
     const assume = { actions: { "*": { error: { type: "not_found" } } } };
     const ok = forecastOf(chain(), {}).platform.catalogRows;
     expect(forecastOf(chain(), { assume }).platform.catalogRows).toBeGreaterThan(ok);
+  });
+
+  test("is told once in a batch, and again in the next one, index by index", () => {
+    const call = { type: "webhook", config: { url: "https://example.com" } };
+    const rows = (for_: string): number => {
+      const nodes = { one: { ...call, next: "rest" }, rest: { type: "delay", for: for_, next: "two" }, two: call };
+      const body = { kind: "journey", name: "w", subject: { var: "execution.variables.who" }, initial: "one", nodes };
+      return forecastOf(body, { variables: () => ({ who: "ada" }) }).platform.catalogRows;
+    };
+    // Itself, by its subject, two runs, and the day.
+    expect(rows("PT0.9S")).toBe(5);
+    // Itself, by its status, wake, subject and what is next, a run, and the day; then itself, by its subject, the other, the day.
+    expect(rows("PT1.1S")).toBe(7 + 4);
+  });
+
+  test("shares its batches with all others, of which each holds so many messages", () => {
+    const about = (of: number, more: object = {}) => forecastOf(chain(), { of, ...more }).platform.catalogRows;
+    // Itself, and two runs; a day's row for each hundred.
+    expect([about(100), about(101), about(250)]).toEqual([301, 305, 753]);
+    expect(about(250, { startAt: (member: number) => T0 + Math.floor(member / 25) * 1_000 })).toBe(760);
+    // Few that are played stand for as many messages.
+    expect([about(1_000, { played: 10 }), about(10_000, { played: 10 })]).toEqual([3_010, 30_100]);
   });
 
   test("that starts another, asks a person or listens under a key sends for that", () => {

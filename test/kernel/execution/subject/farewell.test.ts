@@ -53,6 +53,18 @@ describe("the end", () => {
     expect(t.effects.some(({ kind }) => kind === "purge")).toBe(true);
   });
 
+  test("is in lists once: that somebody has heard of it changes nothing there", () => {
+    const t = about().start().event("end");
+    const lists = (): boolean => t.effects.some(({ kind }) => kind === "project");
+    expect(lists()).toBe(true);
+    t.tickAt(minute);
+    expect([t.state.subject?.resends, lists()]).toEqual([1, false]);
+    t.take({ kind: "subjectTold", life: T0 });
+    expect([t.state.subject?.sentAt, lists()]).toEqual([null, false]);
+    t.tickAt(8 * day);
+    expect(lists()).toBe(true);
+  });
+
   test("is not told again before its time", () => {
     const t = about()
       .start()

@@ -1,26 +1,34 @@
 // What the crash test asks of engine and sandbox. A request that the crash took with it answers null.
 import { z } from "zod";
 
+type Request = [method: "GET" | "POST" | "PUT", url: string, body?: unknown, headers?: Record<string, string>];
+export type Answer = { readonly status: number; readonly text: string };
+
 export interface Client {
   /** null: nobody answered, the answer broke off, or it was "not just now". */
-  ask(method: "GET" | "POST" | "PUT", url: string, body?: unknown, headers?: Record<string, string>): Promise<unknown>;
+  ask(...request: Request): Promise<unknown>;
+  /** null: nobody answered, or the answer broke off. */
+  hear(...request: Request): Promise<Answer | null>;
 }
 
 export function clientWith(headers: Record<string, string>): Client {
+  const hear = async (...[method, url, body, more = {}]: Request): Promise<Answer | null> => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const type = body === undefined ? {} : { "Content-Type": "application/json" };
+    try {
+      const response = await fetch(url, { method, headers: { ...type, ...headers, ...more }, ...sent });
+      return { status: response.status, text: await response.text() };
+    } catch {
+      return null;
+    }
+  };
   return {
-    ask: async (method, url, body, more = {}) => {
-      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      const type = body === undefined ? {} : { "Content-Type": "application/json" };
-      let response: Response;
-      let text: string;
-      try {
-        response = await fetch(url, { method, headers: { ...type, ...headers, ...more }, ...sent });
-        text = await response.text();
-      } catch {
-        return null;
-      }
-      if (response.status === 503) return null;
-      if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${text}`);
+    hear,
+    ask: async (...request) => {
+      const answer = await hear(...request);
+      if (answer === null || answer.status === 503) return null;
+      const { status, text } = answer;
+      if (status >= 300) throw new Error(`${request[0]} ${request[1]}: ${status} ${text}`);
       return JSON.parse(text);
     },
   };

@@ -1,8 +1,9 @@
 // The process that is killed: engine and sandbox on a state folder that outlives it. Says where they are when they are.
 import { host } from "../../scripts/host.ts";
 
-const [stateDir = "", port, sandboxPort, rootKey = ""] = process.argv.slice(2);
+const [stateDir = "", port, sandboxPort, rootKey = "", root] = process.argv.slice(2);
 const { engineUrl, sandboxUrl } = await host({
+  ...(root === undefined ? {} : { root }),
   stateDir,
   port: Number(port),
   sandboxPort: Number(sandboxPort),

@@ -10,6 +10,8 @@ export interface Place {
   port: number;
   sandboxPort: number;
   rootKey: string;
+  /** Whose code is run: a folder with another version's sources. This one's, if it is not said. */
+  root?: string;
 }
 
 export interface Life {
@@ -28,9 +30,17 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-export async function begin({ stateDir, port, sandboxPort, rootKey }: Place): Promise<Life> {
+export async function begin({ stateDir, port, sandboxPort, rootKey, root }: Place): Promise<Life> {
   const script = fileURLToPath(import.meta.resolve("./hosted.ts"));
-  const words = ["--disable-warning=ExperimentalWarning", script, stateDir, `${port}`, `${sandboxPort}`, rootKey];
+  const words = [
+    "--disable-warning=ExperimentalWarning",
+    script,
+    stateDir,
+    `${port}`,
+    `${sandboxPort}`,
+    rootKey,
+    ...(root === undefined ? [] : [root]),
+  ];
   // A group of its own, so that one signal ends workerd together with the process that started it.
   const child = spawn(process.execPath, words, { detached: true, stdio: ["ignore", "pipe", "inherit"] });
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));

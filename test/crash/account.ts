@@ -1,0 +1,161 @@
+// Whether all that was started has come to its end, and what it did has been done: asked of a whole fleet at once, of an
+// engine that may be dead just now.
+import {
+  batchStarted,
+  clientWith,
+  createdKey,
+  effects,
+  execution,
+  page,
+  started,
+  type Client,
+  type Seen,
+} from "./client.ts";
+import { effectOf, type Order } from "./fleet.ts";
+import { insist, isSoWithin, until } from "./patience.ts";
+
+const TENANT = "crash";
+const BATCH = 20;
+/** What has gone through a queue is listed within this. */
+const TOLD_WITHIN_MS = 5_000;
+
+export type Account = {
+  readonly tenant: Client;
+  /** Half of them one by one, half by the batch; whatever is not answered is sent again under the same key. */
+  readonly startAll: (orders: readonly Order[]) => Promise<Map<string, string>>;
+  readonly countEffects: () => Promise<number>;
+  readonly everyOneCompletes: (ids: readonly string[]) => Promise<void>;
+  /** Each effect reached the outside world, and never under two keys. Says how many calls were repeats. */
+  readonly everyEffectHappenedOnce: (expected: readonly string[]) => Promise<number>;
+  /**
+   * Production's queue keeps what it was given; the local one forgets it with the process, and with it what executions
+   * had told of themselves. Those that rest by then are poked, as the sweeper does. Says how many that were.
+   */
+  readonly listsAgree: (ids: readonly string[]) => Promise<number>;
+};
+
+type Urls = { readonly engineUrl: string; readonly sandboxUrl: string };
+
+/** Of a new tenant. */
+export async function openAccount({ engineUrl, sandboxUrl }: Urls, rootKey: string): Promise<Account> {
+  const sandbox = clientWith({});
+  const tenant = await newTenant(engineUrl, rootKey);
+  const get = (path: string): Promise<unknown> => insist(() => tenant.ask("GET", `${engineUrl}/v1/${path}`));
+
+  const startOne = async ({ kind, key }: Order): Promise<string> => {
+    const headers = { "Idempotency-Key": key };
+    const body = { definition: kind.name };
+    const answer = await insist(() => tenant.ask("POST", `${engineUrl}/v1/executions`, body, headers));
+    return started.parse(answer).execution.id;
+  };
+  const startSome = async (some: readonly Order[]): Promise<readonly string[]> => {
+    const body = { executions: some.map(({ kind, key }) => ({ definition: kind.name, idempotencyKey: key })) };
+    const answer = await insist(() => tenant.ask("POST", `${engineUrl}/v1/executions/batch`, body));
+    return batchStarted.parse(answer).results.map(({ id }) => id);
+  };
+
+  const readAll = async (ids: readonly string[]): Promise<Seen[]> => {
+    const found: Seen[] = [];
+    for (const some of parts(ids)) {
+      const answers = await Promise.all(some.map((id) => get(`executions/${id}`)));
+      found.push(...answers.map((answer) => execution.parse(answer)));
+    }
+    return found;
+  };
+
+  const unlisted = async (objects: readonly Seen[]): Promise<Seen[]> => {
+    const listed = new Map<string, string>();
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const after: string = cursor === "" ? "" : `&cursor=${cursor}`;
+      const { data, nextCursor } = page.parse(await get(`executions?limit=200${after}`));
+      for (const row of data) listed.set(row.id, JSON.stringify(row));
+      cursor = nextCursor;
+    }
+    return objects.filter((object) => listed.get(object.id) !== JSON.stringify(object));
+  };
+
+  return {
+    tenant,
+    startAll: async (orders) => {
+      const ids = new Map<string, string>();
+      const half = Math.ceil(orders.length / 2);
+      for (const order of orders.slice(0, half)) ids.set(order.key, await startOne(order));
+      for (const some of parts(orders.slice(half))) {
+        const answers = await startSome(some);
+        for (const [n, { key }] of some.entries()) ids.set(key, answers[n] ?? "");
+      }
+      return ids;
+    },
+    countEffects: async () => {
+      const found = await sandbox.ask("GET", `${sandboxUrl}/_control/effects?limit=1`);
+      return effects.parse(found ?? { total: 0, effects: [] }).total;
+    },
+    everyOneCompletes: async (ids) => {
+      let open: readonly string[] = ids;
+      await until(
+        () => `${open.length} executions to complete, such as ${open.slice(0, 3).join(", ")}`,
+        async () => {
+          const found = await readAll(open);
+          const wrong = found.find(({ status }) => status === "failed" || status === "canceled");
+          if (wrong) throw new Error(`${wrong.id} is ${wrong.status}`);
+          open = found.filter(({ status }) => status !== "completed").map(({ id }) => id);
+          return open.length === 0;
+        },
+      );
+    },
+    everyEffectHappenedOnce: async (expected) => {
+      const answer = await sandbox.ask("GET", `${sandboxUrl}/_control/effects?limit=50000`);
+      return countRepeats(effects.parse(answer).effects, expected);
+    },
+    listsAgree: async (ids) => {
+      const objects = await readAll(ids);
+      let stale = await unlisted(objects);
+      await isSoWithin(TOLD_WITHIN_MS, async () => {
+        stale = await unlisted(objects);
+        return stale.length === 0;
+      });
+      const told = stale.length;
+      for (const { id } of stale) await insist(() => tenant.ask("POST", `${engineUrl}/v1/executions/${id}/poke`, {}));
+      await until(
+        () => `lists to agree on ${stale.length} executions, such as ${stale[0]?.id}`,
+        async () => {
+          stale = await unlisted(objects);
+          return stale.length === 0;
+        },
+      );
+      return told;
+    },
+  };
+}
+
+async function newTenant(engineUrl: string, rootKey: string): Promise<Client> {
+  const root = clientWith({ Authorization: `Bearer ${rootKey}` });
+  await root.ask("POST", `${engineUrl}/v1/tenants`, { id: TENANT, name: TENANT });
+  const body = { name: TENANT, scopes: ["read", "write", "tasks", "operate", "admin"] };
+  const { secret } = createdKey.parse(await root.ask("POST", `${engineUrl}/v1/keys`, body, { "X-Tenant": TENANT }));
+  return clientWith({ Authorization: `Bearer ${secret}` });
+}
+
+/** What all of these are to do. */
+export function effectsOf(orders: readonly Order[], ids: ReadonlyMap<string, string>): readonly string[] {
+  return orders.flatMap(({ kind, key }) => kind.actions.map((action) => effectOf(ids.get(key) ?? "", action)));
+}
+
+type Effect = { readonly effect: string; readonly requests: number; readonly keys: string[]; readonly keyless: number };
+
+function countRepeats(found: readonly Effect[], expected: readonly string[]): number {
+  const seen = new Set(found.map(({ effect }) => effect));
+  const missing = expected.filter((effect) => !seen.has(effect));
+  if (missing.length > 0) throw new Error(`${missing.length} effects never happened, such as ${missing[0]}`);
+  const wanted = new Set(expected);
+  const strange = found.filter(({ effect }) => !wanted.has(effect));
+  if (strange.length > 0) throw new Error(`${strange.length} effects nobody asked for, such as ${strange[0]?.effect}`);
+  const doubled = found.filter(({ keys, keyless }) => keys.length !== 1 || keyless > 0);
+  if (doubled.length > 0)
+    throw new Error(`${doubled.length} effects under several keys, such as ${JSON.stringify(doubled[0])}`);
+  return found.reduce((sum, { requests }) => sum + requests - 1, 0);
+}
+
+function parts<T>(all: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / BATCH) }, (_, n) => all.slice(n * BATCH, (n + 1) * BATCH));
+}

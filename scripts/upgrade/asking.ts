@@ -1,0 +1,87 @@
+// What is asked of engine and outside world while executions may stand apart: unlike anything else that is not to be had
+// just now, that is an answer.
+import { z } from "zod";
+import { clientWith, type Answer, type Client } from "../../test/crash/client.ts";
+import { insist, until } from "../../test/crash/patience.ts";
+
+const problem = z.object({ code: z.string() });
+const seen = z.object({ status: z.string(), states: z.array(z.string()) });
+const apartPage = z.object({
+  data: z.array(z.object({ id: z.string(), quarantine: z.object({ reason: z.string() }) })),
+  nextCursor: z.string().nullable(),
+});
+const received = z.object({
+  requests: z.array(z.object({ id: z.number(), at: z.number(), effect: z.string().nullable() })),
+});
+
+/** null: it stands apart. */
+export type Standing = z.infer<typeof seen> | null;
+
+export type Urls = { readonly engineUrl: string; readonly sandboxUrl: string };
+
+export function openAsking({ engineUrl, sandboxUrl }: Urls, tenant: Client) {
+  const url = (path: string): string => `${engineUrl}/v1/${path}`;
+
+  return {
+    standingOf: async (id: string): Promise<Standing> => {
+      const answer = await heard(() => tenant.hear("GET", url(`executions/${id}`)));
+      if (isUnreadable(answer)) return null;
+      if (answer.status !== 200) throw new Error(`GET ${id}: ${answer.status} ${answer.text}`);
+      return seen.parse(JSON.parse(answer.text));
+    },
+
+    /** As lists say it: with the reason, by id. */
+    apartNow: async (): Promise<ReadonlyMap<string, string>> => {
+      const found = new Map<string, string>();
+      for (let cursor: string | null = ""; cursor !== null;) {
+        const after: string = cursor === "" ? "" : `&cursor=${cursor}`;
+        const answer = await insist(() => tenant.ask("GET", url(`executions?quarantined=true&limit=200${after}`)));
+        const { data, nextCursor } = apartPage.parse(answer);
+        for (const { id, quarantine } of data) found.set(id, quarantine.reason);
+        cursor = nextCursor;
+      }
+      return found;
+    },
+
+    poke: (id: string): Promise<unknown> => insist(() => tenant.ask("POST", url(`executions/${id}/poke`), {})),
+
+    deadLetters: async (): Promise<number> => {
+      const answer = await insist(() => tenant.ask("GET", url("dead-letters?limit=1")));
+      return z.object({ data: z.array(z.unknown()) }).parse(answer).data.length;
+    },
+
+    /** The effects that were asked of the outside world from then on. */
+    effectsSince: async (at: number): Promise<readonly string[]> => {
+      const found: string[] = [];
+      for (let after = 0; ;) {
+        const query = `path=${encodeURIComponent("/sink/*")}&after=${after}&limit=5000`;
+        const answer = await insist(() => clientWith({}).ask("GET", `${sandboxUrl}/_control/requests?${query}`));
+        const { requests } = received.parse(answer);
+        for (const request of requests) if (request.at >= at && request.effect !== null) found.push(request.effect);
+        const last = requests.at(-1);
+        if (last === undefined) return found;
+        after = last.id;
+      }
+    },
+  };
+}
+
+/** An answer that is not "not just now": unreadable is one. */
+export async function heard(request: () => Promise<Answer | null>): Promise<Answer> {
+  let answer: Answer | null = null;
+  await until("an answer", async () => {
+    answer = await request();
+    return answer !== null && (answer.status !== 503 || isUnreadable(answer));
+  });
+  if (answer === null) throw new Error("it was waited for");
+  return answer;
+}
+
+export function isUnreadable({ status, text }: Answer): boolean {
+  if (status !== 503) return false;
+  try {
+    return problem.parse(JSON.parse(text)).code === "execution_unreadable";
+  } catch {
+    return false; // the platform's own words
+  }
+}

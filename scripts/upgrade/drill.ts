@@ -1,0 +1,190 @@
+// What `npm run upgrade` runs: an engine of a version of before is upgraded to the sources here under load, rolled back
+// once in the midst of work, and upgraded again, each time by SIGKILL of everything. Then: was anything lost, done twice,
+// or answered with something else? Of what only the newer code can read the older one must leave everything alone.
+//   --from <git ref>    the version of before; the last release, if it is not said
+//   --count 60          how many executions are begun with each of the four engines
+//   --seed 7            chooses the moments
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { effectsOf, openAccount, type Account } from "../../test/crash/account.ts";
+import { clientWith } from "../../test/crash/client.ts";
+import { effectOf, kindsOn, ordersOf, patientKindsOn, scripts, type Kind } from "../../test/crash/fleet.ts";
+import { begin, freePort, type Life, type Place } from "../../test/crash/life.ts";
+import { chanceFrom, isSoWithin, until } from "../../test/crash/patience.ts";
+import { openFleet, type Fleet, type Started } from "./fleet.ts";
+import { checkOut } from "./older.ts";
+
+const { values: options } = parseArgs({
+  options: { from: { type: "string" }, count: { type: "string", default: "60" }, seed: { type: "string" } },
+});
+const COUNT = Number(options.count);
+const seed = Number(options.seed ?? process.env.SEED ?? Math.floor(Math.random() * 1e9));
+const chance = chanceFrom(seed);
+/** What stands apart is looked at a minute later: a second one is for a slow machine. */
+const BY_ITSELF_WITHIN_MS = 120_000;
+
+const older = checkOut(options.from ?? lastRelease());
+const stateDir = mkdtempSync(join(tmpdir(), "escapement-upgrade-"));
+process.once("exit", () => rmSync(stateDir, { recursive: true, force: true }));
+const rootKey = `root-${seed}`;
+const place: Place = { stateDir, port: await freePort(), sandboxPort: await freePort(), rootKey };
+const began = performance.now();
+const now: { life: Life | null } = { life: null };
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+try {
+  say(`from ${older.commit.slice(0, 8)} (${older.subject}), seed ${seed}`);
+  if (older.hasOtherPackages) say("it was made for other packages: it runs with those that are installed");
+  await run();
+  say("nothing was lost");
+} catch (fault) {
+  console.error(`${String(fault)}\nnpm run upgrade -- --from ${older.commit} --count ${COUNT} --seed ${seed}`);
+  process.exitCode = 1;
+} finally {
+  await now.life?.kill();
+}
+
+async function run(): Promise<void> {
+  const { sandboxUrl, engineUrl } = await become("the older engine", older.root);
+  for (const script of scripts) await clientWith({}).ask("PUT", `${sandboxUrl}/_control/scripts`, script);
+  const account = await openAccount({ engineUrl, sandboxUrl }, rootKey);
+  const fleet = openFleet({ engineUrl, sandboxUrl }, account);
+  const kinds = [...kindsOn(sandboxUrl), ...patientKindsOn(sandboxUrl)];
+  for (const { definition } of kinds) await account.tenant.ask("POST", `${engineUrl}/v1/definitions`, definition);
+
+  // The first change comes while executions are still being started.
+  const starting = fleet.start(ordersOf(kinds, COUNT, "older"));
+  starting.catch(() => {}); // awaited below; until then its failure is nobody's
+  await goOnFor(account, 0.05 + 0.2 * chance(), kinds);
+  await become("the newer engine", undefined);
+  await starting;
+  const given = await upgraded(account, fleet, kinds);
+  const back = await become("the older engine, again", older.root);
+  await rolledBack(account, fleet, kinds, given, back.since);
+  await become("the newer engine, again", undefined);
+  await atTheEnd(account, fleet, kinds, given);
+}
+
+/** Says who waits for somebody by then, and is not to be helped: if it stands apart, it is canceled. */
+async function upgraded(account: Account, fleet: Fleet, kinds: readonly Kind[]): Promise<readonly Started[]> {
+  await fleet.start(fleet.all()); // under the keys of before
+  await fleet.start(ordersOf(kinds, COUNT, "newer"));
+  await goOnFor(account, 0.1 + 0.3 * chance(), kinds);
+  const given: Started[] = [];
+  for (const [n, one] of waiting(fleet).entries()) {
+    if (n % 3 === 0) await fleet.release(one);
+    else if (n % 3 === 1 && (await fleet.standingOf(one.id))?.states.includes("asleep") === true) given.push(one);
+  }
+  return given.slice(0, 2);
+}
+
+async function rolledBack(
+  account: Account,
+  fleet: Fleet,
+  kinds: readonly Kind[],
+  given: readonly Started[],
+  since: number,
+): Promise<void> {
+  const standings = await Promise.all(
+    fleet.all().map(async (one) => ({ one, standing: await fleet.standingOf(one.id) })),
+  );
+  const apart = standings.flatMap(({ one, standing }) => (standing === null ? [one] : []));
+  const known = standings.flatMap(({ one, standing }) => (standing === null ? [] : [one]));
+  say(`${apart.length} of ${standings.length} stand apart`);
+  await fleet.start(known); // under their keys
+  for (const one of apart) await fleet.refusesToStart(one);
+  await fleet.start(ordersOf(kinds, COUNT, "back"));
+  for (const [n, one] of waiting(fleet).entries()) if (n % 3 === 2) await fleet.release(one);
+
+  let listed: ReadonlyMap<string, string> = new Map();
+  await until(
+    () => `${apart.length} to be listed as standing apart, and not ${listed.size}`,
+    async () => {
+      listed = await fleet.apartNow();
+      return listed.size === apart.length && apart.every(({ id }) => listed.has(id));
+    },
+  );
+  const [reason] = listed.values();
+  if (reason !== undefined) say(`listed as: ${reason}`);
+  const isApart = (one: Started): boolean => apart.some(({ id }) => id === one.id);
+  for (const one of given.filter(isApart)) await fleet.cancel(one);
+  await goOnFor(account, 0.1 + 0.2 * chance(), kinds);
+  const ids = new Set(apart.map(({ id }) => id));
+  const sent = (await fleet.effectsSince(since)).filter((effect) => ids.has(effect.split("/")[0] ?? ""));
+  if (sent.length > 0) throw new Error(`${sent.length} calls for what stands apart, such as ${sent[0]}`);
+}
+
+async function atTheEnd(
+  account: Account,
+  fleet: Fleet,
+  kinds: readonly Kind[],
+  given: readonly Started[],
+): Promise<void> {
+  const before = (await fleet.apartNow()).size;
+  const isEmpty = async (): Promise<boolean> => (await fleet.apartNow()).size === 0;
+  const isBack = isSoWithin(BY_ITSELF_WITHIN_MS, isEmpty);
+  await fleet.start(ordersOf(kinds, COUNT, "end"));
+  if (!(await isBack)) {
+    const left = await fleet.apartNow();
+    say(`${left.size} of ${before} that stood apart had not come back by themselves, and were poked`);
+    for (const id of left.keys()) await fleet.poke(id);
+    await until("none to stand apart", isEmpty);
+  }
+  say(`${before} stood apart, and none does`);
+
+  const canceled = await canceledOf(fleet, given);
+  const orders = fleet.all().filter((one) => !canceled.includes(one));
+  await fleet.start(orders); // under the keys of all before
+  await until("all that wait for somebody", async () => {
+    const standings = await Promise.all(waiting(fleet).map((one) => fleet.release(one)));
+    return standings.every((standing) => standing !== null && /asleep|after|done/.test(standing.states.join(" ")));
+  });
+  const ids = orders.map(({ id }) => id);
+  await account.everyOneCompletes(ids);
+  const byKey = new Map(orders.map(({ key, id }) => [key, id]));
+  const expected = [...effectsOf(orders, byKey), ...canceled.map(({ id }) => effectOf(id, "before"))];
+  const repeats = await account.everyEffectHappenedOnce(expected);
+  const told = await account.listsAgree(ids);
+  if ((await fleet.deadLetters()) > 0) throw new Error("there are dead letters");
+  say(`${ids.length} executions, ${expected.length} effects; ${repeats} calls repeated under their own key`);
+  say(`${canceled.length} were canceled while they stood apart; the lists of ${told} were told again`);
+}
+
+/** Those that the older code could not read were given up there, and stay it. */
+async function canceledOf(fleet: Fleet, given: readonly Started[]): Promise<readonly Started[]> {
+  const standings = await Promise.all(given.map((one) => fleet.standingOf(one.id)));
+  return given.filter((_one, n) => standings[n]?.status === "canceled");
+}
+
+function waiting(fleet: Fleet): readonly Started[] {
+  return fleet.all().filter(({ kind }) => kind.name.endsWith("-waits"));
+}
+
+/** For as long as that share of a load takes, or some seconds. */
+async function goOnFor(account: Account, share: number, kinds: readonly Kind[]): Promise<void> {
+  const perOne = kinds.reduce((sum, { actions }) => sum + actions.length, 0) / kinds.length;
+  const until = (await account.countEffects()) + Math.round(share * COUNT * perOne);
+  await isSoWithin(2_000 + 6_000 * chance(), async () => (await account.countEffects()) >= until);
+}
+
+/** The engine that is there dies, and this one takes its place. */
+async function become(what: string, root: string | undefined): Promise<Life & { readonly since: number }> {
+  await now.life?.kill();
+  const since = Date.now();
+  const life = await begin({ ...place, ...(root === undefined ? {} : { root }) });
+  now.life = life;
+  say(what);
+  return { ...life, since };
+}
+
+/** As scripts/record-release.ts has written it down. */
+function lastRelease(): string {
+  const file = join(import.meta.dirname, "previous-release.json");
+  return z.object({ commit: z.string() }).parse(JSON.parse(readFileSync(file, "utf8"))).commit;
+}
+
+function say(line: string): void {
+  console.log(`${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
+}

@@ -1,0 +1,62 @@
+// The executions of an upgrade: each is there once, under its key, and whoever waits for somebody is released.
+import type { Account } from "../../test/crash/account.ts";
+import { GO, type Order } from "../../test/crash/fleet.ts";
+import { heard, isUnreadable, openAsking, type Standing, type Urls } from "./asking.ts";
+
+export type Started = Order & { readonly id: string };
+
+export function openFleet(urls: Urls, { tenant, startAll }: Account) {
+  const asking = openAsking(urls, tenant);
+  const byKey = new Map<string, Started>();
+  const keys = new Map<string, string>();
+  const url = (path: string): string => `${urls.engineUrl}/v1/${path}`;
+
+  return {
+    ...asking,
+    all: (): readonly Started[] => [...byKey.values()],
+
+    /** Those that are there already must be the same ones. */
+    start: async (orders: readonly Order[]): Promise<void> => {
+      const ids = await startAll(orders);
+      for (const order of orders) {
+        const id = ids.get(order.key) ?? "";
+        const known = byKey.get(order.key);
+        if (known && known.id !== id) throw new Error(`${order.key} was ${known.id}, and is ${id} now`);
+        const owner = keys.get(id);
+        if (owner !== undefined && owner !== order.key)
+          throw new Error(`${id} was given to ${owner} and to ${order.key}`);
+        keys.set(id, order.key);
+        byKey.set(order.key, { ...order, id });
+      }
+    },
+
+    /** Begins nothing, and says so. */
+    refusesToStart: async ({ kind, key, id }: Started): Promise<void> => {
+      const body = { definition: kind.name };
+      const answer = await heard(() => tenant.hear("POST", url("executions"), body, { "Idempotency-Key": key }));
+      if (!isUnreadable(answer))
+        throw new Error(`${key} is ${id}, which stands apart, and got ${answer.status} ${answer.text}`);
+    },
+
+    /** The event that it waits for, if it waits for it by now. Says how it stood. */
+    release: async (one: Started): Promise<Standing> => {
+      const standing = await asking.standingOf(one.id);
+      if (standing?.states.includes("asleep") !== true) return standing;
+      const { id, key } = one;
+      const headers = { "Idempotency-Key": `go-${key}` };
+      const sent = (): ReturnType<typeof tenant.hear> =>
+        tenant.hear("POST", url(`executions/${id}/events`), { type: GO }, headers);
+      const { status, text } = await heard(sent);
+      if (status >= 300) throw new Error(`${GO} for ${id}: ${status} ${text}`);
+      return standing;
+    },
+
+    /** Though it cannot be read. */
+    cancel: async ({ id }: Started): Promise<void> => {
+      const answer = await heard(() => tenant.hear("POST", url(`executions/${id}/cancel`), { reason: "given up" }));
+      if (answer.status !== 200) throw new Error(`cancel ${id}: ${answer.status} ${answer.text}`);
+    },
+  };
+}
+
+export type Fleet = ReturnType<typeof openFleet>;

@@ -1,0 +1,39 @@
+// The sources of a version of before, in a temporary folder: as git has them, with the packages that are installed here.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const project = resolve(import.meta.dirname, "../..");
+
+export type Older = {
+  readonly root: string;
+  readonly commit: string;
+  readonly subject: string;
+  /** It was made for other packages than are installed. */
+  readonly hasOtherPackages: boolean;
+};
+
+/** Gone with the process. Throws where git does not know the ref: a clone may be a shallow one. */
+export function checkOut(ref: string): Older {
+  const git = (...words: readonly string[]): string =>
+    execFileSync("git", ["-C", project, ...words], { encoding: "utf8" }).trim();
+  const commit = git("rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`);
+  const root = mkdtempSync(join(tmpdir(), "escapement-older-"));
+  process.once("exit", () => rmSync(root, { recursive: true, force: true }));
+  const archive = join(root, "sources.tar");
+  git("archive", "--format=tar", `--output=${archive}`, commit);
+  execFileSync("tar", ["-xf", archive, "-C", root]);
+  rmSync(archive);
+  symlinkSync(join(project, "node_modules"), join(root, "node_modules"), "dir");
+  return { root, commit, subject: git("log", "-1", "--format=%s", commit), hasOtherPackages: differ(root) };
+}
+
+function differ(root: string): boolean {
+  const [theirs, ours] = [root, project].map((folder) => join(folder, "package-lock.json"));
+  return theirs !== undefined && ours !== undefined && existsSync(theirs) && textOf(theirs) !== textOf(ours);
+}
+
+function textOf(file: string): string {
+  return readFileSync(file, "utf8");
+}

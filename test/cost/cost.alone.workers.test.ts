@@ -54,18 +54,38 @@ it("slow providers cost one more telling of the lists", async () => {
   expect(cost.queueMessages).toBeLessThanOrEqual(5);
 });
 
-it("the queue lane costs at most a claim and a settlement for each action", async () => {
+it("the queue lane costs one message and one claim, and a settlement for each action, which brings the next", async () => {
   provider();
   const shop = await engine(chain("queued", three, { lane: "queue" }));
   meter.reset();
   await carriedOut(shop, () => startOne(shop, "queued"), 1);
   const cost = metered("own, 3 actions, queue", 1);
-  expect(meter.bill.objectCalls).toBeLessThanOrEqual(1 + 3 * 2);
-  expect(meter.bill.actionMessages).toBeLessThanOrEqual(3);
+  expect(meter.bill.objectCalls).toBeLessThanOrEqual(1 + 1 + 3);
+  expect(meter.bill.actionMessages).toBeLessThanOrEqual(1);
   // The table, the definition, two alarms; and a row for each of those calls.
-  expect(cost.objectRows).toBeLessThanOrEqual(2 + 1 + 2 + 7);
-  expect(cost.queueMessages).toBeLessThanOrEqual(5);
+  expect(cost.objectRows).toBeLessThanOrEqual(2 + 1 + 2 + 5);
+  expect(cost.queueMessages).toBeLessThanOrEqual(1 + 2);
   expect(cost.catalogRows).toBeLessThanOrEqual(5);
+});
+
+it("of pooled executions in the queue lane those that go together share their claims and settlements", async () => {
+  provider();
+  const shop = await engine(chain("crowd", three, { lane: "queue", placement: "pooled" }));
+  const crowd = async (): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.push(...(await Promise.all(Array.from({ length: 40 }, () => shop.start("crowd")))));
+    return ids;
+  };
+  await carriedOut(shop, crowd, 200);
+  meter.reset();
+  await carriedOut(shop, crowd, 400);
+  const cost = metered("pooled, 3 actions, queue", 200);
+  // A row for each of its turns: the start, the claim, and what each action comes to.
+  expect(cost.objectRows).toBeLessThanOrEqual(1 + 1 + 3 + 0.2);
+  // Its own start; what comes on top would be four calls, were it alone.
+  expect(cost.objectRequests).toBeLessThanOrEqual(1 + 1);
+  expect(cost.queueMessages).toBeLessThanOrEqual(1 + 0.2);
+  expect(cost.catalogRows).toBeLessThanOrEqual(4 + DAY_SHARE);
 });
 
 it("one pooled action among many stays within budget", async () => {

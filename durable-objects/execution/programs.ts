@@ -1,5 +1,5 @@
 // Compiled definitions, one per version and isolate: they are immutable, so a version is compiled once.
-import { PROGRAMS_CACHED_MAX } from "#schema/limits/objects.ts";
+import { PROGRAM_CHARACTERS_LEAST, PROGRAMS_CACHED_CHARACTERS } from "#schema/limits/objects.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/programs/program.ts";
@@ -8,8 +8,9 @@ import type { Standalone } from "#schema/definition/standalone.ts";
 import { standInProgram } from "#kernel/programs/stand-in.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { CellStorage } from "./storage.ts";
+import { openWeighed } from "./weighed.ts";
 
-const programs = new Map<string, Program>();
+const programs = openWeighed<Program>(PROGRAMS_CACHED_CHARACTERS);
 
 export function definitionKey({ id, version }: DefinitionRef): string {
   return `${id}@${version}`;
@@ -37,7 +38,6 @@ export function programOf(runs: Runs, storage: CellStorage, body?: string | null
   const text = body ?? storage.readDefinition(key);
   if (text === null) throw new Error(`definition ${key} is not in this cell, though an execution runs it`);
   const program = compile(JSON.parse(text) as Definition); // checked when it was created
-  if (programs.size >= PROGRAMS_CACHED_MAX) programs.delete(programs.keys().next().value ?? key);
-  programs.set(key, program);
+  programs.keep(key, program, Math.max(text.length, PROGRAM_CHARACTERS_LEAST));
   return program;
 }

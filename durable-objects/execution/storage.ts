@@ -26,7 +26,8 @@ export type CellStorage = KeyRows & {
   readonly roll: RollRows;
   /** As it is written, whether this code can read it or not. */
   readonly headBody: (execution: string) => Packed | null;
-  readonly writeHead: (head: Head, key: HeadKey) => void;
+  /** Says how many characters it is as text. */
+  readonly writeHead: (head: Head, key: HeadKey) => number;
   readonly readPage: (execution: string, page: number) => readonly JournalEntry[];
   /** How many pages of its journal are sealed: where the head cannot be asked. */
   readonly countPages: (execution: string) => number;
@@ -85,9 +86,10 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
       const query = "SELECT COALESCE(MAX(page), 0) AS pages FROM rows WHERE execution = ?";
       return sql.exec<{ pages: number }>(query, execution).one().pages;
     },
-    writeHead: (head, key) => put(key.execution, HEAD, packed(textOf(head)), key),
+    writeHead: (head, key) => written(textOf(head), (body) => put(key.execution, HEAD, body, key)),
     readPage: (execution, page) => JSON.parse(unpacked(body(execution, page) ?? "[]")) as JournalEntry[],
-    writePage: (execution, page, entries) => put(execution, page, packed(`[${spell(entries).inner}]`), plain),
+    writePage: (execution, page, entries) =>
+      void written(`[${spell(entries).inner}]`, (body) => put(execution, page, body, plain)),
     dropPage: (execution, page) => write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, page),
     readDefinition: (key) => unpackedIf(body(DEFINITION + key, HEAD)),
     writeDefinition: (key, text) => put(DEFINITION + key, HEAD, text, plain),
@@ -116,6 +118,12 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
       await storage.deleteAll();
     },
   };
+}
+
+/** Says how many characters it is unpacked. */
+function written(text: string, put: (body: Packed) => void): number {
+  put(packed(text));
+  return text.length;
 }
 
 function unpackedIf(body: Packed | null): string | null {

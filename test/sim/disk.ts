@@ -106,7 +106,9 @@ export function openDisk(hooks: Hooks): Disk {
     writeHead: (head, { execution, ...key }) => {
       hooks.writing?.(execution, head.state.status === "failed", touched);
       touched.add(execution);
-      put({ execution, page: HEAD }, { ...key, body: JSON.stringify(head) });
+      const text = JSON.stringify(head);
+      put({ execution, page: HEAD }, { ...key, body: text });
+      return text.length;
     },
     readPage: (execution, page) => parsed<JournalEntry[]>(body(execution, page)) ?? [],
     writePage: (execution, page, entries) => put({ execution, page }, { ...plain, body: JSON.stringify(entries) }),

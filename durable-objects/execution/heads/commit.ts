@@ -13,6 +13,8 @@ import type { Turns } from "./turns.ts";
 
 export type Commit = (drafts: readonly Draft[], now: number, arm: () => void) => void;
 
+type Written = { readonly head: Head; readonly characters: number };
+
 type Parts = {
   readonly storage: CellStorage;
   readonly index: HeadIndex;
@@ -40,7 +42,7 @@ export function openCommit({ storage, index, turns, cache, quarantine, roll, rea
     return head ?? (index.get(state.id) ? { state, tail: [], pages: storage.countPages(state.id) } : null);
   };
 
-  const write = ({ state, entries, effects, definition }: Draft, now: number): Head | null => {
+  const write = ({ state, entries, effects, definition }: Draft, now: number): Written | null => {
     if (purges(effects)) {
       storage.remove(state.id);
       index.remove(state.id);
@@ -49,18 +51,18 @@ export function openCommit({ storage, index, turns, cache, quarantine, roll, rea
     if (definition !== null) keepDefinition(definitionKey(state.definition), definition);
     const head = append(before(state), state, entries, sealInto(storage, state));
     const key = { execution: state.id, wakeAt: nextWake(state, now), ...turns.mark() };
-    storage.writeHead(head, key);
+    const characters = storage.writeHead(head, key);
     quarantine.release(state.id);
     index.place(key);
-    return head;
+    return { head, characters };
   };
 
   return (drafts, now, arm) => {
-    const written: (Head | null)[] = [];
+    const all: (Written | null)[] = [];
     const kept = drafts.flatMap(({ state: { id }, effects }) => (purges(effects) ? [] : [id]));
     index.undoably(() =>
       storage.atomically(() => {
-        for (const draft of drafts) written.push(write(draft, now));
+        for (const draft of drafts) all.push(write(draft, now));
         roll.list(kept);
         arm();
       }),
@@ -68,8 +70,8 @@ export function openCommit({ storage, index, turns, cache, quarantine, roll, rea
     turns.committed();
     roll.listed(kept);
     drafts.forEach(({ state, definition }, at) => {
-      const head = written[at];
-      if (head) cache.keep(head);
+      const written = all[at];
+      if (written) cache.keep(written.head, written.characters);
       else cache.forget(state.id);
       quarantine.lifted(state.id);
       if (definition !== null) definitions.add(definitionKey(state.definition));

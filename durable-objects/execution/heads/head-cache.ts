@@ -1,22 +1,26 @@
-// Heads kept parsed, the ones lately in use: a sleeping execution beyond these costs only its place in the index.
-import { HEADS_CACHED_MAX } from "#schema/limits/objects.ts";
+// Heads kept parsed, the ones lately in use: a sleeping execution beyond these costs only its place in the index. The cells of
+// an isolate share its memory, and so they share what may be kept.
+import { HEAD_CHARACTERS_LEAST, HEADS_CACHED_CHARACTERS } from "#schema/limits/objects.ts";
 import type { Head } from "../storage.ts";
+import { openWeighed } from "../weighed.ts";
 
 export type HeadCache = {
   readonly get: (execution: string) => Head | undefined;
-  readonly keep: (head: Head) => void;
+  /** `characters`: of the text that it is stored as. */
+  readonly keep: (head: Head, characters: number) => void;
   readonly forget: (execution: string) => void;
 };
 
+const heads = openWeighed<Head>(HEADS_CACHED_CHARACTERS);
+let caches = 0;
+
 export function openHeadCache(): HeadCache {
-  const heads = new Map<string, Head>();
+  // An object that comes back has a cache of its own, and nothing of its earlier life's.
+  caches += 1;
+  const mine = `${caches}/`;
   return {
-    get: (execution) => heads.get(execution),
-    keep: (head) => {
-      heads.delete(head.state.id);
-      heads.set(head.state.id, head);
-      if (heads.size > HEADS_CACHED_MAX) heads.delete(heads.keys().next().value ?? head.state.id);
-    },
-    forget: (execution) => void heads.delete(execution),
+    get: (execution) => heads.get(mine + execution),
+    keep: (head, characters) => heads.keep(mine + head.state.id, head, Math.max(characters, HEAD_CHARACTERS_LEAST)),
+    forget: (execution) => heads.forget(mine + execution),
   };
 }

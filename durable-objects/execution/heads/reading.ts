@@ -1,12 +1,18 @@
 // Heads, read through a cache. One that is read in vain stands apart; read again, it goes on.
 import { attempted } from "../intake.ts";
 import type { CellStorage, Head } from "../storage.ts";
+import { unpacked, type Packed } from "../stored/packing.ts";
 import type { HeadKey } from "./key-rows.ts";
 import type { HeadCache } from "./head-cache.ts";
 import type { HeadIndex } from "./head-index.ts";
 import { headOf } from "./head-text.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Roll } from "./roll.ts";
+
+function headIn(body: Packed): { readonly head: Head; readonly characters: number } {
+  const text = unpacked(body);
+  return { head: headOf(text), characters: text.length };
+}
 
 type Parts = {
   readonly storage: CellStorage;
@@ -48,14 +54,15 @@ export function openReading({ storage, index, cache, quarantine, roll, armed }: 
     // A store that cannot be read from is another matter: that passes, and is nobody's fault.
     const body = storage.headBody(execution);
     if (body === null) return null;
-    const head = attempted(() => headOf(body));
-    if ("fault" in head) {
-      quarantine.put(execution, "unreadable", head.fault);
+    const found = attempted(() => headIn(body));
+    if ("fault" in found) {
+      quarantine.put(execution, "unreadable", found.fault);
       return null;
     }
-    cache.keep(head.value);
+    const { head, characters } = found.value;
+    cache.keep(head, characters);
     if (quarantine.of(execution)?.kind === "unreadable") goesOn(key);
-    return head.value;
+    return head;
   };
 
   return { read, goesOn };

@@ -42,10 +42,14 @@ export const PROJECT_WITHIN_MS = 30_000;
 /** What one step adds to a journal may be more than the platform's 2 MB of a row: then it fills several pages. */
 export const JOURNAL_ROW_BYTES_MAX = 1_000_000;
 
-/** States a cell keeps parsed; a sleeping execution beyond these costs only its place in the index. */
-export const HEADS_CACHED_MAX = 200;
-/** Compiled definitions that an isolate keeps: they are immutable, so a version is compiled once. */
-export const PROGRAMS_CACHED_MAX = 500;
+/** Heads that an isolate keeps parsed, all its cells together, as text; parsed they are some three times that, of 128 MB. */
+export const HEADS_CACHED_CHARACTERS = 8_000_000;
+/** What a head is reckoned as at least. */
+export const HEAD_CHARACTERS_LEAST = 4_000;
+/** Compiled definitions that an isolate keeps, as text: they are immutable, so a version is compiled once. */
+export const PROGRAMS_CACHED_CHARACTERS = 2_000_000;
+/** What one is reckoned as at least. */
+export const PROGRAM_CHARACTERS_LEAST = 4_000;
 /**
  * The latest actions under a dedup key decide. More than one, because Workers' clocks differ and a start may wait: ids
  * are nearly in order.

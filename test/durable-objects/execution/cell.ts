@@ -68,9 +68,10 @@ export function openTestCell(more: Partial<Ports> = {}) {
     return disk.storage.headBody(execution);
   };
   const writeHead: typeof disk.storage.writeHead = (head, key) => {
-    disk.storage.writeHead(head, key);
+    const characters = disk.storage.writeHead(head, key);
     const isHalf = unfinished.has(key.execution) && head.state.error === null;
     if (unwritable.has(key.execution) || isHalf) throw new Error("the store refuses this row");
+    return characters;
   };
   const unlessRollBreaks = (write: (executions: readonly string[]) => void) => (executions: readonly string[]) => {
     if (rollFails) throw new Error("the store refuses the roll");

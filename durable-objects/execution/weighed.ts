@@ -1,0 +1,41 @@
+// What is kept at hand up to a weight, the things lately in use: counted, a few large ones would fill an isolate's memory.
+
+export type Weighed<Value> = {
+  readonly get: (key: string) => Value | undefined;
+  /** What alone weighs more than is allowed for all is not kept. */
+  readonly keep: (key: string, value: Value, weight: number) => void;
+  readonly forget: (key: string) => void;
+};
+
+type Kept<Value> = { readonly value: Value; readonly weight: number };
+
+export function openWeighed<Value>(weightMax: number): Weighed<Value> {
+  const kept = new Map<string, Kept<Value>>();
+  let all = 0;
+
+  const forget = (key: string): void => {
+    all -= kept.get(key)?.weight ?? 0;
+    kept.delete(key);
+  };
+
+  return {
+    get: (key) => {
+      const found = kept.get(key);
+      if (!found) return undefined;
+      kept.delete(key);
+      kept.set(key, found);
+      return found.value;
+    },
+    keep: (key, value, weight) => {
+      forget(key);
+      if (weight > weightMax) return;
+      kept.set(key, { value, weight });
+      all += weight;
+      for (const oldest of kept.keys()) {
+        if (all <= weightMax) return;
+        forget(oldest);
+      }
+    },
+    forget,
+  };
+}

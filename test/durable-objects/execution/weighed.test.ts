@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { openWeighed } from "#objects/execution/weighed.ts";
+
+it("what was in use longest ago goes first, as soon as all weigh too much", () => {
+  const kept = openWeighed<string>(10);
+  for (const key of ["a", "b", "c"]) kept.keep(key, key.toUpperCase(), 3);
+  expect(kept.get("a")).toBe("A");
+  kept.keep("d", "D", 4);
+  expect(["a", "b", "c", "d"].map(kept.get)).toEqual(["A", undefined, "C", "D"]);
+});
+
+it("kept again it weighs what it weighs now, and forgotten nothing", () => {
+  const kept = openWeighed<string>(10);
+  kept.keep("a", "small", 1);
+  kept.keep("b", "B", 4);
+  kept.keep("a", "large", 6);
+  expect([kept.get("a"), kept.get("b")]).toEqual(["large", "B"]);
+  kept.forget("a");
+  kept.forget("unknown");
+  kept.keep("c", "C", 6);
+  expect([kept.get("a"), kept.get("b"), kept.get("c")]).toEqual([undefined, "B", "C"]);
+});
+
+it("what weighs more than all may is not kept, drives nobody out, and leaves nothing older in its place", () => {
+  const kept = openWeighed<string>(10);
+  kept.keep("a", "A", 5);
+  kept.keep("b", "small", 5);
+  kept.keep("b", "huge", 11);
+  expect([kept.get("a"), kept.get("b")]).toEqual(["A", undefined]);
+});

@@ -2,13 +2,15 @@
 // wrangler.toml files that deploy them. Cheaper than `wrangler dev`: no proxy, no trace collector, no reload.
 import { join, resolve } from "node:path";
 import { Cron } from "croner";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { convertV4MiniflareOptions, Miniflare, Response } from "miniflare";
 import type { WorkerConfig } from "./config.ts";
 import type { HostedWorker } from "./hosted-worker.ts";
+import { ROOM } from "./local/admission/admitting.ts";
+import { filesOf, roomIn } from "./local/admission/room.ts";
 import { type FolderLock, lockFolder } from "./local/folder-lock.ts";
 import { ADDRESS, refuseTakenPort } from "./local/free-port.ts";
 import { prepare } from "./local/prepare.ts";
-import { childrenOf } from "./local/processes.ts";
+import { childrenOf, type ProcessName } from "./local/processes.ts";
 import { persistPath } from "./local/state-folder.ts";
 
 export interface HostOptions {
@@ -61,7 +63,7 @@ async function hostOn(
   const { root, stateDir } = options;
   const hosted: HostedWorker[] = [
     {
-      ...{ config: join(root, "wrangler.toml"), port: options.port ?? 0, vars: options.vars ?? {} },
+      ...{ config: join(root, "wrangler.toml"), port: options.port ?? 0, vars: options.vars ?? {}, admits: true },
       ...(options.main === undefined ? {} : { main: options.main }),
     },
     { config: join(root, "sandbox", "wrangler.toml"), port: options.sandboxPort ?? 0 },
@@ -70,6 +72,12 @@ async function hostOn(
   await Promise.all(hosted.map((worker) => refuseTakenPort(worker.port ?? 0, ADDRESS)));
   const { configs, workers } = await prepare({ hosted, root, stateDir: lock === null ? null : stateDir });
 
+  let runtime: readonly ProcessName[] = [];
+  const others = new Set(childrenOf(process.pid).map(({ pid }) => pid));
+  const room = (asked: { readonly url: string }) => {
+    const pending = Number(new URL(asked.url).pathname.slice(1));
+    return new Response(String(roomIn(filesOf(runtime[0]?.pid ?? 0), pending)));
+  };
   const mf = new Miniflare(
     convertV4MiniflareOptions({
       // The main socket is Miniflare's router; each Worker listens on a socket of its own, which is a hop less.
@@ -79,10 +87,13 @@ async function hostOn(
       cf: false,
       ...(lock !== null ? { resourcePersistencePath: persistPath(stateDir) } : {}),
       ...(options.quiet ? { handleStructuredLogs: () => {} } : {}),
-      workers: [...workers],
+      workers: workers.map((worker, at) =>
+        at === 0 ? { ...worker, serviceBindings: { ...worker.serviceBindings, [ROOM]: room } } : worker,
+      ),
     }),
   );
   await mf.ready;
+  runtime = childrenOf(process.pid).filter(({ pid }) => !others.has(pid));
   if (lock === null) {
     const { migrateDatabase } = await import("./migrate.ts");
     await migrateDatabase(root, await mf.getD1Database("DB", configs[0]?.name));
@@ -96,7 +107,7 @@ async function hostOn(
   const urls: Record<string, string> = {};
   for (const { name } of configs) urls[name] = (await mf.unsafeGetDirectURL(name)).origin;
   const [engineUrl = "", sandboxUrl = ""] = Object.values(urls);
-  lock?.listensAt(engineUrl, childrenOf(process.pid));
+  lock?.listensAt(engineUrl, runtime);
   return { engineUrl, sandboxUrl, urls, mf, dispose };
 }
 

@@ -13,6 +13,8 @@ export interface HostedWorker {
   port?: number;
   /** Another main module than the configuration names. */
   main?: string;
+  /** What comes from outside waits where the runtime's files do not suffice. */
+  admits?: boolean;
   /** Added to, and winning over, the vars of wrangler.toml and of the .dev.vars beside it. */
   vars?: Record<string, string>;
 }
@@ -36,13 +38,25 @@ export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptio
         {
           type: "ESModule",
           path: join(root, "worker.js"),
-          contents: await bundle(worker.main ?? main, root, { define, keepNames }),
+          contents: await bundle(entryOf(worker.main ?? main, worker.admits ?? false), root, { define, keepNames }),
         },
       ],
       unsafeDirectSockets: [{ host: ADDRESS, port: worker.port ?? 0 }],
     },
     ...externalWorkers,
   ];
+}
+
+/** The Worker's main module, or one around it that lets in what there is room for. */
+function entryOf(main: string, admits: boolean): string {
+  if (!admits) return `export * from ${JSON.stringify(main)}; export { default } from ${JSON.stringify(main)};`;
+  const gate = join(import.meta.dirname, "local", "admission", "admitting.ts");
+  return [
+    `import { admitting } from ${JSON.stringify(gate)};`,
+    `import worker from ${JSON.stringify(main)};`,
+    `export * from ${JSON.stringify(main)};`,
+    "export default admitting(worker);",
+  ].join("\n");
 }
 
 /** The settings are wrangler's own, so that what runs here is what deploys. */
@@ -52,7 +66,7 @@ async function bundle(
   { define, keepNames }: { define: Record<string, string>; keepNames: boolean },
 ): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [entry],
+    stdin: { contents: entry, resolveDir: root, loader: "ts" },
     absWorkingDir: root,
     bundle: true,
     write: false,
@@ -66,6 +80,6 @@ async function bundle(
     logLevel: "error",
   });
   const [bundled] = outputFiles;
-  if (bundled === undefined) throw new Error(`bundling ${entry} gave nothing`);
+  if (bundled === undefined) throw new Error(`bundling gave nothing of ${entry}`);
   return bundled.text;
 }

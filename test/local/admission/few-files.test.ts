@@ -1,0 +1,82 @@
+// The whole engine in a process that may open few files, and more executions at once, each with an object of its own,
+// than there are files for.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, expect, test } from "vitest";
+import { z } from "zod";
+import { clientWith, createdKey, page } from "#test/crash/client.ts";
+import { freePort } from "#test/crash/life.ts";
+
+const FILES_MAX = 500;
+/** Three files each, and a socket: at most a hundred fit. */
+const COUNT = 130;
+const stateDir = mkdtempSync(join(tmpdir(), "few-files-"));
+const ROOT_KEY = "root-of-few-files";
+let engine: ChildProcess | undefined;
+
+afterAll(async () => {
+  const gone = engine && once(engine, "exit");
+  if (engine?.pid !== undefined) process.kill(-engine.pid, "SIGKILL");
+  await gone;
+  rmSync(stateDir, { recursive: true, force: true });
+});
+
+const definition = {
+  ...{ kind: "machine", name: "brief", placement: "own", initial: "waits" },
+  states: { waits: { after: { "1": "done" } }, done: { type: "final" } },
+};
+
+test.runIf(process.platform === "linux")(
+  "more starts at once than there are files for wait for their turn: all complete, and none is told that we erred",
+  async () => {
+    const { engineUrl } = await begun();
+    const root = clientWith({ Authorization: `Bearer ${ROOT_KEY}` });
+    await root.ask("POST", `${engineUrl}/v1/tenants`, { id: "few", name: "Few" });
+    const asked = { name: "few", scopes: ["read", "write"] };
+    const { secret } = createdKey.parse(await root.ask("POST", `${engineUrl}/v1/keys`, asked, { "X-Tenant": "few" }));
+    const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
+    const tenant = clientWith({ Authorization: `Bearer ${secret}` });
+    await tenant.ask("POST", `${engineUrl}/v1/definitions`, definition);
+
+    const start = async (n: number): Promise<string> => {
+      const body = JSON.stringify({ definition: "brief" });
+      const more = { ...headers, "Idempotency-Key": `start-${n}` };
+      for (;;) {
+        const response = await fetch(`${engineUrl}/v1/executions`, { method: "POST", headers: more, body });
+        const text = await response.text();
+        if (response.status === 201 || response.status === 200) return started.parse(JSON.parse(text)).execution.id;
+        // Who has waited too long comes again, under its key.
+        expect([response.status, text]).toEqual([503, expect.stringContaining("unavailable")]);
+        expect(response.headers.get("Retry-After")).not.toBeNull();
+      }
+    };
+    const ids = await Promise.all(Array.from({ length: COUNT }, (_, n) => start(n)));
+    expect(new Set(ids).size).toBe(COUNT);
+
+    const completed = async (): Promise<number> => {
+      const url = `${engineUrl}/v1/executions?status=completed&limit=200`;
+      return page.parse(await tenant.ask("GET", url)).data.length;
+    };
+    await expect.poll(completed, { timeout: 120_000, interval: 500 }).toBe(COUNT);
+  },
+  240_000,
+);
+
+const started = z.object({ execution: z.object({ id: z.string() }) });
+
+async function begun(): Promise<{ readonly engineUrl: string }> {
+  const hosted = join(import.meta.dirname, "../../crash/hosted.ts");
+  const words = [hosted, stateDir, `${await freePort()}`, `${await freePort()}`, ROOT_KEY];
+  const limited = ["-c", `ulimit -n ${FILES_MAX} && exec "$0" --disable-warning=ExperimentalWarning "$@"`];
+  engine = spawn("sh", [...limited, process.execPath, ...words], {
+    detached: true,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (engine.stdout === null) throw new Error("stdout is a pipe");
+  const [line] = await once(createInterface({ input: engine.stdout }), "line");
+  return z.object({ engineUrl: z.string() }).parse(JSON.parse(String(line)));
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { openGate, OPENING_MAX, WAIT_MS_MAX } from "../../../scripts/local/admission/permits.ts";
+
+/** A gate on a clock that moves when somebody waits; each answer of the host's is the next of `answers`, then the last again. */
+function gateWith(...answers: readonly (number | Error)[]) {
+  let now = 1_000;
+  const asked: number[] = [];
+  const left = [...answers];
+  const gate = openGate({
+    now: () => now,
+    wait: async (ms) => void (now += ms),
+    chance: () => 0.5,
+    ask: async (pending) => {
+      asked.push(pending);
+      const answer = (left.length > 1 ? left.shift() : left[0]) ?? 0;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  });
+  return { gate, asked, now: () => now, pass: (ms: number) => void (now += ms) };
+}
+
+describe("the gate to objects", () => {
+  it("lets as many through as the host has room for, and asks again before all permits are taken", async () => {
+    const { gate, asked } = gateWith(100, 50, 0);
+    for (let n = 0; n < 100; n++) {
+      const pass = await gate(`cell-${n}`);
+      if (typeof pass !== "function") throw new Error(`${n} had no pass: ${pass}`);
+      pass();
+    }
+    // The first asks because there is none, then one of those who find few; nobody again before the host may know better.
+    expect(asked[0]).toBe(0);
+    expect(asked.length).toBeGreaterThan(1);
+    expect(asked[1]).toBeLessThan(65);
+  });
+
+  it("asks nothing for an object that was called just now, and a permit again for one that has been put away", async () => {
+    const { gate, asked, pass } = gateWith(1, 0, 0, 1);
+    expect(await gate("cell")).toBeTypeOf("function");
+    const before = asked.length;
+    for (let n = 0; n < 10; n++) {
+      pass(3_000);
+      expect(gate("cell")).toBeNull();
+    }
+    expect(asked).toHaveLength(before);
+    pass(20_000);
+    expect(gate("cell")).not.toBeNull();
+  });
+
+  it("refuses who has waited long enough, and lets nobody wait for ever", async () => {
+    const { gate, now } = gateWith(0);
+    expect(await gate("cell")).toBe("refused");
+    expect(now()).toBeGreaterThanOrEqual(1_000 + WAIT_MS_MAX);
+    expect(now()).toBeLessThan(1_000 + 2 * WAIT_MS_MAX);
+  });
+
+  it("lets through who waits once there is room", async () => {
+    const { gate, now } = gateWith(0, 0, 0, 1);
+    expect(await gate("cell")).toBeTypeOf("function");
+    expect(now()).toBeLessThan(1_000 + WAIT_MS_MAX);
+  });
+
+  it("has so many opened at once, however much room there is; one that is opened lets in the next", async () => {
+    const { gate } = gateWith(10 * OPENING_MAX);
+    const passes = [];
+    for (let n = 0; n < OPENING_MAX; n++) passes.push(await gate(`cell-${n}`));
+    expect(await gate("one-more")).toBe("refused");
+    for (const pass of passes.slice(0, 1)) if (typeof pass === "function") pass();
+    expect(await gate("one-more")).toBeTypeOf("function");
+  });
+
+  it("forgets after a while who never came back: its request has been broken off", async () => {
+    const { gate, pass } = gateWith(10 * OPENING_MAX);
+    for (let n = 0; n < OPENING_MAX; n++) await gate(`cell-${n}`);
+    pass(61_000);
+    expect(await gate("one-more")).toBeTypeOf("function");
+  });
+
+  it("goes on where the host cannot be asked", async () => {
+    const { gate } = gateWith(new Error("no host"));
+    expect(await gate("cell")).toBeTypeOf("function");
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { filesOf, GIVEN_AT_ONCE_MAX, roomIn } from "../../../scripts/local/admission/room.ts";
+
+it("there is room for as many objects as have their files below four fifths of the limit", () => {
+  const cases = [
+    { open: 100, limit: 1_000, pending: 0, room: 175 },
+    { open: 100, limit: 1_000, pending: 100, room: 75 },
+    { open: 100, limit: 1_000, pending: 200, room: 0 },
+    { open: 799, limit: 1_000, pending: 0, room: 0 },
+    { open: 1_000, limit: 1_000, pending: 0, room: 0 },
+    { open: 100, limit: 1_000_000, pending: 500, room: GIVEN_AT_ONCE_MAX },
+  ];
+  for (const { open, limit, pending, room } of cases) expect(roomIn({ open, limit }, pending)).toBe(room);
+});
+
+it("where nobody counts files there is always room", () => {
+  expect(roomIn(null, 10_000)).toBe(GIVEN_AT_ONCE_MAX);
+  expect(filesOf(0)).toBeNull();
+});
+
+it.runIf(process.platform === "linux")("a process's files and their limit are read from the system", () => {
+  const files = filesOf(process.pid);
+  expect(files?.open).toBeGreaterThan(2);
+  expect(files?.limit).toBeGreaterThan(files?.open ?? Infinity);
+});

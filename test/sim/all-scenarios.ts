@@ -7,6 +7,7 @@ import { generated } from "./generated.ts";
 import { journeys } from "./journeys/journeys.ts";
 import { keyed } from "./keyed.ts";
 import { poisoned } from "./poisoned.ts";
+import { queued } from "./queued/carried.ts";
 import { reconcilers } from "./reconcilers/reconcilers.ts";
 import { anchored, canceled, duel, paused, race } from "./steered.ts";
 import { alone, pausedByFailure, redriven, redrivenAfterEnd, redrivenLate } from "./redriven.ts";
@@ -291,4 +292,5 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   ...journeys,
   ...reconcilers,
   ...families,
+  ...queued,
 };

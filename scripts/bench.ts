@@ -4,8 +4,7 @@
 //                               `preview` is the calendar of a crowd, `reconcilers` what they cost at rest; `forecast` enrols a
 //                               list, and says how near what was said beforehand came to it (only where it is asked for:
 //                               it takes minutes)
-//   --enrol 10000               how many `forecast` enrols; --pace 60 a second, through a connection of --rate 40 a second,
-//                               each in an object of its own, or --pooled
+//   --enrol 10000               how many `forecast` enrols; --pace 60 a second, through a connection of --rate 40 a second
 //   --seconds 3                 how long each closed-loop measurement lasts
 //   --recurring 1500            how many recurring actions are due in one minute, or in one second
 //   --rounds 3                  repeats everything and gives medians
@@ -34,7 +33,6 @@ const { values } = parseArgs({
     enrol: { type: "string", default: "10000" },
     pace: { type: "string", default: "60" },
     rate: { type: "string", default: "40" },
-    pooled: { type: "boolean", default: false },
     rounds: { type: "string", default: "1" },
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
@@ -105,10 +103,7 @@ async function tellPreview(): Promise<void> {
 }
 
 async function tellForecast(): Promise<void> {
-  const enrolled = {
-    ...{ count: Number(values.enrol), perSecond: Number(values.pace), rate: Number(values.rate) },
-    placement: values.pooled ? ("pooled" as const) : ("own" as const),
-  };
+  const enrolled = { count: Number(values.enrol), perSecond: Number(values.pace), rate: Number(values.rate) };
   const lines = await measureEnrolment(enrolled, (line) => console.error(line));
   if (values.json) for (const line of lines) console.log(JSON.stringify({ workload: FORECAST, ...line }));
   else console.log(`${enrolmentBlock(enrolled, lines)}\n`);

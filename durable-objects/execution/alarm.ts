@@ -1,8 +1,13 @@
 // The cell's one alarm. It is moved earlier when something is due sooner, and not moved later: firing early costs less
 // than a row. The exception is an execution alone in its cell that has come to rest: its next wake is known for good.
+// What is due within seconds is met from memory, by a timer that costs nothing; the alarm stands behind it, a little later,
+// should the memory be gone by then.
 import {
   ALARM_HOP_MS_MAX,
   ALARM_LOST_AFTER_MS,
+  NEAR_ALARM_LATER_MS,
+  NEAR_ALARM_LATER_MS_MAX,
+  NEAR_MS_MAX,
   PROJECT_WITHIN_MS,
   SUSPENDED_LOOK_MS_MAX,
   SUSPENDED_LOOK_MS_MIN,
@@ -24,8 +29,16 @@ export type Alarm = {
   readonly armExactly: () => void;
 };
 
-export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjections): Alarm {
+export type Met = {
+  /** To be called when something near is due. */
+  readonly near: () => void;
+  /** What is due is being worked off this very moment, and goes on until nothing is. */
+  readonly isUnderWay: () => boolean;
+};
+
+export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjections, due: Met): Alarm {
   let armedAt: number | null = null;
+  let nearAt: number | null = null;
   // What is far off is gone to in hops: the platform need not count to the year 2500, and what hangs on a date may move.
   const stopFor = (wake: number | null): number | null =>
     wake === null ? null : Math.min(wake, ports.now() + ALARM_HOP_MS_MAX);
@@ -42,6 +55,18 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
     ports.setAlarm(at);
     armedAt = at;
   };
+  /** Of several timers the earliest counts: when it goes off, the next one is set. */
+  const meet = (at: number, now: number): void => {
+    if (nearAt !== null && nearAt <= at) return;
+    nearAt = at;
+    ports.near(Math.max(at - now, 0), () => {
+      if (nearAt !== at) return;
+      nearAt = null;
+      due.near();
+    });
+  };
+  /** What is met from memory, if all is well. */
+  const isMet = (wake: number, now: number): boolean => wake <= now + NEAR_MS_MAX && (wake > now || due.isUnderWay());
   return {
     noteArmed: (at) => {
       armedAt = at;
@@ -50,9 +75,15 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
     arm: (willProject) => {
       const now = ports.now();
       const projectBy = willProject || pending.areLeft() ? now + PROJECT_WITHIN_MS : null;
-      const wanted = earlier(stopFor(wakeAt(now)), projectBy);
+      const wake = stopFor(wakeAt(now));
+      const met = wake !== null && isMet(wake, now) ? wake : null;
+      // Standing behind what is near it need not be moved for each that is a little nearer.
+      const [at, by] = met === null ? [wake, wake] : behind(Math.max(met, now));
+      const wanted = earlier(at, projectBy);
+      const latest = earlier(by, projectBy);
       const lost = armedAt !== null && armedAt < now - ALARM_LOST_AFTER_MS;
-      if (wanted !== null && (armedAt === null || lost || armedAt > wanted)) set(wanted);
+      if (wanted !== null && (armedAt === null || lost || armedAt > Number(latest))) set(wanted);
+      if (met !== null && met > now && Number(armedAt) > met) meet(met, now);
     },
     armExactly: () => {
       const wanted = stopFor(heads.earliest());
@@ -61,6 +92,11 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
       if (armedAt < ports.now() + ALARM_HOP_MS_MAX / 2) set(wanted);
     },
   };
+}
+
+/** When it is armed for, and how late it may be armed already. */
+function behind(at: number): readonly [at: number, by: number] {
+  return [at + NEAR_ALARM_LATER_MS, at + NEAR_ALARM_LATER_MS_MAX];
 }
 
 function looksAgainAt(suspendedAt: number, now: number): number {

@@ -6,7 +6,7 @@ import type { Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { openAlarm, type Alarm } from "./alarm.ts";
 import { openDrafts } from "./drafts.ts";
-import { workOffDue } from "./due-work.ts";
+import { openDueWork } from "./due-work.ts";
 import { openFlights } from "./flights.ts";
 import { answersOf } from "./item-answers.ts";
 import { openHeads, type Heads } from "./heads/heads.ts";
@@ -47,12 +47,17 @@ export function openCell(ports: Ports): CellEngine {
       projector.projectSoon();
     },
   });
-  const alarm = openAlarm(ports, heads, pending);
+  const alarm = openAlarm(ports, heads, pending, {
+    near: () => void dueWork.workOffNear(),
+    isUnderWay: () => dueWork.isUnderWay(),
+  });
+
+  const room = (): number => DIRECT_IN_FLIGHT_MAX - flights.count();
 
   /** One instant for the whole turn: what was due by it, and what will be. */
   const openTurn = (): Turn => {
     const now = ports.now();
-    return { drafts: openDrafts(ports, heads, DIRECT_IN_FLIGHT_MAX - flights.count(), now), heads, flights, now };
+    return { drafts: openDrafts(ports, heads, room(), now), heads, flights, now };
   };
 
   const turn = (items: readonly Item[]): readonly Attempted<Result<Taken>>[] => {
@@ -71,6 +76,8 @@ export function openCell(ports: Ports): CellEngine {
   const storing = openStoring({ ports, heads, alarm, pending, flights, projectSoon: () => projector.projectSoon() });
   const projector = openProjector({ ports, heads, pending, alarm, isFlying: () => flights.count() > 0 });
 
+  const dueWork = openDueWork({ ports, heads, alarm, enter, room, landing: flights.landing });
+
   return {
     take: (items) =>
       answersOf(
@@ -85,7 +92,7 @@ export function openCell(ports: Ports): CellEngine {
       isWaking = true;
       try {
         projector.addUnprojected();
-        if (ports.suspendedAt() === null) await workOffDue({ ports, heads, enter });
+        await dueWork.workOff();
         if (pending.areLeft()) await projector.project();
         alarm.arm(false);
       } finally {

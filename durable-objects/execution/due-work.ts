@@ -1,44 +1,107 @@
-// What is due when the alarm goes off: a tick for each execution whose time has come, slice by slice.
-import { DUE_SLICE_EXECUTIONS } from "#schema/limits/objects.ts";
+// What is due: a tick for each execution whose time has come, slice by slice, each with a commit of its own. No slice waits
+// for another's calls; one that would find no place for its own waits a while for what lands, and then goes by queue.
+import { DUE_EARLY_MS_MAX, DUE_LINE_MS_MAX, DUE_SLICE_EXECUTIONS, GROUP_MS } from "#schema/limits/objects.ts";
 import type { Result } from "#schema/refusal.ts";
+import type { Alarm } from "./alarm.ts";
 import type { Heads } from "./heads/heads.ts";
 import { Unstored } from "./heads/one-by-one.ts";
 import type { Ports } from "./ports.ts";
 import type { Item, Taken } from "./take.ts";
 
 type Parts = {
-  readonly ports: Pick<Ports, "now" | "log">;
+  readonly ports: Pick<Ports, "now" | "log" | "later" | "suspendedAt">;
   readonly heads: Heads;
+  readonly alarm: Pick<Alarm, "arm">;
   readonly enter: (items: readonly Item[]) => readonly Promise<Result<Taken>>[];
+  /** How many more runs the cell may have in flight. */
+  readonly room: () => number;
+  /** Resolves with true when a flight lands, with false if none does within that time. */
+  readonly landing: (withinMs: number) => Promise<boolean>;
 };
 
-export async function workOffDue(parts: Parts): Promise<void> {
-  await tickDue(parts);
-  while (parts.heads.takeIn(parts.ports.now())) await tickDue(parts);
+export type DueWork = {
+  /** Whoever comes while it is under way waits for the same. What is due of a suspended tenant stays due. */
+  readonly workOff: () => Promise<void>;
+  /** What is met from memory. What goes wrong there the alarm finds, which stands behind it. */
+  readonly workOffNear: () => Promise<void>;
+  readonly isUnderWay: () => boolean;
+};
+
+export function openDueWork(parts: Parts): DueWork {
+  const { ports, alarm } = parts;
+  let underWay: Promise<void> | null = null;
+
+  const workOff = async (): Promise<void> => {
+    if (ports.suspendedAt() !== null) return;
+    underWay ??= workOffDue(parts).finally(() => {
+      underWay = null;
+    });
+    await underWay;
+  };
+
+  return {
+    workOff,
+    workOffNear: async () => {
+      try {
+        await workOff();
+        alarm.arm(false);
+      } catch (fault) {
+        ports.log({ level: "error", event: "near_wake_failed", message: String(fault) });
+      }
+    },
+    isUnderWay: () => underWay !== null,
+  };
 }
 
-async function tickDue({ ports, heads, enter }: Parts): Promise<void> {
-  for (
-    let now = ports.now(), due = heads.due(now, DUE_SLICE_EXECUTIONS);
-    due.length > 0;
-    now = ports.now(), due = heads.due(now, DUE_SLICE_EXECUTIONS)
-  ) {
-    const ticks = await Promise.allSettled(
-      enter(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true }))),
-    );
-    // The clock may have moved since, either way: a wake that lies between is not one that its tick left undone.
-    const ticked = Math.min(now, ports.now());
-    for (const [at, execution] of due.entries()) {
-      const tick = ticks[at];
-      if (tick?.status !== "rejected") heads.rewake(execution, ticked);
-      else {
-        // It is looked at again later; the others of its cell go on.
-        if (!(tick.reason instanceof Unstored) && heads.quarantine.put(execution, "broken", tick.reason)) continue;
-        // Also where it stands apart: should the store not write either, it would be due for ever.
-        heads.postpone(execution, now);
-        if (heads.isApart(execution, now)) continue;
-        ports.log({ level: "error", event: "tick_failed", execution, message: String(tick.reason) });
-      }
+async function workOffDue(parts: Parts): Promise<void> {
+  const { ports, heads } = parts;
+  // An alarm may go off a little early: to arm it again would cost a row.
+  const earlyMs = (heads.earliest() ?? Infinity) - ports.now();
+  if (earlyMs > 0 && earlyMs <= DUE_EARLY_MS_MAX) await pause(ports, earlyMs);
+  await tickDue(parts);
+  while (heads.takeIn(ports.now())) await tickDue(parts);
+}
+
+async function tickDue(parts: Parts): Promise<void> {
+  const { ports, heads, room, landing } = parts;
+  const isDue = (): boolean => heads.due(ports.now(), 1).length > 0;
+  let standsInLine = true;
+  while (isDue()) {
+    if (standsInLine && room() <= 0) {
+      standsInLine = await landing(DUE_LINE_MS_MAX);
+      // Landings come together, and share a turn.
+      if (standsInLine) await pause(ports, GROUP_MS);
+      continue;
+    }
+    const size = standsInLine ? Math.min(room(), DUE_SLICE_EXECUTIONS) : DUE_SLICE_EXECUTIONS;
+    await tickSlice(parts, size);
+    // What has been sent off is on its way before the next are stepped.
+    if (isDue()) await pause(ports, 0);
+  }
+}
+
+async function tickSlice({ ports, heads, enter }: Parts, size: number): Promise<void> {
+  const now = ports.now();
+  const due = heads.due(now, size);
+  const ticks = await Promise.allSettled(
+    enter(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true }))),
+  );
+  // The clock may have moved since, either way: a wake that lies between is not one that its tick left undone.
+  const ticked = Math.min(now, ports.now());
+  for (const [at, execution] of due.entries()) {
+    const tick = ticks[at];
+    if (tick?.status !== "rejected") heads.rewake(execution, ticked);
+    else {
+      // It is looked at again later; the others of its cell go on.
+      if (!(tick.reason instanceof Unstored) && heads.quarantine.put(execution, "broken", tick.reason)) continue;
+      // Also where it stands apart: should the store not write either, it would be due for ever.
+      heads.postpone(execution, now);
+      if (heads.isApart(execution, now)) continue;
+      ports.log({ level: "error", event: "tick_failed", execution, message: String(tick.reason) });
     }
   }
+}
+
+function pause({ later }: Parts["ports"], ms: number): Promise<void> {
+  return new Promise((resolve) => later(ms, resolve));
 }

@@ -78,6 +78,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
           .catch((fault: unknown) => log({ level: "error", event: "alarm_not_set", message: String(fault) }));
       },
       later: (ms, work) => void setTimeout(work, ms),
+      near: (ms, work) => void setTimeout(work, ms),
       sendActions: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendSlowActions: async (messages) => void (await env.SLOW_ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendSignals: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),

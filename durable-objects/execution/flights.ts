@@ -16,6 +16,8 @@ export type Flights = {
   readonly has: (execution: string, run: string, attempt: number) => boolean;
   /** In the air: whatever has landed has left its place to the next. */
   readonly count: () => number;
+  /** Resolves with true when the next one lands, with false if none does within that time. */
+  readonly landing: (withinMs: number) => Promise<boolean>;
 };
 
 /** How a flight ended, on its way into the cell. */
@@ -27,6 +29,7 @@ export function openFlights(
 ): Flights {
   const inTheAir = new Map<string, AbortController>();
   const landed = new Set<string>();
+  const awaited = new Set<(landed: boolean) => void>();
 
   /**
    * What the outcome says is known nowhere else: it is offered again before it is let go. One that is let go still
@@ -43,6 +46,12 @@ export function openFlights(
     }
   };
 
+  const leave = (flight: string): void => {
+    inTheAir.delete(flight);
+    for (const tell of awaited) tell(true);
+    awaited.clear();
+  };
+
   return {
     fly: (ticket) => {
       const { execution, run, attempt } = ticket;
@@ -51,12 +60,12 @@ export function openFlights(
       inTheAir.set(flight, control);
       void ports.fly(ticket, control.signal).then(
         (outcome) => {
-          inTheAir.delete(flight);
+          leave(flight);
           landed.add(flight);
           return takeIn(flight, { execution, command: { kind: "settle", run, attempt, outcome }, direct: true }, 1);
         },
         () => {
-          inTheAir.delete(flight);
+          leave(flight);
           // Any input finds what is in flight and carried by nobody; by now it may be another attempt, or none.
           return takeIn(flight, { execution, command: { kind: "orphaned", runs: [] }, direct: false }, 1);
         },
@@ -68,6 +77,14 @@ export function openFlights(
       return inTheAir.has(flight) || landed.has(flight);
     },
     count: () => inTheAir.size,
+    landing: (withinMs) =>
+      new Promise((resolve) => {
+        awaited.add(resolve);
+        ports.later(withinMs, () => {
+          awaited.delete(resolve);
+          resolve(false);
+        });
+      }),
   };
 }
 

@@ -23,6 +23,8 @@ export type Ports = {
   readonly setAlarm: (at: number) => void;
   /** Calls back later, if the object still lives: only for what the alarm would find out too. */
   readonly later: (ms: number, work: () => void) => void;
+  /** The same for what is due by then: an alarm stands behind it. */
+  readonly near: (ms: number, work: () => void) => void;
   readonly sendActions: (messages: readonly ActionMessage[]) => Promise<void>;
   readonly sendSlowActions: (messages: readonly ActionMessage[]) => Promise<void>;
   readonly sendSignals: (messages: readonly News[]) => Promise<void>;

@@ -195,6 +195,13 @@ export function openHost(name: string, world: World): Host {
     await timeline.sleep(2, life);
   };
 
+  const wait = (life: Life & { skew: number }, ms: number, work: () => void): void =>
+    timeline.at(timeline.now() + ms, () => {
+      if (!life.alive) return;
+      life.skew = skew();
+      work();
+    });
+
   const portsOf = (life: Life & { skew: number }): Ports => ({
     name,
     storage: fenced(disk.storage, life),
@@ -216,12 +223,8 @@ export function openHost(name: string, world: World): Host {
     setAlarm: (at) => {
       if (life.alive) disk.setAlarm(at);
     },
-    later: (ms, work) =>
-      timeline.at(timeline.now() + ms, () => {
-        if (!life.alive) return;
-        life.skew = skew();
-        work();
-      }),
+    later: (ms, work) => wait(life, ms, work),
+    near: (ms, work) => wait(life, ms, work),
     sendActions: (messages) => sendActions(messages, life),
     sendSlowActions: (messages) => sendActions(messages, life),
     sendSignals: async (messages) => {

@@ -132,6 +132,7 @@ function portsOf(name: string, disk: Disk, now: () => number): Ports {
     inspect: () => {},
     setAlarm: disk.setAlarm,
     later: () => {},
+    near: () => {},
     sendActions: async () => {},
     sendSlowActions: async () => {},
     sendSignals: async () => {},

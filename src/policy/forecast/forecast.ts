@@ -7,12 +7,10 @@ import type { Prices } from "#schema/price.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Assumptions } from "#schema/virtual/assumptions.ts";
 import type { Forecast, KnownConnection, PlatformCounts, Shares } from "#schema/virtual/forecast.ts";
-import { openCatalogMeter } from "./catalog-meter.ts";
+import { openCatalogMeter, type CatalogMeter } from "./catalog-meter.ts";
 import { openCellMeter, type CellMeter } from "./cell-meter.ts";
 import { comesLateMs } from "#schema/limits/platform-costs.ts";
-import { openOwnCell } from "./own-cell.ts";
 import { nothing, plus } from "./platform.ts";
-import { openPoolCells } from "./pool-cells.ts";
 import { reportOf } from "./report.ts";
 import { openShared } from "./shared-gates.ts";
 import { openShares } from "./outcome-shares.ts";
@@ -40,7 +38,7 @@ export function openForecast(ask: ForecastAsk): Forecasting {
   const shared = openShared({ connections, quotas, weight, comesLateMs });
   const tally = openTally(ask.prices);
   const shareOut = openShares(ask.shares);
-  const cells = openCells({ weight, isList: ask.slices !== null });
+  const cells = openCells(openCatalogMeter(weight));
 
   const crowd = openCrowd({
     members: members.map(({ startAt, open }, member) => ({
@@ -75,16 +73,14 @@ export function openForecast(ask: ForecastAsk): Forecasting {
   };
 }
 
-/** What the executions' objects cost, and how many there are at once. */
-function openCells(terms: { readonly weight: number; readonly isList: boolean }) {
-  const catalog = openCatalogMeter(terms.weight);
-  const pool = openPoolCells({ ...terms, catalog });
+/** What the executions' own objects cost, and how many there are at once. */
+function openCells(catalog: CatalogMeter) {
   const meters = new Map<number, CellMeter>();
   let cells: PlatformCounts = nothing;
   let liveMax = 0;
   return {
     begin: (member: number): CellMeter => {
-      const meter = openCellMeter(({ placement, id }) => (placement === "own" ? openOwnCell(catalog) : pool.begin(id)));
+      const meter = openCellMeter(catalog.begin());
       meters.set(member, meter);
       liveMax = Math.max(liveMax, meters.size);
       return meter;
@@ -94,9 +90,6 @@ function openCells(terms: { readonly weight: number; readonly isList: boolean })
       meters.delete(member);
       if (spent !== undefined && hasBegun) cells = plus(cells, spent, 1);
     },
-    counts: () => {
-      const shared = pool.counts();
-      return { cells: plus(cells, { ...shared, catalogRows: 0 }, 1), catalogRows: catalog.rows(), liveMax };
-    },
+    counts: () => ({ cells, catalogRows: catalog.rows(), liveMax }),
   };
 }

@@ -11,6 +11,10 @@ export const LANDING_GAPS_MS = [1_000, 5_000, 20_000, 60_000] as const;
 export const FAILED_ITEMS_LOGGED_MAX = 10;
 /** Executions woken in one turn; the rest follow at once, each slice with a commit of its own. */
 export const DUE_SLICE_EXECUTIONS = 100;
+/** What is due and finds no place in flight waits so long for one to be free; then it goes by queue, and so does the rest. */
+export const DUE_LINE_MS_MAX = 1_000;
+/** An alarm that goes off so much too early waits for what it is for: to arm it again would cost a row. */
+export const DUE_EARLY_MS_MAX = 20;
 /** A wake that its own tick did not take care of would spin. It is a bug; until it is mended it is looked at rarely. */
 export const SPIN_GUARD_MS = 60_000;
 /** What stands apart in its cell is looked at again after these gaps; the last one goes on. */
@@ -19,6 +23,12 @@ export const QUARANTINE_GAPS_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000]
 export const UNWRITABLE_LOOKS_MAX = 4;
 /** Of what a fault says, as people are shown it. */
 export const QUARANTINE_REASON_CHARS_MAX = 300;
+
+/** What is due so soon is met from memory, where an object certainly lives that long after what it did last. */
+export const NEAR_MS_MAX = 2_000;
+/** The alarm stands that much behind it, should the memory be gone by then; and is not moved while it stands as near as that. */
+export const NEAR_ALARM_LATER_MS = 1_000;
+export const NEAR_ALARM_LATER_MS_MAX = 2_000;
 
 /** When waking went wrong, it is tried again after this. */
 export const ALARM_RETRY_AFTER_MS = 30_000;

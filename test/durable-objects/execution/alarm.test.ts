@@ -1,7 +1,7 @@
 // What the cell's alarm is armed for, and how far ahead.
 import { expect, test } from "vitest";
 import { openAlarm } from "#objects/execution/alarm.ts";
-import { ALARM_HOP_MS_MAX } from "#schema/limits/objects.ts";
+import { ALARM_HOP_MS_MAX, NEAR_ALARM_LATER_MS } from "#schema/limits/objects.ts";
 
 const day = 86_400_000;
 
@@ -9,10 +9,21 @@ function opened(earliest: number | null) {
   const armed: number[] = [];
   const clock = { now: 1_000 };
   const heads = { wake: earliest };
-  const ports = { now: () => clock.now, suspendedAt: () => null, setAlarm: (at: number) => void armed.push(at) };
+  const timers: { readonly ms: number; readonly work: () => void }[] = [];
+  let met = 0;
+  const underWay = { yes: false };
+  const ports = {
+    now: () => clock.now,
+    suspendedAt: () => null,
+    setAlarm: (at: number) => void armed.push(at),
+    near: (ms: number, work: () => void) => void timers.push({ ms, work }),
+  };
   const pending = { areLeft: () => false };
-  const alarm = openAlarm(ports as never, { earliest: () => heads.wake } as never, pending as never);
-  return { alarm, armed, clock, heads };
+  const alarm = openAlarm(ports as never, { earliest: () => heads.wake } as never, pending as never, {
+    near: () => (met += 1),
+    isUnderWay: () => underWay.yes,
+  });
+  return { alarm, armed, clock, heads, timers, met: () => met, underWay };
 }
 
 test("what is due within a hop is armed for its instant", () => {
@@ -50,4 +61,52 @@ test("an alarm that is near and needed no more is moved to the next stop once", 
   heads.wake = null;
   alarm.armExactly();
   expect(armed).toHaveLength(2);
+});
+
+test("what is due within seconds is met by a timer, and its alarm stands a little behind it", () => {
+  const { alarm, armed, timers, met } = opened(1_500);
+  alarm.arm(false);
+  expect([armed, timers.map(({ ms }) => ms)]).toEqual([[1_500 + NEAR_ALARM_LATER_MS], [500]]);
+  expect(met()).toBe(0);
+  timers[0]?.work();
+  expect(met()).toBe(1);
+});
+
+test("what is a little nearer gets a timer of its own and leaves the alarm where it stands", () => {
+  const { alarm, armed, heads, timers, met } = opened(1_500);
+  alarm.arm(false);
+  heads.wake = 1_100;
+  alarm.arm(false);
+  alarm.arm(false);
+  expect([armed.length, timers.map(({ ms }) => ms)]).toEqual([1, [500, 100]]);
+  // The later timer says nothing before the nearer one has gone off, which sees to what comes next.
+  timers[0]?.work();
+  expect(met()).toBe(0);
+  timers[1]?.work();
+  expect(met()).toBe(1);
+});
+
+test("an alarm that stands far behind what has come near is moved", () => {
+  const { alarm, armed, heads } = opened(30 * day);
+  alarm.arm(false);
+  heads.wake = 1_400;
+  alarm.arm(false);
+  expect(armed).toEqual([30 * day, 1_400 + NEAR_ALARM_LATER_MS]);
+});
+
+test("an alarm that is armed for what is near by the time it comes needs no timer beside it", () => {
+  const { alarm, armed, clock, timers } = opened(10_000);
+  alarm.arm(false);
+  clock.now = 9_500;
+  alarm.arm(false);
+  expect([armed, timers]).toEqual([[10_000], []]);
+});
+
+test("what is due already is armed for at once, and behind it while it is being worked off", () => {
+  const { alarm, armed, underWay } = opened(900);
+  underWay.yes = true;
+  alarm.arm(false);
+  underWay.yes = false;
+  alarm.arm(false);
+  expect(armed).toEqual([1_000 + NEAR_ALARM_LATER_MS, 1_001]);
 });

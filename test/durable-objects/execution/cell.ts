@@ -96,6 +96,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
       inspect: () => {},
       setAlarm: disk.setAlarm,
       later: (_ms, work) => work(),
+      near: () => {},
       sendActions: async () => {},
       sendSlowActions: async () => {},
       sendSignals: async () => {},

@@ -23,18 +23,12 @@ export function forecastOf(
   body: unknown,
   { played, startAt, variables, until = T0 + 1_000 * day, given = [], ...part }: Part,
 ) {
-  const parsed = definition.parse(body);
-  const program = compile(parsed);
-  const { placement = "own" } = parsed;
+  const program = compile(definition.parse(body));
   const of = part.of ?? 1;
   const { crowd, result } = openForecast({
     ...{ assume: {}, shares: {}, connections: [], quotas: null, prices: null, slices: null, ...part, of },
     members: Array.from({ length: played ?? of }, (_, member) => {
-      const start = {
-        ...(ask.start(variables?.(member) ?? {}) as StartCommand),
-        execution: `exe_${member}`,
-        placement,
-      }; // it is one
+      const start = { ...(ask.start(variables?.(member) ?? {}) as StartCommand), execution: `exe_${member}` }; // it is one
       const at = startAt?.(member) ?? T0;
       return { startAt: at, open: (watch) => openVirtually({ program, start, startAt: at, until, given, watch }) };
     }),

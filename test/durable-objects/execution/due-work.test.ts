@@ -1,0 +1,138 @@
+// What is due together: slices as large as there are places in flight, none waiting for another's calls.
+import { describe, expect, test } from "vitest";
+import { openDueWork } from "#objects/execution/due-work.ts";
+import { DUE_EARLY_MS_MAX, DUE_LINE_MS_MAX, DUE_SLICE_EXECUTIONS } from "#schema/limits/objects.ts";
+
+/** Every tick takes a place until `land` frees it; those in `still` take none. */
+function opened(count: number, places: number) {
+  const due = Array.from({ length: count }, (_, n) => `exe_${n}`);
+  const slices: number[] = [];
+  const paused: number[] = [];
+  const clock = { now: 1_000 };
+  let free = places;
+  let landed: ((yes: boolean) => void) | null = null;
+  let waited = 0;
+  const logged: unknown[] = [];
+  const takes = { places: true, dueAt: 1_000, suspendedAt: null as number | null, armings: 0, breaks: false };
+  const heads = {
+    due: (now: number, most: number) => {
+      if (takes.breaks) throw new Error("a mistake of ours");
+      return now < takes.dueAt ? [] : due.slice(0, most);
+    },
+    earliest: () => (due.length > 0 ? takes.dueAt : null),
+    takeIn: () => false,
+    rewake: (execution: string) => void due.splice(due.indexOf(execution), 1),
+  };
+  const work = openDueWork({
+    ports: {
+      now: () => clock.now,
+      log: ({ event }) => void logged.push(event),
+      suspendedAt: () => takes.suspendedAt,
+      later: (ms, go) => {
+        paused.push(ms);
+        clock.now += ms;
+        go();
+      },
+    },
+    heads: heads as never, // as much of them as it asks for
+    alarm: { arm: () => void (takes.armings += 1) },
+    enter: (items) => {
+      slices.push(items.length);
+      if (takes.places) free -= items.length;
+      return items.map(async () => ({ ok: true }) as never);
+    },
+    room: () => free,
+    landing: (withinMs) => {
+      waited = withinMs;
+      return new Promise((resolve) => (landed = resolve));
+    },
+  });
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  return {
+    ...{ work, slices, paused, clock, takes, settled, logged },
+    waited: () => waited,
+    land: async (yes: boolean, freed = 0): Promise<void> => {
+      free += freed;
+      landed?.(yes);
+      await settled();
+    },
+  };
+}
+
+describe("more is due than there are places", () => {
+  test("as many as there are places are stepped, and the next when those have landed", async () => {
+    const { work, slices, land, settled } = opened(30, 24);
+    const done = work.workOff();
+    await settled();
+    expect(slices).toEqual([24]);
+    await land(true, 2);
+    expect(slices).toEqual([24, 2]);
+    await land(true, 24);
+    await done;
+    expect(slices).toEqual([24, 2, 4]);
+  });
+
+  test("where nothing lands in time, the rest waits no longer, and goes by queue", async () => {
+    const { work, slices, land, settled, waited } = opened(24 + 2 * DUE_SLICE_EXECUTIONS, 24);
+    const done = work.workOff();
+    await settled();
+    expect(waited()).toBe(DUE_LINE_MS_MAX);
+    await land(false);
+    await done;
+    expect(slices).toEqual([24, DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS]);
+  });
+
+  test("what takes no place in flight waits for none", async () => {
+    const { work, slices, takes } = opened(70, 24);
+    takes.places = false;
+    await work.workOff();
+    expect(slices).toEqual([24, 24, 22]);
+  });
+});
+
+test("between two slices the object lets others go on", async () => {
+  const { work, paused, takes } = opened(48, 24);
+  takes.places = false;
+  await work.workOff();
+  expect(paused).toEqual([0]);
+});
+
+test("who comes while it is under way waits for the same", async () => {
+  const { work, slices } = opened(3, 24);
+  const first = work.workOff();
+  expect(work.isUnderWay()).toBe(true);
+  await Promise.all([first, work.workOff()]);
+  expect([slices, work.isUnderWay()]).toEqual([[3], false]);
+});
+
+test.each([
+  ["by some milliseconds waits for what it is for", DUE_EARLY_MS_MAX, [1]],
+  ["by more is armed again", DUE_EARLY_MS_MAX + 1, []],
+] as const)("an alarm that goes off too early %s", async (_what, earlyMs, slices) => {
+  const world = opened(1, 24);
+  world.takes.dueAt = world.clock.now + earlyMs;
+  await world.work.workOff();
+  expect(world.slices).toEqual(slices);
+});
+
+test("what is due of a suspended tenant stays due", async () => {
+  const { work, slices, takes } = opened(3, 24);
+  takes.suspendedAt = 500;
+  await work.workOff();
+  expect(slices).toEqual([]);
+});
+
+describe("what is met from memory", () => {
+  test("is worked off, and the alarm armed for what comes next", async () => {
+    const { work, slices, takes } = opened(3, 24);
+    await work.workOffNear();
+    expect([slices, takes.armings]).toEqual([[3], 1]);
+  });
+
+  test("and goes wrong is left to the alarm that stands behind it", async () => {
+    const { work, takes, logged } = opened(3, 24);
+    takes.breaks = true;
+    await work.workOffNear();
+    expect([logged, takes.armings, work.isUnderWay()]).toEqual([["near_wake_failed"], 0, false]);
+  });
+});

@@ -25,8 +25,18 @@ const add = `INSERT INTO executions (${fields.map(([, { name }]) => name).join("
   FROM json_each(?1) j WHERE j.value ->> '$.reason' IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM executions WHERE ${IS_ITS_ROW}) ON CONFLICT DO NOTHING`;
 
+/**
+ * Where nobody could tell when it was created, it was listed as if that had been just then: under another key than its own.
+ * Whoever can read it knows better.
+ */
+const unguess = `DELETE FROM executions WHERE (tenant, created_at, id) IN (
+  SELECT e.tenant, e.created_at, e.id FROM json_each(?1) j CROSS JOIN executions e INDEXED BY executions_unknown
+  ON e.definition_id = 'unknown' AND e.tenant = j.value ->> '$.tenant' AND e.id = j.value ->> '$.id'
+  WHERE e.quarantine IS NOT NULL AND j.value ->> '$.reason' IS NULL
+  AND j.value ->> '$.row.definitionId' <> 'unknown' AND e.created_at <> j.value ->> '$.row.createdAt')`;
+
 /** Statements that take the rows as JSON, in this order. */
-export const quarantineStatements = [mark, add] as const;
+export const quarantineStatements = [unguess, mark, add] as const;
 
 /** Of several words about one execution the latest. */
 export function latest(rows: readonly QuarantineRow[]): readonly QuarantineRow[] {

@@ -69,5 +69,8 @@ export const executions = sqliteTable(
     index("executions_quarantine")
       .on(t.tenant, t.createdAt, t.id)
       .where(sql`quarantine IS NOT NULL`),
+    index("executions_unknown")
+      .on(t.tenant, t.id)
+      .where(sql`definition_id = 'unknown'`),
   ],
 );

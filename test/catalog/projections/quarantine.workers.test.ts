@@ -65,3 +65,46 @@ it("a mark that comes after news of a later step is late", async () => {
   await say(told(tenant));
   expect(await apart(tenant)).toEqual([]);
 });
+
+/** As code says it that cannot read whose head it is, where the id does not tell the time: created when that was found. */
+const guessed = (tenant: string): QuarantineRow => {
+  const row = executionRow({ tenant, createdAt: NOW + 10, definitionId: "unknown", status: "waiting", seq: 0 });
+  return told(tenant, { createdFrom: 0, createdTo: Number.MAX_SAFE_INTEGER, row });
+};
+const all = async (tenant: string): Promise<readonly unknown[]> => {
+  const page = await listExecutions(db, tenant, {}, null, 10);
+  if (!page.ok) throw new Error(page.refusal.message);
+  return page.value.data.map(({ createdAt, quarantine }) => [createdAt, quarantine]);
+};
+
+it("one that was listed under a guess is listed once when it is known again, whichever word comes first", async () => {
+  const back = (tenant: string): QuarantineRow => {
+    const row = executionRow({ tenant, status: "waiting" });
+    return told(tenant, { createdFrom: NOW, createdTo: NOW, at: NOW + 20, reason: null, isBack: true, row });
+  };
+  const itself = (tenant: string) => projection({ executions: [executionRow({ tenant, seq: 2 })] });
+  const told1 = newTenant();
+  await say(guessed(told1));
+  expect(await all(told1)).toEqual([[NOW + 10, "no JSON"]]);
+  await applyProjections(db, [itself(told1)]);
+  await say(back(told1));
+  expect(await all(told1)).toEqual([[NOW, null]]);
+  const told2 = newTenant();
+  await say(guessed(told2));
+  await say(back(told2));
+  await applyProjections(db, [itself(told2)]);
+  expect(await all(told2)).toEqual([[NOW, null]]);
+  const neighbour = newTenant();
+  await say(guessed(neighbour));
+  await say({ ...back(told1), id: "exe_2" }, { ...back(told1), tenant: told2 });
+  expect(await all(neighbour)).toEqual([[NOW + 10, "no JSON"]]);
+});
+
+it("one that was given up without anybody knowing whose it was stays listed", async () => {
+  const tenant = newTenant();
+  await say(guessed(tenant));
+  const end = executionRow({ tenant, createdAt: NOW + 10, definitionId: "unknown", status: "canceled", seq: 1 });
+  await applyProjections(db, [projection({ executions: [end] })]);
+  await say({ ...guessed(tenant), at: NOW + 30, reason: null, isBack: true });
+  expect(await all(tenant)).toEqual([[NOW + 10, null]]);
+});

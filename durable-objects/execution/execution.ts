@@ -33,6 +33,7 @@ import { openInspector } from "./inspector.ts";
 import { openLive, type Live } from "./live.ts";
 import type { Ports } from "./ports.ts";
 import { sqlStorage } from "./storage.ts";
+import { packed, unpackedAsBefore } from "./stored/packing.ts";
 import { openSuspension, type Suspension } from "./tenancy/suspension.ts";
 
 /** The Worker's own stateless entrypoint, as the object sees it. */
@@ -54,7 +55,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
       // The platform sorts lines by the stream they come in.
       (line.level === "error" ? console.error : console.log)(JSON.stringify({ cell: ctx.id.name, ...line }));
     const loopback = ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
-    const storage = sqlStorage(ctx.storage);
+    const storage = sqlStorage(ctx.storage, env.KEEP_ROLLBACK === "true" ? unpackedAsBefore : packed);
     const now = (): number => Date.now();
     const [tenant = ""] = (ctx.id.name ?? "").split("/");
     const endedKeys = (keys: readonly string[]) => loopback.ListenerKeys.endedKeys(tenant, keys);

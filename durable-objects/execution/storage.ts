@@ -50,7 +50,11 @@ const QUARANTINE = -1;
 /** Definitions live in the same table; no execution id holds a colon. */
 const DEFINITION = "definition:";
 
-export function sqlStorage(storage: DurableObjectStorage): CellStorage & { readonly reset: () => Promise<void> } {
+type CellRows = CellStorage & { readonly reset: () => Promise<void> };
+type Pack = (text: string) => Packed;
+
+/** `pack`: how heads and pages are written. Read they are in every form. */
+export function sqlStorage(storage: DurableObjectStorage, pack: Pack = packed): CellRows {
   const { sql } = storage;
   // The table is made by the first write: asking for an execution that does not exist must not leave an object behind.
   let ready = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'rows'").toArray().length > 0;
@@ -86,10 +90,9 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
       const query = "SELECT COALESCE(MAX(page), 0) AS pages FROM rows WHERE execution = ?";
       return sql.exec<{ pages: number }>(query, execution).one().pages;
     },
-    writeHead: (head, key) => written(textOf(head), (body) => put(key.execution, HEAD, body, key)),
+    writeHead: (head, key) => written(textOf(head), (text) => put(key.execution, HEAD, pack(text), key)),
     readPage: (execution, page) => JSON.parse(unpacked(body(execution, page) ?? "[]")) as JournalEntry[],
-    writePage: (execution, page, entries) =>
-      void written(`[${spell(entries).inner}]`, (body) => put(execution, page, body, plain)),
+    writePage: (execution, page, entries) => put(execution, page, pack(`[${spell(entries).inner}]`), plain),
     dropPage: (execution, page) => write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, page),
     readDefinition: (key) => unpackedIf(body(DEFINITION + key, HEAD)),
     writeDefinition: (key, text) => put(DEFINITION + key, HEAD, text, plain),
@@ -121,8 +124,8 @@ export function sqlStorage(storage: DurableObjectStorage): CellStorage & { reado
 }
 
 /** Says how many characters it is unpacked. */
-function written(text: string, put: (body: Packed) => void): number {
-  put(packed(text));
+function written(text: string, put: (text: string) => void): number {
+  put(text);
   return text.length;
 }
 

@@ -3,6 +3,7 @@
 // or answered with something else? Of what only the newer code can read the older one must leave everything alone.
 //   --from <git ref>    the version of before; the last release, if it is not said
 //   --count 60          how many executions are begun with each of the four engines
+//   --keep-rollback     the newer engine keeps the way back open: then nothing may stand apart
 //   --seed 7            chooses the moments
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,11 +19,17 @@ import { openFleet, type Fleet, type Started } from "./fleet.ts";
 import { checkOut } from "./older.ts";
 
 const { values: options } = parseArgs({
-  options: { from: { type: "string" }, count: { type: "string", default: "60" }, seed: { type: "string" } },
+  options: {
+    from: { type: "string" },
+    count: { type: "string", default: "60" },
+    "keep-rollback": { type: "boolean", default: false },
+    seed: { type: "string" },
+  },
 });
 const COUNT = Number(options.count);
 const seed = Number(options.seed ?? process.env.SEED ?? Math.floor(Math.random() * 1e9));
 const chance = chanceFrom(seed);
+const keepsRollback = options["keep-rollback"];
 /** What stands apart is looked at a minute later: a second one is for a slow machine. */
 const BY_ITSELF_WITHIN_MS = 120_000;
 
@@ -40,7 +47,9 @@ try {
   await run();
   say("nothing was lost");
 } catch (fault) {
-  console.error(`${String(fault)}\nnpm run upgrade -- --from ${older.commit} --count ${COUNT} --seed ${seed}`);
+  console.error(
+    `${String(fault)}\nnpm run upgrade -- --from ${older.commit} --count ${COUNT} --seed ${seed}${keepsRollback ? " --keep-rollback" : ""}`,
+  );
   process.exitCode = 1;
 } finally {
   await now.life?.kill();
@@ -93,6 +102,7 @@ async function rolledBack(
   const apart = standings.flatMap(({ one, standing }) => (standing === null ? [one] : []));
   const known = standings.flatMap(({ one, standing }) => (standing === null ? [] : [one]));
   say(`${apart.length} of ${standings.length} stand apart`);
+  if (keepsRollback && apart.length > 0) throw new Error("nothing was to stand apart");
   await fleet.start(known); // under their keys
   for (const one of apart) await fleet.refusesToStart(one);
   await fleet.start(ordersOf(kinds, COUNT, "back"));
@@ -173,7 +183,9 @@ async function goOnFor(account: Account, share: number, kinds: readonly Kind[]):
 async function become(what: string, root: string | undefined): Promise<Life & { readonly since: number }> {
   await now.life?.kill();
   const since = Date.now();
-  const life = await begin({ ...place, ...(root === undefined ? {} : { root }) });
+  // Code of before does not look at what it does not know.
+  const vars = { KEEP_ROLLBACK: `${keepsRollback}` };
+  const life = await begin({ ...place, vars, ...(root === undefined ? {} : { root }) });
   now.life = life;
   say(what);
   return { ...life, since };

@@ -1,16 +1,15 @@
 // The process that is killed: engine and sandbox on a state folder that outlives it. Says where they are when they are.
 import { host } from "../../scripts/host.ts";
+import type { Place } from "./life.ts";
 
-const [stateDir = "", port, sandboxPort, rootKey = "", root] = process.argv.slice(2);
+const { rootKey, vars, ...place } = JSON.parse(process.argv[2] ?? "") as Place; // what life.ts gives
 const { engineUrl, sandboxUrl } = await host({
-  ...(root === undefined ? {} : { root }),
-  stateDir,
-  port: Number(port),
-  sandboxPort: Number(sandboxPort),
+  ...place,
   vars: {
     ROOT_KEY: rootKey,
     ALLOW_LOOPBACK: "true",
     SECRETS_KEYS: `k1:${Buffer.alloc(32, rootKey).toString("base64url")}`,
+    ...vars,
   },
   quiet: true,
 });

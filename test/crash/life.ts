@@ -12,6 +12,8 @@ export interface Place {
   rootKey: string;
   /** Whose code is run: a folder with another version's sources. This one's, if it is not said. */
   root?: string;
+  /** Of the engine, besides those that it needs. */
+  vars?: Record<string, string>;
 }
 
 export interface Life {
@@ -30,17 +32,9 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-export async function begin({ stateDir, port, sandboxPort, rootKey, root }: Place): Promise<Life> {
+export async function begin(place: Place): Promise<Life> {
   const script = fileURLToPath(import.meta.resolve("./hosted.ts"));
-  const words = [
-    "--disable-warning=ExperimentalWarning",
-    script,
-    stateDir,
-    `${port}`,
-    `${sandboxPort}`,
-    rootKey,
-    ...(root === undefined ? [] : [root]),
-  ];
+  const words = ["--disable-warning=ExperimentalWarning", script, JSON.stringify(place)];
   // A group of its own, so that one signal ends workerd together with the process that started it.
   const child = spawn(process.execPath, words, { detached: true, stdio: ["ignore", "pipe", "inherit"] });
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));

@@ -20,6 +20,11 @@ export function packed(text: string): ArrayBuffer {
   return body.buffer;
 }
 
+/** Form 1: as the release before reads it, for as long as there may be a rollback to it. */
+export function unpackedAsBefore(text: string): string {
+  return text;
+}
+
 /** Throws, and says why, where this code cannot. */
 export function unpacked(body: Packed): string {
   if (typeof body === "string") return body;

@@ -1,9 +1,7 @@
 // What the previous release's objects have stored is read and carried on by today's; and what today's store has all that
 // the previous release looks for, so that a rollback by one version finds its way.
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { evict } from "#test/flows/lives/evict.ts";
 import { TriggerWork } from "#entrypoints/trigger-work.ts";
 import type { Directory } from "#schema/directory/calls.ts";
 import type { Cell } from "#schema/engine/cell.ts";
@@ -17,19 +15,16 @@ import { arrivalOf, askOf, FAR, pending, posted, triggerTerms } from "./calendar
 import {
   DIGEST,
   FIRST,
-  type Kind,
   kinds,
   type Stored,
   type StoredObjects,
   storeEveryKind,
-  stubOf,
   tenantOf,
   terms,
   YEARS_MS,
 } from "./every-kind.ts";
-import recorded from "./previous-release.json";
+import { previous, restored } from "./restored.ts";
 
-const previous = recorded as unknown as StoredObjects; // written by scripts/record-release.ts
 let today: StoredObjects;
 const { RECORD_STATEMENTS: to } = env as unknown as { RECORD_STATEMENTS: string }; // given by vitest.config.ts
 
@@ -41,24 +36,6 @@ test.runIf(to !== "")("what is stored today is recorded", async () => {
   const told = await fetch(to, { method: "POST", body: JSON.stringify(today) });
   expect(told.ok).toBe(true);
 });
-
-/** An object of the previous release's, as it comes back after the deploy. */
-async function restored<Api>(kind: Kind): Promise<Api> {
-  const { name, stored } = previous[kind];
-  const stub = stubOf(kind, name);
-  await runInDurableObject(stub, (_object: unknown, { storage }: DurableObjectState) => {
-    for (const [table, { sql, rows }] of Object.entries(stored)) {
-      storage.sql.exec(`DROP TABLE IF EXISTS ${table}`);
-      storage.sql.exec(sql);
-      for (const row of rows) {
-        const values = Object.values(row) as SqlStorageValue[];
-        storage.sql.exec(`INSERT INTO ${table} VALUES (${values.map(() => "?").join(", ")})`, ...values);
-      }
-    }
-  });
-  await evict(stub);
-  return stub as unknown as Api; // RPC stubs answer what the class declares
-}
 
 describe.skipIf(to !== "")("rows of the previous release", () => {
   const actor = { kind: "key", id: "key_1" } as const;

@@ -1,6 +1,7 @@
 // Writes down what this version reads and writes: every statement that its tests send to the catalog, with parameters, and
-// the rows of an object of every kind. Done once for each release; the tests called previous-release try the next with it.
-import { spawn } from "node:child_process";
+// the rows of an object of every kind. Done once for each release; the tests called previous-release try the next with it, and
+// `npm run upgrade` goes on from its commit.
+import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
@@ -8,6 +9,7 @@ import { join, resolve } from "node:path";
 const root = resolve(import.meta.dirname, "..");
 const statementsFile = join(root, "test/catalog/previous-release.json");
 const objectsFile = join(root, "test/durable-objects/previous-release.json");
+const commitFile = join(root, "scripts/upgrade/previous-release.json");
 /** By their shape: how many parameters a list has is no matter. */
 const recorded = new Map<string, { sql: string; parameters: unknown[] }>();
 
@@ -37,6 +39,8 @@ if (code !== 0) throw new Error("the tests failed: what they sent may not be wha
 const migrations = readdirSync(join(root, "migrations")).toSorted();
 const statements = [...recorded.values()].toSorted((a, b) => (a.sql < b.sql ? -1 : 1));
 writeFileSync(statementsFile, `${JSON.stringify({ until: migrations.at(-1), statements }, null, 1)}\n`);
+const commit = execFileSync("git", ["-C", root, "rev-parse", "HEAD"], { encoding: "utf8" }).trim();
+writeFileSync(commitFile, `${JSON.stringify({ commit })}\n`);
 console.log(`${statements.length} statements in ${statementsFile}, objects in ${objectsFile}`);
 
 /** What tests themselves ask without naming columns is not what the code asks. */

@@ -28,7 +28,7 @@ import type { Ports } from "./ports.ts";
 import { preview } from "./preview.ts";
 import type { Item, Taken } from "./take.ts";
 import { ticketOf } from "./ticket.ts";
-import { acceptsOf } from "./programs.ts";
+import { acceptsOf, definitionKey } from "./programs.ts";
 import type { CellStorage } from "./storage.ts";
 import { openWaking, type Waking, type WakingPorts } from "./waking.ts";
 
@@ -50,7 +50,10 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
   };
 
   return {
-    start: (items) => replies(items.map(startItem)),
+    start: async (items) => {
+      const answers = await replies(items.map(startItem));
+      return answers.map((answer, at) => withKept(answer, items[at], ports.storage));
+    },
     control: async (items) => {
       const taken = await replies(items.filter(({ dryRun }) => !dryRun).map(controlItem));
       const answers = taken.values();
@@ -89,7 +92,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
 }
 
 function startItem({ command, definition }: StartItem): Item {
-  return { execution: command.execution, command, definition, direct: true };
+  return { execution: command.execution, command, definition: definition ?? null, direct: true };
 }
 
 function controlItem({ execution, command, life, known, only }: ControlItem): Item {
@@ -136,6 +139,12 @@ function tickItem(execution: string): Item {
 
 function replyOf({ next: _next, ...told }: Taken, storage: CellStorage): Reply {
   return { ...told, ...acceptsOf(told.state, storage) };
+}
+
+function withKept(answer: Result<Reply>, item: StartItem | undefined, storage: CellStorage): Result<Reply> {
+  if (!answer.ok || !item || item.command.standalone) return answer;
+  const keepsDefinition = storage.hasDefinition(definitionKey(item.command.definition));
+  return keepsDefinition ? accept({ ...answer.value, keepsDefinition }) : answer;
 }
 
 /** A claim may be accepted and its run have ended over it: too late, or not to be rendered. */

@@ -8,6 +8,7 @@ import { CELL_BYTES_MAX } from "#schema/limits/crowding.ts";
 import { JOURNAL_ROW_BYTES_MAX } from "#schema/limits/objects.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import { keptDefinitions } from "./stored/kept-definitions.ts";
 import { keyRows, type HeadKey, type KeyRows } from "./heads/key-rows.ts";
 import { rollRows, type RollRows } from "./heads/roll-rows.ts";
 import { SCHEMA } from "./migrations.ts";
@@ -33,6 +34,7 @@ export type CellStorage = KeyRows & {
   readonly countPages: (execution: string) => number;
   readonly writePage: (execution: string, page: number, entries: readonly JournalEntry[]) => void;
   readonly dropPage: (execution: string, page: number) => void;
+  readonly hasDefinition: (key: string) => boolean;
   readonly readDefinition: (key: string) => string | null;
   readonly writeDefinition: (key: string, body: string) => void;
   /** Beside the head, which stays as it is. null: it stands apart no longer. */
@@ -45,10 +47,9 @@ export type CellStorage = KeyRows & {
 };
 
 const HEAD = 0;
+const PLAIN = { wakeAt: null, turn: 0, sent: 0 };
 /** Code from before there was one does not look at it. */
 const QUARANTINE = -1;
-/** Definitions live in the same table; no execution id holds a colon. */
-const DEFINITION = "definition:";
 
 type CellRows = CellStorage & { readonly reset: () => Promise<void> };
 type Pack = (text: string) => Packed;
@@ -79,8 +80,8 @@ export function sqlStorage(storage: DurableObjectStorage, pack: Pack = packed): 
       key.sent,
       text,
     );
-  const plain = { wakeAt: null, turn: 0, sent: 0 };
   const { forget, recall, ...roll } = rollRows(sql);
+  const { forgetDefinitions, ...definitions } = keptDefinitions(body, (name, text) => put(name, HEAD, text, PLAIN));
   return {
     roll,
     ...keyRows(sql, () => ready),
@@ -92,13 +93,12 @@ export function sqlStorage(storage: DurableObjectStorage, pack: Pack = packed): 
     },
     writeHead: (head, key) => written(textOf(head), (text) => put(key.execution, HEAD, pack(text), key)),
     readPage: (execution, page) => JSON.parse(unpacked(body(execution, page) ?? "[]")) as JournalEntry[],
-    writePage: (execution, page, entries) => put(execution, page, pack(`[${spell(entries).inner}]`), plain),
+    writePage: (execution, page, entries) => put(execution, page, pack(`[${spell(entries).inner}]`), PLAIN),
     dropPage: (execution, page) => write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, page),
-    readDefinition: (key) => unpackedIf(body(DEFINITION + key, HEAD)),
-    writeDefinition: (key, text) => put(DEFINITION + key, HEAD, text, plain),
+    ...definitions,
     writeQuarantine: (execution, quarantined) => {
       if (quarantined)
-        put(execution, QUARANTINE, JSON.stringify(quarantined), { ...plain, wakeAt: quarantined.lookAt });
+        put(execution, QUARANTINE, JSON.stringify(quarantined), { ...PLAIN, wakeAt: quarantined.lookAt });
       else write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, QUARANTINE);
     },
     isFull: () => ready && sql.databaseSize > CELL_BYTES_MAX,
@@ -111,6 +111,7 @@ export function sqlStorage(storage: DurableObjectStorage, pack: Pack = packed): 
         // A table made in there went with the rest.
         ready = before;
         recall();
+        forgetDefinitions();
         throw fault;
       }
     },
@@ -118,6 +119,7 @@ export function sqlStorage(storage: DurableObjectStorage, pack: Pack = packed): 
       if (!ready) return;
       ready = false;
       forget();
+      forgetDefinitions();
       await storage.deleteAll();
     },
   };
@@ -127,10 +129,6 @@ export function sqlStorage(storage: DurableObjectStorage, pack: Pack = packed): 
 function written(text: string, put: (text: string) => void): number {
   put(text);
   return text.length;
-}
-
-function unpackedIf(body: Packed | null): string | null {
-  return body === null ? null : unpacked(body);
 }
 
 /** Adds entries to the tail; what is more than a page's worth is sealed, through `seal`. */

@@ -113,6 +113,7 @@ export function openDisk(hooks: Hooks): Disk {
     readPage: (execution, page) => parsed<JournalEntry[]>(body(execution, page)) ?? [],
     writePage: (execution, page, entries) => put({ execution, page }, { ...plain, body: JSON.stringify(entries) }),
     dropPage: (execution, page) => put({ execution, page }, null),
+    hasDefinition: (key) => body(DEFINITION + key, HEAD) !== null,
     readDefinition: (key) => body(DEFINITION + key, HEAD),
     writeDefinition: (key, text) => put({ execution: DEFINITION + key, page: HEAD }, { ...plain, body: text }),
     writeQuarantine: (execution, quarantined) =>
@@ -200,6 +201,7 @@ export function fenced(storage: CellStorage, life: Life): CellStorage {
     readPage: living(storage.readPage),
     writePage: living(storage.writePage),
     dropPage: living(storage.dropPage),
+    hasDefinition: living(storage.hasDefinition),
     readDefinition: living(storage.readDefinition),
     writeDefinition: living(storage.writeDefinition),
     isFull: living(storage.isFull),

@@ -23,16 +23,12 @@ type Parts = {
   readonly quarantine: Quarantine;
   readonly roll: Pick<Roll, "list" | "listed">;
   readonly read: (execution: string) => Head | null;
-  readonly isEmpty: () => boolean;
 };
 
 /** What is in memory follows only what is on disk: a commit that fails leaves both as they were. */
-export function openCommit({ storage, index, turns, cache, quarantine, roll, read, isEmpty }: Parts): Commit {
-  const definitions = new Set<string>();
-
+export function openCommit({ storage, index, turns, cache, quarantine, roll, read }: Parts): Commit {
   const keepDefinition = (key: string, body: string): void => {
-    if (definitions.has(key) || storage.readDefinition(key) !== null) return;
-    storage.writeDefinition(key, body);
+    if (!storage.hasDefinition(key)) storage.writeDefinition(key, body);
   };
 
   /** What stands in for a head that cannot be read goes on after the pages that are there. */
@@ -69,14 +65,11 @@ export function openCommit({ storage, index, turns, cache, quarantine, roll, rea
     );
     turns.committed();
     roll.listed(kept);
-    drafts.forEach(({ state, definition }, at) => {
+    drafts.forEach(({ state }, at) => {
       const written = all[at];
       if (written) cache.keep(written.head, written.characters);
       else cache.forget(state.id);
       quarantine.lifted(state.id);
-      if (definition !== null) definitions.add(definitionKey(state.definition));
     });
-    // An empty cell gives its storage back, definitions and all.
-    if (isEmpty()) definitions.clear();
   };
 }

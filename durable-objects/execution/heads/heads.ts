@@ -75,7 +75,7 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
       const body = attempted(() => storage.headBody(execution));
       return "fault" in body ? null : identityIn(body.value ?? "");
     },
-    commit: openCommit({ storage, index, turns, cache, quarantine, roll, read, isEmpty }),
+    commit: openCommit({ storage, index, turns, cache, quarantine, roll, read }),
     due: index.due,
     earliest: () => earlier(index.earliest(), roll.next()),
     makeRoom: roll.makeRoom,

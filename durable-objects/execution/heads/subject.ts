@@ -1,12 +1,13 @@
 // What a command is stepped on: the execution as it stands, nothing where it begins, or what stands in for one that cannot
 // be gone on with and is to be given up.
 import type { Program } from "#kernel/programs/program.ts";
-import type { Command } from "#schema/engine/input.ts";
+import type { Command, StartCommand } from "#schema/engine/input.ts";
 import type { Identity } from "#schema/engine/quarantine.ts";
-import { accept, type Result } from "#schema/refusal.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Ports } from "../ports.ts";
-import { programOf } from "../programs.ts";
+import { definitionKey, programOf } from "../programs.ts";
+import type { CellStorage } from "../storage.ts";
 import type { Heads } from "./heads.ts";
 import { isToBeKnown, refuseAbsent, standInFor } from "./unreadable.ts";
 
@@ -39,8 +40,21 @@ export function subjectOf(
     const standIn = isWhole && byName.standsIn ? { ...before, standsIn: byName.standsIn } : byName;
     return accept({ before: standIn, program: programOf(standIn, ports.storage) });
   }
+  if (command.kind === "start" && !definition && !command.standalone && !keeps(ports.storage, command))
+    return refuse(definitionWanted());
   const runs = command.kind === "start" ? command : before;
   return runs
     ? accept({ before, program: programOf(runs, ports.storage, definition) })
     : refuseAbsent(heads, execution);
+}
+
+/** An isolate may have compiled it for another cell: what counts is what is kept here. */
+function keeps(storage: CellStorage, { definition }: StartCommand): boolean {
+  return storage.hasDefinition(definitionKey(definition));
+}
+
+/** It has given its storage back since it said so. It is sent once more with it: no caller of the API ever sees this. */
+function definitionWanted() {
+  const message = "the cell does not keep this definition any more";
+  return { code: "unavailable", message, details: { definitionWanted: true } } as const;
 }

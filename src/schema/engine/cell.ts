@@ -17,8 +17,11 @@ import type { StillMeant } from "./steering.ts";
 
 export type StartItem = {
   readonly command: StartCommand;
-  /** The definition as stored; the cell parses it only if it does not know this version yet. null: an action alone. */
-  readonly definition: string | null;
+  /**
+   * As stored; the cell parses it only if it does not know this version yet. null: an action alone. Absent: the cell has
+   * said that it keeps it; one that does not any more refuses, with `details.definitionWanted`.
+   */
+  readonly definition?: string | null;
 };
 
 /** What a caller gets back for an accepted input; a repeated inputId gets the same again. */
@@ -33,6 +36,8 @@ export type Reply = {
   readonly cameBack?: readonly CameBack[];
   /** The types of events that it takes now. Absent where it takes none any more, or the object is older than this. */
   readonly accepts?: readonly string[];
+  /** Of a start: the cell keeps its definition, which need not come with the next one. Absent from objects that are older. */
+  readonly keepsDefinition?: boolean;
   /** On a dry run: what would have been written. */
   readonly entries?: readonly JournalEntry[];
   /** On a dry run: what would have been done. Absent from objects that are older than this. */

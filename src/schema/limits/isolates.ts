@@ -22,6 +22,8 @@ export const remembered = {
   pinnedDefinitions: { freshMs: 60_000, staleMs: 24 * 60 * 60_000, sizeMax: 100 },
   /** Compiled, to say what an execution takes: the graph of a large one is several times its body. */
   programs: { sizeMax: 50 },
+  /** Which cells have said that they keep which definition: two names each. */
+  keptDefinitions: { sizeMax: 5_000 },
   /** What a template's name means. Parts may have 128 KB each, and parsed they are several times that. */
   templates: { freshMs: 5_000, staleMs: 24 * 60 * 60_000, lookMs: 5_000, sizeMax: 50 },
   /** Whether a connection without limits was free to be called: its object is asked no more often than this. */

@@ -76,3 +76,6 @@ export const LIVE_CHECK_WAIT_MS = 5_000;
 
 /** Of the steps an object makes one in so many is held against what must always be true, the first among them. */
 export const INSPECTED_EVERY_STEPS = 64;
+
+/** Versions that a cell knows to keep without looking. */
+export const DEFINITIONS_KNOWN_MAX = 500;

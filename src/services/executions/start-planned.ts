@@ -7,6 +7,7 @@ import { brokenItem } from "../cells/broken-item.ts";
 import { cellName } from "../cells/placement.ts";
 import type { QuotaDeps } from "../quotas/isolate-lease.ts";
 import { takeStart } from "../quotas/take-quota.ts";
+import { startWithKept } from "./kept-definitions.ts";
 import { previewStart } from "./preview-start.ts";
 import type { PlannedStart } from "../subjects/admit-starts.ts";
 import { startAdmitted } from "../subjects/start-admitted.ts";
@@ -72,6 +73,6 @@ async function startInCell(
   dryRun: boolean,
 ): Promise<readonly Result<Reply>[]> {
   if (dryRun) return items.map((item) => previewStart(deps, item));
-  const replies = await reach(() => deps.cell(name).start(items));
+  const replies = await reach(() => startWithKept(deps.cell(name), name, items));
   return replies.ok ? replies.value : items.map(() => replies);
 }

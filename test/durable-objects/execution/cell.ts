@@ -136,6 +136,11 @@ export function openTestCell(more: Partial<Ports> = {}) {
     at: (ms: number) => void (now = T0 + ms),
     /** Its memory goes, and with it what it had still to send. */
     restart: open,
+    /** All that it held is over, and so is its memory. */
+    empty: () => {
+      disk.reset();
+      open();
+    },
     /** Until the restart, nothing it sends the catalog arrives. */
     mute: () => void (silent = true),
     breaks: (yes: boolean) => void (failing = yes),

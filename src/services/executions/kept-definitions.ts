@@ -1,0 +1,50 @@
+// Starts that leave out a definition which their cell has said it keeps: it may be 256 KB, and is the same for thousands
+// of them. A cell that has given it back since asks for it, which is one more request and nothing else.
+import type { Cell, Reply, StartItem } from "#schema/engine/cell.ts";
+import { remembered } from "#schema/limits/isolates.ts";
+import type { Result } from "#schema/refusal.ts";
+
+type Answers = readonly Result<Reply>[];
+
+/** By cell and version, those that were told of last at the end. */
+const kept = new Set<string>();
+
+export async function startWithKept(
+  cell: Pick<Cell, "start">,
+  name: string,
+  items: readonly StartItem[],
+): Promise<Answers> {
+  const each = items.map((item) => ({ item, key: keyOf(name, item) }));
+  const answers = await cell.start(each.map(({ item, key }) => (kept.has(key) ? without(item) : item)));
+  const wanted = each.filter((_, at) => isWanted(answers[at]));
+  for (const { key } of wanted) kept.delete(key);
+  const again = wanted.length === 0 ? [] : await cell.start(wanted.map(({ item }) => item));
+  const second = again.values();
+  return each.flatMap(({ item, key }, at) => {
+    const answer = isWanted(answers[at]) ? second.next().value : answers[at];
+    if (answer?.ok && answer.value.keepsDefinition) learn(item, key);
+    return answer ?? [];
+  });
+}
+
+function keyOf(name: string, { command: { definition } }: StartItem): string {
+  return `${name}\n${definition.id}@${definition.version}`;
+}
+
+function without({ definition: _kept, ...item }: StartItem): StartItem {
+  return item;
+}
+
+function isWanted(answer: Result<Reply> | undefined): boolean {
+  return answer?.ok === false && answer.refusal.details?.["definitionWanted"] === true;
+}
+
+/** One that is a cell of its own is hardly ever started twice. */
+function learn({ command }: StartItem, key: string): void {
+  if (command.placement === "own" || kept.has(key)) return;
+  for (const oldest of kept) {
+    if (kept.size < remembered.keptDefinitions.sizeMax) break;
+    kept.delete(oldest);
+  }
+  kept.add(key);
+}

@@ -1,8 +1,15 @@
 // What an execution's alarm costs, by its habits (durable-objects/execution/alarm.ts): setting it is a row, and its going off a
-// request. It is moved earlier, and later only where its execution is alone in its cell and the lists have been told.
+// request. It is moved earlier, and later only where its execution is alone in its cell and the lists have been told. What is
+// near is met from memory, and the alarm behind it rings for nothing, or not at all.
 import { nextWake } from "#kernel/execution/clock.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { ALARM_HOP_MS_MAX, PROJECT_WITHIN_MS } from "#schema/limits/objects.ts";
+import {
+  ALARM_HOP_MS_MAX,
+  NEAR_ALARM_LATER_MS,
+  NEAR_ALARM_LATER_MS_MAX,
+  NEAR_MS_MAX,
+  PROJECT_WITHIN_MS,
+} from "#schema/limits/objects.ts";
 
 export function openAlarmMeter() {
   let [rows, rings] = [0, 0];
@@ -16,8 +23,12 @@ export function openAlarmMeter() {
     return wake === null ? null : Math.min(wake, now + ALARM_HOP_MS_MAX);
   };
   const arm = (state: ExecutionState, now: number, isTold: boolean): void => {
-    const at = Math.min(wakeOf(state, now) ?? Infinity, isTold ? now + PROJECT_WITHIN_MS : Infinity);
-    if (at !== Infinity && (armedAt === null || armedAt > at)) set(Math.max(at, now + 1));
+    const wake = wakeOf(state, now) ?? Infinity;
+    const isNear = wake > now && wake <= now + NEAR_MS_MAX;
+    const told = isTold ? now + PROJECT_WITHIN_MS : Infinity;
+    const at = Math.min(wake + (isNear ? NEAR_ALARM_LATER_MS : 0), told);
+    const latest = Math.min(wake + (isNear ? NEAR_ALARM_LATER_MS_MAX : 0), told);
+    if (at !== Infinity && (armedAt === null || armedAt > latest)) set(Math.max(at, now + 1));
   };
   return {
     arm,
@@ -27,7 +38,9 @@ export function openAlarmMeter() {
       const armed = Number(armedAt);
       if (at !== null && armed < at && armed < now + ALARM_HOP_MS_MAX / 2) set(at);
     },
-    ring: (): void => {
+    /** Something is due: it rings, if it does not stand behind. */
+    ring: (now: number): void => {
+      if (armedAt !== null && armedAt > now) return;
       rings += 1;
       armedAt = null;
     },

@@ -45,7 +45,7 @@ export function openCellMeter(tell: CatalogTeller): CellMeter {
   const begin = (command: Command, { state, entries, effects }: Stepped, at: number): void => {
     turns.commit();
     if (before !== null) alarm.ringUntil(before, at);
-    if (command.kind === "tick") alarm.ring();
+    if (command.kind === "tick") alarm.ring(at);
     else if (command.kind === "start") {
       spent.rows += perExecution.rows + (state.subject ? perSubject.rows : 0);
       spent.requests += perExecution.requests + (state.subject ? perSubject.requests : 0);

@@ -38,6 +38,27 @@ describe("an execution", () => {
     expect(forecastOf(called, { assume }).platform.objectRequests).toBe(3);
   });
 
+  test("that waits for a second is woken from memory, and for more by its alarm", () => {
+    const waits = (after: string) => machine({ states: { a: { after: { [after]: "b" } }, b: { type: "final" } } });
+    const [near, far] = [forecastOf(waits("PT1S"), {}), forecastOf(waits("PT3S"), {})].map(({ platform }) => platform);
+    expect([near?.objectRequests, far?.objectRequests]).toEqual([1, 2]);
+    expect(Number(far?.objectRows) - Number(near?.objectRows)).toBe(1);
+  });
+
+  test("whose alarm stands near behind what comes next leaves it there", () => {
+    const ticks = (...after: readonly string[]) => {
+      const states = after.map((each, n) => [`s${n}`, { after: { [each]: `s${n + 1}` } }]);
+      return machine({
+        initial: "s0",
+        states: { ...Object.fromEntries(states), [`s${after.length}`]: { type: "final" } },
+      });
+    };
+    const [one, two] = [forecastOf(ticks("PT1S"), {}), forecastOf(ticks("PT0.5S", "PT0.5S"), {})];
+    // The commit in between, and no alarm.
+    expect(two.platform.objectRows - one.platform.objectRows).toBe(1);
+    expect(two.platform.objectRequests).toBe(one.platform.objectRequests);
+  });
+
   test("that waits for somebody is woken once in vain, after its lists were told", () => {
     const waits = machine({ states: { a: { on: { go: "b" } }, b: { type: "final" } } });
     const given = [{ at: "PT1H", event: "go" }];

@@ -4,7 +4,6 @@ import { runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import { OperationWork } from "#entrypoints/operation-work.ts";
 import { TokenRenewal } from "#entrypoints/renewal.ts";
-import { unpacked } from "#objects/execution/stored/packing.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
 import type { Gate } from "#schema/gate.ts";
@@ -16,6 +15,7 @@ import type { TriggerPort } from "#schema/inbound/delivery.ts";
 import type { Recurring } from "#schema/recurring/calls.ts";
 import { bindings, until } from "#test/flows/engine.ts";
 import { fillDirectory, fillRecurring, fillTrigger } from "./calendar-kinds.ts";
+import { plainRow } from "./plain-row.ts";
 
 /** A table as it was made, and its rows; text that is JSON is parsed. */
 export type Table = { readonly sql: string; readonly rows: readonly { readonly [column: string]: unknown }[] };
@@ -260,13 +260,8 @@ export async function rowsOf(kind: Kind, name: string): Promise<Stored> {
     return Object.fromEntries(
       tables.map((table) => [
         table.name,
-        { sql: table.sql, rows: storage.sql.exec(`SELECT * FROM ${table.name}`).toArray().map(plain) },
+        { sql: table.sql, rows: storage.sql.exec(`SELECT * FROM ${table.name}`).toArray().map(plainRow) },
       ]),
     ) as Stored;
   });
-}
-
-/** A packed body as the text that it stands for: what is in the rows is kept here, not how it is packed. */
-function plain(row: { readonly [column: string]: SqlStorageValue }): { readonly [column: string]: SqlStorageValue } {
-  return row.body instanceof ArrayBuffer ? { ...row, body: unpacked(row.body) } : row;
 }

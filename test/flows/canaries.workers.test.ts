@@ -3,6 +3,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
 import { alertGroups } from "#policy/advice/alerts.ts";
+import { plainRow } from "#test/durable-objects/plain-row.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { sha256 } from "#services/hash.ts";
 import { bindings, engine, provider, PROVIDER, until, type Engine } from "./engine.ts";
@@ -92,7 +93,7 @@ test("no secret is shown, stored, logged or told, and no written credential show
   const cells = await Promise.all(
     both.map(({ execution }: Parsed) =>
       runInDurableObject(here.stub(execution), (_cell, { storage }) =>
-        tables({ all: async (sql) => storage.sql.exec(sql).toArray() }),
+        tables({ all: async (sql) => storage.sql.exec(sql).toArray().map(plainRow) }),
       ),
     ),
   );

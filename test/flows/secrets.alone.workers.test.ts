@@ -3,6 +3,7 @@
 // that is kept or said is searched for them: the catalog, the objects, the console, and every answer of the API.
 import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { plainRow } from "#test/durable-objects/plain-row.ts";
 import { bindings, engine, PROVIDER, provider, type Call, type Engine } from "./engine.ts";
 
 Object.assign(bindings, { SECRETS_KEYS: `k1:${btoa("k".repeat(32))}` });
@@ -134,7 +135,9 @@ async function everyObject(): Promise<Record<string, string>> {
           .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
           .toArray();
         const own = tables.filter(({ name }) => !name.startsWith("_cf_"));
-        return JSON.stringify(own.map(({ name }) => storage.sql.exec(`SELECT * FROM "${name}"`).toArray()));
+        return JSON.stringify(
+          own.map(({ name }) => storage.sql.exec(`SELECT * FROM "${name}"`).toArray().map(plainRow)),
+        );
       },
     );
   }

@@ -1,12 +1,14 @@
 // The Worker's table of contents: HTTP, queues, the sweeper's cron, and the objects.
+import { exports, WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
-import { consumeActions } from "#queue/actions.ts";
+import { carryShare, consumeActions, type Means } from "#queue/actions.ts";
+import type { Share } from "#queue/shares.ts";
 import type { SendBack } from "#queue/give-back.ts";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeProjections } from "#queue/projections.ts";
 import { consumeDeadProjections } from "#queue/projections-dead.ts";
 import { depsOf } from "#entrypoints/deps.ts";
-import { runApart } from "#entrypoints/runner.ts";
+import { runWithEnv } from "#entrypoints/runner.ts";
 import { later } from "#queue/time.ts";
 import { createApp } from "#routes/app.ts";
 import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
@@ -37,12 +39,25 @@ const app = createApp<Env>(depsOf);
 function consume(batch: MessageBatch, env: Env): Promise<void> {
   const deps = depsOf(env);
   if (batch.queue.endsWith("-actions") || batch.queue.endsWith("-actions-slow")) {
-    return consumeActions(batch, deps, { run: runApart, sendBack: sendBackTo(env), later });
+    return consumeActions(batch, deps, { ...meansOf(env), share: (messages) => loopback.QueueWork.share(messages) });
   }
   if (batch.queue.endsWith("-actions-dead")) return consumeDeadActions(batch, deps);
   if (batch.queue.endsWith("-projections")) return consumeProjections(batch, deps);
   if (batch.queue.endsWith("-projections-dead")) return consumeDeadProjections(batch, deps);
   throw new Error(`no consumer for the queue ${batch.queue}`);
+}
+
+/** A share of a large batch of actions, in an invocation of its own. */
+export class QueueWork extends WorkerEntrypoint<Env> {
+  share(messages: Parameters<Share>[0]): ReturnType<Share> {
+    return carryShare(messages, depsOf(this.env), meansOf(this.env));
+  }
+}
+
+const loopback = exports as unknown as { readonly QueueWork: { readonly share: Share } }; // this very module's
+
+function meansOf(env: Env): Means {
+  return { run: (ticket) => runWithEnv(ticket, env), sendBack: sendBackTo(env), later };
 }
 
 function sendBackTo(env: Env): SendBack {

@@ -1,6 +1,6 @@
-// The stateless entrypoint that carries out one claimed run. Objects call it over RPC (the direct lane), and so does the
-// queue's consumer (the queue lane): runners never run inside an object, nor inside a batch.
-import { exports, WorkerEntrypoint } from "cloudflare:workers";
+// The stateless entrypoint that carries out one claimed run. Objects call it over RPC (the direct lane), the queue's
+// consumer calls the same function (the queue lane): runners never run inside an object.
+import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import { failed } from "#runners/core/outcomes.ts";
 import { pageReader } from "#runners/http/read-page.ts";
@@ -39,21 +39,12 @@ export class Runner extends WorkerEntrypoint<Env> {
   }
 }
 
-function runWithEnv(ticket: Ticket, env: Env, calledOff?: AbortSignal): Promise<Outcome> {
+export function runWithEnv(ticket: Ticket, env: Env, calledOff?: AbortSignal): Promise<Outcome> {
   const deps = depsOf(env);
   const run: typeof runTicket = (filled, ports) => runTicket(filled, calledOff ? { ...ports, calledOff } : ports);
   const work = () => carryOut(ticket, env, deps, run);
   const within = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, work));
   return logAttempt(deps, attemptLogOf(env.LOG_ACTIONS), ticket, within);
-}
-
-/**
- * In an invocation of its own, for a batch of many: each has its six connections and its CPU time, and one that uses up
- * what it has takes none of the others with it.
- */
-export function runApart(ticket: Ticket): Promise<Outcome> {
-  const { Runner: apart } = exports as unknown as { readonly Runner: Pick<Runner, "run"> }; // what src/index.ts exports
-  return apart.run(ticket);
 }
 
 /** Asks for a page of a list, the way every run goes. */

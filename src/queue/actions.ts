@@ -1,10 +1,10 @@
 // The consumer of actions, and of what executions want told or done elsewhere. It holds no state: what is lost here is found again by the execution's alarm.
-// Tenants share a batch's places; what cannot be begun in time goes back into its queue, and the batch always ends
-// before the platform would end it.
-import { BATCH_MS_MAX, BATCH_NAME_BYTES } from "#schema/limits/queues.ts";
+// A batch that is larger than its places is shared out. Tenants share places; what cannot be begun in time goes back into
+// its queue, and the batch always ends before the platform would end it.
+import { BATCH_MS_MAX, BATCH_NAME_BYTES, CONSUMER_PLACES } from "#schema/limits/queues.ts";
 import type { News } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
-import { byCell, parseMessages, type ActionArrival, type Ending, type NewsArrival } from "./arrival.ts";
+import { byCell, parseMessages, type ActionArrival, type Delivered, type Ending, type NewsArrival } from "./arrival.ts";
 import { openCarrying, type RunAction } from "./carry-out.ts";
 import { giveBack, type SendBack } from "./give-back.ts";
 import { openPlaces } from "./places.ts";
@@ -13,13 +13,33 @@ import { carryEnlisting } from "./enlisting.ts";
 import { carryEnd } from "./ended-subjects.ts";
 import { carryToChildren } from "./children.ts";
 import { carryErrands } from "./errands.ts";
+import { shareOut, type Share, type Told } from "./shares.ts";
 import { carrySignal } from "./signals.ts";
 import { within, type Later } from "./time.ts";
 
 export type Means = { readonly run: RunAction; readonly sendBack: SendBack; readonly later: Later };
 
-export async function consumeActions(batch: MessageBatch, deps: Deps, means: Means): Promise<void> {
-  const { actions, news } = parseMessages(batch.messages, deps);
+export async function consumeActions(
+  { messages }: MessageBatch,
+  deps: Deps,
+  means: Means & { readonly share: Share },
+): Promise<void> {
+  if (messages.length > CONSUMER_PLACES) await shareOut(messages, { deps, ...means });
+  else await carry(messages, deps, means);
+}
+
+/** In an invocation of its own. What has no ending comes again. */
+export async function carryShare(messages: readonly Told[], deps: Deps, means: Means): Promise<readonly Ending[]> {
+  const endings: Ending[] = messages.map(() => "again");
+  const delivered = messages.map((told, at): Delivered => {
+    return { ...told, ack: () => void (endings[at] = "done"), retry: () => void (endings[at] = "again") };
+  });
+  await carry(delivered, deps, means);
+  return endings;
+}
+
+async function carry(messages: readonly Delivered[], deps: Deps, means: Means): Promise<void> {
+  const { actions, news } = parseMessages(messages, deps);
   const arrivals = [...byCell(actions, deps.randomBytes(BATCH_NAME_BYTES)), ...news];
   const { later } = means;
   const places = openPlaces(arrivals, { now: deps.now, later });
@@ -32,7 +52,7 @@ export async function consumeActions(batch: MessageBatch, deps: Deps, means: Mea
   };
   const carryOut = openCarrying({ deps, ...means, end, rests: places.leave });
 
-  const carry = (body: News): Promise<Ending> => {
+  const tell = (body: News): Promise<Ending> => {
     switch (body.kind) {
       case "signal":
         return carrySignal(body, deps, later);
@@ -54,7 +74,7 @@ export async function consumeActions(batch: MessageBatch, deps: Deps, means: Mea
         begun.push(carryOut(cell, members));
       }
       for (const each of seated.filter(isNews)) {
-        begun.push(carry(each.body).then((ending) => end(each, ending)));
+        begun.push(tell(each.body).then((ending) => end(each, ending)));
       }
     });
     await giveBack(unbegun, { deps, sendBack: means.sendBack, end });

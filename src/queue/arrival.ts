@@ -5,7 +5,9 @@ import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
 import type { Seatable } from "./places.ts";
 
-export type Arrival<Body> = Seatable & { readonly message: Message; readonly body: Body };
+/** As the platform delivers it, or whoever shares out what was delivered. */
+export type Delivered = Pick<Message, "id" | "attempts" | "body" | "ack" | "retry">;
+export type Arrival<Body> = Seatable & { readonly message: Delivered; readonly body: Body };
 /** As a consumer takes it in hand: with the name that it claims in. */
 export type ActionArrival = Arrival<ActionMessage> & { readonly claimant: Claimant };
 export type NewsArrival = Arrival<News>;
@@ -16,7 +18,7 @@ export type Ending = "done" | "again";
 type Parsed = { readonly actions: readonly Arrival<ActionMessage>[]; readonly news: readonly NewsArrival[] };
 
 /** A malformed message can never become well-formed: it is let go, loudly. */
-export function parseMessages(messages: readonly Message[], deps: Pick<Deps, "log">): Parsed {
+export function parseMessages(messages: readonly Delivered[], deps: Pick<Deps, "log">): Parsed {
   const actions: Arrival<ActionMessage>[] = [];
   const news: NewsArrival[] = [];
   for (const message of messages) {
@@ -30,12 +32,12 @@ export function parseMessages(messages: readonly Message[], deps: Pick<Deps, "lo
   return { actions, news };
 }
 
-function actionArrival(message: Message, body: ActionMessage): Arrival<ActionMessage> {
+function actionArrival(message: Delivered, body: ActionMessage): Arrival<ActionMessage> {
   const { tenant, execution, priority, timeoutMs } = body;
   return { message, body, tenant, priority, timeoutMs, cell: cellName(tenant, execution) };
 }
 
-function newsArrival(message: Message, body: News): NewsArrival {
+function newsArrival(message: Delivered, body: News): NewsArrival {
   const { tenant } = body;
   const whose = body.kind === "signal" ? body.parent : body.execution;
   return { message, body, tenant, priority: 0, cell: cellName(tenant, whose) };

@@ -67,7 +67,8 @@ async function consume(
   const never = (): never => {
     throw new Error("a signal is no run");
   };
-  await consumer(batch, deps, { run: async () => never(), sendBack: async () => never(), later });
+  const none = async () => never();
+  await consumer(batch, deps, { run: none, sendBack: none, share: none, later });
   const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
   return { acked: explicitAcks, retried: retryMessages.map(({ msgId }) => msgId) };
 }

@@ -1,7 +1,8 @@
 // A consumer's world on a clock of its own: one cell that grants what is asked, a runner that takes its time, and messages
 // whose ends are written down. Nothing here waits for real time.
-import { consumeActions } from "#queue/actions.ts";
+import { carryShare, consumeActions } from "#queue/actions.ts";
 import type { ActionQueue } from "#queue/give-back.ts";
+import type { Share } from "#queue/shares.ts";
 import type { ClaimItem, SettleItem } from "#schema/engine/cell.ts";
 import type { ActionMessage, QueueMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -34,6 +35,8 @@ type Plan = {
   /** Runs over whose settlement the cell breaks, in so many calls. */
   readonly breaks?: { readonly [run: string]: number };
   readonly sendBackFails?: boolean;
+  /** Throws where a share's invocation dies. */
+  readonly onShare?: (messages: readonly { readonly id: string }[]) => Promise<void>;
 };
 
 export type World = ReturnType<typeof world>;
@@ -52,6 +55,7 @@ export function world(plan: Plan = {}) {
   const settlements: SettleItem[] = [];
   const calls: (readonly string[])[] = [];
   const ends: string[] = [];
+  const shares: (readonly string[])[] = [];
   const lines: unknown[] = [];
   const sentBack: { readonly queue: ActionQueue; readonly body: QueueMessage }[] = [];
   let mostAtOnce = 0;
@@ -118,8 +122,14 @@ export function world(plan: Plan = {}) {
       ack: () => ends.push(`done ${id}`),
       retry: ({ delaySeconds }: { delaySeconds: number }) => ends.push(`again ${id} after ${delaySeconds} s`),
     }));
+    const means = { run, later, sendBack };
+    const share: Share = async (told) => {
+      shares.push(told.map(({ id }) => id));
+      await plan.onShare?.(told);
+      return carryShare(told, deps, means);
+    };
     const work = consumeActions({ queue: "q", messages: batch } as unknown as MessageBatch, deps, {
-      ...{ run, later, sendBack },
+      ...{ ...means, share },
     }).then(() => (endedAt = timeline.now()));
     // Promises are worked off after each event: a first one, before the clock goes on.
     timeline.at(0, () => {});
@@ -131,6 +141,8 @@ export function world(plan: Plan = {}) {
   return {
     /** The runs of each call that settled. */
     calls,
+    /** The messages of each share. */
+    shares,
     ...{ ran, begun, claims, settled: settlements, ends, lines, sentBack, consume },
     /** When the batch was over. */
     now: () => endedAt,

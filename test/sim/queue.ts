@@ -1,7 +1,7 @@
 // The queues of actions, with the consumers of src/queue/ at work on them: batches, deliveries that are counted, a
 // message that comes back or is doubled, consumers that die half-way, and what was given up on in the end.
 import { consumeDeadActions } from "#queue/actions-dead.ts";
-import { consumeActions } from "#queue/actions.ts";
+import { carryShare, consumeActions, type Means } from "#queue/actions.ts";
 import type { ActionQueue } from "#queue/give-back.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import { isSlow, type ActionMessage } from "#schema/engine/message.ts";
@@ -129,7 +129,7 @@ export function openQueue(parts: Parts): Queue {
     const crashesIn = faults.strikes("consumerCrashes") ? faults.chance.between(1, 8) : Infinity;
     const deps = depsOf(parts, life, crashAfter(crashesIn, die, timeline.note));
     if (kind === "dead") return consumeDeadActions(batch, deps);
-    return consumeActions(batch, deps, {
+    const means: Means = {
       run: async (ticket) => {
         const outcome = await parts.provide(ticket);
         if (!life.alive) return never;
@@ -152,7 +152,8 @@ export function openQueue(parts: Parts): Queue {
           isOff = true;
         };
       },
-    });
+    };
+    return consumeActions(batch, deps, { ...means, share: (messages) => carryShare(messages, deps, means) });
   };
 
   return {

@@ -47,7 +47,7 @@ const noun = (...catalog: readonly string[]): Rule => ({
 export const rules: { readonly [folder: string]: Rule } = {
   "src/index.ts": {
     enters: ["src/entrypoints", "src/queue", "src/routes", "src/schema", "src/services", "src/env", "durable-objects"],
-    packages: [],
+    packages: ["cloudflare:workers"],
     words: edge,
   },
   "src/env.ts": { enters: ["src/schema", "durable-objects"], packages: [], words: edge },

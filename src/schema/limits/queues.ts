@@ -21,16 +21,22 @@ export const DROPPED_NAME_CHARS_MAX = 300;
 export const SLOW_ABOVE_MS = 50_000;
 
 /**
- * A consumer's places: so many runs at once. Each is an invocation of its own, so that the six answers which the platform
- * lets an invocation wait for do not bound it; it bounds what comes again when a consumer dies.
+ * A consumer's places: so many runs at once. The platform lets an invocation wait for six answers at once.
  */
-export const CONSUMER_PLACES = 24;
+export const CONSUMER_PLACES = 6;
+/**
+ * A batch that has more than there are places is carried out in so many invocations, each with places of its own. The
+ * platform may hold one invocation to 32 calls of others: so it is a call for each share and none for each run.
+ */
+export const CONSUMER_SHARES = 4;
 /** Of these one tenant may have so many. All: places that nobody else in the batch wants would only stand empty. */
 export const CONSUMER_PLACES_A_TENANT = CONSUMER_PLACES;
 /** How long a cell's runs wait for more free places than one: actions that began together often end together. */
 export const CLAIM_GROUP_MS = 2;
 /** The platform gives a batch 15 minutes and then ends it as if it had crashed. */
 export const BATCH_MS_MAX = 14.5 * 60_000;
+/** A share ends by itself within the time of a batch; one that has not answered by then is lost. */
+export const SHARE_MS_MAX = BATCH_MS_MAX + 10_000;
 /** A batch is named by chance; no two may have one name. */
 export const BATCH_NAME_BYTES = 8;
 /**

@@ -1,0 +1,40 @@
+// How a batch is dealt to several that carry it out. Those of one cell stay together as far as no share gets more than its
+// part for it, and each tenant's are spread evenly: a flood is in every share, and so is whoever stands beside it.
+
+export type Dealt = { readonly tenant: string; readonly cell: string };
+
+/** Every item is in one share; a share may be empty. */
+export function deal<Item extends Dealt>(items: readonly Item[], count: number): readonly (readonly Item[])[] {
+  const part = Math.ceil(items.length / count);
+  const shares = Array.from({ length: count }, () => ({ items: [] as Item[], ofTenant: 0 }));
+  for (const theirs of alike(items, ({ tenant }) => tenant)) {
+    for (const share of shares) share.ofTenant = 0;
+    for (const members of alike(theirs, ({ cell }) => cell)) {
+      for (const piece of splitEvenly(members, part)) {
+        const least = shares.reduce((best, share) => (isBefore(share, best) ? share : best));
+        least.items.push(...piece);
+        least.ofTenant += piece.length;
+      }
+    }
+  }
+  return shares.map((share) => share.items);
+}
+
+type Share = { readonly items: readonly unknown[]; readonly ofTenant: number };
+
+function isBefore(one: Share, other: Share): boolean {
+  if (one.ofTenant !== other.ofTenant) return one.ofTenant < other.ofTenant;
+  return one.items.length < other.items.length;
+}
+
+/** In as few pieces as none is larger than that. */
+function splitEvenly<Item>(members: readonly Item[], most: number): readonly (readonly Item[])[] {
+  const pieces = Math.ceil(members.length / most);
+  const startOf = (piece: number): number => Math.ceil((piece * members.length) / pieces);
+  return Array.from({ length: pieces }, (_, piece) => members.slice(startOf(piece), startOf(piece + 1)));
+}
+
+function alike<Item>(items: readonly Item[], nameOf: (item: Item) => string): readonly (readonly Item[])[] {
+  const names = [...new Set(items.map(nameOf))];
+  return names.map((name) => items.filter((item) => nameOf(item) === name));
+}

@@ -1,0 +1,34 @@
+// A batch that is larger than a consumer's places, shared out: each share is carried out in an invocation of its own, with
+// connections and CPU time of its own. One that dies brings its own messages again, and no others.
+import { deal } from "#policy/gates/share-out.ts";
+import { CONSUMER_PLACES, CONSUMER_SHARES, SHARE_MS_MAX } from "#schema/limits/queues.ts";
+import type { Deps } from "#services/deps.ts";
+import { parseMessages, type Delivered, type Ending } from "./arrival.ts";
+import { retryLater } from "./retry-later.ts";
+import { within, type Later } from "./time.ts";
+
+/** A message as it goes to whoever carries it out. */
+export type Told = Pick<Delivered, "id" | "attempts" | "body">;
+/** An ending for each, in their order. */
+export type Share = (messages: readonly Told[]) => Promise<readonly Ending[]>;
+
+type Parts = { readonly deps: Pick<Deps, "log">; readonly share: Share; readonly later: Later };
+
+export async function shareOut(messages: readonly Delivered[], { deps, share, later }: Parts): Promise<void> {
+  const { actions, news } = parseMessages(messages, deps);
+  const arrivals = [...actions, ...news];
+  const shares = Math.min(CONSUMER_SHARES, Math.ceil(arrivals.length / CONSUMER_PLACES));
+  const carried = deal(arrivals, shares).map(async (members) => {
+    if (members.length === 0) return;
+    const told = members.map(({ message: { id, attempts }, body }): Told => ({ id, attempts, body }));
+    const endings = await within(later, SHARE_MS_MAX, share(told)).catch((fault: unknown) => {
+      deps.log({ level: "error", event: "share_lost", count: told.length, message: String(fault) });
+      return null;
+    });
+    for (const [at, { message }] of members.entries()) {
+      if (endings?.[at] === "done") message.ack();
+      else retryLater(message);
+    }
+  });
+  await Promise.all(carried);
+}

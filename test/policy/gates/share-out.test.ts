@@ -1,0 +1,38 @@
+// How a batch is dealt: cells stay together, tenants are spread, nothing is left out.
+import { describe, expect, test } from "vitest";
+import { deal } from "#policy/gates/share-out.ts";
+
+/** "a1a1b2": items of tenants a and b in their cells 1 and 2. */
+const items = (said: string) =>
+  Array.from(said.matchAll(/([a-z])(\d)/g), ([cell, tenant = ""], at) => ({ tenant, cell, at }));
+const told = (said: string, count: number): readonly string[] =>
+  deal(items(said), count).map((share) => share.map(({ cell }) => cell).join(""));
+
+describe("a batch is dealt", () => {
+  test.each<readonly [string, string, number, readonly string[]]>([
+    ["to one whole", "a1b1a2", 1, ["a1a2b1"]],
+    ["evenly where all are apart", "a1a2a3a4a5a6", 3, ["a1a4", "a2a5", "a3a6"]],
+    ["with cells in one piece", "a1a2a1a2", 2, ["a1a1", "a2a2"]],
+    ["with a cell in as few pieces as it must be", "a1a1a1a1a1a1a1", 3, ["a1a1a1", "a1a1", "a1a1"]],
+    [
+      "with each tenant in every share, be it ever so small beside another",
+      "a1a2a3a4a5a6b1b2",
+      2,
+      ["a1a3a5b1", "a2a4a6b2"],
+    ],
+    ["with a newcomer where least is", "a1a2a3b1", 2, ["a1a3", "a2b1"]],
+    ["and a share may be empty", "a1a1", 3, ["a1", "a1", ""]],
+    ["to nobody where there is nothing", "", 0, []],
+  ])("%s", (_how, said, count, shares) => {
+    expect(told(said, count)).toEqual(shares);
+  });
+
+  test("whole: everything is in one share, once, and none has more than its part and a cell's rest", () => {
+    for (let size = 1; size <= 100; size += 7) {
+      const all = Array.from({ length: size }, (_, at) => ({ tenant: "abc"[at % 3] ?? "", cell: `${at % 5}`, at }));
+      const shares = deal(all, 4);
+      expect(shares.flat().toSorted((x, y) => x.at - y.at)).toEqual(all);
+      for (const share of shares) expect(share.length).toBeLessThanOrEqual(2 * Math.ceil(size / 4));
+    }
+  });
+});

@@ -10,6 +10,8 @@ export type Driven = {
   readonly latencies: readonly number[];
   /** When they were through. */
   readonly arrivals: readonly number[];
+  /** From the request to its answer: it is kept by then. */
+  readonly acks: readonly number[];
   readonly failedStarts: number;
   readonly failure: string | null;
 };
@@ -19,38 +21,70 @@ export type Client = {
   readonly start: (ref: string) => Promise<boolean>;
   readonly startMany: (refs: readonly string[]) => Promise<boolean>;
   readonly failure: () => string | null;
+  /** How many answers there were of a status; none is 0. */
+  readonly answers: (status: number) => number;
   readonly close: () => void;
 };
 
-export function openClient(call: StartCall, connections: number): Client {
+/** `insists`: on 503, or on nothing at all, it comes again under the same key, as clients should. */
+export type Manner = { readonly insists?: boolean };
+
+export function openClient(call: StartCall, connections: number, { insists = false }: Manner = {}): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname, port, pathname } = call.url;
   const { batch } = call;
   let failure: string | null = null;
-  const post = (path: string, body: string, ref: string): Promise<boolean> =>
-    new Promise((resolve) => {
-      const fail = (why: string): void => {
-        failure ??= why;
-        resolve(false);
+  const answers = new Map<number, number>();
+  const once = (path: string, body: string, ref: string): Promise<Answer> =>
+    new Promise((answer) => {
+      const resolve = (status: number, retryMs = 0): void => {
+        answers.set(status, (answers.get(status) ?? 0) + 1);
+        answer({ status, retryMs });
+      };
+      const fail = (why: string, status = 0, retryMs = NO_ANSWER_MS): void => {
+        if (!insists || (status !== 503 && status !== 0)) failure ??= why;
+        resolve(status, retryMs);
       };
       const key = call.isKeyed ? { "Idempotency-Key": ref } : {};
       const headers = { ...call.headers, ...key, "Content-Length": Buffer.byteLength(body) };
       const asked = request({ agent, hostname, port, path, method: "POST", headers }, (response) => {
-        const { statusCode } = response;
+        const { statusCode = 0 } = response;
+        const retryMs = Number(response.headers["retry-after"] ?? 0) * 1_000;
         response.on("error", ({ message }) => fail(message));
-        if (statusCode === 201 || statusCode === 200) response.on("end", () => resolve(true)).resume();
-        else response.setEncoding("utf8").once("data", (text: string) => fail(`${statusCode} ${text.slice(0, 300)}`));
+        if (statusCode === 201 || statusCode === 200) response.on("end", () => resolve(statusCode)).resume();
+        else
+          response
+            .setEncoding("utf8")
+            .once("data", (text: string) => fail(`${statusCode} ${text.slice(0, 300)}`, statusCode, retryMs));
       });
       asked.on("error", ({ message }) => fail(message));
       asked.end(body);
     });
+  const post = async (path: string, body: string, ref: string): Promise<boolean> => {
+    for (;;) {
+      const { status, retryMs } = await once(path, body, ref);
+      if (status === 200 || status === 201) return true;
+      if (!insists || (status !== 503 && status !== 0)) return false;
+      await pause(retryMs * (1 + Math.random()));
+    }
+  };
   const start = (ref: string): Promise<boolean> => post(pathname, call.body(ref), ref);
   const startMany = async (refs: readonly string[]): Promise<boolean> => {
     if (batch === undefined) throw new Error("it starts nothing by the batch");
     return post(batch.path, batch.body(refs), `${refs[0]}-${refs.at(-1)}`);
   };
-  return { start, startMany, failure: () => failure, close: () => agent.destroy() };
+  return {
+    start,
+    startMany,
+    failure: () => failure,
+    answers: (status) => answers.get(status) ?? 0,
+    close: () => agent.destroy(),
+  };
 }
+
+type Answer = { readonly status: number; readonly retryMs: number };
+/** After which somebody tries again who was told nothing. */
+const NO_ANSWER_MS = 500;
 
 let refs = 0;
 export function newRef(): string {
@@ -63,6 +97,7 @@ export async function closedLoop(client: Client, sink: Sink, concurrency: number
   const until = clock() + ms;
   const latencies: number[] = [];
   const arrivals: number[] = [];
+  const acks: number[] = [];
   let failedStarts = 0;
   const one = async (): Promise<void> => {
     while (clock() < until) {
@@ -74,6 +109,7 @@ export async function closedLoop(client: Client, sink: Sink, concurrency: number
         await pause(10);
         continue;
       }
+      acks.push(clock() - asked);
       const at = await within(GIVE_UP_MS, through);
       if (at === null) return;
       latencies.push(at - asked);
@@ -81,7 +117,7 @@ export async function closedLoop(client: Client, sink: Sink, concurrency: number
     }
   };
   await Promise.all(Array.from({ length: concurrency }, one));
-  return { latencies, arrivals, failedStarts, failure: client.failure() };
+  return { latencies, arrivals, acks, failedStarts, failure: client.failure() };
 }
 
 /** The same by the batch: so many requests at once, each followed by the next as soon as all of its own are through. */
@@ -89,6 +125,7 @@ export async function closedBatches(client: Client, sink: Sink, { at, size, ms }
   const until = clock() + ms;
   const latencies: number[] = [];
   const arrivals: number[] = [];
+  const acks: number[] = [];
   let failedStarts = 0;
   const one = async (): Promise<void> => {
     while (clock() < until) {
@@ -100,6 +137,7 @@ export async function closedBatches(client: Client, sink: Sink, { at, size, ms }
         await pause(10);
         continue;
       }
+      acks.push(clock() - asked);
       const arrived = await within(GIVE_UP_MS, Promise.all(through));
       if (arrived === null) return;
       latencies.push(...arrived.map((instant) => instant - asked));
@@ -107,7 +145,7 @@ export async function closedBatches(client: Client, sink: Sink, { at, size, ms }
     }
   };
   await Promise.all(Array.from({ length: at }, one));
-  return { latencies, arrivals, failedStarts, failure: client.failure() };
+  return { latencies, arrivals, acks, failedStarts, failure: client.failure() };
 }
 
 export type Batches = { readonly at: number; readonly size: number; readonly ms: number };
@@ -118,9 +156,10 @@ export async function burst(
   sink: Sink,
   asked: Burst,
 ): Promise<Driven & { readonly startedAt: number }> {
-  const { count, concurrency, due } = asked;
+  const { count, concurrency, due, patienceMs = GIVE_UP_MS } = asked;
   const latencies: number[] = [];
   const arrivals: number[] = [];
+  const acks: number[] = [];
   let failedStarts = 0;
   let left = count;
   let lastWord = clock();
@@ -134,20 +173,24 @@ export async function burst(
     while (left > 0) {
       left -= 1;
       const ref = newRef();
-      void note(due?.at(ref) ?? clock(), sink.arrival(ref));
-      if (!(await client.start(ref))) failedStarts += 1;
+      const from = clock();
+      void note(due?.at(ref) ?? from, sink.arrival(ref));
+      if (await client.start(ref)) acks.push(clock() - from);
+      else failedStarts += 1;
     }
   };
   await within(BURST_MS + count * BURST_MS_EACH, Promise.all(Array.from({ length: concurrency }, one)));
   const startedAt = clock();
   lastWord = Math.max(startedAt, due?.until ?? 0);
-  while (arrivals.length < count && clock() - lastWord < GIVE_UP_MS) await pause(50);
-  return { latencies, arrivals, failedStarts, failure: client.failure(), startedAt };
+  while (arrivals.length < count && clock() - lastWord < patienceMs) await pause(50);
+  return { latencies, arrivals, acks, failedStarts, failure: client.failure(), startedAt };
 }
 
 export type Burst = {
   readonly count: number;
   readonly concurrency: number;
+  /** After so long without any word the rest is given up. */
+  readonly patienceMs?: number;
   /** What a calendar says: each is late from its own instant on, and nobody waits for the last before its time. */
   readonly due?: { readonly at: (ref: string) => number; readonly until: number };
 };

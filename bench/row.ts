@@ -11,6 +11,9 @@ export type Row = {
   readonly p95?: number | null;
   readonly max?: number | null;
   readonly p99?: number | null;
+  /** How long it took until a start was answered, and so kept. */
+  readonly ackP50?: number | null;
+  readonly ackP99?: number | null;
   /** How late the timer itself fired, by the word of whoever it belongs to. */
   readonly firedP50?: number | null;
   readonly firedP99?: number | null;
@@ -19,6 +22,12 @@ export type Row = {
   readonly cpuMs?: number | null;
   readonly kibibytes?: number | null;
   readonly kibWritten?: number | null;
+  /** Answers that asked to come again (503), and those that should not be (500). */
+  readonly busy?: number;
+  readonly broken?: number;
+  /** From the killed process's next life's beginning to the answer to its first start. */
+  readonly firstAnswerMs?: number | null;
+  readonly lost?: number;
   readonly completed?: number;
   readonly asked?: number;
   readonly seconds?: number;

@@ -16,6 +16,8 @@ const automatic = [workflows, ownAuto, pooledAuto];
 const withBare = [...all, bare];
 
 const CONCURRENCY = 32;
+/** Sixteen cells have 24 flights each. */
+const CROWD = 512;
 /** With fewer, a second of waiting would limit what anybody can do. */
 const SLOW_CONCURRENCY = 64;
 
@@ -26,6 +28,13 @@ export const workloads: readonly Workload[] = [
     contenders: withBare,
     inQuick: [workflows, ownQueue, pooledAuto],
     run: (bench) => closed(bench, task(bench), CONCURRENCY),
+  },
+  {
+    name: "crowded",
+    title: `three actions, ${CROWD} executions at once: more than all cells together have flights for`,
+    contenders: withBare,
+    inQuick: [],
+    run: (bench) => closed(bench, task(bench), CROWD),
   },
   {
     name: "single",
@@ -85,7 +94,7 @@ export const workloads: readonly Workload[] = [
   },
   {
     name: "burst",
-    title: "a burst of starts over 500 connections, three actions each",
+    title: "a burst of starts at once, a connection each, three actions each; who is told to come again does",
     contenders: all,
     inQuick: [pooledQueue],
     run: bursting,

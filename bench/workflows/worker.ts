@@ -43,7 +43,7 @@ export default {
   async fetch(request, env) {
     const params = await request.json<Params>();
     // Started once, however often it is asked for: what a key is elsewhere.
-    const { id } = await env.FLOW.create({ id: params.ref, params });
+    const { id } = await env.FLOW.create({ id: params.ref, params }).catch(() => env.FLOW.get(params.ref));
     return Response.json({ id }, { status: 201 });
   },
 } satisfies ExportedHandler<Env>;

@@ -1,19 +1,21 @@
-// A burst of starts.
+// A burst of starts, all of them at once: a connection each, and who is told to come again does.
 import { clock } from "../clock.ts";
-import { burst } from "../drive.ts";
+import { burst, openClient } from "../drive.ts";
 import { percentile } from "../meter.ts";
 import type { Bench, Measured } from "../row.ts";
-import { spread, task, withClient } from "./work.ts";
-
-const BURST_CONNECTIONS = 500;
+import { spread, task } from "./work.ts";
 
 export async function bursting(bench: Bench): Promise<Measured> {
-  const { sink, scale } = bench;
-  return withClient(bench, task(bench), BURST_CONNECTIONS, async (client) => {
+  const { hosted, sink, scale } = bench;
+  const client = openClient(await hosted.prepare(task(bench)), scale.burst, { insists: true });
+  try {
     const from = clock();
-    const driven = await burst(client, sink, { count: scale.burst, concurrency: BURST_CONNECTIONS });
+    const driven = await burst(client, sink, { count: scale.burst, concurrency: scale.burst });
     const seconds = ((percentile(driven.arrivals, 1) ?? from) - from) / 1_000;
     const completed = driven.arrivals.length;
-    return { ...spread(driven), asked: scale.burst, completed, seconds, perSecond: completed / seconds };
-  });
+    const [busy, broken] = [client.answers(503), client.answers(500)];
+    return { ...spread(driven), busy, broken, asked: scale.burst, completed, seconds, perSecond: completed / seconds };
+  } finally {
+    client.close();
+  }
 }

@@ -33,8 +33,8 @@ export async function calendar({ hosted, sink }: Bench, { count, over }: Calenda
     const { latencies, failedStarts, startedAt } = driven;
     const failure = driven.failure ?? (startedAt > due ? LATE : null);
     const at = (share: number) => percentile(latencies, share);
-    const spread = { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };
-    return { ...spread, asked: count, completed: latencies.length, failedStarts, failure };
+    const late = { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };
+    return { ...late, asked: count, completed: latencies.length, failedStarts, failure };
   } finally {
     client.close();
   }

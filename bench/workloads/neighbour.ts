@@ -33,6 +33,6 @@ export async function besideFlood(bench: Bench): Promise<Measured> {
     flood.close();
     const quietP99 = percentile(quiet.latencies, 0.99);
     const failed = { failedStarts: driven.failedStarts + failedStarts, failure: driven.failure ?? flood.failure() };
-    return { ...spread(driven), p99: percentile(driven.latencies, 0.99), quietP99, ...failed };
+    return { ...spread(driven), quietP99, ...failed };
   });
 }

@@ -28,7 +28,8 @@ export async function withClient<T>(
   }
 }
 
-export function spread({ latencies, failedStarts, failure }: Driven) {
-  const [p50, p95, max] = [0.5, 0.95, 1].map((share) => percentile(latencies, share));
-  return { p50: p50 ?? null, p95: p95 ?? null, max: max ?? null, failedStarts, failure };
+export function spread({ latencies, acks, failedStarts, failure }: Driven) {
+  const at = (share: number) => percentile(latencies, share);
+  const acknowledged = { ackP50: percentile(acks, 0.5), ackP99: percentile(acks, 0.99) };
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1), ...acknowledged, failedStarts, failure };
 }

@@ -1,0 +1,34 @@
+// What stands in the file of a local object, packed rows unpacked: `npm run rows -- <file> [execution]`, a row a line. It only
+// reads, also beside an engine that runs.
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { unpacked } from "#objects/execution/stored/packing.ts";
+
+const [file, execution] = process.argv.slice(2);
+if (file === undefined || !existsSync(file)) {
+  console.error(
+    "which file? They are under .state/v3/do/escapement-ExecutionObject/: npm run rows -- <file> [execution]",
+  );
+  process.exit(1);
+}
+
+const database = new DatabaseSync(file, { readOnly: true });
+if (database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'rows'").get() === undefined) {
+  console.log("it holds no rows: nothing has been written to this object, or it has been emptied");
+  process.exit(0);
+}
+const rows = database.prepare("SELECT * FROM rows").iterate();
+for (const row of rows) {
+  if (execution !== undefined && row["execution"] !== execution) continue;
+  console.log(JSON.stringify({ ...row, body: told(row["body"]) }));
+}
+
+/** What cannot be read is said in its place; the other rows are there all the same. */
+function told(body: unknown): unknown {
+  try {
+    const text = unpacked(body instanceof Uint8Array ? new Uint8Array(body).buffer : String(body));
+    return JSON.parse(text);
+  } catch (fault) {
+    return { unreadable: fault instanceof Error ? fault.message : String(fault) };
+  }
+}

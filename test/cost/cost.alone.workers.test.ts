@@ -80,12 +80,13 @@ it("of pooled executions in the queue lane those that go together share their cl
   meter.reset();
   await carriedOut(shop, crowd, 400);
   const cost = metered("pooled, 3 actions, queue", 200);
-  // A row for each of its turns: the start, the claim, and what each action comes to.
-  expect(cost.objectRows).toBeLessThanOrEqual(1 + 1 + 3 + 0.2);
+  // A row for each of its turns: the start, the claim, and what each action comes to. Where a batch takes longer than a second
+  // some have a message and a claim more.
+  expect(cost.objectRows).toBeLessThanOrEqual(1 + 1 + 3 + 1);
   // Its own start; what comes on top would be four calls, were it alone.
-  expect(cost.objectRequests).toBeLessThanOrEqual(1 + 1);
-  expect(cost.queueMessages).toBeLessThanOrEqual(1 + 0.2);
-  expect(cost.catalogRows).toBeLessThanOrEqual(4 + DAY_SHARE);
+  expect(cost.objectRequests).toBeLessThanOrEqual(1 + 2);
+  expect(cost.queueMessages).toBeLessThanOrEqual(1 + 0.5);
+  expect(cost.catalogRows).toBeLessThanOrEqual(4 + 1);
 });
 
 it("one pooled action among many stays within budget", async () => {

@@ -1,11 +1,11 @@
-// How a batch is dealt to several that carry it out. Those of one cell stay together as far as no share gets more than its
-// part for it, and each tenant's are spread evenly: a flood is in every share, and so is whoever stands beside it.
+// How a batch is dealt to several that carry it out. Those of one cell stay together unless they are half as many again as a
+// share's part, and each tenant's are spread evenly: a flood is in every share, and so is whoever stands beside it.
 
 export type Dealt = { readonly tenant: string; readonly cell: string };
 
 /** Every item is in one share; a share may be empty. */
 export function deal<Item extends Dealt>(items: readonly Item[], count: number): readonly (readonly Item[])[] {
-  const part = Math.ceil(items.length / count);
+  const part = items.length / count;
   const shares = Array.from({ length: count }, () => ({ items: [] as Item[], ofTenant: 0 }));
   for (const theirs of alike(items, ({ tenant }) => tenant)) {
     for (const share of shares) share.ofTenant = 0;
@@ -27,9 +27,8 @@ function isBefore(one: Share, other: Share): boolean {
   return one.items.length < other.items.length;
 }
 
-/** In as few pieces as none is larger than that. */
-function splitEvenly<Item>(members: readonly Item[], most: number): readonly (readonly Item[])[] {
-  const pieces = Math.ceil(members.length / most);
+function splitEvenly<Item>(members: readonly Item[], part: number): readonly (readonly Item[])[] {
+  const pieces = Math.min(members.length, Math.max(1, Math.round(members.length / part)));
   const startOf = (piece: number): number => Math.ceil((piece * members.length) / pieces);
   return Array.from({ length: pieces }, (_, piece) => members.slice(startOf(piece), startOf(piece + 1)));
 }

@@ -13,7 +13,8 @@ describe("a batch is dealt", () => {
     ["to one whole", "a1b1a2", 1, ["a1a2b1"]],
     ["evenly where all are apart", "a1a2a3a4a5a6", 3, ["a1a4", "a2a5", "a3a6"]],
     ["with cells in one piece", "a1a2a1a2", 2, ["a1a1", "a2a2"]],
-    ["with a cell in as few pieces as it must be", "a1a1a1a1a1a1a1", 3, ["a1a1a1", "a1a1", "a1a1"]],
+    ["with a cell whole that is a little more than a part", "a1a1a1a2a2a3a4", 3, ["a1a1a1", "a2a2", "a3a4"]],
+    ["with a cell in as many pieces as it is parts", "a1a1a1a1a1a1a1", 3, ["a1a1a1", "a1a1", "a1a1"]],
     [
       "with each tenant in every share, be it ever so small beside another",
       "a1a2a3a4a5a6b1b2",

@@ -15,6 +15,7 @@ import { clientWith } from "../../test/crash/client.ts";
 import { effectOf, kindsOn, ordersOf, patientKindsOn, scripts, type Kind } from "../../test/crash/fleet.ts";
 import { begin, freePort, type Life, type Place } from "../../test/crash/life.ts";
 import { chanceFrom, isSoWithin, until } from "../../test/crash/patience.ts";
+import type { Urls } from "./asking.ts";
 import { openFleet, type Fleet, type Started } from "./fleet.ts";
 import { checkOut } from "./older.ts";
 
@@ -70,10 +71,29 @@ async function run(): Promise<void> {
   await become("the newer engine", undefined);
   await starting;
   const given = await upgraded(account, fleet, kinds);
+  const late = keepsRollback ? await latecomer({ engineUrl, sandboxUrl }, kinds) : null;
   const back = await become("the older engine, again", older.root);
+  await late?.fleet.start(late.fleet.all());
   await rolledBack(account, fleet, kinds, given, back.since);
   await become("the newer engine, again", undefined);
-  await atTheEnd(account, fleet, kinds, given);
+  await late?.fleet.start(late.fleet.all());
+  await late?.account.everyOneCompletes(late.fleet.all().map(({ id }) => id));
+  await atTheEnd(account, fleet, kinds, { given, others: late?.fleet.all() ?? [] });
+}
+
+type Late = { readonly account: Account; readonly fleet: Fleet };
+
+/**
+ * A tenant that the newer engine has made. Its keys lead where that code leads them: only where the way back is kept does code
+ * of before find what they have begun.
+ */
+async function latecomer(urls: Urls, kinds: readonly Kind[]): Promise<Late> {
+  const account = await openAccount(urls, rootKey, "latecomer");
+  const fleet = openFleet(urls, account);
+  const brief = kinds.filter(({ name }) => /-(auto|queue)$/.test(name));
+  for (const { definition } of brief) await account.tenant.ask("POST", `${urls.engineUrl}/v1/definitions`, definition);
+  await fleet.start(ordersOf(brief, COUNT, "late"));
+  return { account, fleet };
 }
 
 /** Says who waits for somebody by then, and is not to be helped: if it stands apart, it is canceled. */
@@ -126,11 +146,13 @@ async function rolledBack(
   if (sent.length > 0) throw new Error(`${sent.length} calls for what stands apart, such as ${sent[0]}`);
 }
 
+type Besides = { readonly given: readonly Started[]; readonly others: readonly Started[] };
+
 async function atTheEnd(
   account: Account,
   fleet: Fleet,
   kinds: readonly Kind[],
-  given: readonly Started[],
+  { given, others }: Besides,
 ): Promise<void> {
   const before = (await fleet.apartNow()).size;
   const isEmpty = async (): Promise<boolean> => (await fleet.apartNow()).size === 0;
@@ -145,16 +167,17 @@ async function atTheEnd(
   say(`${before} stood apart, and none does`);
 
   const canceled = await canceledOf(fleet, given);
-  const orders = fleet.all().filter((one) => !canceled.includes(one));
+  const orders = fleet.all().filter((one) => !canceled.some(({ id }) => id === one.id));
   await fleet.start(orders); // under the keys of all before
   await until("all that wait for somebody", async () => {
-    const standings = await Promise.all(waiting(fleet).map((one) => fleet.release(one)));
+    const alive = waiting(fleet).filter((one) => !canceled.some(({ id }) => id === one.id));
+    const standings = await Promise.all(alive.map((one) => fleet.release(one)));
     return standings.every((standing) => standing !== null && /asleep|after|done/.test(standing.states.join(" ")));
   });
   const ids = orders.map(({ id }) => id);
   await account.everyOneCompletes(ids);
-  const byKey = new Map(orders.map(({ key, id }) => [key, id]));
-  const expected = [...effectsOf(orders, byKey), ...canceled.map(({ id }) => effectOf(id, "before"))];
+  const byKey = new Map([...orders, ...others].map(({ key, id }) => [key, id]));
+  const expected = [...effectsOf([...orders, ...others], byKey), ...canceled.map(({ id }) => effectOf(id, "before"))];
   const repeats = await account.everyEffectHappenedOnce(expected);
   const told = await account.listsAgree(ids);
   if ((await fleet.deadLetters()) > 0) throw new Error("there are dead letters");

@@ -14,7 +14,6 @@ import {
 import { effectOf, type Order } from "./fleet.ts";
 import { insist, isSoWithin, until } from "./patience.ts";
 
-const TENANT = "crash";
 const BATCH = 20;
 /** What has gone through a queue is listed within this. */
 const TOLD_WITHIN_MS = 5_000;
@@ -37,9 +36,13 @@ export type Account = {
 type Urls = { readonly engineUrl: string; readonly sandboxUrl: string };
 
 /** Of a new tenant. */
-export async function openAccount({ engineUrl, sandboxUrl }: Urls, rootKey: string): Promise<Account> {
+export async function openAccount(
+  { engineUrl, sandboxUrl }: Urls,
+  rootKey: string,
+  name: string = "crash",
+): Promise<Account> {
   const sandbox = clientWith({});
-  const tenant = await newTenant(engineUrl, rootKey);
+  const tenant = await newTenant(engineUrl, rootKey, name);
   const get = (path: string): Promise<unknown> => insist(() => tenant.ask("GET", `${engineUrl}/v1/${path}`));
 
   const startOne = async ({ kind, key }: Order): Promise<string> => {
@@ -128,11 +131,11 @@ export async function openAccount({ engineUrl, sandboxUrl }: Urls, rootKey: stri
   };
 }
 
-async function newTenant(engineUrl: string, rootKey: string): Promise<Client> {
+async function newTenant(engineUrl: string, rootKey: string, name: string): Promise<Client> {
   const root = clientWith({ Authorization: `Bearer ${rootKey}` });
-  await root.ask("POST", `${engineUrl}/v1/tenants`, { id: TENANT, name: TENANT });
-  const body = { name: TENANT, scopes: ["read", "write", "tasks", "operate", "admin"] };
-  const { secret } = createdKey.parse(await root.ask("POST", `${engineUrl}/v1/keys`, body, { "X-Tenant": TENANT }));
+  await root.ask("POST", `${engineUrl}/v1/tenants`, { id: name, name });
+  const body = { name, scopes: ["read", "write", "tasks", "operate", "admin"] };
+  const { secret } = createdKey.parse(await root.ask("POST", `${engineUrl}/v1/keys`, body, { "X-Tenant": name }));
   return clientWith({ Authorization: `Bearer ${secret}` });
 }
 

@@ -5,7 +5,9 @@ import {
   ACTIONS_WINDOW_MS,
   FLIGHTS_FORGOTTEN_MS,
   LEASE_BLOCK_MIN,
+  LEASE_GROWTH_MAX,
   LEASE_MS,
+  LEASE_PACE_MS,
   LEASES_MAX,
   QUOTA_WARN_MS,
   QUOTA_WARN_SHARE,
@@ -72,7 +74,8 @@ export function meter(before: MeterState, report: Report, now: number): Metered 
   const lentElsewhere = sumOf(others, now);
   const liveNow = liveOf(live) + lentElsewhere.startsPerSecond;
   const roomLive = believes(live, now) ? Math.max(0, limits.liveExecutions - liveNow) : limits.liveExecutions;
-  const amounts = allowances({ windows, lentElsewhere, roomLive }, report, now);
+  const sinceMs = Math.max(1, now - (before.lent[isolate]?.heardAt ?? 0));
+  const amounts = allowances({ windows, lentElsewhere, roomLive, sinceMs }, report, now);
   const inFlightElsewhere = flightsOf(others);
   const shouldCount = wantsCount(live, liveNow, limits.liveExecutions, now);
   const free = { startsPerSecond: amounts.startsPerSecond.free, actionsPerDay: amounts.actionsPerDay.free };
@@ -111,6 +114,8 @@ type Around = {
   readonly windows: MeterState["windows"];
   readonly lentElsewhere: Amounts;
   readonly roomLive: number;
+  /** How long ago it told before. */
+  readonly sinceMs: number;
 };
 
 function allowances(around: Around, report: Report, now: number): Lease["amounts"] {
@@ -123,7 +128,7 @@ function allowances(around: Around, report: Report, now: number): Lease["amounts
 /** At most half of what is left, so that a block in one isolate's hands is not what another is refused for. */
 function allowance(
   quota: MeteredQuota,
-  { windows, lentElsewhere, roomLive }: Around,
+  { windows, lentElsewhere, roomLive, sinceMs }: Around,
   { limits, used }: Report,
   now: number,
 ): Allowance {
@@ -131,8 +136,14 @@ function allowance(
   const taken = windows[quota].used;
   const left = Math.max(0, max - taken - lentElsewhere[quota]);
   const room = quota === "startsPerSecond" ? Math.min(left, roomLive) : left;
-  const free = Math.min(Math.max(LEASE_BLOCK_MIN, 2 * used[quota]), Math.ceil(room / 2));
+  const free = Math.min(blockFor(used[quota], sinceMs), Math.ceil(room / 2));
   return { free, used: taken, max, resetAt: windowEnd(quota, now) };
+}
+
+/** Half of a block gone, and it tells again: the block is twice what is to go in between. */
+function blockFor(used: number, sinceMs: number): number {
+  const paced = Math.ceil((2 * LEASE_PACE_MS * used) / sinceMs);
+  return Math.max(LEASE_BLOCK_MIN, 2 * used, Math.min(paced, LEASE_GROWTH_MAX * used));
 }
 
 function rolled(windows: MeterState["windows"], used: Amounts, now: number): MeterState["windows"] {

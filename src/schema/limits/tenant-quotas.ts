@@ -41,6 +41,9 @@ export const ACTIONS_WINDOW_MS = 24 * 60 * 60_000;
 export const LEASE_MS = 10_000;
 /** What an isolate gets at least, as long as there is so much; one that uses more gets twice what it used. */
 export const LEASE_BLOCK_MIN = 20;
+/** One that is busy tells about so often: it gets twice what it uses in that time, and so many times what it used at most. */
+export const LEASE_PACE_MS = 250;
+export const LEASE_GROWTH_MAX = 8;
 /** An isolate without a lease, such as a new one, goes ahead with this share of a quota, and tells afterwards. */
 export const LEASE_TRUST_SHARE = 0.05;
 /** It tells after this share of a quota, and at the latest after so many: a call to the object for each would cost more. */

@@ -55,6 +55,26 @@ describe("a lease", () => {
     expect(lease.amounts.startsPerSecond).toMatchObject({ free, used: starts, max });
   });
 
+  test.each([50, 400, 4_000])("of one that uses %i a second lasts until it is worth a call again", (perSecond) => {
+    const { tell } = metering({ startsPerSecond: 100_000, liveExecutions: 1_000_000_000 });
+    let [calls, untold, free] = [0, 0, 0];
+    for (let at = T; at < T + 10 * SECOND_MS; at += 10) {
+      untold += perSecond / 100;
+      if (untold < free / 2) continue;
+      ({ free } = tell({ starts: untold }, at).lease.amounts.startsPerSecond);
+      [calls, untold] = [calls + 1, 0];
+    }
+    expect(calls).toBeLessThan(60);
+    expect(free).toBeLessThanOrEqual(Math.max(20, perSecond));
+  });
+
+  test("of one that has just told grows no faster than it uses, eight times over", () => {
+    const { tell } = metering({ startsPerSecond: 100_000, liveExecutions: 1_000_000_000 });
+    tell({ starts: 10 });
+    expect(tell({ starts: 10 }, T + 1).lease.amounts.startsPerSecond.free).toBe(80);
+    expect(tell({ starts: 10 }, T + 1).lease.amounts.startsPerSecond.free).toBe(80);
+  });
+
   test("of one isolate is not lent to another, until it ends", () => {
     const { tell } = metering({ actionsPerDay: 60 });
     expect(tell({ isolate: "a", actions: 10 }).lease.amounts.actionsPerDay.free).toBe(20);

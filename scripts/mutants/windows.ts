@@ -42,10 +42,10 @@ const opening = mutantsOf("src/kernel/calendar/opening.ts", [
 ]);
 
 const held = mutantsOf("src/kernel/execution/due/window.ts", [
-  { from: "opening.opens <= step.now", to: "opening.opens < step.now", why: "at its opening a window holds once more" },
+  { from: "opening.opens <= at", to: "opening.opens < at", why: "at its opening a window holds once more" },
   { from: "opening.opens > latest", to: "opening.opens >= latest", why: "what may go at the last instant is skipped" },
   { from: "opening.opens > latest", to: "false", why: "what nobody will want is waited for" },
-  { from: " || run.underWay === attempt", to: "", why: "a window is asked of what is under way" },
+  { from: "run.underWay === attempt || ", to: "", why: "a window is asked of what is under way" },
   { from: " || run.atAnyHour === true", to: "", why: "what a person brought forward is held again" },
   {
     from: "durationMs(spread), closes - opens, ",

@@ -13,6 +13,7 @@ import { overdueAt, resendAt } from "../execution/waited-until.ts";
 import { anchorOf, delayOf } from "./anchors.ts";
 import { short } from "../language/values-seen.ts";
 import { askRule, seenBy } from "./asked.ts";
+import { meetingOf } from "./meets.ts";
 
 export function runWaits(step: Step): readonly Wait[] {
   return step.state.runs.filter(({ status }) => !isFinalRun(status)).map((run) => runWait(step, run));
@@ -22,7 +23,7 @@ function runWait(step: Step, run: Run): Wait {
   const { status, dueAt } = run;
   if (status !== "scheduled") return onItsWay(step, run);
   const held = handOn(run);
-  if (held !== null) return releaseWait(run, held);
+  if (held !== null) return { ...releaseWait(run, held), ...meetingOf(step, run) };
   if (dueAt === null) return anchorWait(step, run);
   if (dueAt > step.now) return heldBy(step, run, dueAt) ?? onItsWay(step, run);
   return isHeldUp(step) ? onItsWay(step, run) : slotWait(step, run);
@@ -39,7 +40,8 @@ function anchorWait(step: Step, run: Run): Wait {
 }
 
 /** Brought forward by a person it is held no more, though it still says that it was. */
-function heldBy({ program }: Step, { id: run, action, held, cap }: Run, dueAt: number): Wait | null {
+function heldBy(step: Step, told: Run, dueAt: number): Wait | null {
+  const { id: run, action, held, cap } = told;
   if (!held || held.until !== dueAt) return null;
   const what = holder(held.reason);
   const { connection, reason, until } = held;
@@ -49,12 +51,13 @@ function heldBy({ program }: Step, { id: run, action, held, cap }: Run, dueAt: n
     case "connection":
       return { for: what, run, action, connection, reason, until };
     case "window": {
-      const { window = null } = program.actions.get(action) ?? {};
-      return { for: what, run, action, window: short(window as Json), until }; // as it is written, it is JSON
+      const { window = null } = step.program.actions.get(action) ?? {};
+      const meeting = meetingOf(step, told, "window");
+      return { for: what, run, action, window: short(window as Json), ...meeting, until }; // as it is written, it is JSON
     }
     case "cap": {
       const { name = null, subject = null, max = null } = cap ?? {};
-      return { for: what, run, action, cap: name, subject, max, until };
+      return { for: what, run, action, cap: name, subject, max, ...meetingOf(step, told, "cap"), until };
     }
     case "quota":
     case "receipt":
@@ -96,6 +99,7 @@ function slotWait(step: Step, run: Run): Wait {
     concurrency: step.program.definition.concurrency ?? defaults.concurrency,
     takenBy: runs.filter(occupiesSlot).map(({ id }) => id),
     ahead: line.indexOf(run),
+    ...meetingOf(step, run),
     until: null,
   };
 }
@@ -113,6 +117,7 @@ function onItsWay(step: Step, run: Run): Wait {
     error,
     expiresAt: action ? finite(wantedUntil(step, run, action)) : null,
     conditions: conditionsOf(step, run, action),
+    ...meetingOf(step, run),
     until: untilOf(run),
   };
 }

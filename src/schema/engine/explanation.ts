@@ -4,6 +4,7 @@ import type { DefinitionRef } from "../definition/definition.ts";
 import type { Json, JsonObject, Rule } from "../json.ts";
 import type { GateView } from "../gate.ts";
 import type { JournalEntry } from "./journal.ts";
+import type { Meeting } from "../explanation/meets.ts";
 import type { ActionError, Hold } from "./outcome.ts";
 import type { QuarantineKind } from "./quarantine.ts";
 import type { RunStatus } from "./run.ts";
@@ -83,7 +84,7 @@ export type Wait = Until &
         readonly action: string | null;
         readonly guards: readonly AskedRule[];
       }
-    | {
+    | ({
         readonly for: "run";
         readonly run: string;
         readonly action: string;
@@ -94,7 +95,7 @@ export type Wait = Until &
         /** Skipped, if its turn comes later than this. */
         readonly expiresAt: number | null;
         readonly conditions: readonly AskedRule[];
-      }
+      } & Meeting)
     /** A variable that is not there yet. */
     | {
         readonly for: "anchor";
@@ -111,7 +112,8 @@ export type Wait = Until &
         readonly takenBy: readonly string[];
         /** How many wait before it. */
         readonly ahead: number;
-      } & OfRun)
+      } & OfRun &
+        Meeting)
     | ({
         readonly for: "connection";
         readonly connection: string | null;
@@ -120,14 +122,15 @@ export type Wait = Until &
         readonly gate?: GateView;
       } & OfRun)
     /** Opening hours; `window` as its node, or whatever that names, has it. */
-    | ({ readonly for: "window"; readonly window: Json } & OfRun)
+    | ({ readonly for: "window"; readonly window: Json } & OfRun & Meeting)
     /** So much was sent to its subject lately; null where that is not noted with the run. */
     | ({
         readonly for: "cap";
         readonly cap: string | null;
         readonly subject: string | null;
         readonly max: number | null;
-      } & OfRun)
+      } & OfRun &
+        Meeting)
     | ({ readonly for: "quota" | "receipt" } & OfRun)
     | {
         readonly for: "event";
@@ -155,7 +158,8 @@ export type Wait = Until &
         readonly by: string;
         readonly reason: string | null;
         readonly dueAt: number | null;
-      } & OfRun)
+      } & OfRun &
+        Meeting)
     | {
         readonly for: "resume";
         readonly since: number;

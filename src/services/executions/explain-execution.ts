@@ -2,15 +2,18 @@
 // runs are asked how they are doing. Of one whose object is gone, what the catalog kept is told.
 import { tell } from "#policy/advice/explanation/tell.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
+import { accountAmong, accountAsked } from "#policy/forecast/account-asked.ts";
 import type { Explanation, ToldExplanation, Wait } from "#schema/engine/explanation.ts";
-import type { GateView } from "#schema/gate.ts";
+import type { Meets } from "#schema/explanation/meets.ts";
 import { EXPLAINED_CONNECTIONS_MAX } from "#schema/limits/explaining.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { cellName } from "../cells/placement.ts";
 import { reach } from "../cells/reach.ts";
-import { getConnection } from "../connections/get-connection.ts";
+import { hasLimits, termsOf } from "../connections/connection-terms.ts";
+import { getConnection, type ConnectionInUse } from "../connections/get-connection.ts";
+import { listConnections } from "../connections/list-connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { termsOf } from "../quotas/tenant-terms.ts";
+import { termsOf as tenantTermsOf } from "../quotas/tenant-terms.ts";
 import { historyGone, retiredRow } from "./retired.ts";
 
 export type ExplainedExecution = { readonly told: ToldExplanation; readonly retired: boolean };
@@ -20,7 +23,7 @@ export async function explainExecution(
   caller: TenantCaller,
   { execution }: { readonly execution: string },
 ): Promise<Result<ExplainedExecution>> {
-  const { suspended } = await termsOf(deps, caller.tenant);
+  const { suspended } = await tenantTermsOf(deps, caller.tenant);
   const query = { execution, suspended: suspended !== null };
   const answer = await reach(() => deps.cell(cellName(caller.tenant, execution)).explain(query));
   const read = answer.ok ? answer.value : answer;
@@ -33,31 +36,77 @@ export async function explainExecution(
     : accept({ told: tell(explainRetired(row, deps.now())), retired: true });
 }
 
-/** What a run was told when it was held may be over; a person wants to know how its connection is doing now. */
+/** What a run was told when it was held may be over, and of what it is still to pass only the tenant's connections know. */
 async function withGates(deps: Deps, caller: TenantCaller, explanation: Explanation): Promise<Explanation> {
-  const names = explanation.waits.flatMap((wait) => connectionOf(wait) ?? []);
-  const asked = [...new Set(names)].slice(0, EXPLAINED_CONNECTIONS_MAX);
-  const gates = new Map(
-    await Promise.all(asked.map(async (name) => [name, await gateOf(deps, caller, name)] as const)),
-  );
-  const waits = explanation.waits.map((wait) => {
-    const gate = gates.get(connectionOf(wait) ?? "");
-    return wait.for === "connection" && gate ? { ...wait, gate } : wait;
+  const found = new Map<string, ConnectionInUse | null>();
+  for (const asked of explanation.waits.map(accountIn)) {
+    if (asked === null || found.has(keyOf(asked)) || found.size >= EXPLAINED_CONNECTIONS_MAX) continue;
+    found.set(keyOf(asked), null);
+  }
+  const look = async (key: string): Promise<unknown> => found.set(key, await lookedUp(deps, caller, accountOf(key)));
+  await Promise.all([...found.keys()].map(look));
+  const waits = explanation.waits.map((wait): Wait => {
+    const asked = accountIn(wait);
+    const connection = asked === null ? null : (found.get(keyOf(asked)) ?? null);
+    if (wait.for === "connection") return connection?.state ? { ...wait, gate: connection.state } : wait;
+    if (!("account" in wait)) return wait;
+    const { account: _account, meets = [], ...told } = wait;
+    return { ...told, meets: connection === null ? meets : [...meets, ...metAt(connection)] };
   });
   return { ...explanation, waits };
 }
 
-function connectionOf(wait: Wait): string | null {
-  return wait.for === "connection" ? wait.connection : null;
+/** Of whoever holds it by now, only the name is known. */
+type Asked = { readonly name: string | null; readonly provider: string | null };
+
+function accountIn(wait: Wait): Asked | null {
+  if (wait.for === "connection") return wait.connection === null ? null : { name: wait.connection, provider: null };
+  const account = "account" in wait ? wait.account : undefined;
+  return account === undefined ? null : accountAsked(account.type, account.config);
+}
+
+function keyOf({ name, provider }: Asked): string {
+  return JSON.stringify([name, provider]);
+}
+
+function accountOf(key: string): Asked {
+  const [name, provider] = JSON.parse(key) as readonly [string | null, string | null]; // as it was written above
+  return { name, provider };
+}
+
+async function findAsked(deps: Deps, caller: TenantCaller, { name, provider }: Asked): Promise<ConnectionInUse | null> {
+  const ref = name ?? (await onlyOneOf(deps, caller, String(provider)));
+  const found = ref === null ? null : await getConnection(deps, caller, { ref });
+  if (found?.ok !== true) return null;
+  return provider === null ? found.value : accountAmong([found.value], { name, provider });
+}
+
+async function onlyOneOf(deps: Deps, caller: TenantCaller, provider: string): Promise<string | null> {
+  const page = await listConnections(deps, caller, { provider, cursor: null, limit: 2 });
+  const [one, another] = page.ok ? page.value.data : [];
+  return one === undefined || another !== undefined ? null : one.name;
+}
+
+/** One without any limit lets everything through. */
+function metAt({ name, settings, state }: ConnectionInUse): readonly Meets[] {
+  const { rateLimit, concurrency, breaker } = settings;
+  if (!hasLimits(termsOf(settings)) && !state?.attention) return [];
+  return [
+    {
+      ...{ limit: "connection", connection: name, gate: state },
+      ...(rateLimit === undefined ? {} : { rateLimit }),
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(breaker === undefined ? {} : { breaker }),
+    },
+  ];
 }
 
 /** null: it is gone, or nobody answers; the rest is told all the same. */
-async function gateOf(deps: Deps, caller: TenantCaller, ref: string): Promise<GateView | null> {
+async function lookedUp(deps: Deps, caller: TenantCaller, asked: Asked): Promise<ConnectionInUse | null> {
   try {
-    const found = await getConnection(deps, caller, { ref });
-    return found.ok ? found.value.state : null;
+    return await findAsked(deps, caller, asked);
   } catch (cause) {
-    deps.log({ level: "warn", message: "a connection cannot be looked up", connection: ref, error: String(cause) });
+    deps.log({ level: "warn", message: "a connection cannot be looked up", ...asked, error: String(cause) });
     return null;
   }
 }

@@ -1,6 +1,10 @@
 // What several parts of an explanation have: sentences, rules that were asked, and requests that do something about it.
 import { z } from "zod";
+import { breaker, rateLimit } from "#schema/connection.ts";
+import { attention, connectionState } from "../connections/shape.ts";
 import * as value from "#schema/values.ts";
+
+export const gate = connectionState.extend({ attention: attention.nullable() }).nullable();
 
 export const says = z
   .string()
@@ -34,3 +38,40 @@ export const way = z
   .meta({ id: "Way", description: "A request that does something about it." });
 
 export const shared = { until, says, can: z.array(way) };
+
+/** What a run has still to pass before it goes out. */
+export const meets = z
+  .array(
+    z.discriminatedUnion("limit", [
+      z.object({
+        limit: z.literal("window"),
+        window: value.anyJson,
+        would: z.enum(["pass", "hold", "skip"]).meta({
+          description: "What it does with the run at the instant at which that is due, as things stand.",
+        }),
+        until,
+      }),
+      z.object({
+        limit: z.literal("cap"),
+        cap: z.string(),
+        subject: z.string().nullable(),
+        max: z.number().int(),
+        per: z
+          .string()
+          .nullable()
+          .meta({ description: "null: the subject's day.", examples: ["P7D"] }),
+        over: z.enum(["wait", "skip"]),
+      }),
+      z.object({
+        limit: z.literal("connection"),
+        connection: z.string(),
+        rateLimit: rateLimit.optional(),
+        concurrency: z.number().int().optional(),
+        breaker: breaker.optional(),
+        gate: gate.meta({ description: "How it is doing just now; null where nobody could be asked." }),
+      }),
+    ]),
+  )
+  .meta({
+    description: "The limits that it has still to pass before it goes out, as far as they are known beforehand.",
+  });

@@ -2,6 +2,7 @@
 import type { GateView } from "#schema/gate.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Foreseen, Told, ToldExplanation } from "#schema/engine/explanation.ts";
+import type { Meeting } from "#schema/explanation/meets.ts";
 import { presentState } from "../connections/present.ts";
 import type { ApiExplanation } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
@@ -60,9 +61,16 @@ function presentWait(wait: ToldWait): ApiWait {
     case "timer":
       return { ...wait, ...shared, guards: [...wait.guards] };
     case "run":
-      return { ...wait, ...shared, expiresAt: toInstant(wait.expiresAt), conditions: [...wait.conditions] };
+      return {
+        ...wait,
+        ...{ ...shared, expiresAt: toInstant(wait.expiresAt), conditions: [...wait.conditions] },
+        meets: presentMeets(wait),
+      };
     case "slot":
-      return { ...wait, ...shared, takenBy: [...wait.takenBy] };
+      return { ...wait, ...shared, takenBy: [...wait.takenBy], meets: presentMeets(wait) };
+    case "cap":
+    case "window":
+      return { ...wait, ...shared, meets: presentMeets(wait) };
     case "connection":
       return { ...wait, ...shared, gate: wait.gate ? presentGate(wait.gate) : null };
     case "event":
@@ -76,7 +84,10 @@ function presentWait(wait: ToldWait): ApiWait {
     case "child":
       return { ...wait, ...shared, events: [...wait.events] };
     case "release":
-      return { ...wait, ...shared, since: toInstant(wait.since), dueAt: toInstant(wait.dueAt) };
+      return {
+        ...{ ...wait, ...shared, meets: presentMeets(wait) },
+        ...{ since: toInstant(wait.since), dueAt: toInstant(wait.dueAt) },
+      };
     case "resume":
     case "engine":
       return { ...wait, ...shared, since: toInstant(wait.since) };
@@ -89,8 +100,6 @@ function presentWait(wait: ToldWait): ApiWait {
     case "tick":
     case "anchor":
     case "quota":
-    case "cap":
-    case "window":
     case "receipt":
     case "person":
     case "tenant":
@@ -100,6 +109,19 @@ function presentWait(wait: ToldWait): ApiWait {
     case "subject":
       return { ...wait, ...shared };
   }
+}
+
+function presentMeets({ meets = [] }: Meeting): Extract<ApiWait, { for: "run" }>["meets"] {
+  return meets.map((each) => {
+    switch (each.limit) {
+      case "window":
+        return { ...each, until: toInstant(each.until) };
+      case "cap":
+        return each;
+      case "connection":
+        return { ...each, gate: each.gate && presentGate(each.gate) };
+    }
+  });
 }
 
 function presentGate({ attention = null, ...gate }: GateView) {

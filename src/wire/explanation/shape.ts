@@ -5,11 +5,10 @@ import { holdReasons } from "#schema/engine/outcome.ts";
 import { quarantineKinds } from "#schema/engine/quarantine.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { executionIdText } from "#schema/ids.ts";
-import { attention, connectionState } from "../connections/shape.ts";
 import { definitionPin, executionStatus } from "../executions/shape.ts";
 import { errorOf } from "../history/shape.ts";
 import * as value from "#schema/values.ts";
-import { askedRule, names, says, shared, way } from "./parts.ts";
+import { askedRule, gate, meets, names, says, shared, way } from "./parts.ts";
 import { reconcilingWaits } from "./reconciling.ts";
 
 const line = z.looseObject({ kind: z.string() }).meta({ id: "ForeseenLine" });
@@ -79,6 +78,7 @@ const wait = z
       error: errorOf.nullable(),
       expiresAt: value.instant.nullable().meta({ description: "Skipped, if its turn comes later than this." }),
       conditions: z.array(askedRule),
+      meets,
       ...shared,
     }),
     z.object({
@@ -96,6 +96,7 @@ const wait = z
       concurrency: z.number().int(),
       takenBy: names.meta({ description: "The runs that have the slots." }),
       ahead: z.number().int().meta({ description: "How many wait before it." }),
+      meets,
       ...shared,
     }),
     z.object({
@@ -103,10 +104,7 @@ const wait = z
       ...ofRun,
       connection: z.string().nullable(),
       reason: z.enum(holdReasons),
-      gate: connectionState
-        .extend({ attention: attention.nullable() })
-        .nullable()
-        .meta({ description: "How it is doing just now; null where nobody could be asked." }),
+      gate: gate.meta({ description: "How it is doing just now; null where nobody could be asked." }),
       ...shared,
     }),
     z.object({ for: z.literal("quota"), ...ofRun, ...shared }),
@@ -116,9 +114,10 @@ const wait = z
       cap: z.string().nullable(),
       subject: z.string().nullable(),
       max: z.number().int().nullable(),
+      meets,
       ...shared,
     }),
-    z.object({ for: z.literal("window"), ...ofRun, window: value.anyJson, ...shared }),
+    z.object({ for: z.literal("window"), ...ofRun, window: value.anyJson, meets, ...shared }),
     z.object({ for: z.literal("receipt"), ...ofRun, ...shared }),
     z.object({
       for: z.literal("event"),
@@ -155,6 +154,7 @@ const wait = z
       by: z.string().meta({ description: "Who holds it by hand." }),
       reason: z.string().nullable(),
       dueAt: value.instant.nullable().meta({ description: "When it would go, or would have gone." }),
+      meets,
       ...shared,
     }),
     z.object({

@@ -2,11 +2,15 @@
 import { describe, expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { timeOrderedId } from "#schema/ids.ts";
-import type { Gate } from "#schema/gate.ts";
+import type { Gate, GateView } from "#schema/gate.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { api, must, shop } from "#test/support/api.ts";
 import { absentGate, executionRow, NOW, projection } from "#test/support/catalog.ts";
 
+const open: GateView = {
+  ...{ breaker: { status: "open", until: NOW + 30_000, calls: 0, failed: 0 }, inUse: 0, nextAt: NOW },
+  ...{ token: null, attention: null },
+};
 const start = { definition: "order", variables: { total: 42 }, correlationId: "o-17" };
 
 async function started(over: Parameters<typeof api>[0] = {}) {
@@ -81,6 +85,54 @@ describe("explaining", () => {
     });
     isThere = false;
     expect((await must(200, explain())).body.waits[0]).toMatchObject({ for: "connection", gate: null });
+  });
+
+  test("names the connection that a run will go over, with what that lets through, where it is known beforehand", async () => {
+    const made = await started({ gate: () => ({ ...absentGate, read: async () => open }) });
+    const { ask, key } = made;
+    const later = (actionId: string, type: string, config: object) => {
+      return { actionId, type, config, triggerState: "open", delay: "PT1H" };
+    };
+    const mail = { to: "ada@example.com", from: "us@example.com", subject: "hello", text: "hello" };
+    const actions = [
+      later("named", "email", { ...mail, provider: "sendgrid", connection: "mails" }),
+      later("unnamed", "email", { ...mail, provider: "mailgun" }),
+      later("worked", "email", { ...mail, provider: "sendgrid", connection: "{{ execution.variables.service }}" }),
+      later("unknown", "email", { ...mail, provider: "sendgrid", connection: "nobody" }),
+      later("other", "email", { ...mail, provider: "sendgrid", connection: "texts" }),
+      later("free", "email", { ...mail, provider: "sendgrid", connection: "free" }),
+    ];
+    const body = { kind: "machine", name: "calls", initial: "open", states: { open: {} }, actions };
+    await must(201, ask("POST", "/v1/definitions", { key, body }));
+    const rateLimit = { perSecond: 5, burst: 1 };
+    const texts = { provider: "mailgun", concurrency: 2, credentials: {} };
+    for (const each of [
+      { name: "mails", provider: "sendgrid", rateLimit, credentials: {} },
+      { name: "free", provider: "sendgrid", credentials: {} },
+      { name: "texts", ...texts },
+    ]) {
+      await must(201, ask("POST", "/v1/connections", { key, body: each }));
+    }
+    const asked = { definition: "calls", variables: { service: "mails" } };
+    const { body: begun } = await must(201, ask("POST", "/v1/executions", { key, body: asked }));
+    const met = async () => {
+      const { body: told } = await must(200, ask("GET", `/v1/executions/${begun.execution.id}/explain`, { key }));
+      type Told = { readonly action: string; readonly meets: readonly object[]; readonly says: string };
+      return Object.fromEntries(told.waits.map(({ action, ...of }: Told) => [action, of]));
+    };
+    const found = await met();
+    expect(found["named"].meets).toMatchObject([
+      { limit: "connection", connection: "mails", rateLimit, gate: { breaker: { status: "open" } } },
+    ]);
+    expect(found["named"].says).toContain(
+      "It goes over mails, which lets 5 a second through; just now its breaker is open",
+    );
+    expect(found["unnamed"].meets).toMatchObject([{ limit: "connection", connection: "texts", concurrency: 2 }]);
+    for (const none of ["worked", "unknown", "other", "free"]) expect(found[none].meets).toEqual([]);
+    expect(JSON.stringify(found)).not.toContain("account");
+    // Of two nobody knows which it will be; it will fail, and say so.
+    await must(201, ask("POST", "/v1/connections", { key, body: { ...texts, name: "others" } }));
+    expect((await met())["unnamed"].meets).toEqual([]);
   });
 
   test("tells of a tenant's suspension", async () => {

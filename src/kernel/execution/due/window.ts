@@ -22,22 +22,41 @@ import { changeRun, note, scopeOfRun, zoneOf, type Step } from "../current-step.
  */
 export function throughWindow(step: Step, run: Run, action: ProgramAction, attempt: number): Run | null {
   const { window } = action;
-  if (window === undefined || run.underWay === attempt || run.atAnyHour === true) return run;
+  if (window === undefined || isAtAnyHour(run, attempt)) return run;
   const zone = zoneFor(step, run, action, window);
   if (!zone.ok) {
     breakRun(step, run, zone.message);
     return null;
   }
   const asked = zone.unknown === undefined ? run : noteUnknown(step, run, zone.unknown, zone.name);
-  const opening = nextOpening(window, zone.name, step.now, step.work);
-  if (opening !== null && opening.opens <= step.now) return asked;
-  const latest = wantedUntil(step, asked, action);
-  if (opening === null || opening.opens > latest) skipRun(step, asked, "no_window");
-  else {
-    const until = goesAt(step, asked, window, opening, latest);
-    putBack(step, asked, attempt, { reason: "window", until, connection: null });
-  }
+  const { would, until } = sayAt(step, asked, action, window, zone.name, step.now);
+  if (would === "pass") return asked;
+  if (until === null) skipRun(step, asked, "no_window");
+  else putBack(step, asked, attempt, { reason: "window", until, connection: null });
   return null;
+}
+
+/** What it does with a run that comes to it; `until`: when that then goes. */
+type Said = { readonly would: "pass" | "hold" | "skip"; readonly until: number | null };
+
+/** What its window would say at that instant, as things stand; null where it is not asked, or nobody can tell. */
+export function windowAt(step: Step, run: Run, action: ProgramAction, at: number): Said | null {
+  const { window } = action;
+  if (window === undefined || isAtAnyHour(run, run.attempt + (run.status === "queued" ? 0 : 1))) return null;
+  const zone = zoneFor(step, run, action, window);
+  return zone.ok ? sayAt(step, run, action, window, zone.name, at) : null;
+}
+
+function isAtAnyHour(run: Run, attempt: number): boolean {
+  return run.underWay === attempt || run.atAnyHour === true;
+}
+
+function sayAt(step: Step, run: Run, action: ProgramAction, window: Window, zone: string, at: number): Said {
+  const opening = nextOpening(window, zone, at, step.work);
+  if (opening !== null && opening.opens <= at) return { would: "pass", until: null };
+  const latest = wantedUntil(step, run, action);
+  if (opening === null || opening.opens > latest) return { would: "skip", until: null };
+  return { would: "hold", until: goesAt(step, run, window, opening, latest) };
 }
 
 /** The crowd is parted from the opening on: within the spread, before it closes again, and while it is wanted. */

@@ -1,11 +1,18 @@
 // What an execution waits for, each in one or two sentences.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Explanation, ObservedBy, Wait } from "#schema/engine/explanation.ts";
+import type { Meeting } from "#schema/explanation/meets.ts";
+import { meetsSays } from "./meets.ts";
 import { refusedBy, words } from "./words.ts";
 
 type Of<For extends Wait["for"]> = Extract<Wait, { for: For }>;
 
 export function waitSays(about: Explanation, wait: Wait): string {
+  const { meets = [] } = wait as Meeting; // of most kinds there are none
+  return `${plainly(about, wait)}${meetsSays(meets)}`;
+}
+
+function plainly(about: Explanation, wait: Wait): string {
   switch (wait.for) {
     case "timer": {
       const does = wait.action === null ? "fires" : `starts ${wait.action}`;

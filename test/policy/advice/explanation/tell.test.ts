@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { tell } from "#policy/advice/explanation/tell.ts";
 import type { Explanation, Wait } from "#schema/engine/explanation.ts";
+import type { Meets } from "#schema/explanation/meets.ts";
 import type { GateView } from "#schema/gate.ts";
 import { holdReasons } from "#schema/engine/outcome.ts";
 
@@ -24,6 +25,9 @@ const runWait = {
   conditions: [],
   until,
 } as const;
+const open = { status: "open", until, calls: 0, failed: 0 } as const;
+const closed = { ...open, status: "closed", until: null } as const;
+const gate: GateView = { breaker: open, inUse: 0, nextAt: T, token: null };
 const timer = { for: "timer", timer: "open/after/P1D", state: "open", action: null, guards: [], until } as const;
 
 describe("what it waits for", () => {
@@ -42,6 +46,36 @@ describe("what it waits for", () => {
     );
     const both: Wait[] = [timer, { for: "tenant", until: null }];
     expect(tell({ ...empty, waits: both }).waits[0]?.says).toContain(", once its tenant goes on.");
+  });
+
+  test("a run says what it has still to pass: what would let everything through is not told", () => {
+    const on = (...meets: readonly Meets[]) => String(says({ ...runWait, meets })).replace(/^.*?Z\./, "");
+    const window = { limit: "window", window: "office" } as const;
+    expect(on({ ...window, would: "pass", until: null })).toBe("");
+    expect(on({ ...window, would: "hold", until })).toBe(
+      " Its window will be closed then, and hold it until 2026-11-18T10:01:00.000Z.",
+    );
+    expect(on({ ...window, would: "skip", until: null })).toBe(
+      " Its window opens only when it is not wanted any more.",
+    );
+    const cap = { limit: "cap", cap: "gentle", subject: "ada", max: 3, per: "P7D", over: "wait" } as const;
+    expect(on(cap)).toBe(" The cap gentle lets 3 in P7D through to ada.");
+    expect(on({ ...cap, subject: null, per: null, over: "skip" })).toBe(
+      " The cap gentle lets 3 a day through to nobody, and skips what is above that.",
+    );
+    const crm = { limit: "connection", connection: "crm", gate: null } as const;
+    expect(on(crm)).toBe(" It goes over crm.");
+    expect(on({ ...crm, rateLimit: { perSecond: 5 }, concurrency: 2 })).toBe(
+      " It goes over crm, which lets 5 a second and 2 at once through.",
+    );
+    expect(on({ ...crm, rateLimit: { perMinute: 60 }, gate: { ...gate, breaker: closed } })).toBe(
+      " It goes over crm, which lets 60 a minute through.",
+    );
+    const attention = { since: T, reason: "401", code: null, failures: 1 } as never; // what of it is told is that it is there
+    expect(on({ ...crm, gate: { ...gate, attention } })).toBe(
+      " It goes over crm; just now its breaker is open until 2026-11-18T10:01:00.000Z, and its provider refuses the account.",
+    );
+    expect(on(cap, crm)).toBe(" The cap gentle lets 3 in P7D through to ada. It goes over crm.");
   });
 
   test("a run says where it is on its way, and which try that is", () => {

@@ -1,0 +1,52 @@
+// The limits that a run has still to pass before it goes out, as far as its definition says which those are: its window, its
+// subject's cap, and whose account it opens. How full a cap is, or what a connection lets through, is for others to tell.
+import type { Account, Meeting, Meets } from "#schema/explanation/meets.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { Step } from "../execution/current-step.ts";
+import { windowAt } from "../execution/due/window.ts";
+import { short } from "../language/values-seen.ts";
+import type { ProgramAction } from "../programs/program.ts";
+
+/** `past`: what holds it now comes after that one. */
+export function meetingOf(step: Step, run: Run, past: "nothing" | "window" | "cap" = "nothing"): Meeting {
+  const action = step.program.actions.get(run.action);
+  if (action === undefined || run.status === "running") return { meets: [] };
+  const account = accountOf(run, action);
+  const window = past === "nothing" ? windowMet(step, run, action) : [];
+  const cap = past === "cap" ? [] : capMet(step, run, action);
+  return { meets: [...window, ...cap], ...(account === null ? {} : { account }) };
+}
+
+function windowMet(step: Step, run: Run, action: ProgramAction): readonly Meets[] {
+  const met = asItWillBe(step, run, action);
+  // As it is written, a window is JSON.
+  return met === null ? [] : [{ limit: "window", window: short(action.window as unknown as Json), ...met }];
+}
+
+/** An answer that has used up what it may cost tells no more of this. */
+function asItWillBe(step: Step, run: Run, action: ProgramAction): ReturnType<typeof windowAt> {
+  try {
+    return windowAt(step, run, action, Math.max(run.dueAt ?? step.now, step.now));
+  } catch {
+    return null;
+  }
+}
+
+/** Of a run that is tried again nobody here knows whether its subject has kept its place. */
+function capMet({ state }: Step, { attempts }: Run, { cap }: ProgramAction): readonly Meets[] {
+  if (cap === undefined || attempts.length > 0) return [];
+  const { name, max, per = null, over = "wait" } = cap;
+  return [{ limit: "cap", cap: name, subject: state.subject?.key ?? null, max, per, over }];
+}
+
+/** By these a config says which account its runner opens. */
+const NAMING = ["service", "connection", "provider"] as const;
+
+/** null: the config is not rendered yet, and it depends on that. */
+function accountOf({ type, config }: Run, action: ProgramAction): Account | null {
+  const said: JsonObject = config ?? action.config;
+  const named = NAMING.flatMap((field) => (typeof said[field] === "string" ? [[field, said[field]] as const] : []));
+  if (config === null && named.some(([, text]) => /\{\{|\{%/.test(text))) return null;
+  return { type, config: Object.fromEntries(named) };
+}

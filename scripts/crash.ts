@@ -1,5 +1,5 @@
-// What `npm run crash` runs: 200 executions, the whole engine killed twice in the middle of them, and then the
-// question what was lost. SEED chooses the moments; a failure prints it.
+// What `npm run crash` runs: 200 executions, the whole engine killed twice in the middle of them while their tenant's pool
+// grows from one cell to 64, and then the question what was lost, and what a key is answered when it comes again. SEED chooses the moments; a failure prints it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { effectsOf, openAccount } from "../test/crash/account.ts";
 import { clientWith } from "../test/crash/client.ts";
 import { kindsOn, ordersOf, scripts } from "../test/crash/fleet.ts";
+import { openGrowing } from "../test/crash/growing.ts";
 import { begin, freePort, type Life, type Place } from "../test/crash/life.ts";
 import { chanceFrom, until } from "../test/crash/patience.ts";
 
@@ -16,6 +17,7 @@ const { values: options } = parseArgs({
 const COUNT = Number(options.count);
 const seed = Number(options.seed ?? process.env.SEED ?? Math.floor(Math.random() * 1e9));
 const chance = chanceFrom(seed);
+const TENANT = "crash";
 
 const stateDir = mkdtempSync(join(tmpdir(), "escapement-crash-"));
 process.once("exit", () => rmSync(stateDir, { recursive: true, force: true }));
@@ -38,7 +40,7 @@ async function run(): Promise<void> {
   const { engineUrl, sandboxUrl } = life;
   for (const script of scripts) await clientWith({}).ask("PUT", `${sandboxUrl}/_control/scripts`, script);
   const kinds = kindsOn(sandboxUrl);
-  const account = await openAccount(life, rootKey);
+  const account = await openAccount(life, rootKey, TENANT);
   const { countEffects } = account;
   for (const { definition } of kinds) await account.tenant.ask("POST", `${engineUrl}/v1/definitions`, definition);
   const orders = ordersOf(kinds, COUNT);
@@ -46,7 +48,8 @@ async function run(): Promise<void> {
 
   // The first crash comes while executions are still being started, the second while the first one is being repaired.
   const first = Math.round(total * (0.05 + 0.2 * chance()));
-  const starting = account.startAll(orders);
+  const growing = openGrowing({ engineUrl, tenant: TENANT }, account);
+  const starting = growing.startAll(orders);
   // Awaited after the crash; until then its failure is nobody's.
   starting.catch(() => {});
   await until(`${first} of ${total} effects`, async () => (await countEffects()) >= first);
@@ -60,11 +63,13 @@ async function run(): Promise<void> {
 
   const all = [...new Set(ids.values())];
   if (all.length !== COUNT) throw new Error(`${COUNT} starts gave ${all.length} executions`);
+  const cells = await growing.everyKeyIsAnsweredAgain(orders, ids);
   await account.everyOneCompletes(all);
   const repeats = await account.everyEffectHappenedOnce(effectsOf(orders, ids));
   const told = await account.listsAgree(all);
   console.log(
-    `${COUNT} executions, ${total} effects; ${repeats} calls repeated under their own key; ${told} told again`,
+    `${COUNT} executions, ${total} effects; ${repeats} calls repeated under their own key; ${told} told again; ` +
+      `pooled in ${cells} cells`,
   );
 }
 

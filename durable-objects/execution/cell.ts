@@ -1,7 +1,8 @@
 // The cell: takes inputs in, steps them in one turn, commits once, then sends. Between load and commit nothing is
 // awaited. It knows neither the platform nor what a definition means: ports are one, the kernel is the other.
 import { waitsForOthers } from "#policy/gates/grouping.ts";
-import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
+import { poolCellOf } from "#policy/pools/layout.ts";
+import { DIRECT_IN_FLIGHT_MAX, POOLED_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { openAlarm, type Alarm } from "./alarm.ts";
@@ -52,7 +53,7 @@ export function openCell(ports: Ports): CellEngine {
     isUnderWay: () => dueWork.isUnderWay(),
   });
 
-  const room = (): number => DIRECT_IN_FLIGHT_MAX - flights.count();
+  const room = roomIn(ports, () => flights.count());
 
   /** One instant for the whole turn: what was due by it, and what will be. */
   const openTurn = (): Turn => {
@@ -109,4 +110,10 @@ function unlessFailed(answer: Attempted<Result<Taken>>, failed: Stored["failed"]
   if ("fault" in answer || !answer.value.ok) return answer;
   const fault = failed.get(answer.value.value.state.id);
   return fault ? { fault } : answer;
+}
+
+/** For direct flights. */
+function roomIn({ name }: Ports, count: () => number): () => number {
+  const most = poolCellOf(name) === null ? DIRECT_IN_FLIGHT_MAX : POOLED_IN_FLIGHT_MAX;
+  return () => most - count();
 }

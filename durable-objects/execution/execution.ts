@@ -22,7 +22,11 @@ import type {
 } from "#schema/engine/cell.ts";
 import type { Explanation, ExplainQuery } from "#schema/engine/explanation.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
+import { assert } from "#kernel/assert.ts";
+import { poolCellOf } from "#policy/pools/layout.ts";
 import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
+import type { HoldsAsk, PoolCell, PoolReport, Superseded, SupersedeAsk } from "#schema/placement/tenant-pool.ts";
+import { POOL_KEYS_PAGE } from "#schema/limits/placement.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { ListenerKeysPort } from "#schema/live.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -31,6 +35,9 @@ import { openCalls, type Calls } from "./calls.ts";
 import { openCell, type CellEngine } from "./cell.ts";
 import { openInspector } from "./inspector.ts";
 import { openLive, type Live } from "./live.ts";
+import { letGo } from "./pool/letting-go.ts";
+import { openPool, type PoolDoor } from "./pool/pool.ts";
+import { openTelling } from "./pool/telling.ts";
 import type { Ports } from "./ports.ts";
 import { sqlStorage } from "./storage.ts";
 import { packed, unpackedAsBefore } from "./stored/packing.ts";
@@ -40,14 +47,20 @@ import { openSuspension, type Suspension } from "./tenancy/suspension.ts";
 type Loopback = {
   readonly Runner: { run(ticket: Ticket, untilCalledOff?: () => Promise<void>): Promise<Outcome> };
   readonly ListenerKeys: ListenerKeysPort;
-  readonly Tenancy: { suspendedAt(tenant: string): Promise<number | null> };
+  readonly Tenancy: {
+    suspendedAt(tenant: string): Promise<number | null>;
+    poolSeen(tenant: string, report: PoolReport): Promise<void>;
+  };
 };
 
-export class ExecutionObject extends DurableObject<Env> implements Cell {
+export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCell {
   readonly #cell: CellEngine;
   readonly #calls: Calls;
   readonly #live: Live;
   readonly #suspension: Suspension;
+  /** null: an execution of its own. */
+  readonly #pool: PoolDoor | null;
+  readonly #note: (items: readonly StartItem[]) => void;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -99,17 +112,48 @@ export class ExecutionObject extends DurableObject<Env> implements Cell {
       ...ports,
       getAlarm: () => ctx.storage.getAlarm(),
       rearm: (at) => ctx.storage.setAlarm(at),
-      reset: storage.reset,
+      reset: () => letGo(this.#pool, { reset: storage.reset, rearm: (at) => ctx.storage.setAlarm(at) }),
     });
+    const tell = (report: PoolReport) => loopback.Tenancy.poolSeen(tenant, report);
+    this.#note = openTelling({ now, log, tell, bytes: () => ctx.storage.sql.databaseSize });
+    this.#pool = this.#openPool(ports);
     // A new object has no alarm; one with executions learns what is armed before anything else happens.
     if (!this.#cell.heads.isEmpty()) {
       void ctx.blockConcurrencyWhile(async () => this.#cell.alarm.noteArmed(await ctx.storage.getAlarm()));
     }
   }
 
+  #openPool({ name, storage, now, setAlarm, log }: Ports): PoolDoor | null {
+    const cell = poolCellOf(name);
+    if (cell === null) return null;
+    const [tenant = ""] = name.split("/");
+    return openPool({
+      ...{ cell, storage, now, log, heads: this.#cell.heads, start: this.#calls.start },
+      keysPerPage: POOL_KEYS_PAGE,
+      ask: (other) => this.env.EXECUTIONS.getByName(`${tenant}/pool/${other}`),
+      gaveWay: (until) => {
+        if (!this.#cell.heads.isEmpty()) return;
+        setAlarm(until);
+        this.#cell.alarm.noteArmed(until);
+      },
+    });
+  }
+
   async start(items: readonly StartItem[]): Promise<readonly Result<Reply>[]> {
     await this.#suspension.learnIfSuspended();
-    return this.#calls.start(items);
+    if (this.#pool === null) return this.#calls.start(items);
+    this.#note(items);
+    return this.#pool.start(items);
+  }
+
+  async supersede(ask: SupersedeAsk): Promise<Superseded> {
+    assert(this.#pool !== null, "only a pool's cell gives way to another");
+    return this.#pool.supersede(ask);
+  }
+
+  async holds(ask: HoldsAsk): Promise<boolean> {
+    assert(this.#pool !== null, "only a pool's cell is asked for keys");
+    return this.#pool.holds(ask);
   }
 
   async control(items: readonly ControlItem[]): Promise<readonly Result<Reply>[]> {

@@ -39,6 +39,9 @@ export type CellStorage = KeyRows & {
   readonly writeDefinition: (key: string, body: string) => void;
   /** Beside the head, which stays as it is. null: it stands apart no longer. */
   readonly writeQuarantine: (execution: string, quarantined: Quarantined | null) => void;
+  /** What the cell is in its tenant's pool (pool/standing.ts). */
+  readonly readPool: () => string | null;
+  readonly writePool: (text: string) => void;
   readonly remove: (execution: string) => void;
   /** As much as an object may hold, but for what those that are there still need. */
   readonly isFull: () => boolean;
@@ -50,6 +53,8 @@ const HEAD = 0;
 const PLAIN = { wakeAt: null, turn: 0, sent: 0 };
 /** Code from before there was one does not look at it. */
 const QUARANTINE = -1;
+const POOL = "pool:";
+const PAGES = "SELECT COALESCE(MAX(page), 0) AS pages FROM rows WHERE execution = ?";
 
 type CellRows = CellStorage & { readonly reset: () => Promise<void> };
 type Pack = (text: string) => Packed;
@@ -86,16 +91,14 @@ export function sqlStorage(storage: DurableObjectStorage, pack: Pack = packed): 
     roll,
     ...keyRows(sql, () => ready),
     headBody: (execution) => body(execution, HEAD),
-    countPages: (execution) => {
-      if (!ready) return 0;
-      const query = "SELECT COALESCE(MAX(page), 0) AS pages FROM rows WHERE execution = ?";
-      return sql.exec<{ pages: number }>(query, execution).one().pages;
-    },
+    countPages: (execution) => (ready ? sql.exec<{ pages: number }>(PAGES, execution).one().pages : 0),
     writeHead: (head, key) => written(textOf(head), (text) => put(key.execution, HEAD, pack(text), key)),
     readPage: (execution, page) => JSON.parse(unpacked(body(execution, page) ?? "[]")) as JournalEntry[],
     writePage: (execution, page, entries) => put(execution, page, pack(`[${spell(entries).inner}]`), PLAIN),
     dropPage: (execution, page) => write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, page),
     ...definitions,
+    readPool: () => body(POOL, HEAD) as string | null, // never packed
+    writePool: (text) => put(POOL, HEAD, text, PLAIN),
     writeQuarantine: (execution, quarantined) => {
       if (quarantined)
         put(execution, QUARANTINE, JSON.stringify(quarantined), { ...PLAIN, wakeAt: quarantined.lookAt });

@@ -33,12 +33,12 @@ export function timeOrderedId(prefix: IdPrefix, now: number, chance: Uint8Array)
 
 /** The same digest of a key always gives the same id. */
 export function keyedId(prefix: "exe" | "op" | "rec", digest: Uint8Array): string {
-  return `${prefix}_k${base32(digest.subarray(0, 16))}`;
+  return `${prefix}_k${keyLetters(digest)}`;
 }
 
 /** The digest tells which others have this dedup key, the time which of them came last. */
 export function dedupedId(digest: Uint8Array, now: number): string {
-  return `exe_d${base32(digest.subarray(0, 16))}${timePart(now)}`;
+  return `exe_d${keyLetters(digest)}${timePart(now)}`;
 }
 
 /** An id that ends in the number of its pool cell, so that routing looks nothing up. */
@@ -83,6 +83,27 @@ export function dedupDigest(execution: string): string | null {
 /** The digest comes before the time, the cell after everything. */
 const TIMED =
   /^exe_(?:d[0-9A-Z]{26}([0-9A-HJKMNP-TV-Z]{10})|([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16})(?:_p\d+)?$/;
+
+/** What stands for a key in an id: the first half of its digest. */
+export function keyLetters(digest: Uint8Array): string {
+  return base32(digest.subarray(0, 16));
+}
+
+/** What stands for its caller's key in a pooled execution's id; null where no key has chosen the id. */
+export function keyOf(execution: string): string | null {
+  return (
+    /^exe_(?:k|d(?=.{36}_))([0-9A-HJKMNP-TV-Z]{26})(?:[0-9A-HJKMNP-TV-Z]{10})?_p\d{1,4}$/.exec(execution)?.[1] ?? null
+  );
+}
+
+/** Of one letter of an id's digest: five bits. */
+export function base32Value(text: string, at: number): number {
+  return ALPHABET.indexOf(text.charAt(at));
+}
+
+export function base32Digit(value: number): string {
+  return ALPHABET.charAt(value);
+}
 
 /** When an execution's id was made; null where it is a hash, or a caller's own. */
 export function timeOf(execution: string): number | null {

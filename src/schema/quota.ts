@@ -1,5 +1,6 @@
 // Quotas: what a tenant may have and use, by name. `schema/limits/tenant-quotas.ts` has what holds where nobody says otherwise.
 import { z } from "zod";
+import type { Pool } from "./placement/tenant-pool.ts";
 import { QUOTA_MAX, quotas } from "./limits/tenant-quotas.ts";
 
 export type Quota = keyof typeof quotas;
@@ -30,6 +31,8 @@ export type TenantTerms = {
   readonly suspended: Suspension | null;
   /** From where browsers may call; null while it cannot be looked up. */
   readonly origins: readonly string[] | null;
+  /** Over how many cells what it starts is spread; null while it cannot be looked up. */
+  readonly pool: Pool | null;
 };
 
 const amount = z.number().int().min(0).max(QUOTA_MAX);

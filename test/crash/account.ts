@@ -1,6 +1,7 @@
 // Whether all that was started has come to its end, and what it did has been done: asked of a whole fleet at once, of an
 // engine that may be dead just now.
 import {
+  batchInPart,
   batchStarted,
   clientWith,
   createdKey,
@@ -53,7 +54,11 @@ export async function openAccount(
   };
   const startSome = async (some: readonly Order[]): Promise<readonly string[]> => {
     const body = { executions: some.map(({ kind, key }) => ({ definition: kind.name, idempotencyKey: key })) };
-    const answer = await insist(() => tenant.ask("POST", `${engineUrl}/v1/executions/batch`, body));
+    // Of a list some may have been answered, and others not just now.
+    const answer = await insist(async () => {
+      const some = await tenant.ask("POST", `${engineUrl}/v1/executions/batch`, body);
+      return some !== null && !batchInPart.safeParse(some).success ? some : null;
+    });
     return batchStarted.parse(answer).results.map(({ id }) => id);
   };
 

@@ -36,6 +36,11 @@ export function clientWith(headers: Record<string, string>): Client {
 
 export const started = z.object({ execution: z.object({ id: z.string() }) });
 export const batchStarted = z.object({ results: z.array(z.object({ ok: z.literal(true), id: z.string() })) });
+/** One of them is "not just now". */
+export const batchInPart = z.object({
+  results: z.array(z.unknown()).refine((results) => results.some((each) => notNow.safeParse(each).success)),
+});
+const notNow = z.object({ ok: z.literal(false), problem: z.object({ code: z.literal("unavailable") }) });
 export const createdKey = z.object({ secret: z.string() });
 export const effects = z.object({
   total: z.number(),

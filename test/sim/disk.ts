@@ -6,7 +6,7 @@ import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { FarRow } from "#objects/execution/heads/roll-rows.ts";
 import type { HeadKey } from "#objects/execution/heads/key-rows.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
-import { dedupDigest } from "#schema/ids.ts";
+import { dedupDigest, keyOf } from "#schema/ids.ts";
 import { DEDUP_LATEST_MAX } from "#schema/limits/objects.ts";
 
 type Row = Omit<HeadKey, "execution"> & { readonly body: string };
@@ -37,6 +37,7 @@ export type Hooks = {
 const HEAD = 0;
 const QUARANTINE = -1;
 const DEFINITION = "definition:";
+const POOL = "pool:";
 const plain = { wakeAt: null, turn: 0, sent: 0 };
 
 export function openDisk(hooks: Hooks): Disk {
@@ -92,6 +93,16 @@ export function openDisk(hooks: Hooks): Disk {
         .toReversed()
         .slice(0, DEDUP_LATEST_MAX);
     },
+    keyed: ({ from, to }, after, count) =>
+      storage
+        .heads()
+        .map(({ execution }) => execution)
+        .filter((execution) => {
+          const key = keyOf(execution);
+          return key !== null && key >= from && (to === null || key < to) && execution > (after ?? "");
+        })
+        .toSorted()
+        .slice(0, count),
     heads: () =>
       [...rows].flatMap(([execution, pages]) => {
         const row = pages.get(HEAD);
@@ -115,6 +126,8 @@ export function openDisk(hooks: Hooks): Disk {
     dropPage: (execution, page) => put({ execution, page }, null),
     hasDefinition: (key) => body(DEFINITION + key, HEAD) !== null,
     readDefinition: (key) => body(DEFINITION + key, HEAD),
+    readPool: () => body(POOL, HEAD),
+    writePool: (text) => put({ execution: POOL, page: HEAD }, { ...plain, body: text }),
     writeDefinition: (key, text) => put({ execution: DEFINITION + key, page: HEAD }, { ...plain, body: text }),
     writeQuarantine: (execution, quarantined) =>
       put({ execution, page: QUARANTINE }, quarantined && { ...plain, body: JSON.stringify(quarantined) }),
@@ -193,6 +206,9 @@ export function fenced(storage: CellStorage, life: Life): CellStorage {
     keys: living(storage.keys),
     hasHeads: living(storage.hasHeads),
     sameKey: living(storage.sameKey),
+    keyed: living(storage.keyed),
+    readPool: living(storage.readPool),
+    writePool: living(storage.writePool),
     heads: living(storage.heads),
     writeHead: living(storage.writeHead),
     headBody: living(storage.headBody),

@@ -44,6 +44,7 @@ const landed: { readonly [name: string]: string } = {
   "20261219092021_children_are_found.sql": "3a08c70cc94ee19c",
   "20261219092022_dead_letters_heal.sql": "51cb132e7ac2c49e",
   "20261219092023_guesses_go.sql": "5b4a6ad5a2fab5c4",
+  "20261219092024_pools_grow.sql": "688d8be17afaadad",
 };
 
 /** Up to here the numbers were dates, some of them still to come; from here on they are counted up by one. */

@@ -20,7 +20,12 @@ export type KeyRows = {
   readonly hasHeads: () => boolean;
   /** The latest actions with the dedup key of this one's id. */
   readonly sameKey: (execution: string) => readonly string[];
+  /** Those whose callers' keys lie in this stretch, in the order of their ids, after this one. */
+  readonly keyed: (stretch: KeyStretch, after: string | null, count: number) => readonly string[];
 };
+
+/** `to`: without it; null: to the end. */
+export type KeyStretch = { readonly from: string; readonly to: string | null };
 
 /** `isReady`: there is a table. */
 export function keyRows(sql: SqlStorage, isReady: () => boolean): KeyRows {
@@ -32,6 +37,7 @@ export function keyRows(sql: SqlStorage, isReady: () => boolean): KeyRows {
       const digest = dedupDigest(execution);
       return isReady() && digest !== null ? latestOf(sql, digest) : [];
     },
+    keyed: (stretch, after, count) => (isReady() ? keyedIn(sql, stretch, after ?? "", count) : []),
   };
 }
 
@@ -61,4 +67,18 @@ function latestOf(sql: SqlStorage, digest: string): readonly string[] {
     ORDER BY execution DESC LIMIT ?`;
   const found = sql.exec<{ execution: string }>(query, `exe_d${digest}`, `exe_d${digest}~`, DEDUP_LATEST_MAX);
   return found.toArray().map(({ execution }) => execution);
+}
+
+/** The digest of a key comes first in the ids that a key has chosen: those of dedup keys, then all others. */
+function keyedIn(sql: SqlStorage, { from, to }: KeyStretch, after: string, count: number): readonly string[] {
+  const query = `SELECT execution FROM rows WHERE execution > ? AND execution < ? AND page = 0
+    ORDER BY execution LIMIT ?`;
+  const found: string[] = [];
+  for (const kind of ["exe_d", "exe_k"]) {
+    const beyond = to === null ? `${kind}~` : kind + to;
+    const before = after > kind + from ? after : kind + from;
+    const some = sql.exec<{ execution: string }>(query, before, beyond, count - found.length);
+    found.push(...some.toArray().map(({ execution }) => execution));
+  }
+  return found;
 }

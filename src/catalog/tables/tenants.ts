@@ -18,10 +18,21 @@ export const tenants = sqliteTable(
     suspendedReason: text("suspended_reason"),
     /** From where browsers may call. Null: from nowhere. */
     origins: text("origins", { mode: "json" }).$type<readonly string[]>(),
+    /** Its pool of cells (schema/pool.ts). 0: those of before pools grew. */
+    poolSize: integer("pool_size").notNull().default(0),
+    /** Counts its changes. */
+    poolEpoch: integer("pool_epoch").notNull().default(0),
+    /** Every size that it ever had: the sum of them, and 128 for those of before. */
+    poolLayers: integer("pool_layers").notNull().default(128),
+    /** When it was last known to be none too large. Null: nobody has looked yet. */
+    poolNeededAt: integer("pool_needed_at"),
   },
   (t) => [
     index("tenants_suspended")
       .on(t.id)
       .where(sql`suspended_at IS NOT NULL`),
+    index("tenants_pooled")
+      .on(t.poolNeededAt)
+      .where(sql`pool_size <> 1`),
   ],
 );

@@ -10,6 +10,7 @@ import type { Command, StartCommand } from "./input.ts";
 import type { CameBack, JournalEntry, NotMoved, TimerMove } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Identity } from "./quarantine.ts";
+import type { Pool } from "../placement/tenant-pool.ts";
 import type { Result } from "../refusal.ts";
 import type { Claimant, Ticket } from "./run.ts";
 import type { ExecutionState } from "./state.ts";
@@ -22,6 +23,8 @@ export type StartItem = {
    * said that it keeps it; one that does not any more refuses, with `details.definitionWanted`.
    */
   readonly definition?: string | null;
+  /** The tenant's pool, as whoever starts knows it; absent where that is code of before pools grew. */
+  readonly pool?: Pool;
 };
 
 /** What a caller gets back for an accepted input; a repeated inputId gets the same again. */

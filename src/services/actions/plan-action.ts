@@ -13,7 +13,8 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { pinOneAction } from "../templates/pin-templates.ts";
 import { timeOrderedId } from "#schema/ids.ts";
-import { dedupedExecutionId, keyedExecutionId, newExecutionId } from "../cells/placement.ts";
+import { dedupedExecutionId, keyedExecutionId } from "../cells/placement.ts";
+import { placeInPool, type Placed } from "../pools/place-in-pool.ts";
 import { checkVariables } from "../size-limits.ts";
 
 export type ActionRequest = {
@@ -27,7 +28,10 @@ export type ActionRequest = {
   readonly dedup: Dedup | null;
 };
 
-export type PlanActionDeps = Pick<Deps, "now" | "randomBytes" | "db" | "log" | "actionTypes" | "configFindings">;
+export type PlanActionDeps = Pick<
+  Deps,
+  "now" | "randomBytes" | "db" | "log" | "background" | "actionTypes" | "configFindings"
+>;
 
 export async function planAction(
   deps: PlanActionDeps,
@@ -41,10 +45,13 @@ export async function planAction(
   if (!sized.ok) return sized;
   const checked = await checkAction(deps, tenant, definitionOf(request.action), dedupFindings(dedup));
   if (!checked.ok) return checked;
+  const placed = await placeOf(deps, tenant, request, ref);
+  if (!placed.ok) return placed;
+  const { execution, pool } = placed.value;
   const command = {
     kind: "start",
     inputId: key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10)),
-    execution: await idFor(deps, tenant, request, ref),
+    execution,
     tenant,
     namespace: request.namespace,
     definition: ref,
@@ -56,7 +63,7 @@ export async function planAction(
     actor: caller.actor,
     standalone: { action: withRunnerDefaults(deps, checked.value), dedup },
   } as const;
-  return accept({ command, definition: null });
+  return accept({ command, definition: null, ...(pool ? { pool } : {}) });
 }
 
 /** All that is wrong with it at once; pointers begin at the action itself. What comes back has its template pinned. */
@@ -86,18 +93,19 @@ function definitionOf({ actionId, ...written }: WrittenAction): ActionDefinition
 }
 
 /** A dedup key goes first: it leads all its callers to one cell, which also knows the Idempotency-Keys they came with. */
-async function idFor(
+function placeOf(
   deps: PlanActionDeps,
   tenant: string,
   { key, dedup }: ActionRequest,
   { id: kind }: DefinitionRef,
-): Promise<string> {
-  const now = deps.now();
-  if (dedup !== null) return dedupedExecutionId(tenant, dedup.key, now);
-  if (key === null) return newExecutionId("pooled", now, deps.randomBytes(11));
+): Promise<Result<Placed>> {
+  if (dedup !== null)
+    return placeInPool(deps, tenant, (pool) => dedupedExecutionId(pool, tenant, dedup.key, deps.now()));
+  if (key === null) return placeInPool(deps, tenant, null);
   // No key of a caller's holds a line break: the same one given to start an execution means something else. Nor does it
   // mean an alert, whose keys anybody can work out: who used one first would keep that alert from being sent.
-  return keyedExecutionId("pooled", tenant, kind === ACTION_REF.id ? `action\n${key}` : `${kind}\n${key}`);
+  const meant = kind === ACTION_REF.id ? `action\n${key}` : `${kind}\n${key}`;
+  return placeInPool(deps, tenant, (pool) => keyedExecutionId(pool, tenant, meant));
 }
 
 function bodyOf({ key: _key, ...body }: ActionRequest): Json {

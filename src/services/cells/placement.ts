@@ -1,29 +1,45 @@
-// Where an execution lives. The id alone tells: pooled ids end in `_p<cell>`, so routing looks nothing up and the
-// pool can grow at any time. Own executions are a cell to themselves.
+// Where an execution lives. The id alone tells: pooled ids end in `_p<cell>`, so routing looks nothing up. Which cell a
+// new one gets follows from its key and from how large its tenant's pool is just now; own executions are a cell to themselves.
+import { anyCell, cellOfKey, FIXED, LAYERS } from "#policy/pools/layout.ts";
 import type { Placement } from "#schema/definition/head.ts";
-import { dedupedId, keyedId, pooledId, poolCell, timeOrderedId } from "#schema/ids.ts";
-import { POOL_CELLS, KEYED_POOL_CELLS } from "#schema/limits/placement.ts";
+import { dedupedId, keyedId, keyLetters, pooledId, poolCell, timeOrderedId } from "#schema/ids.ts";
+import type { Pool } from "#schema/placement/tenant-pool.ts";
 
-export function newExecutionId(placement: Placement, now: number, chance: Uint8Array): string {
+type Sized = Pick<Pool, "size">;
+
+/** Of a pool that nobody can look up any cell will do: what has no key is looked for where its id says. */
+export function newExecutionId(placement: Placement, pool: Sized | null, now: number, chance: Uint8Array): string {
   const id = timeOrderedId("exe", now, chance);
-  return placement === "own" ? id : pooledId(id, (chance[10] ?? 0) % POOL_CELLS);
+  return placement === "own" ? id : pooledId(id, anyCell(pool?.size ?? 1, chance[10] ?? 0));
 }
 
-/** The same key always gives the same id, so the object itself remembers what it answered. */
-export async function keyedExecutionId(placement: Placement, tenant: string, key: string): Promise<string> {
+/** The same key gives the same id while the pool has that size, so the object itself remembers what it answered. */
+export async function keyedExecutionId(pool: Sized, tenant: string, key: string): Promise<string> {
+  return keyedIn(pool, await keyDigest(`${tenant}\n${key}`));
+}
+
+export async function keyedOwnId(tenant: string, key: string): Promise<string> {
+  return keyedId("exe", await keyDigest(`${tenant}\n${key}`));
+}
+
+/** Every id that it may have: as an execution of its own, and in the pool of every size. */
+export async function keyedIdsOf(tenant: string, key: string): Promise<readonly string[]> {
   const digest = await keyDigest(`${tenant}\n${key}`);
-  const id = keyedId("exe", digest);
-  return placement === "own" ? id : pooledId(id, keyedCell(digest));
+  return [keyedId("exe", digest), ...[...LAYERS, FIXED].map((size) => keyedIn({ size }, digest))];
 }
 
 /** A call with the same key goes to the same cell; the id tells that cell which others have this key. */
-export async function dedupedExecutionId(tenant: string, key: string, now: number): Promise<string> {
+export async function dedupedExecutionId(pool: Sized, tenant: string, key: string, now: number): Promise<string> {
   const digest = await keyDigest(`${tenant}\ndedup\n${key}`);
-  return pooledId(dedupedId(digest, now), keyedCell(digest));
+  return inCellOf(pool, dedupedId(digest, now), digest);
 }
 
-function keyedCell(digest: Uint8Array): number {
-  return (digest[31] ?? 0) % KEYED_POOL_CELLS;
+function keyedIn(pool: Sized, digest: Uint8Array): string {
+  return inCellOf(pool, keyedId("exe", digest), digest);
+}
+
+function inCellOf({ size }: Sized, id: string, digest: Uint8Array): string {
+  return pooledId(id, cellOfKey(size, keyLetters(digest), digest[31] ?? 0));
 }
 
 /** As with executions: the same key is the same operation, and its object remembers it. */

@@ -6,7 +6,7 @@ import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { keyedExecutionId } from "../cells/placement.ts";
+import { keyedIdsOf } from "../cells/placement.ts";
 import type { TenantCaller } from "../deps.ts";
 import type { StartRequest } from "./plan-start.ts";
 import { startExecution, type StartDeps } from "./start-executions.ts";
@@ -22,10 +22,9 @@ export function startFromRun(deps: StartDeps, ticket: Ticket, { wait, ...asked }
   return start(deps, ticket, request, false);
 }
 
-/** Where a run's child is, if there is one: which it is hangs on what it is a child of. */
+/** Where a run's child is, if there is one: which it is hangs on what it is a child of, and on the pool as it was then. */
 export function childIds(tenant: string, idempotencyKey: string): Promise<readonly string[]> {
-  const key = keyOf({ idempotencyKey });
-  return Promise.all((["own", "pooled"] as const).map((placement) => keyedExecutionId(placement, tenant, key)));
+  return keyedIdsOf(tenant, keyOf({ idempotencyKey }));
 }
 
 /** What starting it would give, or be refused with; no object hears of it. */

@@ -10,7 +10,8 @@ import type { Parent } from "#schema/engine/child.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { timeOrderedId } from "#schema/ids.ts";
-import { keyedExecutionId, newExecutionId } from "../cells/placement.ts";
+import { keyedExecutionId, keyedOwnId, newExecutionId } from "../cells/placement.ts";
+import { placeInPool, type Placed } from "../pools/place-in-pool.ts";
 import type { PlannedStart } from "../subjects/admit-starts.ts";
 import { subjectOf } from "#kernel/execution/subject/subject-of.ts";
 import { checkDesired, checkVariables } from "../size-limits.ts";
@@ -37,7 +38,7 @@ export type StartRequest = {
   readonly asked?: Json;
 };
 
-export type PlanDeps = Pick<Deps, "now" | "randomBytes" | "db" | "log">;
+export type PlanDeps = Pick<Deps, "now" | "randomBytes" | "db" | "log" | "background">;
 
 export async function planStart(
   deps: PlanDeps,
@@ -57,7 +58,9 @@ export async function planStart(
   if (!startable.ok) return startable;
   const placement = request.key === null ? placements.plain : placements.keyed;
   if (request.id !== null && placement === "pooled") return refuse(ownIdInPool());
-  const execution = request.id ?? (await idFor(deps, tenant, placement, request.key));
+  const placed = placement === "own" ? await ownPlace(deps, tenant, request) : await poolPlace(deps, tenant, request);
+  if (!placed.ok) return placed;
+  const { execution, pool } = placed.value;
   const subject = rule && subjectOf(rule, { ...request, id: execution }, request.variables);
   if (subject !== null && !subject.ok) return subject;
   const command = {
@@ -79,13 +82,22 @@ export async function planStart(
     ...(request.notAfter === undefined ? {} : { notAfter: request.notAfter }),
     ...(request.startedBy ? { startedBy: request.startedBy } : {}),
   } as const;
-  return accept({ command, definition: body, ...(subject ? { subject: subject.value } : {}) });
+  return accept({
+    command,
+    definition: body,
+    ...(pool ? { pool } : {}),
+    ...(subject ? { subject: subject.value } : {}),
+  });
 }
 
-async function idFor(deps: PlanDeps, tenant: string, placement: "own" | "pooled", key: string | null): Promise<string> {
-  return key === null
-    ? newExecutionId(placement, deps.now(), deps.randomBytes(11))
-    : keyedExecutionId(placement, tenant, key);
+async function ownPlace(deps: PlanDeps, tenant: string, { id, key }: StartRequest): Promise<Result<Placed>> {
+  if (id !== null) return accept({ execution: id, pool: null });
+  const chance = (): string => newExecutionId("own", null, deps.now(), deps.randomBytes(11));
+  return accept({ execution: key === null ? chance() : await keyedOwnId(tenant, key), pool: null });
+}
+
+function poolPlace(deps: PlanDeps, tenant: string, { key }: StartRequest): Promise<Result<Placed>> {
+  return placeInPool(deps, tenant, key === null ? null : (pool) => keyedExecutionId(pool, tenant, key));
 }
 
 function bodyOf({

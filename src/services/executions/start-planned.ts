@@ -6,6 +6,7 @@ import type { Deps } from "../deps.ts";
 import { brokenItem } from "../cells/broken-item.ts";
 import { cellName } from "../cells/placement.ts";
 import type { QuotaDeps } from "../quotas/isolate-lease.ts";
+import { followMoves } from "../pools/follow-moves.ts";
 import { takeStart } from "../quotas/take-quota.ts";
 import { startWithKept } from "./kept-definitions.ts";
 import { previewStart } from "./preview-start.ts";
@@ -23,7 +24,9 @@ export async function startPlanned(
   dryRun: boolean,
 ): Promise<readonly Result<Reply>[]> {
   const within = dryRun ? plans : await takeQuotas(deps, tenant, plans);
-  return startAdmitted(deps, within, dryRun, (items) => startInCells(deps, tenant, items, dryRun));
+  return followMoves(tenant, within, (some) =>
+    startAdmitted(deps, some, dryRun, (items) => startInCells(deps, tenant, items, dryRun)),
+  );
 }
 
 async function startInCells(

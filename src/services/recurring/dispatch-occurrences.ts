@@ -20,10 +20,13 @@ export async function dispatchOccurrences(
     if (reply === undefined || plan === undefined)
       return { id, kind: "unreached", message: UNANSWERED, retryAfterMs: null };
     if (reply.ok) return { id, kind: "taken", execution: reply.value.state.id };
-    const { code, message, retryAfterS } = reply.refusal;
+    const { code, message, retryAfterS, details } = reply.refusal;
     // It was started at an earlier try, and what recurs has been changed since.
-    if (code === "idempotency_conflict" && plan.ok)
-      return { id, kind: "taken", execution: plan.value.command.execution };
+    if (code === "idempotency_conflict" && plan.ok) {
+      const elsewhere = details?.execution;
+      const execution = typeof elsewhere === "string" ? elsewhere : plan.value.command.execution;
+      return { id, kind: "taken", execution };
+    }
     if (!mayPass(reply.refusal)) return { id, kind: "refused", code, message };
     return { id, kind: "unreached", message, retryAfterMs: retryAfterS === undefined ? null : retryAfterS * 1_000 };
   });

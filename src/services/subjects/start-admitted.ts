@@ -1,6 +1,7 @@
 // Starts what is about subjects under the admission of their objects: asked before, taken back where a cell refuses. What is
 // about nobody passes as it is.
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
+import { poolMove } from "#schema/placement/tenant-pool.ts";
 import { accept, isUndecided, type Refusal, type Result } from "#schema/refusal.ts";
 import { answerEach } from "../cells/broken-item.ts";
 import { admitStart, withdrawStart, type AdmitDeps, type Admitted, type PlannedStart } from "./admit-starts.ts";
@@ -43,5 +44,6 @@ function itemOf(admitted: Result<Admitted>): Result<StartItem> {
 
 /** Another one may be there under its id; and where nothing was judged, it may have begun. */
 function hasNotBegun(refusal: Refusal): boolean {
+  if (poolMove.safeParse(refusal.details).success) return true;
   return !isUndecided(refusal) && refusal.code !== "already_exists" && refusal.code !== "idempotency_conflict";
 }

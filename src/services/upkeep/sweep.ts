@@ -5,6 +5,7 @@ import { pokeOverdue } from "../executions/poke-overdue.ts";
 import { deliverTaskEnds } from "../tasks/deliver-task-end.ts";
 import { sampleQueues } from "../monitor/sample-queues.ts";
 import { tellLowDays } from "../monitor/tell-low-days.ts";
+import { shrinkQuietPools } from "../pools/resize-pool.ts";
 import { tendRecurring } from "../recurring/tend-recurring.ts";
 import { purge } from "./purge.ts";
 
@@ -14,8 +15,10 @@ export async function sweep(deps: Deps): Promise<void> {
   const told = await settled(deps, "tell of tasks", () => deliverTaskEnds(deps));
   const tended = await settled(deps, "tend what recurs", () => tendRecurring(deps));
   const sampled = await settled(deps, "sample queues", () => sampleQueues(deps));
+  const shrunk = await settled(deps, "shrink pools", () => shrinkQuietPools(deps));
   const low = await settled(deps, "tell of the day before", () => tellLowDays(deps));
-  deps.log({ level: "info", message: "swept", ...poked, ...purged, ...told, ...tended, ...sampled, ...low });
+  const all = { ...poked, ...purged, ...told, ...tended, ...sampled, ...shrunk, ...low };
+  deps.log({ level: "info", message: "swept", ...all });
 }
 
 /** One half failing never stops the other. */

@@ -1,6 +1,7 @@
 // About when an execution was created, as far as its id tells.
 import { expect, it } from "vitest";
 import { createdAround } from "#services/cells/created-around.ts";
+import { newPool } from "#policy/pools/layout.ts";
 import { dedupedExecutionId, keyedExecutionId, newExecutionId } from "#services/cells/placement.ts";
 
 const NOW = Date.UTC(2026, 10, 18, 12);
@@ -8,15 +9,15 @@ const HOUR = 3_600_000;
 const around = { from: NOW - HOUR, to: NOW + HOUR };
 
 it.each([
-  ["of its own", newExecutionId("own", NOW, new Uint8Array(11))],
-  ["in a pool", newExecutionId("pooled", NOW, new Uint8Array(11))],
-  ["with a dedup key", await dedupedExecutionId("acme", "invoice-7", NOW)],
+  ["of its own", newExecutionId("own", null, NOW, new Uint8Array(11))],
+  ["in a pool", newExecutionId("pooled", newPool, NOW, new Uint8Array(11))],
+  ["with a dedup key", await dedupedExecutionId(newPool, "acme", "invoice-7", NOW)],
 ])("an id %s tells it", (_what, id) => {
   expect(createdAround(id)).toEqual(around);
 });
 
 it.each([
-  ["of an Idempotency-Key", await keyedExecutionId("pooled", "acme", "k")],
+  ["of an Idempotency-Key", await keyedExecutionId(newPool, "acme", "k")],
   ["of the caller's own", "exe_order-7"],
 ])("an id %s does not", (_what, id) => {
   expect(createdAround(id)).toBeNull();

@@ -118,6 +118,7 @@ it("with D1 down it says so and does not throw", async () => {
     { level: "error" },
     { level: "error" },
     { level: "error" },
+    { level: "error" },
     { message: "swept" },
   ]);
 });

@@ -1,0 +1,72 @@
+// Whether a start may come in: it has no key, or its key is here, or this is where it begins. What is to be found out first
+// is said as a question; whoever comes asks it, and comes again.
+import { firstAsked } from "#kernel/programs/one-action.ts";
+import { fixedPool, isOfCell, layerOf, movedTo } from "#policy/pools/layout.ts";
+import type { StartItem } from "#schema/engine/cell.ts";
+import { dedupDigest, keyOf } from "#schema/ids.ts";
+import type { HoldsAsk, Pool } from "#schema/placement/tenant-pool.ts";
+import type { Refusal } from "#schema/refusal.ts";
+import type { Heads } from "../heads/heads.ts";
+import type { Others } from "./others.ts";
+import { keyElsewhere, notOfCell, othersSilent, poolMoved } from "./refusals.ts";
+import type { Standing } from "./standing.ts";
+
+/** What one call has found out on its way in. */
+export type Visit = {
+  /** Who has what it would repeat, by its id; null: nobody. Found out while keys of that epoch began here. */
+  readonly elsewhere: Map<string, { readonly holder: number | null; readonly epoch: number }>;
+  newer: Pool | null;
+  isSilent: boolean;
+};
+
+export type Verdict = "go" | Refusal | (() => Promise<void>);
+export type KeyedHeads = Pick<Heads, "read" | "isUnreadable" | "sameKey">;
+
+type Parts = {
+  readonly cell: number;
+  readonly heads: KeyedHeads;
+  readonly now: () => number;
+  readonly standing: Standing;
+  readonly others: Others;
+  /** Has all others give way; the later pool, where one is of that. */
+  readonly obtain: (pool: Pool) => Promise<Pool | null>;
+};
+
+export function judge({ cell, heads, now, standing, others, obtain }: Parts, item: StartItem, visit: Visit): Verdict {
+  const { command, pool = poolOfCell(cell) } = item;
+  const { execution, inputId } = command;
+  const key = keyOf(execution);
+  if (key === null) return "go";
+  if (!isOfCell(cell, key)) return notOfCell;
+  const right = standing.rightAt(pool.epoch);
+  const suspects = right === "ours" ? others.mayHold(key) : [];
+  if (right === "ours" && suspects.length === 0) return "go";
+  if (holds({ execution, inputId }, heads, now())) return "go";
+  const newer = visit.newer ?? (right === "superseded" ? standing.superseded() : null);
+  if (newer !== null) return poolMoved(newer);
+  if (visit.isSilent) return othersSilent;
+  if (right !== "ours") return async () => void (visit.newer = await obtain(pool));
+  const epoch = standing.owned()?.epoch ?? pool.epoch;
+  const found = visit.elsewhere.get(execution);
+  // Had it given way meanwhile, and got back what it gave, somebody may have begun the key in between.
+  if (found?.epoch === epoch) return found.holder === null ? "go" : keyElsewhere(found.holder);
+  return async () => {
+    const holder = await others.holder(suspects, (other) => ({ execution: movedTo(execution, other), inputId }));
+    visit.elsewhere.set(execution, { holder, epoch });
+  };
+}
+
+/** What a start would be answered from; of what cannot be read nobody knows. */
+export function holds({ execution, inputId }: HoldsAsk, heads: KeyedHeads, now: number): boolean {
+  if (dedupDigest(execution) === null) return heads.read(execution) !== null || heads.isUnreadable(execution);
+  const same = heads.sameKey(execution);
+  if (same.some((id) => heads.isUnreadable(id))) return true;
+  const actions = same.flatMap((id) => heads.read(id)?.state ?? []);
+  return firstAsked(actions, inputId, now) !== null;
+}
+
+/** Code of before pools grew does not say which it knows. */
+function poolOfCell(cell: number): Pool {
+  const size = layerOf(cell) ?? fixedPool.size;
+  return { epoch: 0, size, layers: [size] };
+}

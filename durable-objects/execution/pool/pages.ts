@@ -1,0 +1,55 @@
+// Which keys other cells of the pool have, as they tell it page by page. Each asked gives way with its first page.
+import type { Pool, PoolCell } from "#schema/placement/tenant-pool.ts";
+import { openKeySet } from "./key-set.ts";
+
+export type Pages = {
+  /** The next page of one. null: it has given way; otherwise the later pool that it is of. */
+  readonly read: (other: number, pool: Pool) => Promise<Pool | null>;
+  /** In another pool they may have begun new ones meanwhile: all are read anew. */
+  readonly renew: () => void;
+  readonly isUnread: (other: number) => boolean;
+  readonly unread: () => readonly number[];
+  /** Those that have keys, as far as they have been read. */
+  readonly wet: () => readonly number[];
+  /** Who may have this one. */
+  readonly mayHold: (key: string) => readonly number[];
+};
+
+type Parts = {
+  readonly cell: number;
+  readonly ask: (cell: number) => PoolCell;
+  /** As an earlier life of the object has found them. */
+  readonly wet: readonly number[];
+};
+
+export function openPages({ cell, ask, wet: before }: Parts): Pages {
+  const wet = new Set<number>(before);
+  /** Where the page after is; null: from the beginning. */
+  const unread = new Map<number, string | null>(before.map((other) => [other, null]));
+  const known = openKeySet();
+  let round = 0;
+
+  return {
+    read: async (other, pool) => {
+      const [from, mine] = [unread.get(other) ?? null, round];
+      const answer = await ask(other).supersede({ cell, pool, after: from });
+      if (answer.kind === "stale") return answer.pool;
+      for (const key of answer.keys) known.add(key);
+      // An answer of an earlier round says nothing of what is unread in this one.
+      if (mine !== round) return null;
+      if (from !== null || answer.keys.length > 0) wet.add(other);
+      else wet.delete(other);
+      if (answer.after === null) unread.delete(other);
+      else unread.set(other, answer.after);
+      return null;
+    },
+    renew: () => {
+      round += 1;
+      for (const other of unread.keys()) unread.set(other, null);
+    },
+    isUnread: (other) => unread.has(other),
+    unread: () => [...unread.keys()],
+    wet: () => [...wet],
+    mayHold: (key) => (known.has(key) ? [...wet] : [...unread.keys()]),
+  };
+}

@@ -1,0 +1,55 @@
+// Tenants' pools of cells, as their rows have them: changed by whoever finds the pool as he knew it, so that each epoch has
+// one size.
+import { and, asc, eq, isNull, lt, ne, or } from "drizzle-orm";
+import type { Pool } from "#schema/placement/tenant-pool.ts";
+import type { Db } from "../db.ts";
+import { tenants } from "../tables/tenants.ts";
+
+type Row = typeof tenants.$inferSelect;
+
+/** Sizes are powers of two; what stands for the cells of before is the next one. */
+const FIXED_BIT = 128;
+const BITS = [1, 2, 4, 8, 16, 32, 64, FIXED_BIT] as const;
+
+/** Whom no row is about had the cells of before, and keeps them. */
+export function poolIn(row: Pick<Row, "poolSize" | "poolEpoch" | "poolLayers"> | null): Pool {
+  const { poolSize: size = 0, poolEpoch: epoch = 0, poolLayers: bits = FIXED_BIT } = row ?? {};
+  const layers = BITS.filter((bit) => (bits & bit) !== 0).map((bit) => (bit === FIXED_BIT ? 0 : bit));
+  return { epoch, size, layers };
+}
+
+/** For a row that is made. */
+export function poolColumns({ size, epoch, layers }: Pool, now: number) {
+  const poolLayers = layers.reduce((sum, layer) => sum + (layer === 0 ? FIXED_BIT : layer), 0);
+  return { poolSize: size, poolEpoch: epoch, poolLayers, poolNeededAt: now };
+}
+
+/** False: it has been changed by somebody else. */
+export async function changePool(db: Db, tenant: string, from: Pool, to: Pool, now: number): Promise<boolean> {
+  const isAsKnown = and(eq(tenants.id, tenant), eq(tenants.poolEpoch, from.epoch));
+  const { meta } = await db.update(tenants).set(poolColumns(to, now)).where(isAsKnown).run();
+  return meta.changes > 0;
+}
+
+/** It is not too large; written only where that was not known since `before`. */
+export async function notePoolNeeded(db: Db, tenant: string, now: number, before: number): Promise<void> {
+  const isOld = and(eq(tenants.id, tenant), or(isNull(tenants.poolNeededAt), lt(tenants.poolNeededAt, before)));
+  await db.update(tenants).set({ poolNeededAt: now }).where(isOld).run();
+}
+
+/** Of what was there before pools grew nobody knows yet when it was needed last: the quiet begins now. */
+export async function beginQuiet(db: Db, now: number): Promise<void> {
+  const isNew = and(ne(tenants.poolSize, 1), isNull(tenants.poolNeededAt));
+  await db.update(tenants).set({ poolNeededAt: now }).where(isNew).run();
+}
+
+/** Pools larger than one cell of which nobody has said since `before` that so much is needed. */
+export async function quietPools(db: Db, before: number, limit: number) {
+  const rows = await db
+    .select()
+    .from(tenants)
+    .where(and(ne(tenants.poolSize, 1), lt(tenants.poolNeededAt, before)))
+    .orderBy(asc(tenants.poolNeededAt))
+    .limit(limit);
+  return rows.map((row) => ({ tenant: row.id, pool: poolIn(row) }));
+}

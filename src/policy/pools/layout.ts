@@ -1,0 +1,106 @@
+// Which cells a pool has, and which of them a key leads to. Layers are numbered like a binary heap: the cells of the pool
+// of size s are 100 + s to 100 + 2s - 1, so that growing and shrinking use the same numbers again. A key's cell is told by
+// the first six bits of its digest, which stands in the id: each cell has a stretch of them, and so a stretch of ids.
+import { base32Value, base32Digit, keyOf, poolCell } from "#schema/ids.ts";
+import { FIXED_CELLS, FIXED_KEYED_CELLS, POOL_SIZE_MAX } from "#schema/limits/placement.ts";
+import type { Pool } from "#schema/placement/tenant-pool.ts";
+
+/** Those of before pools grew: cells 0 to 15, of which only a byte tells that is not in the id. */
+export const FIXED = 0;
+const FIRST = 100;
+const BUCKETS = POOL_SIZE_MAX;
+export const LAYERS = [1, 2, 4, 8, 16, 32, POOL_SIZE_MAX] as const;
+
+/** What a tenant has to begin with. */
+export const newPool: Pool = { epoch: 0, size: 1, layers: [1] };
+/** And what those had who were there before pools grew. */
+export const fixedPool: Pool = { epoch: 0, size: FIXED, layers: [FIXED] };
+
+/** Anywhere, for what has no key. `chance`: a byte. */
+export function anyCell(size: number, chance: number): number {
+  return size === FIXED ? chance % FIXED_CELLS : FIRST + size + (chance % size);
+}
+
+/** `key`: as ids have it. `last`: its digest's last byte, by which the layer of before goes. */
+export function cellOfKey(size: number, key: string, last: number): number {
+  return size === FIXED ? last % FIXED_KEYED_CELLS : cellIn(size, bucketOf(key));
+}
+
+/** Its id in another layer than the fixed one; null for what has no key, and lives where it does for no reason. */
+export function cellNow({ size }: Pool, execution: string): number | null {
+  const key = keyOf(execution);
+  return key === null || size === FIXED ? null : cellIn(size, bucketOf(key));
+}
+
+/** The cells of other layers that keys of this one's may have led to. */
+export function othersOf({ layers }: Pool, cell: number): readonly number[] {
+  const mine = stretchOf(cell);
+  return layers
+    .filter((layer) => layer !== layerOf(cell))
+    .flatMap((layer) => cellsOf(layer).filter((other) => overlap(stretchOf(other), mine)));
+}
+
+/** The stretch of keys that lead to a cell: from the first, up to the second and without it; null: to the end. */
+export function keysOf(cell: number): { readonly from: string; readonly to: string | null } {
+  const [first, beyond] = stretchOf(cell);
+  return { from: boundary(first), to: beyond === BUCKETS ? null : boundary(beyond) };
+}
+
+/** Whether a key leads to that cell in any pool: it asks the others for no keys but these. */
+export function isOfCell(cell: number, key: string): boolean {
+  const { from, to } = keysOf(cell);
+  return key >= from && (to === null || key < to);
+}
+
+/** null: no pool has a cell of this number. */
+export function layerOf(cell: number): number | null {
+  if (cell < FIXED_KEYED_CELLS) return FIXED;
+  return LAYERS.find((size) => cell >= FIRST + size && cell < FIRST + 2 * size) ?? null;
+}
+
+/** Of an object: null where it is no cell of a pool. */
+export function poolCellOf(name: string): number | null {
+  const [, number] = /^[^/]+\/pool\/(\d{1,4})$/.exec(name) ?? [];
+  return number === undefined || layerOf(Number(number)) === null ? null : Number(number);
+}
+
+/** The same key's id as it is in another cell. */
+export function movedTo(execution: string, cell: number): string {
+  const known = poolCell(execution);
+  return known === null ? execution : `${execution.slice(0, -known.length)}${cell}`;
+}
+
+type Stretch = readonly [first: number, beyond: number];
+
+function stretchOf(cell: number): Stretch {
+  const layer = layerOf(cell);
+  if (layer === null || layer === FIXED) return [0, BUCKETS];
+  const width = BUCKETS / layer;
+  const n = cell - FIRST - layer;
+  return [n * width, (n + 1) * width];
+}
+
+function overlap(a: Stretch, b: Stretch): boolean {
+  return a[0] < b[1] && b[0] < a[1];
+}
+
+function cellsOf(layer: number): readonly number[] {
+  return layer === FIXED ? fixedCells() : Array.from({ length: layer }, (_, n) => FIRST + layer + n);
+}
+
+function fixedCells(): readonly number[] {
+  return Array.from({ length: FIXED_KEYED_CELLS }, (_, n) => n);
+}
+
+function cellIn(size: number, bucket: number): number {
+  return FIRST + size + Math.floor((bucket * size) / BUCKETS);
+}
+
+/** A letter has five bits, so the sixth is the first of the second. */
+function bucketOf(key: string): number {
+  return base32Value(key, 0) * 2 + (base32Value(key, 1) >> 4);
+}
+
+function boundary(bucket: number): string {
+  return `${base32Digit(bucket >> 1)}${base32Digit((bucket & 1) << 4)}`;
+}

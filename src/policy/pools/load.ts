@@ -1,0 +1,60 @@
+// What a cell makes of the starts that it is given: whether they are too many for it, enough to be worth its place, or few.
+import {
+  POOL_CELL_BYTES_MAX,
+  POOL_NEEDED_EVERY_MS,
+  POOL_SHRINK_FACTOR,
+  POOL_STARTS_PER_S_MAX,
+  POOL_TOLD_EVERY_MS,
+  POOL_WINDOW_MS,
+} from "#schema/limits/placement.ts";
+import type { PoolReport } from "#schema/placement/tenant-pool.ts";
+
+export type Load = {
+  /** Since when they are counted; null: nothing has come yet. */
+  readonly since: number | null;
+  readonly starts: number;
+  /** Of the pool, as whoever started last knew it. */
+  readonly epoch: number;
+  readonly pressedAt: number | null;
+  readonly neededAt: number | null;
+};
+
+export const noLoad: Load = { since: null, starts: 0, epoch: 0, pressedAt: null, neededAt: null };
+
+type Starts = { readonly count: number; readonly epoch: number; readonly now: number; readonly bytes: () => number };
+
+/** `report`: what is worth telling; null: nothing is. A pool that has changed is looked at anew. */
+export function noteStarts(load: Load, starts: Starts): { readonly load: Load; readonly report: PoolReport | null } {
+  const { count, epoch, now } = starts;
+  if (load.since === null || epoch > load.epoch) {
+    return { load: { ...load, since: now, starts: count, epoch, pressedAt: null }, report: null };
+  }
+  const counted = { ...load, starts: load.starts + count };
+  const elapsed = now - load.since;
+  if (elapsed < POOL_WINDOW_MS) return { load: counted, report: null };
+  const report = { epoch: load.epoch, startsPerS: (counted.starts * 1_000) / elapsed, bytes: starts.bytes() };
+  return toldIfWorth({ ...counted, since: now, starts: 0 }, report, now);
+}
+
+function toldIfWorth(load: Load, report: PoolReport, now: number): ReturnType<typeof noteStarts> {
+  if (isPressed(report)) {
+    if (!isDue(load.pressedAt, POOL_TOLD_EVERY_MS, now)) return { load, report: null };
+    return { load: { ...load, pressedAt: now, neededAt: now }, report };
+  }
+  if (!isNeeded(report) || !isDue(load.neededAt, POOL_NEEDED_EVERY_MS, now)) return { load, report: null };
+  return { load: { ...load, neededAt: now }, report };
+}
+
+/** It has more than one cell should have. */
+export function isPressed({ startsPerS, bytes }: PoolReport): boolean {
+  return startsPerS > POOL_STARTS_PER_S_MAX || bytes > POOL_CELL_BYTES_MAX;
+}
+
+/** With a quarter of the cells each would have too much. */
+export function isNeeded({ startsPerS }: PoolReport): boolean {
+  return startsPerS > POOL_STARTS_PER_S_MAX / POOL_SHRINK_FACTOR;
+}
+
+function isDue(last: number | null, everyMs: number, now: number): boolean {
+  return last === null || now >= last + everyMs;
+}

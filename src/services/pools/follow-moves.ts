@@ -1,0 +1,75 @@
+// Starts what is planned, and once more where a pool's cell says that the key leads elsewhere: the pool has been resized
+// since this isolate looked, or the key began something while it had another size. What comes back is answered from there.
+import { cellNow, movedTo } from "#policy/pools/layout.ts";
+import type { Reply } from "#schema/engine/cell.ts";
+import { keyOf, poolCell } from "#schema/ids.ts";
+import { POOL_TRIES_MAX } from "#schema/limits/placement.ts";
+import { poolMove } from "#schema/placement/tenant-pool.ts";
+import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import { learnPool } from "../quotas/tenant-terms.ts";
+import type { PlannedStart } from "../subjects/admit-starts.ts";
+
+type Plan = Result<PlannedStart>;
+type Start = (plans: readonly Plan[]) => Promise<readonly Result<Reply>[]>;
+
+export async function followMoves(
+  tenant: string,
+  plans: readonly Plan[],
+  start: Start,
+): Promise<readonly Result<Reply>[]> {
+  const answers = [...(await start(plans))];
+  const latest = [...plans];
+  for (let tries = 1; ; tries++) {
+    const moved = latest.flatMap((plan, n) => {
+      const answer = answers[n];
+      const next = plan.ok && answer && !answer.ok ? nextOf(tenant, plan.value, answer.refusal) : null;
+      return next === null ? [] : [{ n, next: accept(next) }];
+    });
+    if (moved.length === 0) return answers.map((answer, n) => withWhere(answer, plans[n], latest[n]));
+    if (tries === POOL_TRIES_MAX) {
+      for (const { n } of moved) answers[n] = refuse(stillMoving);
+      return answers;
+    }
+    const again = await start(moved.map(({ next }) => next));
+    moved.forEach(({ n, next }, at) => {
+      latest[n] = next;
+      answers[n] = again[at] ?? refuse(stillMoving);
+    });
+  }
+}
+
+/** The same start where its key leads; null: this refusal is the answer. */
+function nextOf(tenant: string, plan: PlannedStart, { details, code }: Refusal): PlannedStart | null {
+  const { execution } = plan.command;
+  const move = poolMove.safeParse(details);
+  if (move.success) {
+    if (move.data.why === "key_elsewhere") return at(plan, move.data.cell);
+    const { pool } = move.data;
+    learnPool(tenant, pool);
+    const cell = cellNow(pool, execution);
+    return cell === null ? null : { ...at(plan, cell), pool };
+  }
+  // Its subject knows it under the id that its key had when it began.
+  const by = code === "already_enrolled" ? details?.execution : undefined;
+  if (typeof by !== "string" || by === execution || keyOf(by) === null || keyOf(by) !== keyOf(execution)) return null;
+  return at(plan, Number(poolCell(by)));
+}
+
+function at(plan: PlannedStart, cell: number): PlannedStart {
+  const { command } = plan;
+  return { ...plan, command: { ...command, execution: movedTo(command.execution, cell) } };
+}
+
+/** What refuses may be another than was planned for. */
+function withWhere(answer: Result<Reply>, planned: Plan | undefined, latest: Plan | undefined): Result<Reply> {
+  if (answer.ok || planned === latest || !latest?.ok) return answer;
+  const { details } = answer.refusal;
+  return refuse({ ...answer.refusal, details: { ...details, execution: latest.value.command.execution } });
+}
+
+const stillMoving = {
+  code: "unavailable",
+  message: "Where this key leads is being found out: the tenant's pool has just been resized.",
+  hint: "Send the same request again with the same Idempotency-Key; nothing is done twice.",
+  retryAfterS: 1,
+} as const;

@@ -1,0 +1,43 @@
+// A fleet whose tenant's pool grows while it is started: as load would make it, but when the crash test says so.
+import type { Account } from "./account.ts";
+import { clientWith } from "./client.ts";
+import type { Order } from "./fleet.ts";
+import { insist } from "./patience.ts";
+
+/** From one cell; a part of the fleet is started at each size. */
+const SIZES = [4, 16, 64] as const;
+/** What the last part is shrunk to when all has been done. */
+const SMALLER = 4;
+
+export type Growing = {
+  readonly startAll: (orders: readonly Order[]) => Promise<Map<string, string>>;
+  /** Under the keys of before: at the size that the pool has, and at a smaller one. Says in how many cells the pooled ones live. */
+  readonly everyKeyIsAnsweredAgain: (orders: readonly Order[], ids: ReadonlyMap<string, string>) => Promise<number>;
+};
+
+export function openGrowing({ engineUrl, tenant }: { engineUrl: string; tenant: string }, account: Account): Growing {
+  const resize = (size: number): Promise<unknown> =>
+    insist(() => clientWith({}).ask("POST", `${engineUrl}/_crash/pool?tenant=${tenant}&size=${size}`));
+  const startAgain = async (orders: readonly Order[], ids: ReadonlyMap<string, string>): Promise<void> => {
+    for (const [key, id] of await account.startAll(orders)) {
+      if (id !== ids.get(key)) throw new Error(`${key} began ${ids.get(key)}, and ${id} when it came again`);
+    }
+  };
+  return {
+    startAll: async (orders) => {
+      const ids = new Map<string, string>();
+      const part = Math.ceil(orders.length / (SIZES.length + 1));
+      for (const [n, size] of [null, ...SIZES].entries()) {
+        if (size !== null) await resize(size);
+        for (const [key, id] of await account.startAll(orders.slice(n * part, (n + 1) * part))) ids.set(key, id);
+      }
+      return ids;
+    },
+    everyKeyIsAnsweredAgain: async (orders, ids) => {
+      await startAgain(orders, ids);
+      await resize(SMALLER);
+      await startAgain(orders, ids);
+      return new Set([...ids.values()].flatMap((id) => /_p\d+$/.exec(id) ?? [])).size;
+    },
+  };
+}

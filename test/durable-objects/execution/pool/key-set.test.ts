@@ -1,0 +1,32 @@
+// What is known of other cells' keys: nothing of them is ever denied, and little is suspected for nothing.
+import { expect, it } from "vitest";
+import { openKeySet } from "#objects/execution/pool/key-set.ts";
+import { POOL_KEYS_EXACT_MAX } from "#schema/limits/placement.ts";
+import { chanceOf } from "#test/sim/chance.ts";
+
+const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+function keys(seed: string, count: number): readonly string[] {
+  const chance = chanceOf(seed);
+  // As in one cell: they begin alike.
+  return Array.from(
+    { length: count },
+    () => `7K${Array.from({ length: 24 }, () => LETTERS[chance.between(0, 31)]).join("")}`,
+  );
+}
+
+it.each([1, POOL_KEYS_EXACT_MAX, POOL_KEYS_EXACT_MAX + 1, 30_000])("knows each of %i keys", (count) => {
+  const set = openKeySet();
+  const mine = keys("mine", count);
+  for (const key of mine) set.add(key);
+  expect(mine.filter((key) => !set.has(key))).toEqual([]);
+});
+
+it("suspects nobody while they are few, and hardly anybody of 30,000", () => {
+  const [few, many] = [openKeySet(), openKeySet()];
+  for (const key of keys("mine", POOL_KEYS_EXACT_MAX)) few.add(key);
+  for (const key of keys("mine", 30_000)) many.add(key);
+  const others = keys("others", 20_000);
+  expect(others.filter(few.has)).toEqual([]);
+  expect(others.filter(many.has).length).toBeLessThan(20);
+});

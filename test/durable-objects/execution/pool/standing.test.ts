@@ -1,0 +1,66 @@
+// What a cell is in its pool, read down as it changes; and what its one row has by then.
+import { expect, it, test } from "vitest";
+import { openStanding } from "#objects/execution/pool/standing.ts";
+import { POOL_FENCE_KEPT_MS } from "#schema/limits/placement.ts";
+import type { Pool } from "#schema/placement/tenant-pool.ts";
+
+const T0 = Date.UTC(2026, 10, 19);
+const pool = (epoch: number, ...layers: number[]): Pool => ({ epoch, size: layers.at(-1) ?? 1, layers });
+
+function disk() {
+  const rows: string[] = [];
+  const storage = { readPool: () => rows.at(-1) ?? null, writePool: (text: string) => void rows.push(text) };
+  return { rows, open: () => openStanding(storage) };
+}
+
+it("a cell that never had another beside it has no row", () => {
+  const { rows, open } = disk();
+  const standing = open();
+  expect(standing.rightAt(0)).toBe("unasked");
+  standing.own(pool(0, 1), []);
+  expect([standing.rightAt(0), standing.keptUntil(T0), rows]).toEqual(["ours", null, []]);
+});
+
+it("what it gave way to, it refuses from then on, in the next life of its object too", () => {
+  const { rows, open } = disk();
+  const standing = open();
+  standing.own(pool(0, 1), []);
+  expect(standing.giveWay(pool(2, 1, 4), T0)).toBe(true);
+  expect(standing.giveWay(pool(1, 1, 2), T0)).toBe(false);
+  expect(rows).toHaveLength(1);
+  for (const each of [standing, open()]) {
+    expect([0, 1, 2, 3].map(each.rightAt)).toEqual(["superseded", "superseded", "superseded", "unasked"]);
+    expect([each.owned(), each.superseded()?.size]).toEqual([null, 4]);
+  }
+});
+
+it("what it has got back it keeps, with those who have keys of its own, and whoever comes late is let in", () => {
+  const { rows, open } = disk();
+  const standing = open();
+  standing.giveWay(pool(2, 1, 4), T0);
+  standing.own(pool(3, 1, 4, 1), [104, 105]);
+  standing.keepOthers([104]);
+  standing.keepOthers([104]);
+  standing.keepOthers([104, 107]);
+  expect(rows).toHaveLength(3);
+  const again = open();
+  expect([0, 3, 4].map(again.rightAt)).toEqual(["ours", "ours", "unasked"]);
+  expect([again.others(), again.owned()?.epoch]).toEqual([[104], 3]);
+  standing.own(pool(1, 1, 2), []);
+  expect(standing.owned()?.epoch).toBe(3);
+});
+
+test.each<[string, number, number | null]>([
+  ["is not forgotten at once", 1, T0 + POOL_FENCE_KEPT_MS],
+  ["is forgotten when nobody can come with an older view any more", POOL_FENCE_KEPT_MS, null],
+])("that a cell gave way %s", (_what, laterMs, until) => {
+  const standing = disk().open();
+  standing.giveWay(pool(2, 1, 4), T0);
+  expect(standing.keptUntil(T0 + laterMs)).toBe(until);
+});
+
+it("that new keys begin in it is not forgotten while it is so", () => {
+  const standing = disk().open();
+  standing.own(pool(2, 1, 4), []);
+  expect(standing.keptUntil(T0)).toBe(Number.POSITIVE_INFINITY);
+});

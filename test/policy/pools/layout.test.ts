@@ -1,0 +1,125 @@
+// Which cells there are and where keys lead, as tables; and what must hold for every key and every size.
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import {
+  anyCell,
+  cellNow,
+  cellOfKey,
+  fixedPool,
+  isOfCell,
+  layerOf,
+  LAYERS,
+  movedTo,
+  newPool,
+  othersOf,
+  poolCellOf,
+} from "#policy/pools/layout.ts";
+import { keyedId, keyLetters, keyOf, pooledId, poolCell } from "#schema/ids.ts";
+
+const digest = (first: number, ...more: number[]): Uint8Array =>
+  new Uint8Array(32).fill(7).map((byte, n) => [first, ...more][n] ?? byte);
+const keyed = (first: number): string => pooledId(keyedId("exe", digest(first)), 0);
+const layers = [...LAYERS];
+
+describe("a key leads", () => {
+  test.each<[string, number, number, number]>([
+    ["in a pool of one, to the one cell", 1, 0xff, 101],
+    ["in a pool of two, by its first bit: the first", 2, 0x7f, 102],
+    ["in a pool of two, by its first bit: the second", 2, 0x80, 103],
+    ["in a pool of 32, by five bits", 32, 0b11111_000, 163],
+    ["in a pool of 64, by six bits", 64, 0b111111_00, 227],
+    ["in a pool of 64, the first", 64, 0b000000_11, 164],
+  ])("%s", (_what, size, first, cell) => {
+    expect(cellOfKey(size, keyLetters(digest(first)), 200)).toBe(cell);
+  });
+
+  it("in the cells of before, by the digest's last byte", () => {
+    expect(cellOfKey(0, keyLetters(digest(0xff)), 200)).toBe(200 % 16);
+  });
+
+  it("to a cell in whose stretch of keys it lies, in every layer", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.constantFrom(...layers), (bytes, size) => {
+        const id = pooledId(keyedId("exe", bytes), 0);
+        const key = keyLetters(bytes);
+        const cell = cellOfKey(size, key, 0);
+        expect([layerOf(cell), keyOf(id)]).toEqual([size, key]);
+        const others = Array.from({ length: size }, (_, n) => 100 + size + n).filter((other) => isOfCell(other, key));
+        expect([others, isOfCell(5, key)]).toEqual([[cell], true]);
+        expect(cellNow({ ...newPool, size }, id)).toBe(cell);
+      }),
+    );
+  });
+});
+
+describe("what has no key", () => {
+  test.each([
+    [0, 255, 3],
+    [1, 255, 101],
+    [8, 8, 108],
+    [8, 15, 115],
+    [64, 255, 227],
+  ])("goes in a pool of %i, by chance %i, to cell %i", (size, chance, cell) => {
+    expect(anyCell(size, chance)).toBe(cell);
+  });
+
+  it("moves nowhere", () => {
+    expect(cellNow(newPool, "exe_01KABCDEFGHJKMNPQRSTVWXYZ0_p101")).toBeNull();
+    expect(cellNow(fixedPool, keyed(1))).toBeNull();
+  });
+});
+
+describe("cells that a key may lead to besides", () => {
+  test.each<[string, readonly number[], number, readonly number[]]>([
+    ["none where there was one size only", [1], 101, []],
+    ["the ancestors of a cell", [1, 2, 4, 8], 109, [101, 102, 104]],
+    ["the descendants of a cell", [1, 2, 4], 103, [101, 106, 107]],
+    ["all of before", [0, 2], 102, Array.from({ length: 16 }, (_, n) => n)],
+    ["of one of before, all", [0, 2], 5, [102, 103]],
+  ])("are %s", (_what, used, cell, others) => {
+    expect(othersOf({ epoch: 9, size: 1, layers: used }, cell)).toEqual(others);
+  });
+
+  it("are all those, in all layers, that some key of the cell leads to, and no more", () => {
+    const pool = { epoch: 1, size: 1, layers };
+    for (const size of layers) {
+      for (let cell = 100 + size; cell < 100 + 2 * size; cell++) {
+        const led = new Set<number>();
+        for (let bucket = 0; bucket < 64; bucket++) {
+          const key = keyLetters(digest(bucket << 2));
+          if (cellOfKey(size, key, 0) !== cell) continue;
+          for (const layer of layers) if (layer !== size) led.add(cellOfKey(layer, key, 0));
+        }
+        expect(new Set(othersOf(pool, cell))).toEqual(led);
+      }
+    }
+  });
+});
+
+test.each([
+  [0, 0],
+  [15, 0],
+  [16, null],
+  [100, null],
+  [101, 1],
+  [227, 64],
+  [228, null],
+])("cell %i is of layer %s", (cell, layer) => {
+  expect(layerOf(cell)).toBe(layer);
+});
+
+test.each([
+  ["acme/pool/101", 101],
+  ["acme/pool/0", 0],
+  ["acme/pool/99", null],
+  ["acme/exe_ada", null],
+  ["acme/pool/1/2", null],
+])("the object %s is cell %s", (name, cell) => {
+  expect(poolCellOf(name)).toBe(cell);
+});
+
+it("a key's id in another cell differs in the number alone, and an execution of its own does not move", () => {
+  expect(poolCell(movedTo(keyed(3), 227))).toBe("227");
+  expect(movedTo(movedTo(keyed(3), 227), 0)).toBe(keyed(3));
+  expect(movedTo("exe_ada", 101)).toBe("exe_ada");
+});

@@ -1,0 +1,84 @@
+// What a cell counts and tells, as traces: who comes when, and what is said.
+import { describe, expect, it, test } from "vitest";
+import { isNeeded, isPressed, noLoad, noteStarts, type Load } from "#policy/pools/load.ts";
+import { POOL_CELL_BYTES_MAX, POOL_STARTS_PER_S_MAX } from "#schema/limits/placement.ts";
+import type { PoolReport } from "#schema/placement/tenant-pool.ts";
+
+const SECOND = 1_000;
+const T0 = Date.UTC(2026, 10, 19);
+
+type Step = readonly [atS: number, count: number, epoch?: number];
+
+function told(steps: readonly Step[], bytes = 0): readonly (PoolReport & { readonly atS: number })[] {
+  let load: Load = noLoad;
+  return steps.flatMap(([atS, count, epoch = 0]) => {
+    const noted = noteStarts(load, { count, epoch, now: T0 + atS * SECOND, bytes: () => bytes });
+    load = noted.load;
+    return noted.report ? [{ atS, ...noted.report }] : [];
+  });
+}
+
+/** So many a second, one call each second. */
+const rate = (perS: number, fromS: number, toS: number, epoch = 0): Step[] =>
+  Array.from({ length: toS - fromS }, (_, n) => [fromS + n, perS, epoch] as const);
+
+describe("a cell", () => {
+  it("says nothing of a few starts", () => {
+    expect(told(rate(10, 0, 600))).toEqual([]);
+  });
+
+  it("says so when they are too many, once in a while as long as nothing changes", () => {
+    const reports = told(rate(500, 0, 40));
+    expect(reports.map(({ atS }) => atS)).toEqual([5, 20, 35]);
+    expect(reports[0]).toMatchObject({ epoch: 0, bytes: 0 });
+    expect(reports[0]?.startsPerS).toBeCloseTo(600, -2);
+  });
+
+  it("takes a burst that is over for none", () => {
+    expect(
+      told([
+        [0, 1],
+        [1, 900],
+        [60, 1],
+        [120, 1],
+      ]),
+    ).toEqual([]);
+  });
+
+  it("counts anew when the pool has changed, and then tells at once what it sees", () => {
+    const reports = told([...rate(500, 0, 8), ...rate(500, 8, 16, 1)]);
+    expect(reports.map(({ atS, epoch }) => [atS, epoch])).toEqual([
+      [5, 0],
+      [13, 1],
+    ]);
+  });
+
+  it("says once an hour that it is needed", () => {
+    const reports = told(rate(100, 0, 7_300));
+    expect(reports.map(({ atS }) => atS)).toEqual([5, 3_605, 7_205]);
+  });
+
+  it("says so when it holds very much, however little comes", () => {
+    expect(
+      told(
+        [
+          [0, 1],
+          [6, 1],
+        ],
+        POOL_CELL_BYTES_MAX + 1,
+      ),
+    ).toMatchObject([{ atS: 6 }]);
+  });
+});
+
+test.each<[string, number, number, boolean, boolean]>([
+  ["idle", 0, 0, false, false],
+  ["at a quarter of what it takes", POOL_STARTS_PER_S_MAX / 4, 0, false, false],
+  ["above a quarter", POOL_STARTS_PER_S_MAX / 4 + 1, 0, false, true],
+  ["at what it takes", POOL_STARTS_PER_S_MAX, 0, false, true],
+  ["above what it takes", POOL_STARTS_PER_S_MAX + 1, 0, true, true],
+  ["full of what was", 0, POOL_CELL_BYTES_MAX + 1, true, false],
+])("a cell that is %s", (_what, startsPerS, bytes, pressed, needed) => {
+  const report = { epoch: 0, startsPerS, bytes };
+  expect([isPressed(report), isNeeded(report)]).toEqual([pressed, needed]);
+});

@@ -1,0 +1,45 @@
+// How pools grow and shrink, as tables.
+import { expect, it, test } from "vitest";
+import { grown, shrunk } from "#policy/pools/resize.ts";
+import { fixedPool, newPool } from "#policy/pools/layout.ts";
+import { POOL_CELL_BYTES_MAX, POOL_STARTS_PER_S_MAX as MAX } from "#schema/limits/placement.ts";
+import type { Pool } from "#schema/placement/tenant-pool.ts";
+
+const pool = (size: number, epoch = 3, layers: readonly number[] = [1, size]): Pool => ({ epoch, size, layers });
+const report = (startsPerS: number, epoch = 3, bytes = 0) => ({ epoch, startsPerS, bytes });
+
+test.each<[string, Pool, ReturnType<typeof report>, Pool | null]>([
+  ["twice, for a little too much", pool(4), report(MAX + 1), { epoch: 4, size: 8, layers: [1, 4, 8] }],
+  ["four times, for very much", pool(4), report(10 * MAX), { epoch: 4, size: 16, layers: [1, 4, 16] }],
+  ["to 64 and no further", pool(32), report(10 * MAX), { epoch: 4, size: 64, layers: [1, 32, 64] }],
+  ["not beyond", pool(64), report(10 * MAX), null],
+  ["not for what it can take", pool(4), report(MAX), null],
+  ["not twice for one report", pool(4, 4), report(10 * MAX), null],
+  ["into a size that it had before", pool(2, 3, [1, 2, 4]), report(MAX + 1), { epoch: 4, size: 4, layers: [1, 2, 4] }],
+  ["from the cells of before", fixedPool, report(MAX + 1, 0), { epoch: 1, size: 32, layers: [0, 32] }],
+  ["for what it holds", newPool, report(0, 0, POOL_CELL_BYTES_MAX + 1), { epoch: 1, size: 2, layers: [1, 2] }],
+])("a pool grows %s", (_what, from, said, to) => {
+  expect(grown(from, said)).toEqual(to);
+});
+
+test.each<[string, Pool, Pool | null]>([
+  ["to a quarter", pool(64), { epoch: 4, size: 16, layers: [1, 64, 16] }],
+  ["to one", pool(2), { epoch: 4, size: 1, layers: [1, 2] }],
+  ["from the cells of before, to four", fixedPool, { epoch: 1, size: 4, layers: [0, 4] }],
+  ["no further than one", pool(1), null],
+])("after a long quiet a pool shrinks %s", (_what, from, to) => {
+  expect(shrunk(from)).toEqual(to);
+});
+
+it("a pool that grew and was quiet for some days is small again", () => {
+  let now: Pool = newPool;
+  for (const size of [4, 16, 64]) {
+    now = grown(now, report(10 * MAX, now.epoch)) ?? now;
+    expect(now.size).toBe(size);
+  }
+  for (const size of [16, 4, 1]) {
+    now = shrunk(now) ?? now;
+    expect(now.size).toBe(size);
+  }
+  expect(now).toEqual({ epoch: 6, size: 1, layers: [1, 4, 16, 64] });
+});

@@ -1,0 +1,70 @@
+// A pool's row: who changes it, who comes too late, and what a long quiet makes of it.
+import { expect, it } from "vitest";
+import { poolColumns, poolIn } from "#catalog/pools/tenant-pools.ts";
+import { findTenant, insertTenant } from "#catalog/tenants.ts";
+import { fixedPool, newPool } from "#policy/pools/layout.ts";
+import { POOL_QUIET_MS, POOL_STARTS_PER_S_MAX as MAX } from "#schema/limits/placement.ts";
+import type { Pool } from "#schema/placement/tenant-pool.ts";
+import { heedReport, shrinkQuietPools } from "#services/pools/resize-pool.ts";
+import { forgetTerms } from "#services/quotas/tenant-terms.ts";
+import { auditRow, newTenant, NOW, world } from "#test/support/catalog.ts";
+
+async function tenantWith(pool: Pool, neededAt: number | null = NOW) {
+  const deps = world();
+  const id = newTenant();
+  const row = { id, name: id, createdAt: NOW, retentionDays: 30, ...poolColumns(pool, NOW), poolNeededAt: neededAt };
+  await insertTenant(deps.db, row, auditRow({ tenant: id }));
+  const read = async () => {
+    const found = await findTenant(deps.db, id);
+    return { ...poolIn(found), neededAt: found?.poolNeededAt };
+  };
+  const tell = (startsPerS: number, epoch = pool.epoch) => heedReport(deps, id, { epoch, startsPerS, bytes: 0 });
+  return { deps, id, read, tell };
+}
+
+it("what a cell says makes its pool grow once, however many cells say it", async () => {
+  const { read, tell, deps } = await tenantWith(newPool);
+  await Promise.all([tell(3 * MAX), tell(3 * MAX)]);
+  await tell(3 * MAX);
+  expect(await read()).toMatchObject({ epoch: 1, size: 4, layers: [1, 4] });
+  expect(deps.lines.filter(({ event }) => event === "pool_resized")).toMatchObject([{ from: 1, to: 4 }]);
+});
+
+it("who has been told of a later pool than this isolate knows is heard", async () => {
+  const { read, tell } = await tenantWith(newPool);
+  await tell(3 * MAX);
+  const { tell: other, id } = { tell, id: "" };
+  forgetTerms(id);
+  await other(3 * MAX, 1);
+  expect(await read()).toMatchObject({ epoch: 2, size: 16 });
+});
+
+it("a pool that is needed as it is stays, and says since when that is known", async () => {
+  const { read, tell, deps } = await tenantWith({ epoch: 2, size: 16, layers: [1, 16] }, NOW - POOL_QUIET_MS - 1);
+  await tell(MAX / 2, 2);
+  expect(await read()).toMatchObject({ size: 16, neededAt: NOW });
+  await shrinkQuietPools(deps);
+  expect(await read()).toMatchObject({ size: 16 });
+});
+
+it("a day of quiet leaves a quarter of a pool, and the next day a quarter of that", async () => {
+  const { read, deps } = await tenantWith({ epoch: 2, size: 16, layers: [1, 16] }, NOW - POOL_QUIET_MS - 1);
+  await shrinkQuietPools(deps);
+  await shrinkQuietPools(deps);
+  expect(await read()).toMatchObject({ epoch: 3, size: 4, layers: [1, 4, 16], neededAt: NOW });
+  deps.clock.now += POOL_QUIET_MS + 1;
+  await shrinkQuietPools(deps);
+  expect(await read()).toMatchObject({ epoch: 4, size: 1, layers: [1, 4, 16] });
+  deps.clock.now += POOL_QUIET_MS + 1;
+  await shrinkQuietPools(deps);
+  expect(await read()).toMatchObject({ epoch: 4, size: 1 });
+});
+
+it("the quiet of those who were there before pools grew begins with the first sweep", async () => {
+  const { read, deps } = await tenantWith(fixedPool, null);
+  await shrinkQuietPools(deps);
+  expect(await read()).toMatchObject({ epoch: 0, size: 0, layers: [0], neededAt: NOW });
+  deps.clock.now += POOL_QUIET_MS + 1;
+  await shrinkQuietPools(deps);
+  expect(await read()).toMatchObject({ epoch: 1, size: 4, layers: [4, 0] });
+});

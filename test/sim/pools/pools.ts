@@ -1,0 +1,165 @@
+// Clients that start things under few keys, again and again, while their tenant's pool is resized; and what must be true of
+// it: no key is in two places at once, no window of a dedup key has two actions, and everybody is answered in the end.
+import { fixedPool, cellOfKey, newPool } from "#policy/pools/layout.ts";
+import type { Reply, StartItem } from "#schema/engine/cell.ts";
+import { keyOf, pooledId } from "#schema/ids.ts";
+import { poolMove, type Pool } from "#schema/placement/tenant-pool.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { followMoves } from "#services/pools/follow-moves.ts";
+import type { Chance } from "../chance.ts";
+import { startCommand } from "../clients.ts";
+import { act, BEGIN, MINUTE, rest, SECOND, type Scenario } from "../scenario.ts";
+import type { Life } from "../timeline.ts";
+import {
+  cellOf,
+  openHosts,
+  openRow,
+  roughOf,
+  TENANT,
+  type PoolHost,
+  type Rough,
+  type Tampering,
+} from "./pool-world.ts";
+
+const CLIENTS = 90;
+const KEYS = 24;
+/** They come in crowds, and the pool is resized in the middle of one: a cell that gives way is busy then. */
+const CROWDS = 6;
+const CROWD_MS = 40;
+const ISOLATES = 3;
+const WINDOW_MS = 10 * MINUTE;
+const RETENTION_MS = 15 * MINUTE;
+const HORIZON_MS = 6 * 60 * MINUTE;
+const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+type Key = { readonly letters: string; readonly last: number; readonly isDedup: boolean };
+export type PoolReport = {
+  readonly findings: readonly string[];
+  readonly trace: readonly string[];
+  readonly hash: number;
+};
+
+const machine: Scenario = {
+  ...rest,
+  definition: {
+    kind: "machine",
+    name: "once",
+    placement: "pooled",
+    retention: RETENTION_MS,
+    initial: "a",
+    states: { a: { on: { "action.one.ok": "end", "action.one.failed": "end" } }, end: { type: "final" } },
+    actions: [act("one", "a", { lane: "direct" })],
+  },
+};
+
+export async function simulatePool(seed: number, tampering: Tampering = {}): Promise<PoolReport> {
+  const rough = roughOf(seed);
+  const { chance, timeline } = rough;
+  const findings: string[] = [];
+  const row = openRow(chance.fork("row"), chance.pick([fixedPool, newPool]));
+  const seen = new Map<string, { readonly at: number; readonly isDedup: boolean; readonly host: PoolHost }>();
+  const { hosts, hostOf } = openHosts(rough, tampering, (host, ids) => {
+    for (const id of ids) {
+      const key = keyOf(id);
+      if (key === null || seen.has(id) || !host.disk.executions().includes(id)) continue;
+      const isDedup = id.startsWith("exe_d");
+      const others = [...seen].filter(([other]) => keyOf(other) === key && other.startsWith(id.slice(0, 5)));
+      for (const [other, { at, host: there }] of others) {
+        const isThere = there.disk.executions().includes(other);
+        if (isDedup ? timeline.now() < at + WINDOW_MS : isThere) findings.push(`${id} began beside ${other}`);
+        if (!isThere) seen.delete(other);
+      }
+      seen.set(id, { at: timeline.now(), isDedup, host });
+    }
+  });
+  const putAway = (share: number): void => {
+    for (const host of hosts.values()) if (rough.strikes(share)) host.kill();
+  };
+  const keys = Array.from({ length: KEYS }, () => keyFrom(chance));
+  let unanswered = CLIENTS;
+  const isolates = Array.from({ length: ISOLATES }, () => openIsolate(rough, row.read, hostOf));
+  const crowds = [0, ...Array.from({ length: CROWDS }, () => chance.between(1, 60 * MINUTE))] as const;
+  for (const at of crowds) {
+    timeline.at(BEGIN + at + chance.between(0, CROWD_MS), row.resize);
+    timeline.at(BEGIN + at + chance.between(0, 2 * CROWD_MS), () => putAway(0.3));
+  }
+  for (let n = 0; n < CLIENTS; n++) {
+    const key = keys[chance.between(0, KEYS - 1)] ?? keys[0];
+    const atMs = chance.pick(crowds) + chance.between(0, CROWD_MS);
+    if (key === undefined) continue;
+    timeline.at(BEGIN + atMs, () => {
+      const client = letAsk(rough, key, n, () => isolates[chance.between(0, ISOLATES - 1)] ?? isolates[0]);
+      void client.then(() => (unanswered -= 1));
+    });
+  }
+  for (let at = 0; at < 70; at++) {
+    timeline.at(BEGIN + at * MINUTE + chance.between(0, MINUTE), () => {
+      if (rough.strikes(0.5)) row.resize();
+      putAway(0.1);
+    });
+  }
+  await timeline.run(BEGIN + HORIZON_MS, () => {});
+  if (unanswered > 0) findings.push(`${unanswered} were never answered`);
+  const { lines, hash } = timeline.trace();
+  return { findings, trace: lines, hash };
+}
+
+function keyFrom(chance: Chance): Key {
+  const letters = Array.from({ length: 26 }, () => LETTERS.charAt(chance.between(0, 31))).join("");
+  return { letters, last: chance.between(0, 255), isDedup: chance.yes(0.4) };
+}
+
+type Isolate = (key: Key, inputId: string) => Promise<Result<Reply>>;
+
+/** What it knows of the pool is old, and it learns of a change when it happens to look, or when it is told. */
+function openIsolate({ timeline, chance }: Rough, read: () => Pool, hostOf: (cell: number) => PoolHost): Isolate {
+  const life: Life = { alive: true };
+  let known = read();
+  return async (key, inputId) => {
+    if (chance.yes(0.2)) known = read();
+    const plan = accept(itemOf(key, inputId, known, timeline.now()));
+    const [answer] = await followMoves(TENANT, [plan], async (plans) => {
+      const [each] = plans;
+      if (!each?.ok) throw new Error("there is one");
+      const host = hostOf(cellOf(each.value.command.execution));
+      const answers = await host.call(life, (door) => door.start([each.value]));
+      for (const said of answers) {
+        const move = said.ok ? null : poolMove.safeParse(said.refusal.details);
+        if (move?.success && move.data.why === "pool_moved" && chance.yes(0.8)) known = move.data.pool;
+      }
+      return answers;
+    });
+    if (answer === undefined) throw new Error("a start has an answer");
+    return answer;
+  };
+}
+
+/** Asks until it is answered, through whichever isolate; now and then twice at once. */
+async function letAsk(rough: Rough, key: Key, n: number, isolate: () => Isolate | undefined): Promise<void> {
+  const { timeline, chance, strikes } = rough;
+  const life: Life = { alive: true };
+  const ask = async (): Promise<boolean> => {
+    const answer = await isolate()?.(key, key.isDedup ? `call-${n}` : `key-${key.letters}`);
+    timeline.note(`client ${n} ${key.letters.slice(0, 4)}: ${told(answer)}`);
+    return answer?.ok === true;
+  };
+  for (;;) {
+    if (strikes(0.4)) void ask().catch(() => {});
+    if (await ask().catch(() => false)) return;
+    await timeline.sleep(chance.between(200, 5 * SECOND), life);
+  }
+}
+
+function told(answer: Result<Reply> | undefined): string {
+  if (!answer?.ok) return answer?.refusal.message ?? "nothing";
+  return `${answer.value.state.id}${answer.value.repeated ? " again" : ""}`;
+}
+
+function itemOf({ letters, last, isDedup }: Key, inputId: string, pool: Pool, now: number): StartItem {
+  const bare = isDedup ? `exe_d${letters}${String(now).slice(-10).padStart(10, "0")}` : `exe_k${letters}`;
+  const execution = pooledId(bare, cellOfKey(pool.size, letters, last));
+  const standalone = { action: act("call", "act"), dedup: { key: letters, windowMs: WINDOW_MS } };
+  const scenario = isDedup ? { ...machine, standalone } : machine;
+  const command = { ...startCommand(scenario, execution), inputId };
+  return { command, pool, definition: isDedup ? null : JSON.stringify(machine.definition) };
+}

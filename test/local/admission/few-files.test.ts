@@ -70,7 +70,8 @@ const started = z.object({ execution: z.object({ id: z.string() }) });
 
 async function begun(): Promise<{ readonly engineUrl: string }> {
   const hosted = join(import.meta.dirname, "../../crash/hosted.ts");
-  const words = [hosted, stateDir, `${await freePort()}`, `${await freePort()}`, ROOT_KEY];
+  const place = { stateDir, port: await freePort(), sandboxPort: await freePort(), rootKey: ROOT_KEY };
+  const words = [hosted, JSON.stringify(place)];
   const limited = ["-c", `ulimit -n ${FILES_MAX} && exec "$0" --disable-warning=ExperimentalWarning "$@"`];
   engine = spawn("sh", [...limited, process.execPath, ...words], {
     detached: true,

@@ -1,4 +1,5 @@
 // What is measured: one product in one setting, hosted afresh for each workload so that nothing is left of the last.
+import { engineApart, workflowsApart } from "./apart/apart.ts";
 import { hostEngine } from "./engine.ts";
 import { hostOther } from "./other-worker.ts";
 
@@ -32,6 +33,8 @@ export type Hosted = {
   readonly prepare: (task: Task) => Promise<StartCall>;
   /** The same for another tenant on the same host; absent where the product has no tenants. */
   readonly prepareNeighbour?: (task: Task) => Promise<StartCall>;
+  /** Ends its process in the middle of everything, and begins another on what it left; absent where it is hosted in ours. */
+  readonly crash?: () => Promise<void>;
   readonly dispose: () => Promise<void>;
 };
 
@@ -46,6 +49,10 @@ export const contenders = {
     name: WORKFLOWS,
     host: () => hostOther({ folder: "workflows", name: "bench-workflows", body }),
   },
+  /** These can be killed. */
+  workflowsApart: { name: WORKFLOWS, host: () => workflowsApart(body) },
+  ownApart: { name: "own, auto", host: () => engineApart("own") },
+  pooledApart: { name: "pooled, auto", host: () => engineApart("pooled") },
   ownAuto: { name: "own, auto", host: () => hostEngine("own", "auto") },
   ownQueue: { name: "own, queue", host: () => hostEngine("own", "queue") },
   pooledAuto: { name: "pooled, auto", host: () => hostEngine("pooled", "auto") },

@@ -156,7 +156,7 @@ export async function burst(
   sink: Sink,
   asked: Burst,
 ): Promise<Driven & { readonly startedAt: number }> {
-  const { count, concurrency, due, patienceMs = GIVE_UP_MS } = asked;
+  const { count, concurrency, due, patienceMs = GIVE_UP_MS, progress } = asked;
   const latencies: number[] = [];
   const arrivals: number[] = [];
   const acks: number[] = [];
@@ -168,6 +168,7 @@ export async function burst(
     lastWord = clock();
     latencies.push(at - from);
     arrivals.push(at);
+    progress?.(arrivals.length);
   };
   const one = async (): Promise<void> => {
     while (left > 0) {
@@ -191,6 +192,8 @@ export type Burst = {
   readonly concurrency: number;
   /** After so long without any word the rest is given up. */
   readonly patienceMs?: number;
+  /** Told how many are through. */
+  readonly progress?: (through: number) => void;
   /** What a calendar says: each is late from its own instant on, and nobody waits for the last before its time. */
   readonly due?: { readonly at: (ref: string) => number; readonly until: number };
 };

@@ -16,6 +16,16 @@ export async function hostEngine(kind: Kind, lane: "auto" | "queue"): Promise<Ho
   const rootKey = `esk_root_${randomBytes(32).toString("base64url")}`;
   const vars = { ROOT_KEY: rootKey, SIGNING_KEY: randomBytes(32).toString("base64url"), ALLOW_LOOPBACK: "true" };
   const { engineUrl, dispose } = await host({ stateDir: newStateDir(), vars, quiet: true });
+  return { ...(await attachEngine(engineUrl, rootKey, kind, lane)), dispose };
+}
+
+/** To an engine that runs. */
+export async function attachEngine(
+  engineUrl: string,
+  rootKey: string,
+  kind: Kind,
+  lane: "auto" | "queue",
+): Promise<Omit<Hosted, "dispose">> {
   const key = await newKey(engineUrl, rootKey, TENANT);
   await send("PATCH", engineUrl + `/v1/tenants/${TENANT.id}`, rootKey, { limits: LIMITS });
   return {
@@ -30,7 +40,6 @@ export async function hostEngine(kind: Kind, lane: "auto" | "queue"): Promise<Ho
       const work = definition(task, "own", lane === "auto" ? "direct" : lane);
       return startCall(engineUrl, theirs, await define(engineUrl, theirs, work), task);
     },
-    dispose,
   };
 }
 

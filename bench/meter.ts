@@ -9,7 +9,7 @@ const KIB = 1024;
 /** `writtenBytes`: handed to the disk, as far as the kernel can tell. */
 export type Usage = { readonly cpuMs: number; readonly residentBytes: number; readonly writtenBytes: number };
 
-/** Of the workerd processes that this one started. */
+/** Of the workerd processes that this one started, or one that it started. */
 export function usage(): Usage | null {
   const pids = children();
   if (pids.length === 0) return null;
@@ -39,7 +39,9 @@ function fieldsOf(pid: string): { readonly name: string; readonly rest: readonly
 
 function isOurs(pid: string): boolean {
   const fields = fieldsOf(pid);
-  return fields !== null && fields.name === "workerd" && fields.rest[1] === String(process.pid);
+  if (fields === null || fields.name !== "workerd") return false;
+  const parent = fields.rest[1] ?? "";
+  return [parent, fieldsOf(parent)?.rest[1]].includes(String(process.pid));
 }
 
 function cpuMs(pid: string): number {

@@ -15,27 +15,37 @@ export type OtherWorker = {
   readonly body: (ref: string, task: Task) => object;
 };
 
-export async function hostOther({ folder, name, body }: OtherWorker): Promise<Hosted> {
-  const workers = await workerOptions({ config: join(import.meta.dirname, folder, "wrangler.toml") });
-  await stopEsbuild();
-  const mf = new Miniflare(
-    convertV4MiniflareOptions({
-      host: ADDRESS,
-      port: 0,
-      cf: false,
-      resourcePersistencePath: persistPath(newStateDir()),
-      handleStructuredLogs: () => {},
-      workers,
-    }),
-  );
-  await mf.ready;
-  const url = await mf.unsafeGetDirectURL(name);
+export async function hostOther(other: OtherWorker): Promise<Hosted> {
+  const { url, dispose } = await serveOther(other, { stateDir: newStateDir(), port: 0 });
+  return { ...attachOther(url, other), dispose };
+}
+
+/** To one that runs. */
+export function attachOther(url: URL, { body }: Pick<OtherWorker, "body">): Omit<Hosted, "dispose"> {
   return {
     prepare: async (task) => ({
       url,
       headers: { "Content-Type": "application/json" },
       body: (ref) => JSON.stringify(body(ref, task)),
     }),
-    dispose: () => mf.dispose(),
   };
+}
+
+type Place = { readonly stateDir: string; readonly port: number };
+
+export async function serveOther({ folder, name }: Omit<OtherWorker, "body">, { stateDir, port }: Place) {
+  const workers = await workerOptions({ config: join(import.meta.dirname, folder, "wrangler.toml"), port });
+  await stopEsbuild();
+  const mf = new Miniflare(
+    convertV4MiniflareOptions({
+      host: ADDRESS,
+      port: 0,
+      cf: false,
+      resourcePersistencePath: persistPath(stateDir),
+      handleStructuredLogs: () => {},
+      workers,
+    }),
+  );
+  await mf.ready;
+  return { url: await mf.unsafeGetDirectURL(name), dispose: () => mf.dispose() };
 }

@@ -80,7 +80,7 @@ const columns: readonly Column[] = [
   { head: "memory ×", of: (row, theirs) => times(row.kibibytes, theirs?.kibibytes) },
 ];
 
-export function block({ name, title }: Workload, rows: readonly Row[]): string {
+export function block({ name, title }: Pick<Workload, "name" | "title">, rows: readonly Row[]): string {
   const theirs = rows.find(({ contender }) => contender === WORKFLOWS) ?? null;
   const cells = rows.map((row) => columns.map(({ of }) => of(row, row === theirs ? null : theirs)));
   const used = columns.flatMap((_, at) => (cells.some((row) => (row[at] ?? null) !== null) ? [at] : []));

@@ -7,6 +7,7 @@ export type Scale = {
   readonly timerMs: number;
   readonly burst: number;
   readonly sleepers: number;
+  readonly crashed: number;
   readonly recurring: number;
 };
 
@@ -17,6 +18,7 @@ export const FULL: Scale = {
   timerMs: 8_000,
   burst: 5_000,
   sleepers: 1_000,
+  crashed: 600,
   recurring: 10_000,
 };
 export const QUICK: Scale = {
@@ -26,5 +28,6 @@ export const QUICK: Scale = {
   timerMs: 1_500,
   burst: 200,
   sleepers: 100,
+  crashed: 60,
   recurring: 50,
 };

@@ -4,12 +4,14 @@ import type { Bench, Workload } from "./row.ts";
 import { memory } from "./workloads/asleep.ts";
 import { bursting } from "./workloads/bursting.ts";
 import { atOnceMax, calendar } from "./workloads/calendar.ts";
+import { crashing } from "./workloads/crashing.ts";
 import { besideFlood, FLOOD, MODEST_CONCURRENCY } from "./workloads/neighbour.ts";
 import { batched, BATCHES, closed } from "./workloads/steady.ts";
 import { timers } from "./workloads/timers.ts";
 import { sleeping, task } from "./workloads/work.ts";
 
 const { workflows, ownAuto, ownQueue, pooledAuto, pooledQueue, standalone, recurring, alarms, bare } = contenders;
+const { workflowsApart, ownApart, pooledApart } = contenders;
 const all = [workflows, ownAuto, ownQueue, pooledAuto, pooledQueue];
 const automatic = [workflows, ownAuto, pooledAuto];
 /** The limit beside them. */
@@ -98,6 +100,13 @@ export const workloads: readonly Workload[] = [
     contenders: all,
     inQuick: [pooledQueue],
     run: bursting,
+  },
+  {
+    name: "crash",
+    title: "three actions of a third of a second each, the process killed when a quarter are through: what is lost",
+    contenders: [workflowsApart, ownApart, pooledApart],
+    inQuick: [],
+    run: crashing,
   },
   {
     name: "neighbour",

@@ -4,6 +4,8 @@
 //                               `preview` is the calendar of a crowd, `reconcilers` what they cost at rest; `forecast` enrols a
 //                               list, and says how near what was said beforehand came to it (only where it is asked for:
 //                               it takes minutes)
+//   --asleep 0,10000,100000     beside how many `sleepers` measures, one after the other (only where it is asked for: making
+//                               a million takes half an hour)
 //   --enrol 10000               how many `forecast` enrols; --pace 60 a second, through a connection of --rate 40 a second
 //   --seconds 3                 how long each closed-loop measurement lasts
 //   --recurring 1500            how many recurring actions are due in one minute, or in one second
@@ -24,12 +26,14 @@ import { removeStateDirs } from "../bench/state.ts";
 import { FULL, QUICK, type Scale } from "../bench/scale.ts";
 import type { Row, Workload } from "../bench/row.ts";
 import { workloads } from "../bench/workloads.ts";
+import { measureSleepers, SLEEPERS } from "../bench/workloads/sleepers.ts";
 
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
     seconds: { type: "string" },
     recurring: { type: "string" },
+    asleep: { type: "string", default: "0,10000,100000" },
     enrol: { type: "string", default: "10000" },
     pace: { type: "string", default: "60" },
     rate: { type: "string", default: "40" },
@@ -70,12 +74,13 @@ for (const workload of chosen()) {
   if (values.json) for (const row of measured) console.log(JSON.stringify(row));
   else console.log(`${block(workload, measured)}\n`);
 }
+if (asked?.includes(SLEEPERS.name)) await tellSleepers();
 await sink.close();
 if (!values.json && !values.quick) tellAims();
 process.exit(rows.some(isWrong) ? 1 : 0);
 
 function chosen(): readonly Workload[] {
-  const apart = [STEP, PREVIEW, RECONCILERS, FORECAST];
+  const apart = [STEP, PREVIEW, RECONCILERS, FORECAST, SLEEPERS.name];
   if (asked === undefined) return workloads.filter(({ inQuick }) => !values.quick || inQuick.length > 0);
   return asked.flatMap((name) => {
     if (apart.includes(name)) return [];
@@ -114,6 +119,15 @@ async function tellReconcilers(): Promise<void> {
   const found = await measureReconcilers(count, seconds);
   if (values.json) for (const row of found) console.log(JSON.stringify({ workload: RECONCILERS, ...row }));
   else console.log(`${reconcilersBlock(found)}\n`);
+}
+
+async function tellSleepers(): Promise<void> {
+  const counts = values.asleep.split(",").map(Number);
+  if (!counts.every((count) => Number.isInteger(count) && count >= 0)) fail("--asleep takes numbers, as in 0,10000");
+  const found = await measureSleepers(counts, sink, scale);
+  rows.push(...found);
+  if (values.json) for (const row of found) console.log(JSON.stringify(row));
+  else console.log(`${block(SLEEPERS, found)}\n`);
 }
 
 async function measure(workload: Workload, sink: Sink): Promise<Row[]> {

@@ -21,7 +21,7 @@ export function batched(bench: Bench): Promise<Measured> {
   return withClient(bench, sleeping(bench, 0), BATCHES, (client) => steadily(bench, (ms) => drive(client, ms)));
 }
 
-async function steadily({ sink, scale }: Bench, drive: (ms: number) => Promise<Driven>): Promise<Measured> {
+export async function steadily({ sink, scale }: Bench, drive: (ms: number) => Promise<Driven>): Promise<Measured> {
   await drive(scale.warmUpMs);
   await sink.tally();
   const before = usage();

@@ -32,9 +32,9 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-export async function begin(place: Place): Promise<Life> {
-  const script = fileURLToPath(import.meta.resolve("./hosted.ts"));
-  const words = ["--disable-warning=ExperimentalWarning", script, JSON.stringify(place)];
+/** `script`: another one than the engine's, that is told the same and says the same. */
+export async function begin(place: Place, script = import.meta.resolve("./hosted.ts")): Promise<Life> {
+  const words = ["--disable-warning=ExperimentalWarning", fileURLToPath(script), JSON.stringify(place)];
   // A group of its own, so that one signal ends workerd together with the process that started it.
   const child = spawn(process.execPath, words, { detached: true, stdio: ["ignore", "pipe", "inherit"] });
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));

@@ -1,0 +1,31 @@
+// Contenders in a process of their own, on ports that stay: it can be killed in the middle of everything, and another
+// one begins on what it left on disk.
+import { randomBytes } from "node:crypto";
+import { begin, freePort, type Life } from "../../test/crash/life.ts";
+import type { Hosted } from "../contender.ts";
+import { attachEngine } from "../engine.ts";
+import { attachOther, type OtherWorker } from "../other-worker.ts";
+import { newStateDir } from "../state.ts";
+
+export function engineApart(kind: "own" | "pooled"): Promise<Hosted> {
+  return apart(({ engineUrl }, rootKey) => attachEngine(engineUrl, rootKey, kind, "auto"));
+}
+
+export function workflowsApart(body: OtherWorker["body"]): Promise<Hosted> {
+  const script = import.meta.resolve("./workflows.ts");
+  return apart(async ({ engineUrl }) => attachOther(new URL(engineUrl), { body }), script);
+}
+
+async function apart(
+  attach: (life: Life, rootKey: string) => Promise<Omit<Hosted, "dispose">>,
+  script?: string,
+): Promise<Hosted> {
+  const rootKey = `root-${randomBytes(16).toString("hex")}`;
+  const place = { stateDir: newStateDir(), port: await freePort(), sandboxPort: await freePort(), rootKey };
+  let life = await begin(place, script);
+  const crash = async (): Promise<void> => {
+    await life.kill();
+    life = await begin(place, script);
+  };
+  return { ...(await attach(life, rootKey)), crash, dispose: () => life.kill() };
+}

@@ -1,0 +1,32 @@
+// A process that is killed under full load. Whoever starts something and hears nothing starts it again under the same
+// key, as clients should; what has been taken is to be carried out, whatever becomes of the process.
+import { burst, openClient } from "../drive.ts";
+import type { Bench, Measured } from "../row.ts";
+import { spread, task } from "./work.ts";
+
+const CONNECTIONS = 64;
+/** Each call takes a while, so that many are under way. */
+const QUERY = "?delayMs=333&slowShare=1";
+/** What was on its way when the process ended is sent again after a minute. */
+const PATIENCE_MS = 100_000;
+
+export async function crashing(bench: Bench): Promise<Measured> {
+  const { hosted, sink, scale } = bench;
+  const { crash } = hosted;
+  if (crash === undefined) throw new Error("it cannot be killed");
+  const client = openClient(await hosted.prepare(task(bench, QUERY)), CONNECTIONS, { insists: true });
+  let crashed: Promise<void> | null = null;
+  const progress = (through: number): void => {
+    if (through >= scale.crashed / 4) crashed ??= crash();
+  };
+  try {
+    const asked = { count: scale.crashed, concurrency: CONNECTIONS, patienceMs: PATIENCE_MS, progress };
+    const driven = await burst(client, sink, asked);
+    if (crashed === null) throw new Error("it was never killed");
+    await crashed;
+    const completed = driven.arrivals.length;
+    return { ...spread(driven), asked: scale.crashed, completed, lost: scale.crashed - completed };
+  } finally {
+    client.close();
+  }
+}

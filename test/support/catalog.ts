@@ -84,6 +84,7 @@ export function world(over: Partial<Deps> = {}): World {
     hookTokenSecrets: () => hookTokenSecretsOf("the key of the tests"),
     signJwt: refuseToAnswer,
     secretsKeys: SECRETS_KEYS,
+    keepsRollback: false,
     rootKey: ROOT_KEY,
     installation: { backlogs: async () => [], missingBindings: () => [] },
     background: (work) => void work.catch(() => {}),

@@ -42,6 +42,18 @@ describe("one tenant's flood of slow actions", () => {
   });
 });
 
+it.each([CONSUMER_PLACES - 1, 60])("a slow action holds up none of %i others in its batch", async (count) => {
+  const here = world({ takesMs: ({ run }) => (run === "slow" ? 45 * SECOND : 10) });
+  await here.consume([
+    message({ tenant: "acme", id: "slow", execution: "exe_slow", run: "slow" }),
+    ...many("acme", count),
+  ]);
+  for (let at = 0; at < count; at++) expect(startOf(here.begun, `acme.${at}`)).toBeLessThan(SECOND);
+  expect(here.settled.slice(0, -1).map(({ run }) => run)).not.toContain("slow");
+  expect(here.ends).toHaveLength(count + 1);
+  expect(here.now()).toBeLessThan(46 * SECOND);
+});
+
 describe("what is not begun in its batch", () => {
   const stuck = { takesMs: () => 11 * SECOND };
 

@@ -85,22 +85,21 @@ test("whoever had an attempt in hand is forgotten with its end", () => {
   expect(claimed().settle("mail", hold).run("mail")).not.toHaveProperty("claimedBy");
 });
 
-describe("the run that a settlement brought", () => {
-  const next = { ...by, after: "1.0#1" };
-  const settled = () =>
-    drive({
-      states: hears,
-      concurrency: 2,
-      actions: [action("mail", { triggerState: "a" }), action("thanks", { triggerState: "sent" })],
-    })
-      .start()
-      .take(ask.claim("1.0", 1, by))
-      .settle("mail", success());
-  const brought = () => {
-    const t = settled();
-    return t.take(ask.claim(t.run("thanks").id, 1, next));
-  };
+const settled = () =>
+  drive({
+    states: hears,
+    concurrency: 2,
+    actions: [action("mail", { triggerState: "a" }), action("thanks", { triggerState: "sent" })],
+  })
+    .start()
+    .take(ask.claim("1.0", 1, by))
+    .settle("mail", success());
+const brought = () => {
+  const t = settled();
+  return t.take(ask.claim(t.run("thanks").id, 1, { ...by, after: "1.0#1" }));
+};
 
+describe("the run that a settlement brought", () => {
   test("is found again by whoever settled", () => {
     const t = brought();
     expect(broughtBy(t.state, { run: "1.0", attempt: 1, by })?.id).toBe(t.run("thanks").id);
@@ -123,17 +122,7 @@ describe("the run that a settlement brought", () => {
 describe("the run that a message had come to when its consumer died", () => {
   const next = { message: "m1", delivery: 2, arrival: "b2" };
   const third = { message: "m1", delivery: 3, arrival: "b3" };
-  const carried = () => {
-    const t = drive({
-      states: hears,
-      concurrency: 2,
-      actions: [action("mail", { triggerState: "a" }), action("thanks", { triggerState: "sent" })],
-    })
-      .start()
-      .take(ask.claim("1.0", 1, by))
-      .settle("mail", success());
-    return t.take(ask.claim(t.run("thanks").id, 1, { ...by, after: "1.0#1" })).clock(second);
-  };
+  const carried = () => brought().clock(second);
 
   test("is given to its next delivery, which may repeat it", () => {
     const t = carried().take(ask.claim("1.0", 1, next));

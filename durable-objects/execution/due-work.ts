@@ -59,7 +59,10 @@ async function workOffDue(parts: Parts): Promise<void> {
   const earlyMs = (heads.earliest() ?? Infinity) - ports.now();
   if (earlyMs > 0 && earlyMs <= DUE_EARLY_MS_MAX) await pause(ports, earlyMs);
   await tickDue(parts);
-  while (heads.takeIn(ports.now())) await tickDue(parts);
+  while (heads.takeIn(ports.now())) {
+    await tickDue(parts);
+    await pause(ports, 0);
+  }
 }
 
 async function tickDue(parts: Parts): Promise<void> {

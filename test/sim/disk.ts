@@ -3,7 +3,7 @@
 import type { Life } from "./timeline.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
-import type { FarRow } from "#objects/execution/heads/roll-rows.ts";
+import { parts, type FarRow } from "#objects/execution/heads/roll-rows.ts";
 import type { HeadKey } from "#objects/execution/heads/key-rows.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
 import { dedupDigest, keyOf } from "#schema/ids.ts";
@@ -78,9 +78,16 @@ export function openDisk(hooks: Hooks): Disk {
         const far = (roll ?? []).filter(({ slot }) => slot > 0);
         add(0, executions, far);
       },
-      addFar: (slot, executions) => add(slot, executions),
+      addFar: (slot, executions) => {
+        for (const part of parts(executions)) add(slot, part);
+      },
       firstFar: () =>
         (roll ?? []).filter(({ slot }) => slot > 0).toSorted((a, b) => a.slot - b.slot || a.id - b.id)[0] ?? null,
+      farOf: (wanted, rowsMax) =>
+        (roll ?? [])
+          .filter(({ slot }) => slot === wanted)
+          .toSorted((a, b) => a.id - b.id)
+          .slice(0, rowsMax),
       removeFar: (row) => rolled((roll ?? []).filter(({ slot, id }) => slot !== row.slot || id !== row.id)),
     },
     keys: (executions) => storage.heads().filter(({ execution }) => executions.includes(execution)),
@@ -201,6 +208,7 @@ export function fenced(storage: CellStorage, life: Life): CellStorage {
       replaceNear: living(roll.replaceNear),
       addFar: living(roll.addFar),
       firstFar: living(roll.firstFar),
+      farOf: living(roll.farOf),
       removeFar: living(roll.removeFar),
     },
     keys: living(storage.keys),

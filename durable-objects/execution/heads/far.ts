@@ -1,6 +1,7 @@
 // Executions that a crowded cell has let go, and that come back by themselves: together with all others of their quarter of
-// an hour, shortly before it begins.
-import { FAR_LEAD_MS, FAR_SLOT_MS } from "#schema/limits/crowding.ts";
+// an hour, shortly before it begins. Where these are very many they come by the minute, and if need be by the second, so that
+// only so many of them are in memory at a time.
+import { FAR_LEAD_MS, FAR_ROWS_TAKEN, FAR_SLOT_MS } from "#schema/limits/crowding.ts";
 import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
 import type { Ports } from "../ports.ts";
 import type { HeadKey } from "./key-rows.ts";
@@ -24,37 +25,63 @@ type Parts = {
   readonly near: (executions: readonly string[]) => void;
 };
 
+/** Of which length a slot is, and how much earlier it is taken in. A slot's last digit says which of these it is. */
+const QUARTER = { digit: 0, ms: FAR_SLOT_MS, leadMs: FAR_LEAD_MS };
+const MINUTE = { digit: 1, ms: 60_000, leadMs: 20_000 };
+const SECOND = { digit: 2, ms: 1_000, leadMs: 2_000 };
+type Length = typeof QUARTER;
+const finer = (length: Length): Length | null => (length === QUARTER ? MINUTE : length === MINUTE ? SECOND : null);
+
 export function openFar({ ports: { storage, log }, index, near }: Parts): Far {
   const { roll } = storage;
-  let first = roll.firstFar();
+  let first = ahead();
   let notBefore = 0;
+  /** It was crowded when the first of it were taken; so few as are left of it by now are no slot of their own. */
+  let parting: number | null = null;
 
-  const add = (keys: readonly HeadKey[]): void => {
-    for (const [slot, executions] of bySlot(keys)) roll.addFar(slot, executions);
+  /** It is looked at whenever anybody asks: so only what it says is kept, and not whom it names. */
+  function ahead(): { readonly slot: number; readonly at: number } | null {
+    const slot = roll.firstFar()?.slot;
+    if (slot === undefined) return null;
+    const { ms, leadMs } = lengthOf(slot);
+    // A second that has more than are taken in at once: they come when it is over, and those before them have gone out.
+    const isOver = ms === SECOND.ms && isCrowded(roll.farOf(slot, FAR_ROWS_TAKEN + 1));
+    return { slot, at: isOver ? slot + ms : slot - leadMs };
+  }
+
+  const add = (keys: readonly HeadKey[], length = QUARTER): void => {
+    for (const [slot, executions] of bySlot(keys, length)) roll.addFar(slot, executions);
   };
 
   const added = (): void => {
-    first = roll.firstFar();
+    first = ahead();
   };
 
-  const takeInRow = (row: FarRow): void => {
-    const end = row.slot + FAR_SLOT_MS;
-    const away = storage.keys(row.executions).filter(({ execution }) => !index.has(execution));
-    const due = away.filter(({ wakeAt }) => wakeAt !== null && wakeAt < end);
-    const ids = due.map(({ execution }) => execution);
+  const takeInSome = (slot: number): void => {
+    const rows = roll.farOf(slot, FAR_ROWS_TAKEN + 1);
+    const length = lengthOf(slot);
+    if (isCrowded(rows)) parting = slot;
+    const parted = parting === slot ? finer(length) : null;
+    const taken = rows.slice(0, FAR_ROWS_TAKEN);
+    const ids = taken.flatMap(({ executions }) => executions);
+    const away = storage.keys(ids).filter(({ execution }) => !index.has(execution));
+    const isOfIt = ({ wakeAt }: HeadKey): boolean => wakeAt !== null && wakeAt < slot - length.digit + length.ms;
+    const due = away.filter(isOfIt);
+    const coming = parted === null ? due : [];
     storage.atomically(() => {
-      roll.removeFar(row);
-      roll.addNear(ids);
+      taken.forEach(roll.removeFar);
+      if (parted !== null) add(due, parted);
+      if (coming.length > 0) roll.addNear(coming.map(({ execution }) => execution));
       // Some have been moved since, and have been here and gone again.
-      add(away.filter(({ wakeAt }) => wakeAt !== null && wakeAt >= end));
+      add(away.filter((key) => !isOfIt(key)));
     });
     // The catalog knew all of them when they were let go.
-    for (const key of due) index.place({ ...key, turn: 0 });
-    near(ids);
+    for (const key of coming) index.place({ ...key, turn: 0 });
+    near(coming.map(({ execution }) => execution));
     added();
   };
 
-  const next = (): number | null => (first === null ? null : Math.max(first.slot - FAR_LEAD_MS, notBefore));
+  const next = (): number | null => (first === null ? null : Math.max(first.at, notBefore));
 
   return {
     add,
@@ -63,7 +90,7 @@ export function openFar({ ports: { storage, log }, index, near }: Parts): Far {
     takeIn: (now) => {
       if (first === null || (next() ?? now) > now) return false;
       try {
-        takeInRow(first);
+        takeInSome(first.slot);
         return true;
       } catch (fault) {
         // Those in memory go on; the others are tried again.
@@ -75,12 +102,20 @@ export function openFar({ ports: { storage, log }, index, near }: Parts): Far {
   };
 }
 
+function isCrowded(rows: readonly FarRow[]): boolean {
+  return rows.length > FAR_ROWS_TAKEN;
+}
+
+function lengthOf(slot: number): Length {
+  return [MINUTE, SECOND].find(({ digit }) => slot % SECOND.ms === digit) ?? QUARTER;
+}
+
 /** Whoever is not to be looked at any more by itself need not come back by itself. */
-function bySlot(keys: readonly HeadKey[]): ReadonlyMap<number, readonly string[]> {
+function bySlot(keys: readonly HeadKey[], { ms, digit }: Length): ReadonlyMap<number, readonly string[]> {
   const slots = new Map<number, string[]>();
   for (const { execution, wakeAt } of keys) {
     if (wakeAt === null) continue;
-    const slot = Math.floor(wakeAt / FAR_SLOT_MS) * FAR_SLOT_MS;
+    const slot = Math.floor(wakeAt / ms) * ms + digit;
     const others = slots.get(slot) ?? [];
     others.push(execution);
     slots.set(slot, others);

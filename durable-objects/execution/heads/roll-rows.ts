@@ -1,7 +1,7 @@
 // The rows of a crowded cell's roll: ids alone, many in each, so that one row is written for many executions.
 import { ROLL_ROW_EXECUTIONS } from "#schema/limits/crowding.ts";
 
-/** Executions that are taken in together, some time before that instant. */
+/** Executions that are taken in together, some time before that instant. How long the slot is its last digits say. */
 export type FarRow = { readonly slot: number; readonly id: number; readonly executions: readonly string[] };
 
 export type RollRows = {
@@ -13,6 +13,8 @@ export type RollRows = {
   readonly replaceNear: (executions: readonly string[]) => void;
   readonly addFar: (slot: number, executions: readonly string[]) => void;
   readonly firstFar: () => FarRow | null;
+  /** The first so many rows of a slot. */
+  readonly farOf: (slot: number, rowsMax: number) => readonly FarRow[];
   readonly removeFar: (row: FarRow) => void;
 };
 
@@ -38,8 +40,13 @@ export function rollRows(sql: SqlStorage): RollRows & { readonly forget: () => v
       SELECT ?1, (SELECT COALESCE(MAX(id), 0) + 1 FROM roll WHERE slot = ?1), ?2`;
     for (const part of parts(executions)) sql.exec(query, slot, JSON.stringify(part));
   };
-  const rows = (where: string): readonly FarRow[] =>
-    exists ? sql.exec<Written>(`SELECT slot, id, executions FROM roll WHERE ${where}`).toArray().map(read) : [];
+  const rows = (where: string, ...given: readonly number[]): readonly FarRow[] =>
+    exists
+      ? sql
+          .exec<Written>(`SELECT slot, id, executions FROM roll WHERE ${where}`, ...given)
+          .toArray()
+          .map(read)
+      : [];
   return {
     exist: () => exists,
     near: () => rows(`slot = ${NEAR}`).flatMap(({ executions }) => executions),
@@ -51,6 +58,7 @@ export function rollRows(sql: SqlStorage): RollRows & { readonly forget: () => v
     },
     addFar: add,
     firstFar: () => rows(`slot > ${NEAR} ORDER BY slot, id LIMIT 1`)[0] ?? null,
+    farOf: (slot, rowsMax) => rows("slot = ? ORDER BY id LIMIT ?", slot, rowsMax),
     removeFar: ({ slot, id }) => void sql.exec("DELETE FROM roll WHERE slot = ? AND id = ?", slot, id),
     forget: () => (exists = false),
     recall: () => (exists = looked()),

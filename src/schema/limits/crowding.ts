@@ -9,6 +9,8 @@ export const FAR_SLOT_MS = 15 * 60_000;
 export const FAR_LEAD_MS = 60_000;
 /** An object may hold 10 GB. Before that its cell takes in no more, so that all it holds can still go on, and end. */
 export const CELL_BYTES_MAX = 9 * 2 ** 30;
+/** Of one slot so many rows are taken in at a time. One that has more is parted into smaller ones first, a minute each, and those into seconds. */
+export const FAR_ROWS_TAKEN = 8;
 /** What was looked up of those that are not in memory, or are not there at all. */
 export const LOOKUPS_REMEMBERED_MAX = 200;
 /** Ids that one row of the roll holds: rows are billed, and not what is in them. */

@@ -215,6 +215,8 @@ describe("the store itself", () => {
       expect(again.keys(ids)).toHaveLength(1_200);
       if (first) again.roll.removeFar(first);
       expect(again.roll.firstFar()).toMatchObject({ slot: 900_000, id: 1, executions: { length: 500 } });
+      expect(again.roll.farOf(900_000, 2).map(({ id }) => id)).toEqual([1, 2]);
+      expect(again.roll.farOf(900_000, 9).map(({ executions }) => executions.length)).toEqual([500, 500, 198]);
       expect(storage.sql.exec("SELECT 1 FROM roll").toArray()).toHaveLength(2 + 3);
       expect(again.hasHeads()).toBe(true);
       for (const execution of ids) again.remove(execution);

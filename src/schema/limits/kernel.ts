@@ -76,6 +76,9 @@ export const TEMPLATES_CACHED_MAX = 500;
 export const TEMPLATE_CACHED_CHARS_MAX = 8 * 1024;
 /** Positions of one machine whose outlook is kept. */
 export const OUTLOOKS_CACHED_MAX = 32;
+/** Moves of one machine that are known, by what sets them off and where it stands then; and how long a name may be. */
+export const MOVES_KNOWN_MAX = 200;
+export const MOVE_NAME_CHARS_MAX = 500;
 /** Names of actions are few; whoever makes them up one by one does not fill the memory with machines. */
 export const ACTION_MACHINES_CACHED_MAX = 200;
 /** So many correlation keys of one execution the directory may still have from before; further changes wait for it. */

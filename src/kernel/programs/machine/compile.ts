@@ -33,6 +33,8 @@ export type Carried = {
   readonly work: Work;
   /** True once the variables are a copy that nobody else has: then they are changed in place. */
   readonly isDraft: boolean;
+  /** Whether a rule was: what comes of a trigger then hangs on more than where the machine stands. */
+  readonly asked: { any: boolean };
 };
 type Args = { readonly context: Carried; readonly event: { readonly type: string } };
 
@@ -173,7 +175,8 @@ function asking(command: ProgramCommand): { type: "command"; params: ProgramComm
 
 function assigning(rules: { readonly [variable: string]: Rule }, where: string): unknown {
   return assign((({ context }: Args): Pick<Carried, "variables" | "isDraft"> => {
-    const { work } = context;
+    const { work, asked } = context;
+    asked.any = true;
     const assigned = Object.entries(rules).map(([variable, rule]) => {
       const result = evaluate(rule, scopeOf(context), work);
       if (result.ok) return [variable, result.value] as const;
@@ -202,7 +205,8 @@ function withAll(draft: Draft, assigned: readonly (readonly [string, Json])[]): 
 }
 
 function passes(guard: Rule, carried: Carried, where: string): boolean {
-  const { work } = carried;
+  const { work, asked } = carried;
+  asked.any = true;
   const result = truthy(guard, scopeOf(carried), work);
   if (result.ok) return result.value;
   const at = isSpent(work) ? `the guard at ${pointer(where, "guard")}` : "a guard";

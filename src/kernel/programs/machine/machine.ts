@@ -12,6 +12,7 @@ import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
 import { compileMachine, pathOf, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";
 import { activeNodes, awaits, leavesOf, openOutlook, transitionList, typesOf } from "./graph.ts";
 import type { Graph, GraphNode } from "./graph.ts";
+import { nameOf, openKnownMoves } from "./known-moves.ts";
 import { listenersOf } from "./listeners.ts";
 import { startingAt } from "./starting-at.ts";
 import { initialTransition, transition, type Heard, type Microstep } from "./transition.ts";
@@ -20,20 +21,26 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
   const compiled = compileMachine(definition);
   const { graph } = compiled;
   const outlook = openOutlook(graph);
+  const knownMove = openKnownMoves();
   // A machine that is done stands in its final states until their own actions are, but listens no more.
   const listening = ({ done, states }: Position): readonly string[] => (done ? [] : states);
   return {
     definition,
     actions: new Map((definition.actions ?? []).map((action) => [action.actionId, action])),
-    begin: (variables, scope, work) => beginIn(compiled, variables, scope, work),
+    begin: (variables, scope, work) => {
+      const carried = carriedBy(variables, scope, work);
+      return knownMove(BEGINS, carried, () => beginIn(compiled, carried));
+    },
     beginAt: (from, _before, variables, scope, work) =>
-      beginIn(compileMachine(startingAt(definition, placeIn(from))), variables, scope, work),
+      beginIn(compileMachine(startingAt(definition, placeIn(from))), carriedBy(variables, scope, work)),
     react: (position, variables, type, scope, work) => {
       const at = machineAt(position);
-      const carried = { variables, scope, work, isDraft: false };
       if (at.done) return null;
-      const machine = compiled.machine();
-      return guarded(work, (heard) => react(compiled, machine, at, type, carried, heard));
+      const carried = carriedBy(variables, scope, work);
+      return knownMove(nameOf(type, at), carried, () => {
+        const machine = compiled.machine();
+        return guarded(work, (heard) => react(compiled, machine, at, type, carried, heard));
+      });
     },
     outlook: (position, type) => outlook(listening(position), type),
     awaits: (position, type, near) => awaits(graph, listening(position), type, near),
@@ -45,10 +52,17 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
   };
 }
 
-function beginIn(compiled: CompiledMachine, variables: JsonObject, scope: Scope, work: Work): Move {
+/** No event is called so. */
+const BEGINS = "";
+
+function carriedBy(variables: JsonObject, scope: Scope, work: Work): Carried {
+  return { variables, scope, work, isDraft: false, asked: { any: false } };
+}
+
+function beginIn(compiled: CompiledMachine, carried: Carried): Move {
   const machine = compiled.machine();
-  return guarded(work, (heard) => {
-    const [snapshot, actions] = initialTransition(machine, { variables, scope, work, isDraft: false }, heard);
+  return guarded(carried.work, (heard) => {
+    const [snapshot, actions] = initialTransition(machine, carried, heard);
     if (snapshot.status === "error") throw snapshot.error;
     return moveOf(compiled, snapshot, actions);
   });

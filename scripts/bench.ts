@@ -6,7 +6,8 @@
 //                               it takes minutes)
 //   --asleep 0,10000,100000     beside how many `sleepers` measures, one after the other (only where it is asked for: making
 //                               a million takes half an hour)
-//   --enrol 10000               how many `forecast` enrols; --pace 60 a second, through a connection of --rate 40 a second
+//   --enrol 10000               how many `forecast` enrols; --pace 60 a second, through a connection of --rate 40 a second,
+//                               each in an object of its own, or --pooled
 //   --seconds 3                 how long each closed-loop measurement lasts
 //   --recurring 1500            how many recurring actions are due in one minute, or in one second
 //   --rounds 3                  repeats everything and gives medians
@@ -37,6 +38,7 @@ const { values } = parseArgs({
     enrol: { type: "string", default: "10000" },
     pace: { type: "string", default: "60" },
     rate: { type: "string", default: "40" },
+    pooled: { type: "boolean", default: false },
     rounds: { type: "string", default: "1" },
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
@@ -108,7 +110,10 @@ async function tellPreview(): Promise<void> {
 }
 
 async function tellForecast(): Promise<void> {
-  const enrolled = { count: Number(values.enrol), perSecond: Number(values.pace), rate: Number(values.rate) };
+  const enrolled = {
+    ...{ count: Number(values.enrol), perSecond: Number(values.pace), rate: Number(values.rate) },
+    placement: values.pooled ? ("pooled" as const) : ("own" as const),
+  };
   const lines = await measureEnrolment(enrolled, (line) => console.error(line));
   if (values.json) for (const line of lines) console.log(JSON.stringify({ workload: FORECAST, ...line }));
   else console.log(`${enrolmentBlock(enrolled, lines)}\n`);

@@ -10,7 +10,12 @@ import { usage } from "../meter.ts";
 import { newStateDir } from "../state.ts";
 import { clock } from "../clock.ts";
 
-export type EnrolmentScale = { readonly count: number; readonly perSecond: number; readonly rate: number };
+export type EnrolmentScale = {
+  readonly count: number;
+  readonly perSecond: number;
+  readonly rate: number;
+  readonly placement: "own" | "pooled";
+};
 export type EnrolmentRow = {
   readonly what: string;
   readonly forecast: number;
@@ -32,7 +37,7 @@ const billed = z.object({
 });
 
 export async function measureEnrolment(
-  { count, perSecond, rate }: EnrolmentScale,
+  { count, perSecond, rate, placement }: EnrolmentScale,
   say: (line: string) => void,
 ): Promise<readonly EnrolmentRow[]> {
   const rootKey = `root-${randomBytes(8).toString("hex")}`;
@@ -56,7 +61,7 @@ export async function measureEnrolment(
       baseUrl: sandboxUrl,
       rateLimit: { perSecond: rate, burst: BURST_SECONDS * rate },
     });
-    await client.definitions.create(journey(sandboxUrl));
+    await client.definitions.create(journey(sandboxUrl, placement));
     const control = (method: string, path: string, body?: object) => tell(sandboxUrl, method, path, body);
     const script = { path: PATHS.after, ratio: { share: FAILING, step: { status: 503 } } };
     await control("PUT", "/_control/scripts", script);
@@ -97,7 +102,10 @@ export async function measureEnrolment(
   }
 }
 
-export function enrolmentBlock({ count, perSecond, rate }: EnrolmentScale, rows: readonly EnrolmentRow[]): string {
+export function enrolmentBlock(
+  { count, perSecond, rate, placement }: EnrolmentScale,
+  rows: readonly EnrolmentRow[],
+): string {
   const lines = rows.map(({ what, forecast, measured, within }) => {
     const off = measured === 0 ? 0 : (forecast - measured) / measured;
     const verdict = Math.abs(off) <= within ? "met   " : "MISSED";
@@ -105,15 +113,18 @@ export function enrolmentBlock({ count, perSecond, rate }: EnrolmentScale, rows:
     return `  ${verdict} ${what.padEnd(40)}${figures}  ${(off * 100).toFixed(1).padStart(6)} % (within ${within * 100} %)`;
   });
   return [
-    `forecast: ${count} enrolments at ${perSecond} a second, through a connection of ${rate} a second`,
+    `forecast: ${count} ${placement} enrolments at ${perSecond} a second, through a connection of ${rate} a second`,
     ...lines,
   ].join("\n");
 }
 
-function journey(sandboxUrl: string): Parameters<Client["definitions"]["create"]>[0] {
+function journey(
+  sandboxUrl: string,
+  placement: EnrolmentScale["placement"],
+): Parameters<Client["definitions"]["create"]>[0] {
   const payload = { customer: "{{ execution.variables.customer }}" };
   return {
-    ...{ kind: "journey", name: "enrolled", initial: "mail" },
+    ...{ kind: "journey", name: "enrolled", placement, initial: "mail" },
     subject: { var: "execution.variables.customer" },
     nodes: {
       mail: {

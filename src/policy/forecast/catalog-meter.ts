@@ -8,47 +8,59 @@ import { nextUp } from "#schema/engine/next-up.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { CATALOG_BATCH_MAX, CATALOG_BATCH_MS } from "#schema/limits/platform-costs.ts";
 
-/** One execution's messages. `hasSlept`: it no longer knows what it has told before. */
-export type CatalogTeller = (state: ExecutionState, at: number, hasSlept: boolean) => void;
-export type CatalogMeter = {
-  readonly begin: () => CatalogTeller;
-  /** Once all are over. */
-  readonly rows: () => number;
+/** What one execution says in a message. `of`: by it, its messages are known. */
+export type Told = {
+  readonly of: object;
+  readonly rows: number;
+  /** Those of which something is new. */
+  readonly runs: readonly RunTold[];
 };
-
-/** `of`: by it messages of one execution are known. */
-type Message = { readonly at: number; readonly of: object; readonly rows: number; readonly runs: readonly RunTold[] };
 type RunTold = {
   readonly id: string;
   readonly rows: number;
   readonly ended: string | null;
   readonly failed: string | null;
 };
-type Batch = { readonly until: number; readonly messages: Message[] };
+type Message = { readonly at: number; readonly told: readonly Told[] };
+type Batch = { readonly from: number; readonly messages: Message[] };
 
-/** `weight`: how many each execution stands for. */
+export type CatalogMeter = {
+  readonly write: (message: Message) => void;
+  /** Once all are over. */
+  readonly rows: () => number;
+};
+
+/** For one execution: what its next message would say. */
+export function openTelling(): (state: ExecutionState, at: number, hasSlept: boolean) => Told {
+  const of = {};
+  let known: ReadonlySet<string> = new Set();
+  return (state, at, hasSlept) => {
+    const runs = state.runs.filter(({ id }) => hasSlept || !known.has(id)).map(runTold);
+    known = knownAfter(state);
+    return { of, rows: 1 + indexEntries(state, at), runs };
+  };
+}
+
+/** `weight`: how many each message stands for. */
 export function openCatalogMeter(weight: number): CatalogMeter {
   const sent: Message[] = [];
   return {
-    begin: () => {
-      const of = {};
-      let known: ReadonlySet<string> = new Set();
-      return (state, at, hasSlept) => {
-        const runs = state.runs.filter(({ id }) => hasSlept || !known.has(id)).map(runTold);
-        sent.push({ at, of, rows: 1 + indexEntries(state, at), runs });
-        known = knownAfter(state);
-      };
-    },
+    write: (message) => void sent.push(message),
     rows: () => {
       const ended = new Map<object, Set<string>>();
       const batches = inBatches(sent, CATALOG_BATCH_MAX / weight);
-      return batches.reduce((sum, { messages }) => {
-        const rows = messagesRows(messages) * weight;
-        // Where each stands for more than a batch may hold, it is in several.
-        return sum + rows + endsRows(messages, ended) * Math.max(1, (messages.length * weight) / CATALOG_BATCH_MAX);
+      return batches.reduce((sum, { from, messages }, n) => {
+        const told = messages.flatMap((message) => message.told);
+        const gapMs = (batches[n + 1]?.from ?? from) - from;
+        return sum + rowsOf(told) * weight + endsRows(told, ended) * partsOf(messages.length, weight, gapMs);
       }, 0);
     },
   };
+}
+
+/** Those that messages stand for are in more batches than one: where they fill several, and where they come between it and the next. */
+function partsOf(count: number, weight: number, gapMs: number): number {
+  return Math.max(1, (count * weight) / CATALOG_BATCH_MAX, Math.min(weight, gapMs / CATALOG_BATCH_MS));
 }
 
 /** The runs that it does not tell again (durable-objects/execution/projections/pending-projections.ts). */
@@ -72,14 +84,15 @@ function inBatches(sent: readonly Message[], countMax: number): readonly Batch[]
   const batches: Batch[] = [];
   for (const message of sent.toSorted((a, b) => a.at - b.at)) {
     const last = batches.at(-1);
-    if (last !== undefined && message.at < last.until && last.messages.length < countMax) last.messages.push(message);
-    else batches.push({ until: message.at + CATALOG_BATCH_MS, messages: [message] });
+    const isOpen = last !== undefined && message.at - last.from < CATALOG_BATCH_MS && last.messages.length < countMax;
+    if (isOpen) last.messages.push(message);
+    else batches.push({ from: message.at, messages: [message] });
   }
   return batches;
 }
 
 /** The last of each in the batch. */
-function messagesRows(messages: readonly Message[]): number {
+function rowsOf(messages: readonly Told[]): number {
   const latest = new Map<object, number>();
   const runs = new Map<object, Map<string, number>>();
   for (const { of, rows, runs: told } of messages) {
@@ -93,7 +106,7 @@ function messagesRows(messages: readonly Message[]): number {
 }
 
 /** Of their tenant's day, and of each type of which some failed. */
-function endsRows(messages: readonly Message[], ended: Map<object, Set<string>>): number {
+function endsRows(messages: readonly Told[], ended: Map<object, Set<string>>): number {
   const failed = new Set<string>();
   let ends = 0;
   for (const { of, runs } of messages) {

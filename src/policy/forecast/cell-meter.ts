@@ -1,32 +1,19 @@
-// What an execution costs the platform, read off the steps that it makes: rows and requests of its own object, messages of
-// the queues, rows of the catalog. The object's habits (durable-objects/execution/) are followed here: a commit is a row, and
-// so is an alarm that is set; lists are told in one message. test/cost/forecast.alone.workers.test.ts holds it against what is
+// What an execution costs the platform, read off the steps that it makes: rows and requests of objects, messages of queues.
+// The object's habits (durable-objects/execution/) are followed here and in the cells that it may live in. test/cost/forecast.alone.workers.test.ts holds it against what is
 // metered.
 import { assert } from "#kernel/assert.ts";
 import type { Stepped } from "#kernel/execution/step.ts";
 import type { Watch } from "#kernel/virtual/play.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command } from "#schema/engine/input.ts";
-import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { limits } from "#schema/limits.ts";
-import { GATE_ASLEEP_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
 import type { PlatformCounts } from "#schema/virtual/forecast.ts";
-import { openAlarmMeter } from "./alarm-meter.ts";
-import type { CatalogTeller } from "./catalog-meter.ts";
-import { perExecution, perSubject } from "#schema/limits/platform-costs.ts";
+import type { CellOfOne } from "./own-cell.ts";
+import { perSubject } from "#schema/limits/platform-costs.ts";
 
 /** What one commit takes in: an input, and the claims that the object makes along with it. */
-type Turn = {
-  readonly at: number;
-  /** Its object had been put to sleep since. */
-  readonly hasSlept: boolean;
-  /** By its alarm. */
-  readonly isAwoken: boolean;
-  state: ExecutionState;
-  entries: number;
-  isTold: boolean;
-};
+type Turn = { readonly at: number; state: ExecutionState; entries: number; isTold: boolean };
 
 export type CellMeter = {
   readonly watch: Watch;
@@ -34,55 +21,54 @@ export type CellMeter = {
   readonly counts: () => PlatformCounts;
 };
 
-/** `tell`: what the catalog is told of it, whose rows are counted there. */
-export function openCellMeter(tell: CatalogTeller): CellMeter {
+/** `cellFor`: where it lives, as its start says. */
+export function openCellMeter(cellFor: (state: ExecutionState) => CellOfOne): CellMeter {
   const spent = { rows: 0, requests: 0, messages: 0 };
-  const alarm = openAlarmMeter();
-  const turns = openTurnMeter(spent, alarm, tell);
   const post = openPostMeter(spent);
   let before: ExecutionState | null = null;
+  let turns: ReturnType<typeof openTurnMeter> | null = null;
+  let cell: CellOfOne | null = null;
 
   const begin = (command: Command, { state, entries, effects }: Stepped, at: number): void => {
+    cell ??= cellFor(state);
+    turns ??= openTurnMeter(spent, cell);
     turns.commit();
-    if (before !== null) alarm.ringUntil(before, at);
-    if (command.kind === "tick") alarm.ring(at);
-    else if (command.kind === "start") {
-      spent.rows += perExecution.rows + (state.subject ? perSubject.rows : 0);
-      spent.requests += perExecution.requests + (state.subject ? perSubject.requests : 0);
-    } else if (command.kind !== "settle" || isQueued(before, command.run)) spent.requests += 1;
-    const hasSlept = before !== null && at - before.updatedAt > GATE_ASLEEP_AFTER_MS;
-    turns.begin({
-      at,
-      hasSlept,
-      isAwoken: hasSlept && command.kind === "tick",
-      state,
-      entries: entries.length,
-      isTold: effects.some(isTelling),
-    });
+    if (command.kind === "start" && state.subject) {
+      spent.rows += perSubject.rows;
+      spent.requests += perSubject.requests;
+    }
+    // What the object itself carries out it settles without being called.
+    if (command.kind === "tick" || command.kind === "start") cell.comes(command.kind, before, at);
+    else cell.comes(command.kind !== "settle" || isQueued(before, command.run) ? "call" : "landing", before, at);
+    turns.begin({ at, state, entries: entries.length, isTold: effects.some(isTelling) });
   };
 
   return {
     watch: (command, stepped, at) => {
       const { state, effects, entries } = stepped;
       const isAlong = command.kind === "claim" && (command.lane === "direct" || post.carries(command.run));
-      if (isAlong) turns.add(state, entries.length, effects.some(isTelling));
+      if (isAlong) turns?.add(state, entries.length, effects.some(isTelling));
       else begin(command, stepped, at);
       post.send(effects, command.kind === "settle" && isQueued(before, command.run));
       before = state;
     },
     counts: () => {
-      turns.commit();
-      const { rows, requests, messages: queueMessages } = spent;
-      const { rows: alarmsSet, rings } = alarm.counts();
-      return { objectRows: rows + alarmsSet, objectRequests: requests + rings, queueMessages, catalogRows: 0 };
+      turns?.commit();
+      const own = cell?.counts() ?? spent;
+      return {
+        objectRows: spent.rows + own.rows,
+        objectRequests: spent.requests + own.requests,
+        queueMessages: spent.messages + own.messages,
+        catalogRows: 0,
+      };
     },
   };
 }
 
-type Spent = { rows: number; requests: number; messages: number };
+type Spending = { rows: number; requests: number; messages: number };
 
-/** Commits, and what follows each: the alarm, the lists. */
-function openTurnMeter(spent: Spent, alarm: ReturnType<typeof openAlarmMeter>, tell: CatalogTeller) {
+/** Commits: a row each, and now and then a page of the journal. */
+function openTurnMeter(spent: Spending, cell: CellOfOne) {
   let turn: Turn | null = null;
   let tail = 0;
   return {
@@ -95,7 +81,7 @@ function openTurnMeter(spent: Spent, alarm: ReturnType<typeof openAlarmMeter>, t
     },
     commit: (): void => {
       if (turn === null) return;
-      const { at, state, entries, isTold, isAwoken, hasSlept } = turn;
+      const { at, state, entries, isTold } = turn;
       turn = null;
       spent.rows += 1;
       tail += entries;
@@ -103,13 +89,7 @@ function openTurnMeter(spent: Spent, alarm: ReturnType<typeof openAlarmMeter>, t
         spent.rows += 1;
         tail = 0;
       }
-      alarm.arm(state, at, isTold);
-      // One that has slept does not know that the lists have been told of its last turn, and tells them again.
-      const tells = isTold || isAwoken;
-      if (!tells && state.finishedAt === null) return;
-      if (tells) spent.messages += 1;
-      if (tells) tell(state, at, hasSlept);
-      if (!state.runs.some(isFlying)) alarm.armExactly(state, at);
+      cell.committed(state, at, isTold);
     },
   };
 }
@@ -118,7 +98,7 @@ function openTurnMeter(spent: Spent, alarm: ReturnType<typeof openAlarmMeter>, t
 const OWED: ReadonlySet<Effect["kind"]> = new Set(["signal", "errands", "enlist", "subject"]);
 
 /** Messages. The run that a settlement brings along needs none, and no call of its own. */
-function openPostMeter(spent: Spent) {
+function openPostMeter(spent: Spending) {
   let carried: string | null = null;
   const sendOne = (effect: Effect, isSettled: boolean): void => {
     if (effect.kind === "dispatch" && effect.lane === "queue") {
@@ -141,10 +121,6 @@ function openPostMeter(spent: Spent) {
 
 function isTelling({ kind }: Effect): boolean {
   return kind === "project";
-}
-
-function isFlying({ status, lane }: Run): boolean {
-  return status === "running" && lane === "direct";
 }
 
 function isQueued(state: ExecutionState | null, run: string): boolean {

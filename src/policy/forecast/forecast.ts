@@ -7,10 +7,12 @@ import type { Prices } from "#schema/price.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Assumptions } from "#schema/virtual/assumptions.ts";
 import type { Forecast, KnownConnection, PlatformCounts, Shares } from "#schema/virtual/forecast.ts";
-import { openCatalogMeter, type CatalogMeter } from "./catalog-meter.ts";
+import { openCatalogMeter } from "./catalog-meter.ts";
 import { openCellMeter, type CellMeter } from "./cell-meter.ts";
 import { comesLateMs } from "#schema/limits/platform-costs.ts";
+import { openOwnCell } from "./own-cell.ts";
 import { nothing, plus } from "./platform.ts";
+import { openPoolCells, type PoolTerms } from "./pool-cells.ts";
 import { reportOf } from "./report.ts";
 import { openShared } from "./shared-gates.ts";
 import { openShares } from "./outcome-shares.ts";
@@ -28,6 +30,7 @@ export type ForecastAsk = {
   readonly prices: Prices | null;
   /** How many slices they start in; null: they are not started by a list. */
   readonly slices: number | null;
+  readonly poolSize: number;
 };
 export type ForecastMember = { readonly startAt: number; readonly open: (watch: Watch) => Result<Play> };
 export type Forecasting = { readonly crowd: Crowd; readonly result: () => Forecast };
@@ -38,7 +41,7 @@ export function openForecast(ask: ForecastAsk): Forecasting {
   const shared = openShared({ connections, quotas, weight, comesLateMs });
   const tally = openTally(ask.prices);
   const shareOut = openShares(ask.shares);
-  const cells = openCells(openCatalogMeter(weight));
+  const cells = openCells({ weight, isList: ask.slices !== null, poolSize: ask.poolSize });
 
   const crowd = openCrowd({
     members: members.map(({ startAt, open }, member) => ({
@@ -73,14 +76,16 @@ export function openForecast(ask: ForecastAsk): Forecasting {
   };
 }
 
-/** What the executions' own objects cost, and how many there are at once. */
-function openCells(catalog: CatalogMeter) {
+/** What the executions' objects cost, and how many there are at once. */
+function openCells(terms: Omit<PoolTerms, "catalog">) {
+  const catalog = openCatalogMeter(terms.weight);
+  const pool = openPoolCells({ ...terms, catalog });
   const meters = new Map<number, CellMeter>();
   let cells: PlatformCounts = nothing;
   let liveMax = 0;
   return {
     begin: (member: number): CellMeter => {
-      const meter = openCellMeter(catalog.begin());
+      const meter = openCellMeter(({ placement, id }) => (placement === "own" ? openOwnCell(catalog) : pool.begin(id)));
       meters.set(member, meter);
       liveMax = Math.max(liveMax, meters.size);
       return meter;
@@ -90,6 +95,9 @@ function openCells(catalog: CatalogMeter) {
       meters.delete(member);
       if (spent !== undefined && hasBegun) cells = plus(cells, spent, 1);
     },
-    counts: () => ({ cells, catalogRows: catalog.rows(), liveMax }),
+    counts: () => {
+      const shared = pool.counts();
+      return { cells: plus(cells, { ...shared, catalogRows: 0 }, 1), catalogRows: catalog.rows(), liveMax };
+    },
   };
 }

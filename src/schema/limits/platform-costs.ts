@@ -17,6 +17,9 @@ export const CATALOG_BATCH_MS = 1_000;
 /** Messages that it writes together at the most (max_batch_size). */
 export const CATALOG_BATCH_MAX = 100;
 
+/** What is told of an execution, or of a run of it, is so large; so much of a message is billed as one. */
+export const perTold = { rowBytes: 650, messageBytes: 64_000 } as const;
+
 /** A connection's object: asked before each call, told after each that held a slot, written once in a second of use. */
 export const perGate = { requests: 1, rowsPerSecond: 1 } as const;
 

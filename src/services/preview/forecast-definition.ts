@@ -4,6 +4,7 @@ import { goOnInCrowd } from "#kernel/virtual/crowd.ts";
 import type { Watch } from "#kernel/virtual/play.ts";
 import { assumptionFindings, givenFindings } from "#kernel/virtual/unknown-names.ts";
 import { openPurse, openVirtually, runVirtually } from "#kernel/virtual/virtual-run.ts";
+import { newPool } from "#policy/pools/layout.ts";
 import { openForecast, type Forecasting } from "#policy/forecast/forecast.ts";
 import { billOf, type PlatformBill } from "#policy/forecast/platform.ts";
 import { paceOf } from "#policy/operations/pace.ts";
@@ -73,7 +74,7 @@ export async function forecastDefinition(
     ...countFindings(asked),
   ];
   if (findings.length > 0 || !known.ok) return refuse(invalid(findings));
-  const [{ limits }, prices] = [await termsOf(deps, caller.tenant), await getPrices(deps, caller)];
+  const [{ limits, pool }, prices] = [await termsOf(deps, caller.tenant), await getPrices(deps, caller)];
   if (!prices.ok) return prices;
   const now = deps.now();
   const startAt = asked.startAt ?? now;
@@ -89,6 +90,7 @@ export async function forecastDefinition(
   const forecasting = openForecast({
     ...{ of, assume: asked.assume, shares: asked.shares, connections: known.connections, quotas: limits },
     prices: prices.value,
+    poolSize: (pool ?? newPool).size,
     slices: perSecond === null ? null : Math.ceil(of / paceOf(perSecond).size),
     members: subjects.map((subject) => ({
       startAt: subject.startAt,

@@ -2,6 +2,7 @@
 import { compile } from "#kernel/programs/compile.ts";
 import { goOnInCrowd } from "#kernel/virtual/crowd.ts";
 import { openVirtually } from "#kernel/virtual/virtual-run.ts";
+import { FIXED } from "#policy/pools/layout.ts";
 import { openForecast, type ForecastAsk } from "#policy/forecast/forecast.ts";
 import { definition } from "#schema/definition/definition.ts";
 import type { RateTerms, Terms } from "#schema/gate.ts";
@@ -23,12 +24,28 @@ export function forecastOf(
   body: unknown,
   { played, startAt, variables, until = T0 + 1_000 * day, given = [], ...part }: Part,
 ) {
-  const program = compile(definition.parse(body));
+  const parsed = definition.parse(body);
+  const program = compile(parsed);
+  const { placement = "own" } = parsed;
   const of = part.of ?? 1;
   const { crowd, result } = openForecast({
-    ...{ assume: {}, shares: {}, connections: [], quotas: null, prices: null, slices: null, ...part, of },
+    ...{
+      assume: {},
+      shares: {},
+      connections: [],
+      quotas: null,
+      prices: null,
+      slices: null,
+      poolSize: FIXED,
+      ...part,
+      of,
+    },
     members: Array.from({ length: played ?? of }, (_, member) => {
-      const start = { ...(ask.start(variables?.(member) ?? {}) as StartCommand), execution: `exe_${member}` }; // it is one
+      const start = {
+        ...(ask.start(variables?.(member) ?? {}) as StartCommand),
+        execution: `exe_${member}`,
+        placement,
+      }; // it is one
       const at = startAt?.(member) ?? T0;
       return { startAt: at, open: (watch) => openVirtually({ program, start, startAt: at, until, given, watch }) };
     }),

@@ -155,6 +155,67 @@ describe("an execution", () => {
   });
 });
 
+describe("those of a pool", () => {
+  const pooled = (more: object = {}) => ({ ...chain(more), placement: "pooled" });
+  const apart = (member: number): number => T0 + member * 1_100;
+
+  test("share a cell's table, and its messages to the lists", () => {
+    const { objectRows, objectRequests, queueMessages, catalogRows } = forecastOf(pooled(), { of: 1 }).platform;
+    // Table and definition three, commits three, an alarm; one start; one message.
+    expect([objectRows, objectRequests, queueMessages, catalogRows]).toEqual([7, 1, 1, 4]);
+    // A hundred at once are in four cells: each tells of some twenty-five in one message. What they use is told by the twenty.
+    const many = forecastOf(pooled(), { of: 100 }).platform;
+    expect([many.objectRows, many.objectRequests, many.queueMessages]).toEqual([4 * 3 + 300 + 4, 100 + 15, 4]);
+    // A thousand: eight messages a cell, for they are billed by their bytes.
+    expect(forecastOf(pooled(), { of: 1_000 }).platform.queueMessages).toBe(4 * 8);
+  });
+
+  test("of a list go where their keys say, and a slice's share of a cell is one call", () => {
+    const { objectRequests } = forecastOf(pooled(), { of: 640, slices: 1 }).platform;
+    const own = forecastOf(chain(), { of: 640, slices: 1 }).platform.objectRequests;
+    expect(own - objectRequests).toBe(640 - 16);
+  });
+
+  test("are woken together, by an alarm that is moved earlier alone", () => {
+    const waits = machine({ states: { a: { after: { PT1H: "b" } }, b: { type: "final" } } });
+    const together = forecastOf({ ...waits, placement: "pooled" }, { of: 100 }).platform;
+    // Each cell's alarm is first for its lists, then for all of them.
+    const alone = forecastOf(waits, { of: 100 }).platform;
+    expect(alone.objectRequests - together.objectRequests).toBe(100 - 4 * 2);
+    expect(together.objectRows).toBe(4 * 3 + 200 + 4 * 3);
+  });
+
+  test("are in as many cells as their tenant's pool has", () => {
+    const rows = (poolSize: number) => forecastOf(pooled(), { of: 640, poolSize }).platform.objectRows;
+    expect(rows(8) - rows(1)).toBe(7 * 4);
+  });
+
+  test("wait for a second without their alarm, which stands behind all of them", () => {
+    const waits = (after: string) => {
+      const states = { a: { after: { [after]: "b" } }, b: { type: "final" as const } };
+      return forecastOf({ ...machine({ states }), placement: "pooled" }, { of: 100, poolSize: 1 }).platform;
+    };
+    expect(waits("PT3S").objectRequests - waits("PT1S").objectRequests).toBe(1);
+    expect(waits("PT3S").objectRows - waits("PT1S").objectRows).toBe(1);
+  });
+
+  test("cost as much where each that is played stands for several", () => {
+    const all = forecastOf(pooled(), { of: 2_000, startAt: apart, slices: 1 }).platform;
+    const startAt = (member: number): number => apart(member * 4);
+    const some = forecastOf(pooled(), { of: 2_000, played: 500, startAt, slices: 1 }).platform;
+    const few = forecastOf(pooled(), {
+      of: 2_000,
+      played: 50,
+      startAt: (member) => apart(member * 40),
+      slices: 1,
+    }).platform;
+    for (const what of ["objectRows", "objectRequests", "queueMessages", "catalogRows"] as const) {
+      expect(Math.abs(some[what] / all[what] - 1)).toBeLessThan(0.1);
+      expect(Math.abs(few[what] / all[what] - 1)).toBeLessThan(0.1);
+    }
+  });
+});
+
 test("the bill is what the platform asks for a million", () => {
   const counts = { objectRows: 1e6, objectRequests: 1e6, queueMessages: 1e6, catalogRows: 1e6 };
   expect(billOf(counts)).toEqual({ ...counts, dollars: 3.35 });

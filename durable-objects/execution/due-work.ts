@@ -9,7 +9,7 @@ import type { Ports } from "./ports.ts";
 import type { Item, Taken } from "./take.ts";
 
 type Parts = {
-  readonly ports: Pick<Ports, "now" | "log" | "later" | "suspendedAt">;
+  readonly ports: Pick<Ports, "now" | "log" | "later" | "suspendedAt" | "learnSuspended">;
   readonly heads: Heads;
   readonly alarm: Pick<Alarm, "arm">;
   readonly enter: (items: readonly Item[]) => readonly Promise<Result<Taken>>[];
@@ -43,7 +43,10 @@ export function openDueWork(parts: Parts): DueWork {
     workOff,
     workOffNear: async () => {
       try {
-        await workOff();
+        if (isDueSoon(parts)) {
+          await ports.learnSuspended();
+          await workOff();
+        }
         alarm.arm(false);
       } catch (fault) {
         ports.log({ level: "error", event: "near_wake_failed", message: String(fault) });
@@ -53,11 +56,16 @@ export function openDueWork(parts: Parts): DueWork {
   };
 }
 
+/** What the timer was set for may have been done since. */
+function isDueSoon({ ports, heads }: Parts): boolean {
+  return (heads.earliest() ?? Infinity) <= ports.now() + DUE_EARLY_MS_MAX;
+}
+
 async function workOffDue(parts: Parts): Promise<void> {
   const { ports, heads } = parts;
   // An alarm may go off a little early: to arm it again would cost a row.
   const earlyMs = (heads.earliest() ?? Infinity) - ports.now();
-  if (earlyMs > 0 && earlyMs <= DUE_EARLY_MS_MAX) await pause(ports, earlyMs);
+  if (earlyMs > 0 && isDueSoon(parts)) await pause(ports, earlyMs);
   await tickDue(parts);
   while (heads.takeIn(ports.now())) {
     await tickDue(parts);

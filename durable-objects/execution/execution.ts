@@ -85,6 +85,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       headsInMemory: HEADS_IN_MEMORY,
       now,
       suspendedAt: this.#suspension.suspendedAt,
+      learnSuspended: this.#suspension.learn,
       inspect: openInspector(log),
       setAlarm: (at) => {
         ctx.storage

@@ -19,6 +19,8 @@ export type Ports = {
   readonly inspect: (judged: Judged) => void;
   /** Since when the cell's tenant is suspended, as far as the cell knows; null: it is not. */
   readonly suspendedAt: () => number | null;
+  /** Asks, unless it is known from a moment ago. An alarm has done so before it goes off here. */
+  readonly learnSuspended: () => Promise<void>;
   /** Part of the commit: durable together with the rows written beside it. */
   readonly setAlarm: (at: number) => void;
   /** Calls back later, if the object still lives: only for what the alarm would find out too. */

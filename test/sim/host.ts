@@ -220,6 +220,7 @@ export function openHost(name: string, world: World): Host {
       world.inspect(judged);
     },
     suspendedAt: () => null,
+    learnSuspended: async () => {},
     setAlarm: (at) => {
       if (life.alive) disk.setAlarm(at);
     },

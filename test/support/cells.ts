@@ -129,6 +129,7 @@ function portsOf(name: string, disk: Disk, now: () => number): Ports {
     headsInMemory: HEADS_IN_MEMORY,
     now,
     suspendedAt: () => null,
+    learnSuspended: async () => {},
     inspect: () => {},
     setAlarm: disk.setAlarm,
     // Whatever waits for others does not: one call of a test is one turn.

@@ -93,6 +93,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
       headsInMemory: HEADS_IN_MEMORY,
       now: () => now,
       suspendedAt: () => suspendedAt,
+      learnSuspended: async () => {},
       inspect: () => {},
       setAlarm: disk.setAlarm,
       later: (_ms, work) => work(),

@@ -13,7 +13,14 @@ function opened(count: number, places: number) {
   let landed: ((yes: boolean) => void) | null = null;
   let waited = 0;
   const logged: unknown[] = [];
-  const takes = { places: true, dueAt: 1_000, suspendedAt: null as number | null, armings: 0, breaks: false };
+  const takes = {
+    places: true,
+    dueAt: 1_000,
+    suspendedAt: null as number | null,
+    learns: null as number | null,
+    armings: 0,
+    breaks: false,
+  };
   const heads = {
     due: (now: number, most: number) => {
       if (takes.breaks) throw new Error("a mistake of ours");
@@ -28,6 +35,7 @@ function opened(count: number, places: number) {
       now: () => clock.now,
       log: ({ event }) => void logged.push(event),
       suspendedAt: () => takes.suspendedAt,
+      learnSuspended: async () => void (takes.suspendedAt = takes.learns),
       later: (ms, go) => {
         paused.push(ms);
         clock.now += ms;
@@ -127,6 +135,20 @@ describe("what is met from memory", () => {
     const { work, slices, takes } = opened(3, 24);
     await work.workOffNear();
     expect([slices, takes.armings]).toEqual([[3], 1]);
+  });
+
+  test("is asked about as by an alarm: of a tenant suspended lately nothing goes off", async () => {
+    const { work, slices, takes } = opened(3, 24);
+    takes.learns = 500;
+    await work.workOffNear();
+    expect([slices, takes.armings]).toEqual([[], 1]);
+  });
+
+  test("and has been done already is not asked about", async () => {
+    const { work, takes } = opened(0, 24);
+    takes.learns = 500;
+    await work.workOffNear();
+    expect([takes.suspendedAt, takes.armings]).toEqual([null, 1]);
   });
 
   test("and goes wrong is left to the alarm that stands behind it", async () => {

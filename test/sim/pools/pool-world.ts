@@ -164,6 +164,7 @@ function portsIn(
     now: timeline.now,
     inspect: () => {},
     suspendedAt: () => null,
+    learnSuspended: async () => {},
     later: wait,
     near: wait,
     sendActions: async () => {},

@@ -7,6 +7,7 @@ import type { WorkerConfig } from "./config.ts";
 import type { HostedWorker } from "./hosted-worker.ts";
 import { ROOM } from "./local/admission/admitting.ts";
 import { filesOf, roomIn } from "./local/admission/room.ts";
+import { collectGarbage } from "./local/collect-garbage.ts";
 import { type FolderLock, lockFolder } from "./local/folder-lock.ts";
 import { ADDRESS, refuseTakenPort } from "./local/free-port.ts";
 import { prepare } from "./local/prepare.ts";
@@ -108,6 +109,7 @@ async function hostOn(
   for (const { name } of configs) urls[name] = (await mf.unsafeGetDirectURL(name)).origin;
   const [engineUrl = "", sandboxUrl = ""] = Object.values(urls);
   lock?.listensAt(engineUrl, runtime);
+  collectGarbage();
   return { engineUrl, sandboxUrl, urls, mf, dispose };
 }
 

@@ -76,7 +76,10 @@ export async function openAccount(
     for (let cursor: string | null = ""; cursor !== null;) {
       const after: string = cursor === "" ? "" : `&cursor=${cursor}`;
       const { data, nextCursor } = page.parse(await get(`executions?limit=200${after}`));
-      for (const row of data) listed.set(row.id, JSON.stringify(row));
+      for (const row of data) {
+        if (listed.has(row.id)) throw new Error(`${row.id} is listed twice`);
+        listed.set(row.id, JSON.stringify(row));
+      }
       cursor = nextCursor;
     }
     return objects.filter((object) => listed.get(object.id) !== JSON.stringify(object));

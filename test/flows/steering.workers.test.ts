@@ -1,7 +1,7 @@
 // People steer an execution that is under way: pause, resume, cancel, patch, run-now; and timers that move by it.
 import { expect, it } from "vitest";
 import type { Parsed } from "#test/support/api.ts";
-import { chain, engine, hook, provider, until, type Call } from "./engine.ts";
+import { chain, engine, hook, PROVIDER, provider, until, type Call } from "./engine.ts";
 
 /** Calls wait at it until it opens. */
 function gate() {
@@ -129,6 +129,43 @@ it("patching the date that a timer hangs on moves the timer, and it fires at its
   const done = await shop.reaches(id, "completed");
   expect(Date.parse(done.finishedAt)).toBeGreaterThanOrEqual(Date.parse(timersMoved[0].to));
 });
+
+it("a node that was past comes back when its date is moved ahead, as a dry run says beforehand, and goes out then", async () => {
+  const { calls } = provider();
+  const call = { type: "webhook", config: { url: PROVIDER } };
+  const date = { anchor: { var: "execution.variables.date" }, ifPast: "skip" };
+  const shop = await engine({
+    ...{ kind: "journey", name: "moved", initial: ["early", "waits"], delays: { date } },
+    nodes: {
+      early: { ...call, schedule: "date", next: "after" },
+      after: call,
+      waits: { type: "wait", for: [{ event: "over" }] },
+    },
+  });
+  const id = await shop.start("moved", { variables: { date: "2020-06-12T09:00:00Z" } });
+  await until("what follows it is done", () => (calls.length === 1 ? true : null));
+  const soon = new Date(Date.now() + 1_500).toISOString();
+  const patch = (query: string) =>
+    shop.must(200, "POST", `/v1/executions/${id}/patch${query}`, { body: { variables: { date: soon } } });
+  const foretold = await patch("?dryRun=true");
+  const came = [{ action: "early", dueAt: soon, because: "already_past" }];
+  expect(foretold.cameBack).toMatchObject(came);
+  const lines = (entries: readonly Parsed[]) => entries.filter(({ kind }) => kind === "run_created").map(lineOf);
+  const { cameBack } = await patch("");
+  expect(cameBack).toEqual(foretold.cameBack);
+  const again = { run: cameBack[0].run, action: "early", cameBack: "already_past" };
+  expect(lines(foretold.would.entries)).toEqual([again]);
+  expect(lines(await shop.journal(id)).at(-1)).toEqual(again);
+  // It goes out, and what followed it does not go out again.
+  await until("it has gone out", () => (calls.length === 2 ? true : null));
+  await shop.must(200, "POST", `/v1/executions/${id}/events`, { body: { type: "over" } });
+  await shop.reaches(id, "completed");
+  expect(calls.length).toBe(2);
+});
+
+function lineOf({ run, action, cameBack }: Parsed): object {
+  return { run, action, ...(cameBack === undefined ? {} : { cameBack }) };
+}
 
 it("run-now brings a waiting retry forward", async () => {
   const { calls } = provider(({ attempt }) => new Response(null, { status: attempt === 1 ? 500 : 200 }));

@@ -131,6 +131,26 @@ it("pooled actions started by the hundred share their calls", async () => {
   expect(cost.catalogRows).toBeLessThanOrEqual(2 + DAY_SHARE);
 });
 
+it("retries of a moment cost a row each, and share a few alarms", async () => {
+  provider(({ attempt }) => (attempt === 1 ? new Response("no", { status: 503 }) : Response.json({})));
+  const retryPolicy = { maxAttempts: 3, backoffStrategy: "fixed", baseDelay: 300, jitter: "none" };
+  const shop = await engine(chain("again", ["notify"], { placement: "pooled" }, { retryPolicy }));
+  const hundred = { executions: Array.from({ length: 100 }, () => ({ definition: "again" })) };
+  const batch = async (): Promise<string[]> => {
+    const { results } = await shop.must(200, "POST", "/v1/executions/batch", { body: hundred });
+    return results.map(({ id }: { id: string }) => id);
+  };
+  await carriedOut(shop, batch, 100);
+  meter.reset();
+  await carriedOut(shop, batch, 200);
+  const cost = metered("pooled, 1 action tried twice, batches of 100", 100);
+  // Its start, its first outcome, its second try and that outcome.
+  expect(cost.objectRows).toBeLessThanOrEqual(4 + 0.5);
+  expect(cost.objectRequests).toBeLessThanOrEqual(0.5);
+  // What found no place among those that began together.
+  expect(meter.bill.actionMessages).toBeLessThanOrEqual(20);
+});
+
 it("actions on their own, by the hundred, stay within the same budget", async () => {
   provider();
   const shop = await engine();

@@ -71,7 +71,7 @@ export function openCell(ports: Ports): CellEngine {
 
   const { enter } = openIntake({
     ...{ later: ports.later, now: ports.now, turn },
-    waitsForOthers: (lately) => waitsForOthers({ inFlight: flights.count(), lately }),
+    waitsForOthers: (lately) => waitsForOthers({ inFlight: flights.count(), lately, isAlone: heads.isAlone() }),
   });
   const flights = openFlights(ports, (landing) => Promise.all(enter([landing])));
   const storing = openStoring({ ports, heads, alarm, pending, flights, projectSoon: () => projector.projectSoon() });

@@ -1,7 +1,8 @@
 // Which inputs share a turn.
 import { expect, it } from "vitest";
 import { openIntake } from "#objects/execution/intake.ts";
-import { GROUP_LATELY_MS } from "#schema/limits/objects.ts";
+import { GROUP_LATELY_MS, GROUP_MS } from "#schema/limits/objects.ts";
+import { lone, openTestCell, start } from "./cell.ts";
 
 function openTestIntake() {
   let now = 1_000;
@@ -50,4 +51,23 @@ it("what came longer ago counts no more, and many items of one call are one call
   await intake.enter("g");
   expect(intake.lately).toEqual([1, 2, 3, 1]);
   expect(intake.turns).toEqual([["a", "b", "c", "d"], ["e"], ["f"], ["g"]]);
+});
+
+it.each([
+  [["exe_1_p1"], 0],
+  [["exe_1_p1", "exe_2_p1"], 1],
+])("of %j calls in quick succession wait for each other only where there is company", async (executions, waits) => {
+  let waited = 0;
+  const cell = openTestCell({
+    later: (ms, work) => {
+      if (ms !== GROUP_MS) return;
+      waited += 1;
+      queueMicrotask(work);
+    },
+  });
+  for (const execution of executions) await cell.take(start(execution, "s", lone(null)));
+  for (let n = waits; n < 4; n++) {
+    await cell.take({ execution: "exe_1_p1", command: { kind: "tick" }, direct: false });
+  }
+  expect(Math.min(waited, 1)).toBe(waits);
 });

@@ -18,7 +18,7 @@ const automatic = [workflows, ownAuto, pooledAuto];
 const withBare = [...all, bare];
 
 const CONCURRENCY = 32;
-/** A cell of a pool has 100 flights; under such a load it grows to several. */
+/** A cell of a pool has 384 flights; under such a load it grows to several. */
 const CROWD = 512;
 /** With fewer, a second of waiting would limit what anybody can do. */
 const SLOW_CONCURRENCY = 64;

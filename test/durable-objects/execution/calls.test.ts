@@ -1,7 +1,7 @@
 // What the calls of a cell add to what the cell does: poking does what is due, an alarm that fails comes back, and an
 // empty cell gives its storage back.
 import { expect, it } from "vitest";
-import { POOLED_IN_FLIGHT_MAX } from "#schema/limits.ts";
+import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/objects.ts";
 import { action, day, hour, machine, minute, second, T0 } from "#test/support/drive.ts";
 import { actor, begin, openTestCell } from "./cell.ts";
@@ -116,7 +116,7 @@ const verb = { reason: null, fingerprint: "f", actor } as const;
 
 it("a dry run foretells the lane that the real one takes, while there is room and when there is none", async () => {
   const cell = openTestCell();
-  const many = Array.from({ length: POOLED_IN_FLIGHT_MAX }, (_, n) => `exe_${n}_p1`);
+  const many = Array.from({ length: DIRECT_IN_FLIGHT_MAX }, (_, n) => `exe_${n}_p1`);
   await cell.take(...many.map((id) => begin(id, calling)), begin("exe_last_p1", calling));
   const lanes = [];
   for (const [execution, name] of [...many.map((id) => [id, "call"]), [many[0], "slow"], ["exe_last_p1", "call"]]) {

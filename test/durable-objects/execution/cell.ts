@@ -82,7 +82,8 @@ export function openTestCell(more: Partial<Ports> = {}) {
   const open = (): void => {
     silent = false;
     const ports: Ports = {
-      name: "acme/pool/1",
+      // Of its own: it has few places for flights.
+      name: "acme/exe_1",
       storage: {
         ...disk.storage,
         isFull: () => full,

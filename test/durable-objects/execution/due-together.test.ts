@@ -1,12 +1,12 @@
 // Many timers of a cell that are due at one instant, flights and all.
 import { expect, it } from "vitest";
-import { POOLED_IN_FLIGHT_MAX } from "#schema/limits.ts";
+import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import { DUE_LINE_MS_MAX } from "#schema/limits/objects.ts";
 import { action, machine, success } from "#test/support/drive.ts";
 import { openBusyCell, type BusyCell } from "./busy-cell.ts";
 import { begin } from "./cell.ts";
 
-const MANY = 150;
+const MANY = 60;
 const ids = Array.from({ length: MANY }, (_, n) => `exe_${n}_p1`);
 const HOUR_MS = 3_600_000;
 const alarmClock = machine({
@@ -28,7 +28,7 @@ it("as many go out as there are places, the others as these land, and none by qu
   await cell.pass(HOUR_MS);
   const woken = cell.wake();
   await settled();
-  expect(cell.flights).toHaveLength(POOLED_IN_FLIGHT_MAX);
+  expect(cell.flights).toHaveLength(DIRECT_IN_FLIGHT_MAX);
   for (let landed = 0; landed < MANY; landed++) {
     cell.flights[landed]?.land(success());
     await settled();
@@ -45,10 +45,10 @@ it("while none lands the others wait a moment, stepped by nobody, and then go by
   const woken = cell.wake();
   await settled();
   const untouched = ids.filter((id) => cell.read(id)?.timers.length === 1);
-  expect([untouched.length, cell.messages]).toEqual([MANY - POOLED_IN_FLIGHT_MAX, []]);
+  expect([untouched.length, cell.messages]).toEqual([MANY - DIRECT_IN_FLIGHT_MAX, []]);
   for (const ms of [0, DUE_LINE_MS_MAX, 10, 10]) await cell.pass(ms);
   await woken;
-  expect([cell.flights.length, cell.messages.length]).toEqual([POOLED_IN_FLIGHT_MAX, MANY - POOLED_IN_FLIGHT_MAX]);
+  expect([cell.flights.length, cell.messages.length]).toEqual([DIRECT_IN_FLIGHT_MAX, MANY - DIRECT_IN_FLIGHT_MAX]);
 });
 
 it("the alarm stands behind those in line, and is set once for all of them", async () => {
@@ -61,6 +61,6 @@ it("the alarm stands behind those in line, and is set once for all of them", asy
   await settled();
   await cell.pass(10);
   await cell.pass(10);
-  expect(cell.flights.length).toBe(POOLED_IN_FLIGHT_MAX + 1);
+  expect(cell.flights.length).toBe(DIRECT_IN_FLIGHT_MAX + 1);
   expect(cell.armedAt()).toBe(behind);
 });

@@ -1,7 +1,6 @@
 // What becomes of the outcome of a flight on its way into a busy cell: it is known from the moment it lands, and what is
 // known is neither thrown away nor asked for again.
 import { expect, it } from "vitest";
-import { POOLED_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import { LANDING_GAPS_MS } from "#schema/limits/objects.ts";
 import { action, ask, failure, machine, minute, success } from "#test/support/drive.ts";
 import { openBusyCell, type BusyCell } from "./busy-cell.ts";
@@ -48,15 +47,13 @@ it.each([
 
 it("a flight that has landed leaves its place to the run that its outcome sets off", async () => {
   const cell = openBusyCell();
-  const more = Array.from({ length: POOLED_IN_FLIGHT_MAX }, (_, n) =>
-    action(`n${n}`, { triggerState: "a", lane: "direct" }),
-  );
+  const more = Array.from({ length: 24 }, (_, n) => action(`n${n}`, { triggerState: "a", lane: "direct" }));
   const on = { "action.n0.ok": "b" };
   await cell.take({
     ...begin(
       id,
       machine({
-        concurrency: more.length,
+        concurrency: 32,
         initial: "a",
         states: { a: { on }, b: {} },
         actions: [...more, action("after", { triggerState: "b", lane: "direct" })],

@@ -24,7 +24,7 @@ export const OPENING_MAX = 96;
 const FEW = 64;
 /** Whoever is opening an object, or has asked for permits, may be gone before there was an answer. */
 const OPENING_MS_MAX = 60_000;
-const ASKED_MS_MAX = 1_000;
+const ASKED_MS_MAX = 10_000;
 /** How soon somebody asks again where there was no room. */
 const FULL_MS = 100;
 const [POLL_MS_MIN, POLL_MS_MAX] = [10, 400];
@@ -36,6 +36,7 @@ export function openGate(deps: GateDeps): Gate {
   const opening = new Map<Pass, number>();
   let permits = 0;
   let askedUntil = 0;
+  let asks = 0;
 
   const take = (name: string): Pass | null => {
     const now = deps.now();
@@ -50,8 +51,11 @@ export function openGate(deps: GateDeps): Gate {
   };
   const fetchMore = async (): Promise<void> => {
     askedUntil = deps.now() + ASKED_MS_MAX;
-    // Who cannot be asked has no objection: it is the runtime itself that says no then.
-    const more = await deps.ask(permits + opening.size).catch(() => FEW);
+    const mine = (asks += 1);
+    // Who cannot be asked is out of files most likely: nobody is let in on a guess.
+    const more = await deps.ask(permits + opening.size).catch(() => 0);
+    // Of two answers at once the later one knew of the permits that there were, and neither of the other's.
+    if (mine !== asks) return;
     permits += more;
     askedUntil = more > 0 ? 0 : deps.now() + FULL_MS;
   };

@@ -1,11 +1,11 @@
 // How many more objects the local runtime may open: each that is awake holds three files (its database, what it writes
-// ahead, the index of that) and mostly a socket, and all of them live in one process with one limit. Node has raised that
+// ahead, the index of that) and a connection, which are two, and all of them live in one process with one limit. Node has raised that
 // as far as it may already. Only Linux tells how many are open; elsewhere there is always room.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 
-const FILES_EACH = 4;
-/** For connections, and for what wakes by itself: alarms ask nobody. */
-const RESERVED_SHARE = 0.2;
+const FILES_EACH = 5;
+/** For connections, and for what wakes by itself: alarms ask nobody. The runtime ends where it cannot accept a connection. */
+const RESERVED_SHARE = 0.3;
 export const GIVEN_AT_ONCE_MAX = 256;
 
 export type Files = { readonly open: number; readonly limit: number };

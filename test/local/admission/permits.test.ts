@@ -76,8 +76,22 @@ describe("the gate to objects", () => {
     expect(await gate("one-more")).toBeTypeOf("function");
   });
 
-  it("goes on where the host cannot be asked", async () => {
-    const { gate } = gateWith(new Error("no host"));
-    expect(await gate("cell")).toBeTypeOf("function");
+  it("lets nobody in on a guess: where the host cannot be asked, whoever waits does so until it can", async () => {
+    expect(await gateWith(new Error("no host")).gate("cell")).toBe("refused");
+    expect(await gateWith(new Error("no host"), 1).gate("cell")).toBeTypeOf("function");
+  });
+
+  it("counts the last answer only where the host was asked twice before it answered", async () => {
+    let now = 1_000;
+    const answers: ((more: number) => void)[] = [];
+    const ask = async (): Promise<number> =>
+      answers.length < 2 ? new Promise<number>((resolve) => answers.push(resolve)) : 0;
+    const wait = async (ms: number) => void (now += ms);
+    const gate = openGate({ now: () => now, wait, chance: () => 0.5, ask });
+    const first = gate("a");
+    now += 11_000;
+    const second = gate("b");
+    for (const answer of answers) answer(1);
+    expect((await Promise.all([first, second])).filter((word) => word === "refused")).toHaveLength(1);
   });
 });

@@ -20,7 +20,7 @@ const runIsNewer = (row: string): string => `CASE
 // An execution's life is in its key.
 const upsertExecutions = insertFromJson(executions, "excluded.seq > executions.seq");
 const upsertRuns = insertFromJson(runs, runIsNewer("excluded"), { life: "max(excluded.life, runs.life)" });
-const countEndings = endingStatements(runIsNewer("told"));
+const { countDays, countErrors } = endingStatements(runIsNewer("told"));
 // What was deleted stays so, whatever comes late.
 const upsertRecurring = insertFromJson(recurring, "excluded.seq > recurring.seq AND recurring.deleted_at IS NULL");
 const insertAudit = insertFromJson(audit, null);
@@ -44,10 +44,12 @@ export async function applyProjections(
     messages.flatMap((m) => m.recurring ?? []),
     (row) => [row.tenant, row.id],
   );
+  const endings = runRows.filter(isEnding).map(withBucket);
   const statements = [
     ...chunks(executionRows).map((chunk) => db.$client.prepare(upsertExecutions).bind(chunk)),
-    ...chunks(runRows.filter(isEnding).map(withBucket)).flatMap((chunk) =>
-      countEndings.map((statement) => db.$client.prepare(statement).bind(chunk)),
+    ...chunks(endings).map((chunk) => db.$client.prepare(countDays).bind(chunk)),
+    ...chunks(endings.filter(({ status }) => status === "failed")).map((chunk) =>
+      db.$client.prepare(countErrors).bind(chunk),
     ),
     ...chunks(runRows).map((chunk) => db.$client.prepare(upsertRuns).bind(chunk)),
     ...chunks(recurringRows).map((chunk) => db.$client.prepare(upsertRecurring).bind(chunk)),
@@ -105,7 +107,10 @@ function chunks(rows: readonly unknown[]): string[] {
   return out;
 }
 
-/** "WHERE true" keeps SQLite from reading ON CONFLICT as part of a join. */
+/**
+ * "WHERE true" keeps SQLite from reading ON CONFLICT as part of a join. Each row is taken out of the list once: what
+ * json_each gives is else spelled and parsed again for every column that is asked of it.
+ */
 function insertFromJson(
   table: SQLiteTable,
   replaceWhere: string | null,
@@ -123,7 +128,8 @@ function insertFromJson(
     .map((column) => `${column} = ${how[column] ?? `excluded.${column}`}`);
   const conflict = replaceWhere === null ? "DO NOTHING" : `DO UPDATE SET ${set.join(", ")} WHERE ${replaceWhere}`;
   return (
-    `INSERT INTO ${name} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?1) WHERE true ` +
+    `WITH sent AS MATERIALIZED (SELECT value FROM json_each(?1)) ` +
+    `INSERT INTO ${name} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM sent WHERE true ` +
     `ON CONFLICT (${key.join(", ")}) ${conflict}`
   );
 }

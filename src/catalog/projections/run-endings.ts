@@ -15,14 +15,21 @@ export function withBucket(row: RunRow): RunRow & { readonly bucket: number | nu
   return { ...row, bucket: row.tookMs == null ? null : bucketOf(row.tookMs) };
 }
 
-/** `isNewer`: whether a row of the list takes the place of the one in the table. One parameter: a list of rows, as JSON. */
-export function endingStatements(isNewer: string): readonly string[] {
-  return [countDays(isNewer), countErrors(isNewer)];
+/**
+ * `isNewer`: whether a row of the list takes the place of the one in the table. One parameter: a list of rows, as JSON; of
+ * errors only those that failed need be in it.
+ */
+export function endingStatements(isNewer: string): { readonly countDays: string; readonly countErrors: string } {
+  return { countDays: countDays(isNewer), countErrors: countErrors(isNewer) };
 }
 
-/** A failure that was sent again and ends anew is another ending; one that was only looked at, or archived, is none. */
+/**
+ * A failure that was sent again and ends anew is another ending; one that was only looked at, or archived, is none. Each row
+ * is taken apart once: SQLite would else do it again wherever one of its columns is named.
+ */
 function endings(isNewer: string): string {
-  return `WITH told AS (
+  return `WITH sent AS MATERIALIZED (SELECT value FROM json_each(?1)),
+  told AS MATERIALIZED (
     SELECT value ->> '$.tenant' AS tenant, value ->> '$.execution' AS execution, value ->> '$.id' AS id,
       value ->> '$.seq' AS seq, value ->> '$.life' AS life, value ->> '$.createdAt' AS created_at,
       value ->> '$.type' AS type, value ->> '$.status' AS status, value ->> '$.attempt' AS attempt,
@@ -30,7 +37,7 @@ function endings(isNewer: string): string {
       CAST(value ->> '$.tookMs' AS INTEGER) AS took_ms, value ->> '$.bucket' AS bucket,
       coalesce(value ->> '$.tries', value ->> '$.attempt') AS tries, coalesce(value ->> '$.timeouts', 0) AS timeouts,
       value ->> '$.errorType' IS 'invalid_configuration' AS is_refused
-    FROM json_each(?1)),
+    FROM sent),
   ended AS (
     SELECT told.*, told.finished_at / ${DAY_MS} AS day FROM told LEFT JOIN runs
       ON runs.tenant = told.tenant AND runs.execution = told.execution AND runs.id = told.id

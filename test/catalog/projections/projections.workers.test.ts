@@ -4,7 +4,7 @@ import { listAudit } from "#catalog/audit.ts";
 import { findExecution, listExecutions, noteLooks, overdueExecutions } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
-import type { ExecutionRow } from "#schema/engine/projection.ts";
+import type { ExecutionRow, ProjectionMessage } from "#schema/engine/projection.ts";
 import { auditRow, catalog, executionRow, newTenant, NOW, projection, runRow } from "#test/support/catalog.ts";
 
 const db = catalog();
@@ -19,6 +19,43 @@ function finishedWithThreeRuns(tenant: string) {
   const runs = ["1.1", "2.1", "3.1"].map((id, n) => runRow({ tenant, id, seq: n + 1, costEstimate: 0.25 }));
   return projection({ executions: [executionRow({ tenant, seq: 4 })], runs });
 }
+
+/** The statements that a batch of these comes to. */
+async function statementsOf(messages: readonly ProjectionMessage[]): Promise<readonly string[]> {
+  const asked: string[] = [];
+  const prepare = (query: string): D1PreparedStatement => {
+    asked.push(query);
+    return db.$client.prepare(query);
+  };
+  const batch = (all: D1PreparedStatement[]) => db.$client.batch(all);
+  await applyProjections({ $client: { prepare, batch } } as unknown as typeof db, messages); // all that it asks for
+  return asked;
+}
+
+describe("the statements of a batch", () => {
+  const failed = { status: "failed", errorType: "timeout", error: "too late" } as const;
+  const messages = (tenant: string) => [
+    finishedWithThreeRuns(tenant),
+    projection({ runs: [runRow({ tenant, id: "9.1", ...failed })], audit: [auditRow({ tenant })] }),
+  ];
+
+  it("take each row out of the list once, however many columns it has: all else is work for every column", async () => {
+    const asked = await statementsOf(messages(newTenant()));
+    expect(asked).toHaveLength(5);
+    for (const query of asked) {
+      const { results } = await db.$client.prepare(`EXPLAIN QUERY PLAN ${query}`).bind("[]").all<{ detail: string }>();
+      expect(results.map(({ detail }) => detail)).toContain("MATERIALIZE sent");
+      expect(query.split("FROM json_each(?1)")).toHaveLength(2);
+    }
+  });
+
+  it("ask for what went wrong only where something did", async () => {
+    const [whole] = messages(newTenant());
+    const asked = await statementsOf(whole ? [whole] : []);
+    expect(asked).toHaveLength(3);
+    expect(asked.join()).not.toContain("run_day_errors");
+  });
+});
 
 describe("the cost in rows written", () => {
   it("is four for a finished execution with three runs, and one for the day they are counted on", async () => {

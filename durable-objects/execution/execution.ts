@@ -94,7 +94,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       },
       later: (ms, work) => void setTimeout(work, ms),
       // As before an alarm: nothing of a suspended tenant fires, though the object has heard nothing of that yet.
-      near: (ms, work) => void setTimeout(() => void this.#suspension.learn().then(work), ms),
+      near: (ms, work) => void setTimeout(work, ms),
       sendActions: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendSlowActions: async (messages) => void (await env.SLOW_ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendSignals: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),

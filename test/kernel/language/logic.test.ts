@@ -144,6 +144,8 @@ describe("a rule comes to a value", () => {
     [{ date: 5 }, 5],
     [{ date: null }, null],
     [{ date: ["2026-03-28", "Europe/Zurich"] }, Date.parse("2026-03-27T23:00:00Z")],
+    [{ date: ["2026-10-25T02:30:00", "Europe/Zurich", "earlier"] }, Date.parse("2026-10-25T00:30:00Z")],
+    [{ date: ["2026-10-25T02:30:00", "Europe/Zurich", "later"] }, Date.parse("2026-10-25T01:30:00Z")],
     [{ duration: "PT90M" }, 5_400_000],
     [{ "<": [{ "-": [{ date: "2026-03-30" }, { date: { var: "now" } }] }, { duration: "P2D" }] }, true],
   ])("%j is %j", (rule, value) => {
@@ -197,6 +199,7 @@ describe("a rule that cannot be evaluated says why", () => {
     [{ missing_some: ["1", "now"] }, "missing_some takes a number and a list of paths"],
     [{ "==": [1] }, "a comparison takes two values"],
     [{ cat: [[1]] }, "cat joins texts and numbers, not lists and objects"],
+    [{ date: ["2026-10-25", "Europe/Zurich", "last"] }, "the third operand of date is compatible, earlier or later"],
     [{ date: "soon" }, 'date takes an ISO date, a date-time or epoch milliseconds, not "soon"'],
     [{ date: [[1]] }, "date takes an ISO date, a date-time or epoch milliseconds, not a list or an object"],
     [{ duration: "P1M" }, 'duration takes an ISO 8601 duration without years and months, not "P1M"'],

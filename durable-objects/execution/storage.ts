@@ -11,6 +11,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { keptDefinitions } from "./stored/kept-definitions.ts";
 import { keyRows, type HeadKey, type KeyRows } from "./heads/key-rows.ts";
 import { rollRows, type RollRows } from "./heads/roll-rows.ts";
+import { askedSeldom } from "./heads/seldom.ts";
 import { SCHEMA } from "./migrations.ts";
 import { packed, unpacked, type Packed } from "./stored/packing.ts";
 
@@ -104,7 +105,7 @@ export function sqlStorage(storage: DurableObjectStorage, pack: Pack = packed): 
         put(execution, QUARANTINE, JSON.stringify(quarantined), { ...PLAIN, wakeAt: quarantined.lookAt });
       else write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, QUARANTINE);
     },
-    isFull: () => ready && sql.databaseSize > CELL_BYTES_MAX,
+    isFull: askedSeldom(() => ready && sql.databaseSize > CELL_BYTES_MAX),
     remove: (execution) => write("DELETE FROM rows WHERE execution = ?", execution),
     atomically: (work) => {
       const before = ready;

@@ -11,6 +11,8 @@ export const FAR_LEAD_MS = 60_000;
 export const CELL_BYTES_MAX = 9 * 2 ** 30;
 /** Of one slot so many rows are taken in at a time. One that has more is parted into smaller ones first, a minute each, and those into seconds. */
 export const FAR_ROWS_TAKEN = 8;
+/** How full it is, is looked at with every so many starts: the store takes its time to tell. */
+export const FULL_ASKED_EVERY = 100;
 /** What was looked up of those that are not in memory, or are not there at all. */
 export const LOOKUPS_REMEMBERED_MAX = 200;
 /** Ids that one row of the roll holds: rows are billed, and not what is in them. */

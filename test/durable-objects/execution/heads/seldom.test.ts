@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { askedSeldom } from "#objects/execution/heads/seldom.ts";
+import { FULL_ASKED_EVERY } from "#schema/limits/crowding.ts";
+
+it("what has not come is asked for now and then, and what has come every time", () => {
+  const answers = [false, true, true, false, false];
+  let asked = 0;
+  const has = askedSeldom(() => answers[asked++] === true);
+  const told = (count: number): readonly boolean[] => Array.from({ length: count }, has);
+  expect(told(FULL_ASKED_EVERY)).not.toContain(true);
+  expect(asked).toBe(1);
+  expect(told(3)).toEqual([true, true, false]);
+  expect(asked).toBe(4);
+  expect(told(FULL_ASKED_EVERY - 1)).not.toContain(true);
+  expect(asked).toBe(4);
+  has();
+  expect(asked).toBe(5);
+});

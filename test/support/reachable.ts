@@ -95,7 +95,8 @@ function read(from: Node, file: string): Declared {
     const space = imports.get(nameOf(object));
     if (space?.endsWith("#*")) names.add(space.replace("*", nameOf(property)));
     const port = nameOf(node(node(object)["callee"])["property"]);
-    if (port === "cell") for (const door of doorsOf(nameOf(property))) names.add(door);
+    // Asked of the port on the spot, or handed on under that name.
+    if (port === "cell" || nameOf(object) === "cell") for (const door of doorsOf(nameOf(property))) names.add(door);
     const asked = nameOf(property);
     if (objects.has(asked)) names.add(`durable-objects/${asked}/${asked}.ts#*`);
   }

@@ -70,8 +70,8 @@ export function openCell(ports: Ports): CellEngine {
   };
 
   const { enter } = openIntake({
-    ...{ later: ports.later, now: ports.now, turn },
-    waitsForOthers: (lately) => waitsForOthers({ inFlight: flights.count(), lately, isAlone: heads.isAlone() }),
+    ...{ later: ports.later, now: ports.now, turn, whose },
+    waitsForOthers: (lately) => waitsForOthers({ inFlight: flights.count(), lately }),
   });
   const flights = openFlights(ports, (landing) => Promise.all(enter([landing])));
   const storing = openStoring({ ports, heads, alarm, pending, flights, projectSoon: () => projector.projectSoon() });
@@ -104,6 +104,10 @@ export function openCell(ports: Ports): CellEngine {
     isEmpty: () => heads.isEmpty() && !pending.areLeft(),
     projectAgain: projector.projectAgain,
   };
+}
+
+function whose({ execution }: Item): string {
+  return execution;
 }
 
 function unlessFailed(answer: Attempted<Result<Taken>>, failed: Stored["failed"]): Attempted<Result<Taken>> {

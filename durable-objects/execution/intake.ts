@@ -1,6 +1,6 @@
 // Inputs on their way into a turn. Those that arrive while the cell is busy wait a moment for each other, so that one
 // commit serves them all; whoever brought one is answered when the turn is over.
-import { GROUP_LATELY_MS, GROUP_MS } from "#schema/limits/objects.ts";
+import { GROUP_FROM, GROUP_LATELY_MS, GROUP_MS } from "#schema/limits/objects.ts";
 
 /** One input's broken assertion must not take down those that share its turn. */
 export type Attempted<Answer> = { readonly value: Answer } | { readonly fault: unknown };
@@ -13,7 +13,8 @@ export type Intake<Item, Answer> = {
 type Parts<Item, Answer> = {
   readonly later: (ms: number, work: () => void) => void;
   readonly now: () => number;
-  /** `lately`: so many calls came in the stretch of time just passed, this one with them. */
+  readonly whose: (item: Item) => string;
+  /** `lately`: for so many executions something came in the stretch of time just passed, this with it. */
   readonly waitsForOthers: (lately: number) => boolean;
   /** Works through all items at once. What it throws goes for every one of them. */
   readonly turn: (items: readonly Item[]) => readonly Attempted<Answer>[];
@@ -28,12 +29,13 @@ type Waiting<Item, Answer> = {
 export function openIntake<Item, Answer>({
   later,
   now,
+  whose,
   waitsForOthers,
   turn,
 }: Parts<Item, Answer>): Intake<Item, Answer> {
   let waiting: Waiting<Item, Answer>[] = [];
   let isGrouping = false;
-  const calls = openRecent(now);
+  const recent = openRecent(now);
 
   const close = (): void => {
     isGrouping = false;
@@ -55,7 +57,9 @@ export function openIntake<Item, Answer>({
       const answers = items.map(
         (item) => new Promise<Answer>((resolve, reject) => waiting.push({ item, resolve, reject })),
       );
-      const lately = calls.note();
+      // Those that come in one call are together as it is.
+      const [first] = items;
+      const lately = first === undefined ? 0 : recent.note(whose(first));
       if (isGrouping) return answers;
       if (waitsForOthers(lately)) {
         isGrouping = true;
@@ -66,16 +70,22 @@ export function openIntake<Item, Answer>({
   };
 }
 
-/** Counts what was noted in this stretch of time and the one before it. */
-function openRecent(now: () => number): { readonly note: () => number } {
-  let [stretch, these, before] = [0, 0, 0];
+/** Whose inputs came in this stretch of time and the one before it; not counted beyond what makes a difference. */
+function openRecent(now: () => number): { readonly note: (whose: string) => number } {
+  let stretch = 0;
+  let [these, before] = [new Set<string>(), new Set<string>()];
   return {
-    note: () => {
+    note: (whose) => {
       const current = Math.floor(now() / GROUP_LATELY_MS);
-      if (current !== stretch) [before, these] = [current === stretch + 1 ? these : 0, 0];
+      if (current !== stretch) [before, these] = [current === stretch + 1 ? these : new Set(), new Set()];
       stretch = current;
-      these += 1;
-      return before + these;
+      these.add(whose);
+      let count = these.size;
+      for (const each of before) {
+        if (count > GROUP_FROM) break;
+        if (!these.has(each)) count += 1;
+      }
+      return count;
     },
   };
 }

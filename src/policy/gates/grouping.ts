@@ -3,11 +3,11 @@
 import { GROUP_FROM } from "#schema/limits/objects.ts";
 
 /**
- * What goes on in a cell: calls it waits for, and calls upon it in the stretch of time just passed, this one with them. Of an
- * execution that is alone there the calls follow each other: none is in the company of those before it.
+ * What goes on in a cell: calls it waits for, and for how many executions something came in the stretch of time just passed.
+ * Calls upon one execution follow each other: none of them is company for the next.
  */
-export type Bustle = { readonly inFlight: number; readonly lately: number; readonly isAlone: boolean };
+export type Bustle = { readonly inFlight: number; readonly lately: number };
 
-export function waitsForOthers({ inFlight, lately, isAlone }: Bustle): boolean {
-  return inFlight >= GROUP_FROM || (lately > GROUP_FROM && !isAlone);
+export function waitsForOthers({ inFlight, lately }: Bustle): boolean {
+  return inFlight >= GROUP_FROM || lately > GROUP_FROM;
 }

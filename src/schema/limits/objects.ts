@@ -4,7 +4,7 @@
 export const GROUP_FROM = 2;
 export const GROUP_MS = 1;
 /** What came this long ago counts as going on. */
-export const GROUP_LATELY_MS = 8;
+export const GROUP_LATELY_MS = 2;
 /** An outcome that could not be taken, because the store did not write or we made a mistake, is tried again after these. */
 export const LANDING_GAPS_MS = [1_000, 5_000, 20_000, 60_000] as const;
 /** How many executions a log line names that one fault has hit; the line counts them all. */

@@ -11,6 +11,7 @@ function openTestIntake() {
   let timers: (() => void)[] = [];
   const { enter } = openIntake<string, string>({
     now: () => now,
+    whose: (item) => item,
     later: (_ms, work) => void timers.push(work),
     waitsForOthers: (calls) => lately.push(calls) > 0 && calls > 2,
     turn: (items) => {
@@ -41,6 +42,12 @@ it("calls soon after each other share a turn, and are answered when it is over",
   expect(intake.turns.slice(2)).toEqual([["c", "d", "e", "f"]]);
 });
 
+it("what comes for one and the same execution is no company for it", async () => {
+  const intake = openTestIntake();
+  for (const item of ["a", "a", "b", "a", "b"]) await intake.enter(item);
+  expect(intake.lately).toEqual([1, 1, 2, 2, 2]);
+});
+
 it("what came longer ago counts no more, and many items of one call are one call", async () => {
   const intake = openTestIntake();
   await intake.enter("a", "b", "c", "d");
@@ -55,7 +62,8 @@ it("what came longer ago counts no more, and many items of one call are one call
 
 it.each([
   [["exe_1_p1"], 0],
-  [["exe_1_p1", "exe_2_p1"], 1],
+  [["exe_1_p1", "exe_2_p1"], 0],
+  [["exe_1_p1", "exe_2_p1", "exe_3_p1"], 1],
 ])("of %j calls in quick succession wait for each other only where there is company", async (executions, waits) => {
   let waited = 0;
   const cell = openTestCell({
@@ -66,8 +74,8 @@ it.each([
     },
   });
   for (const execution of executions) await cell.take(start(execution, "s", lone(null)));
-  for (let n = waits; n < 4; n++) {
-    await cell.take({ execution: "exe_1_p1", command: { kind: "tick" }, direct: false });
+  for (let n = 0; n < 4; n++) {
+    for (const execution of executions) await cell.take({ execution, command: { kind: "tick" }, direct: false });
   }
   expect(Math.min(waited, 1)).toBe(waits);
 });

@@ -1,0 +1,72 @@
+// What start.ts is there for: hosts the engine and its sandbox, makes the demo, says where all of it is, and ends when it is told to.
+import { join, resolve } from "node:path";
+import { devVars } from "../dev-vars.ts";
+import { type Host, host } from "../host.ts";
+import { seed, type Seeded } from "../seed.ts";
+import { explain } from "./explain.ts";
+import { settingsOf } from "./settings.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const settings = orRefuse(() => settingsOf(process.env, root));
+const { stateDir } = settings;
+const vars = devVars(join(root, ".dev.vars"));
+
+const hosted = await host({ root, vars, ...settings }).catch(refuseToStart);
+stopOnSignal(hosted);
+
+console.log(`engine   ${hosted.engineUrl}`);
+console.log(`sandbox  ${hosted.sandboxUrl}`);
+if (!process.argv.includes("--no-seed")) await showDemo(hosted);
+console.log("Ctrl-C stops both; what they stored stays in", stateDir);
+
+async function showDemo({ engineUrl, sandboxUrl }: Host): Promise<void> {
+  const keyFile = join(stateDir, "demo-key");
+  const example = join(root, "examples", "lease-notice.json");
+  try {
+    const seeded = await seed({ engineUrl, sandboxUrl, rootKey: vars.ROOT_KEY ?? "", keyFile, example });
+    console.log(`key      ${seeded.key}\n\n${curlLines(engineUrl, seeded).join("\n")}\n`);
+  } catch (error) {
+    console.error(`The engine runs, but the demo could not be made: ${messageOf(error)}`);
+  }
+}
+
+function curlLines(engineUrl: string, { key, execution }: Seeded): string[] {
+  const auth = `-H "Authorization: Bearer ${key}"`;
+  const one = `${engineUrl}/v1/executions/${execution ?? "<execution>"}`;
+  const event = `-H "Content-Type: application/json" -d '{"type":"notice.received","payload":{"terminationDate":"2027-06-30"}}'`;
+  return [
+    `curl ${auth} "${engineUrl}/v1/executions"`,
+    `curl ${auth} ${event} "${one}/events"`,
+    `curl ${auth} "${one}/journal"`,
+  ];
+}
+
+function orRefuse<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    return refuseToStart(error);
+  }
+}
+
+function refuseToStart(error: unknown): never {
+  console.error(explain(error));
+  process.exit(1);
+}
+
+/** Miniflare's own handlers exit at once with 130, which npm would report as a failure. */
+function stopOnSignal({ dispose }: Host): void {
+  let isStopping = false;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.removeAllListeners(signal);
+    process.on(signal, () => {
+      if (isStopping) return;
+      isStopping = true;
+      void dispose().finally(() => process.exit(0));
+    });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

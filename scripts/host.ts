@@ -1,8 +1,9 @@
 // Hosts the engine and its sandbox in one workerd process through Miniflare's API, configured from the same
 // wrangler.toml files that deploy them. Cheaper than `wrangler dev`: no proxy, no trace collector, no reload.
+import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { Cron } from "croner";
-import { convertV4MiniflareOptions, Miniflare, Response } from "miniflare";
+import type * as miniflare from "miniflare";
 import type { WorkerConfig } from "./config.ts";
 import type { HostedWorker } from "./hosted-worker.ts";
 import { ROOM } from "./local/admission/admitting.ts";
@@ -38,7 +39,7 @@ export interface Host {
   sandboxUrl: string;
   /** Every hosted Worker by its name, extra ones included. */
   urls: Record<string, string>;
-  mf: Miniflare;
+  mf: miniflare.Miniflare;
   dispose(): Promise<void>;
 }
 
@@ -71,7 +72,9 @@ async function hostOn(
     ...(options.extraWorkers ?? []),
   ];
   await Promise.all(hosted.map((worker) => refuseTakenPort(worker.port ?? 0, ADDRESS)));
-  const { configs, workers } = await prepare({ hosted, root, stateDir: lock === null ? null : stateDir });
+  const preparing = prepare({ hosted, root, stateDir: lock === null ? null : stateDir });
+  const { convertV4MiniflareOptions, Miniflare, Response } = loadMiniflare();
+  const { configs, workers } = await preparing;
 
   let runtime: readonly ProcessName[] = [];
   const others = new Set(childrenOf(process.pid).map(({ pid }) => pid));
@@ -113,8 +116,14 @@ async function hostOn(
   return { engineUrl, sandboxUrl, urls, mf, dispose };
 }
 
+/** Of a CommonJS module that is imported, Node keeps the text beside the module for good: here some fifteen megabytes. */
+function loadMiniflare(): typeof miniflare {
+  // `require` is untyped; this is the module's own type.
+  return createRequire(import.meta.url)("miniflare") as typeof miniflare;
+}
+
 /** Miniflare never fires a cron trigger by itself. */
-function startCrons(mf: Miniflare, configs: WorkerConfig[]): () => void {
+function startCrons(mf: miniflare.Miniflare, configs: WorkerConfig[]): () => void {
   const fire = async (name: string, cron: string) => {
     const worker = await mf.getWorker(name);
     await worker.scheduled({ cron, scheduledTime: new Date() });

@@ -59,7 +59,7 @@ function entryOf(main: string, admits: boolean): string {
   ].join("\n");
 }
 
-/** The settings are wrangler's own, so that what runs here is what deploys. */
+/** The settings are wrangler's own, so that what runs here is what deploys, but for the comments. */
 async function bundle(
   entry: string,
   root: string,
@@ -73,6 +73,8 @@ async function bundle(
     format: "esm",
     target: "es2024",
     keepNames,
+    // Comments alone are a third of it, and several copies are kept by what hosts and by what runs it.
+    minifyWhitespace: true,
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
     loader: { ".sql": "text", ".html": "text", ".txt": "text" },

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { devVars } from "../dev-vars.ts";
 import { type Host, host } from "../host.ts";
 import { seed, type Seeded } from "../seed.ts";
+import { collectGarbage } from "./collect-garbage.ts";
 import { explain } from "./explain.ts";
 import { settingsOf } from "./settings.ts";
 
@@ -17,6 +18,8 @@ stopOnSignal(hosted);
 console.log(`engine   ${hosted.engineUrl}`);
 console.log(`sandbox  ${hosted.sandboxUrl}`);
 if (!process.argv.includes("--no-seed")) await showDemo(hosted);
+// Making it took some ten megabytes.
+collectGarbage();
 console.log("Ctrl-C stops both; what they stored stays in", stateDir);
 
 async function showDemo({ engineUrl, sandboxUrl }: Host): Promise<void> {

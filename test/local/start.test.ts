@@ -1,0 +1,107 @@
+// `npm start` as whoever types it meets it: what it holds when nothing is to do, and that nothing stays when it ends, however early.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { lockFolder } from "../../scripts/local/folder-lock.ts";
+import { childrenOf, isRunning, type ProcessName } from "../../scripts/local/processes.ts";
+
+const IDLE_MB_MAX = 350;
+const root = join(import.meta.dirname, "../..");
+const node = join(root, "node_modules/node/bin/node");
+const folders: string[] = [];
+const started: ChildProcess[] = [];
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), "start-"));
+  folders.push(made);
+  return made;
+};
+afterEach(() => started.splice(0).forEach((child) => child.kill("SIGKILL")));
+afterAll(() => folders.forEach((made) => rmSync(made, { recursive: true, force: true })));
+
+/** The engine on a folder, begun and not waited for. */
+function start(stateDir: string, port = 0) {
+  const env = { ...process.env, STATE_DIR: stateDir, PORT: String(port), SANDBOX_PORT: "0" };
+  const child = spawn(node, ["--disable-warning=ExperimentalWarning", "scripts/start.ts"], { cwd: root, env });
+  started.push(child);
+  const { pid = 0 } = child;
+  let said = "";
+  child.stdout.on("data", (text) => (said += String(text)));
+  child.stderr.on("data", (text) => (said += String(text)));
+  const ended = new Promise<{ readonly code: number | null; readonly said: string }>((done) =>
+    child.on("close", (code) => done({ code, said })),
+  );
+  return { pid, child, ended, said: () => said };
+}
+
+/** Looks again until it finds what it looks for. */
+async function eventually<T>(look: () => T | undefined): Promise<T> {
+  for (;;) {
+    const found = look();
+    if (found !== undefined) return found;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+const firstChildOf = (pid: number): Promise<ProcessName> => eventually(() => childrenOf(pid)[0]);
+
+function heldMb(pid: number): number {
+  const kb = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1];
+  return Number(kb) / 1024;
+}
+
+test(
+  "a first start makes the demo, holds little afterwards, and ends whole when it is told to",
+  { timeout: 120_000 },
+  async () => {
+    const stateDir = folder();
+    const { pid, child, ended, said } = start(stateDir);
+    await eventually(() => said().includes("Ctrl-C stops both") || undefined);
+    expect(said()).toMatch(/engine {3}http:.*\nsandbox {2}http:.*\nkey {6}esk_/);
+    const runtime = childrenOf(pid);
+    expect(runtime).toHaveLength(1);
+    if (process.platform === "linux") {
+      const held = [pid, ...runtime.map((each) => each.pid)].map(heldMb);
+      expect(held.reduce((sum, mb) => sum + mb)).toBeLessThan(IDLE_MB_MAX);
+    }
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(0);
+    expect(runtime.filter(isRunning)).toEqual([]);
+    (await lockFolder(stateDir)).release();
+  },
+);
+
+test("ended while it prepares, it leaves no process and a free folder", { timeout: 60_000 }, async () => {
+  const stateDir = folder();
+  const { pid, child, ended } = start(stateDir);
+  const preparing = await firstChildOf(pid);
+  child.kill("SIGTERM");
+  await ended;
+  await eventually(() => !isRunning(preparing) || undefined);
+  (await lockFolder(stateDir)).release();
+});
+
+test("where what prepares is killed, it says so and ends", { timeout: 60_000 }, async () => {
+  const stateDir = folder();
+  const { pid, ended } = start(stateDir);
+  process.kill((await firstChildOf(pid)).pid, "SIGKILL");
+  const { code, said } = await ended;
+  expect([code, said]).toEqual([
+    1,
+    expect.stringContaining("The engine could not start: what prepares the Workers ended"),
+  ]);
+  (await lockFolder(stateDir)).release();
+});
+
+test("a taken port is said in words, with what to type instead", { timeout: 60_000 }, async () => {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const { code, said } = await start(folder(), port).ended;
+  server.close();
+  expect([code, said]).toEqual([1, expect.stringContaining(`Port ${port} is taken.`)]);
+  expect(said).toContain("STATE_DIR=.state-2 PORT=9787 SANDBOX_PORT=9788 npm start");
+});

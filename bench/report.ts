@@ -57,7 +57,7 @@ export const aims: readonly Aim[] = [
   { workload: "throughput", contender: "pooled, auto", ...fewBytes },
   { workload: "single", contender: "standalone, auto", ...atLeast(8) },
   { workload: "latency", contender: "pooled, auto", ...atMost(0.35, "p50", p50) },
-  { workload: "failing", contender: "pooled, auto", ...atLeast(4.5) },
+  { workload: "failing-many", contender: "pooled, auto", ...atLeast(4.5) },
   { workload: "slow", contender: "own, auto", ...atLeast(1.5) },
   { workload: "slow", contender: "pooled, auto", ...atLeast(1.5) },
   { workload: "timers", contender: "own, auto", ...punctual },

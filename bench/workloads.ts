@@ -20,8 +20,11 @@ const withBare = [...all, bare];
 const CONCURRENCY = 32;
 /** A cell of a pool has 384 flights; under such a load it grows to several. */
 const CROWD = 512;
+/** So many that what they wait between tries bounds nobody, and fewer than a cell of a pool has flights for. */
+const FAILING_CROWD = 256;
 /** With fewer, a second of waiting would limit what anybody can do. */
 const SLOW_CONCURRENCY = 64;
+const FAILING = "?status=503&share=0.3";
 
 export const workloads: readonly Workload[] = [
   {
@@ -64,7 +67,14 @@ export const workloads: readonly Workload[] = [
     title: "three in ten answers are 503; retries after 100 ms",
     contenders: [...automatic, bare],
     inQuick: [],
-    run: (bench) => closed(bench, task(bench, "?status=503&share=0.3"), CONCURRENCY),
+    run: (bench) => closed(bench, task(bench, FAILING), CONCURRENCY),
+  },
+  {
+    name: "failing-many",
+    title: `the same, ${FAILING_CROWD} executions at once: more than the waits between tries can bound`,
+    contenders: [...automatic, bare],
+    inQuick: [],
+    run: (bench) => closed(bench, task(bench, FAILING), FAILING_CROWD),
   },
   {
     name: "slow",

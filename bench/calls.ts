@@ -17,6 +17,26 @@ export async function define(engineUrl: string, key: string, body: object): Prom
   return createdDefinition.parse(await post(engineUrl, "/v1/definitions", key, body)).definition.id;
 }
 
+const instant = z.string().transform((text) => new Date(text).getTime());
+const finishedPage = z.object({
+  data: z.array(z.object({ createdAt: instant, finishedAt: instant })),
+  nextCursor: z.string().nullable(),
+});
+
+/** Of all that have completed: the last step was made when it says so. */
+export async function finished(engineUrl: string, key: string) {
+  const all: { readonly startedAt: number; readonly firedAt: number }[] = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const after: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const headers = { Authorization: `Bearer ${key}` };
+    const response = await fetch(`${engineUrl}/v1/executions?status=completed&limit=100${after}`, { headers });
+    const page = finishedPage.parse(await response.json());
+    all.push(...page.data.map(({ createdAt, finishedAt }) => ({ startedAt: createdAt, firedAt: finishedAt })));
+    cursor = page.nextCursor;
+  }
+  return all;
+}
+
 function post(origin: string, path: string, key: string, body: object, more = {}): Promise<unknown> {
   return send("POST", origin + path, key, body, more);
 }

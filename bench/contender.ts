@@ -7,7 +7,7 @@ import { hostOther } from "./other-worker.ts";
 export type Task = {
   /** Where the actions go, chance included. */
   readonly url: string;
-  /** Called one after another, each when the last one got its 200. */
+  /** Called one after another, each when the last one got its 200. None: it sleeps, and that is all. */
   readonly actions: readonly string[];
   /** Slept before the first. */
   readonly sleepMs: number;
@@ -29,8 +29,13 @@ export type StartCall = {
   readonly batch?: { readonly path: string; readonly body: (refs: readonly string[]) => string };
 };
 
+/** When an execution was started, and when its timer fired, both by its own word and in milliseconds since 1970. */
+export type Firing = { readonly startedAt: number; readonly firedAt: number };
+
 export type Hosted = {
   readonly prepare: (task: Task) => Promise<StartCall>;
+  /** Of executions that have nothing to call, those whose timer has fired; absent where nothing is known of them. */
+  readonly firings?: () => Promise<readonly Firing[]>;
   /** The same for another tenant on the same host; absent where the product has no tenants. */
   readonly prepareNeighbour?: (task: Task) => Promise<StartCall>;
   /** Ends its process in the middle of everything, and begins another on what it left; absent where it is hosted in ours. */

@@ -1,7 +1,7 @@
 // Escapement, hosted as `npm start` hosts it: same configuration, same bindings, state on disk.
 import { randomBytes } from "node:crypto";
 import { host } from "../scripts/host.ts";
-import { define, newKey, send } from "./calls.ts";
+import { define, finished, newKey, send } from "./calls.ts";
 import type { Hosted, StartCall, Task } from "./contender.ts";
 import { newStateDir } from "./state.ts";
 
@@ -34,6 +34,7 @@ export async function attachEngine(
       if (kind === "standalone") return actionCall(engineUrl, key, standalone(task, lane));
       return startCall(engineUrl, key, await define(engineUrl, key, definition(task, kind, lane)), task);
     },
+    firings: () => finished(engineUrl, key),
     // Each in an object of its own, so that every one of them may go direct.
     prepareNeighbour: async (task) => {
       const theirs = await newKey(engineUrl, rootKey, NEIGHBOUR);
@@ -108,7 +109,8 @@ function definition(task: Task, placement: string, lane: string): object {
   const first = actions[0] ?? "done";
   if (sleepMs > 0) states.asleep = { after: { [sleepMs]: first } };
   const assign = { firedAt: { var: "now" } };
-  if (dueAt !== undefined) states.asleep = { after: { due: { target: first, assign } } };
+  if (dueAt !== undefined)
+    states.asleep = { after: { due: { target: first, ...(actions.length > 0 ? { assign } : {}) } } };
   return {
     kind: "machine",
     name: "bench",

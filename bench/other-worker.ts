@@ -5,7 +5,7 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { workerOptions } from "../scripts/hosted-worker.ts";
 import { ADDRESS } from "../scripts/local/free-port.ts";
 import { persistPath } from "../scripts/local/state-folder.ts";
-import type { Hosted, Task } from "./contender.ts";
+import type { Firing, Hosted, Task } from "./contender.ts";
 import { newStateDir } from "./state.ts";
 
 export type OtherWorker = {
@@ -28,6 +28,7 @@ export function attachOther(url: URL, { body }: Pick<OtherWorker, "body">): Omit
       headers: { "Content-Type": "application/json" },
       body: (ref) => JSON.stringify(body(ref, task)),
     }),
+    firings: async () => (await (await fetch(url)).json()) as readonly Firing[], // our own Workers' word
   };
 }
 

@@ -5,6 +5,7 @@ import { memory } from "./workloads/asleep.ts";
 import { bursting } from "./workloads/bursting.ts";
 import { atOnceMax, calendar } from "./workloads/calendar.ts";
 import { crashing } from "./workloads/crashing.ts";
+import { atOnce, inTurn } from "./workloads/firings.ts";
 import { besideFlood, FLOOD, MODEST_CONCURRENCY } from "./workloads/neighbour.ts";
 import { batched, BATCHES, closed } from "./workloads/steady.ts";
 import { timers } from "./workloads/timers.ts";
@@ -82,6 +83,20 @@ export const workloads: readonly Workload[] = [
     contenders: all,
     inQuick: [],
     run: (bench) => closed(bench, task(bench, "?delayMs=1000&slowShare=0.05"), SLOW_CONCURRENCY),
+  },
+  {
+    name: "timers-alone",
+    title: "timers due at one instant that lead to the end: how late each fired, by its owner's word",
+    contenders: [...automatic, bare],
+    inQuick: [pooledAuto],
+    run: atOnce,
+  },
+  {
+    name: "timers-in-turn",
+    title: "the same, each so long after its own start",
+    contenders: [...automatic, bare],
+    inQuick: [],
+    run: inTurn,
   },
   {
     name: "timers",

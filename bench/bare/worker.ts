@@ -5,20 +5,26 @@ import { DurableObject } from "cloudflare:workers";
 type Asked = {
   readonly ref: string;
   readonly url: string;
+  /** None: it sleeps, and that is all. */
   readonly actions: readonly string[];
   readonly retryMs: number;
   readonly attempts: number;
+  readonly sleepMs: number;
   /** Due at this instant instead of at once. */
   readonly dueAt?: number;
 };
+type Sleeping = { readonly asked: Asked; readonly startedAt: number };
 type Env = { readonly CELLS: DurableObjectNamespace<Cell> };
 
 const CELLS = 16;
 const GROUP_MS = 1;
 
+/** What the objects of this isolate say of their timers: asked for when all is over, it costs none of them anything. */
+const firings: { readonly startedAt: number; readonly firedAt: number }[] = [];
+
 export class Cell extends DurableObject<Env> {
   /** What is asleep, by its instant. The one alarm is set to the earliest of them. */
-  readonly #asleep = new Map<number, Asked[]>();
+  readonly #asleep = new Map<number, Sleeping[]>();
   #waiting: { readonly write: () => void; readonly done: () => void }[] = [];
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -33,14 +39,16 @@ export class Cell extends DurableObject<Env> {
     await this.#commit(() => {
       sql.exec("INSERT INTO runs VALUES (?, 0, 1, ?) ON CONFLICT DO NOTHING", asked.ref, JSON.stringify(asked));
     });
-    if (asked.dueAt === undefined) void this.#carryOut(asked);
-    else await this.#sleep(asked, asked.dueAt);
+    const startedAt = Date.now();
+    if (asked.dueAt !== undefined) await this.#sleep({ asked, startedAt }, asked.dueAt);
+    else if (asked.sleepMs > 0) await this.#sleep({ asked, startedAt }, startedAt + asked.sleepMs);
+    else void this.#carryOut(asked);
   }
 
-  async #sleep(asked: Asked, dueAt: number): Promise<void> {
+  async #sleep(sleeping: Sleeping, dueAt: number): Promise<void> {
     const together = this.#asleep.get(dueAt);
-    if (together !== undefined) return void together.push(asked);
-    this.#asleep.set(dueAt, [asked]);
+    if (together !== undefined) return void together.push(sleeping);
+    this.#asleep.set(dueAt, [sleeping]);
     if (dueAt <= Math.min(...this.#asleep.keys())) await this.ctx.storage.setAlarm(dueAt);
   }
 
@@ -49,7 +57,10 @@ export class Cell extends DurableObject<Env> {
     for (const [dueAt, together] of this.#asleep) {
       if (dueAt > firedAt) continue;
       this.#asleep.delete(dueAt);
-      for (const asked of together) void this.#carryOut(asked, { firedAt });
+      for (const { asked, startedAt } of together) {
+        if (asked.actions.length > 0) void this.#carryOut(asked, { firedAt });
+        else void this.#end(asked).then(() => firings.push({ startedAt, firedAt }));
+      }
     }
     if (this.#asleep.size > 0) await this.ctx.storage.setAlarm(Math.min(...this.#asleep.keys()));
   }
@@ -69,6 +80,10 @@ export class Cell extends DurableObject<Env> {
         await scheduler.wait(retryMs);
       }
     }
+  }
+
+  async #end({ ref }: Asked): Promise<void> {
+    await this.#commit(() => void this.ctx.storage.sql.exec("UPDATE runs SET step = 1 WHERE ref = ?", ref));
   }
 
   /** Together with whatever else comes within the same millisecond. */
@@ -92,6 +107,7 @@ export class Cell extends DurableObject<Env> {
 
 export default {
   async fetch(request, env) {
+    if (request.method === "GET") return Response.json(firings);
     const asked = await request.json<Asked>();
     const cell = [...asked.ref].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_521, 7) % CELLS;
     await env.CELLS.getByName(`cell-${cell}`).start(asked);

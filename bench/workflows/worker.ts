@@ -17,12 +17,18 @@ type Params = {
 
 type Env = { readonly FLOW: Workflow<Params> };
 
+/** What the runs of this isolate say of their timers: asked for when all is over, it costs none of them anything. */
+const firings: { readonly startedAt: number; readonly firedAt: number }[] = [];
+
 export class Flow extends WorkflowEntrypoint<Env, Params> {
   override async run({ payload, instanceId }: Readonly<WorkflowEvent<Params>>, step: WorkflowStep): Promise<void> {
     const { ref, url, actions, sleepMs, dueAt, retryMs, attempts } = payload;
+    const startedAt = Date.now();
     if (sleepMs > 0) await step.sleep("sleep", sleepMs);
     if (dueAt !== undefined) await step.sleepUntil("sleep", dueAt);
-    const fired = dueAt === undefined ? {} : { firedAt: Date.now() };
+    const firedAt = Date.now();
+    if (actions.length === 0) firings.push({ startedAt, firedAt });
+    const fired = dueAt === undefined ? {} : { firedAt };
     const retries = { limit: attempts - 1, delay: retryMs, backoff: "constant" } as const;
     for (const action of actions) {
       await step.do(action, { retries, timeout: 30_000 }, async () => {
@@ -41,6 +47,7 @@ export class Flow extends WorkflowEntrypoint<Env, Params> {
 
 export default {
   async fetch(request, env) {
+    if (request.method === "GET") return Response.json(firings);
     const params = await request.json<Params>();
     // Started once, however often it is asked for: what a key is elsewhere.
     const { id } = await env.FLOW.create({ id: params.ref, params }).catch(() => env.FLOW.get(params.ref));

@@ -1,0 +1,69 @@
+// Timers alone: they lead to the end and to nothing else, so nothing but the engine's own work makes them late. How late each
+// was is said by whoever it belongs to: the instant of the step that it began.
+import { clock } from "../clock.ts";
+import type { Firing, Task } from "../contender.ts";
+import { newRef, pause } from "../drive.ts";
+import { percentile, usage } from "../meter.ts";
+import type { Bench, Measured } from "../row.ts";
+import { LATE } from "./calendar.ts";
+import { sleeping, withClient } from "./work.ts";
+
+const CONCURRENCY = 32;
+/** What is left of the starts is over by then, and the first has not fired. */
+const BEFORE_MS = 300;
+/** By then they should all have fired; to ask costs time that is measured. */
+const [ASKED_AFTER_MS, ASKED_EVERY_MS, PATIENCE_MS] = [2_000, 1_000, 20_000];
+
+/** All due at one instant. */
+export function atOnce(bench: Bench): Promise<Measured> {
+  const due = Date.now() + bench.scale.timerMs;
+  const lateBy = ({ firedAt }: Firing): number => firedAt - due;
+  return firing(bench, { ...alone(bench, 0), dueAt: () => due }, { due, lateBy });
+}
+
+/** Each so long after its own start, and they are started as fast as that is done. */
+export function inTurn(bench: Bench): Promise<Measured> {
+  const { timerMs } = bench.scale;
+  const lateBy = ({ startedAt, firedAt }: Firing): number => firedAt - startedAt - timerMs;
+  return firing(bench, alone(bench, timerMs), { due: Date.now() + timerMs, lateBy });
+}
+
+function alone(bench: Bench, sleepMs: number): Task {
+  return { ...sleeping(bench, sleepMs), actions: [] };
+}
+
+type Asked = { readonly due: number; readonly lateBy: (firing: Firing) => number };
+
+async function firing(bench: Bench, work: Task, { due, lateBy }: Asked): Promise<Measured> {
+  const { hosted, scale } = bench;
+  const { firings } = hosted;
+  if (firings === undefined) throw new Error("nothing is known of its timers");
+  return withClient(bench, work, CONCURRENCY, async (client) => {
+    let left = scale.timers;
+    let failedStarts = 0;
+    const one = async (): Promise<void> => {
+      for (; left > 0;) {
+        left -= 1;
+        if (!(await client.start(newRef()))) failedStarts += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, one));
+    const lastDue = Date.now() > due || work.dueAt === undefined ? Date.now() + work.sleepMs : due;
+    const isLate = Date.now() > due - BEFORE_MS;
+    await pause(Math.max(0, due - BEFORE_MS - Date.now()));
+    const before = usage();
+    await pause(lastDue + ASKED_AFTER_MS - Date.now());
+    const after = usage();
+    let fired = await firings();
+    for (const from = clock(); fired.length < scale.timers && clock() < from + PATIENCE_MS; fired = await firings())
+      await pause(ASKED_EVERY_MS);
+    const late = fired.map(lateBy);
+    const [firedP50, firedP99] = [0.5, 0.99].map((share) => percentile(late, share));
+    const cpuMs = before && after ? (after.cpuMs - before.cpuMs) / scale.timers : null;
+    const through = { asked: scale.timers, completed: fired.length, failedStarts };
+    return {
+      ...{ firedP50: firedP50 ?? null, firedP99: firedP99 ?? null, max: percentile(late, 1), cpuMs, ...through },
+      failure: client.failure() ?? (isLate ? LATE : null),
+    };
+  });
+}

@@ -36,6 +36,8 @@ export type Applied = {
   readonly notMoved?: readonly NotMoved[];
   readonly cameBack?: readonly CameBack[];
   readonly repeated: boolean;
+  /** Its calls find no place in flight, so it was not stepped. */
+  readonly waits?: true;
 };
 
 type Settlement = { readonly run: string; readonly attempt: number };
@@ -84,15 +86,17 @@ export function openDrafts(ports: Ports, heads: Heads, room: number, now: number
     const subject = subjectOf({ heads, ports }, stateOf(execution), execution, command, more);
     if (!subject.ok) return subject;
     const { before, program } = subject.value;
-    const stamp = { now, room: direct ? roomLeft : 0, ...(suspended ? { suspended } : {}) };
+    const isTried = more.waits === true && roomLeft <= 0;
+    const stamp = { now, room: direct ? roomSaid(roomLeft, isTried) : 0, ...(suspended ? { suspended } : {}) };
     const input = { ...command, ...stamp } as Input; // a spread of a union
     const result = step(program, before, input);
     if (!result.ok) return result;
     const { state, seq, effects, moves, notMoved, cameBack, repeated } = result;
+    if (isTried && before !== null && effects.some(isFlight)) return inLine(before);
     ports.inspect({ program, before, input, state, effects, entries: result.entries });
     if (state !== before) drafts.set(execution, extended(drafts.get(execution), result, more.definition ?? null));
     for (const effect of effects) {
-      if (effect.kind === "dispatch" && effect.lane === "direct") claimDirect(execution, effect);
+      if (isFlight(effect)) claimDirect(execution, effect);
     }
     return accept({ state: drafts.get(execution)?.state ?? state, seq, moves, notMoved, cameBack, repeated });
   };
@@ -120,6 +124,19 @@ export function openDrafts(ports: Ports, heads: Heads, room: number, now: number
   };
 
   return { apply, claimNext, stateOf, has: (execution) => drafts.has(execution), all: () => [...drafts.values()] };
+}
+
+/** Whether somebody needs a place is not known before a step as if there was one. */
+function roomSaid(left: number, isTried: boolean): number {
+  return isTried ? 1 : left;
+}
+
+function inLine(state: ExecutionState): Result<Applied> {
+  return accept({ state, seq: null, moves: [], repeated: false, waits: true });
+}
+
+function isFlight(effect: Effect): effect is Extract<Effect, { kind: "dispatch" }> {
+  return effect.kind === "dispatch" && effect.lane === "direct";
 }
 
 function isMessage(effect: Effect): effect is Extract<Effect, { kind: "dispatch" }> {

@@ -1,6 +1,8 @@
 // What is due: a tick for each execution whose time has come, slice by slice, each with a commit of its own. No slice waits
-// for another's calls; one that would find no place for its own waits a while for what lands, and then goes by queue.
-import { DUE_EARLY_MS_MAX, DUE_LINE_MS_MAX, DUE_SLICE_EXECUTIONS, GROUP_MS } from "#schema/limits/objects.ts";
+// for another's calls, and what has nothing to call for none; what would find no place for its own calls stands in line a
+// while for what lands, and then goes by queue.
+import { paceAfter, sliceAt, type Pace } from "#policy/gates/slices.ts";
+import { DUE_EARLY_MS_MAX, DUE_LINE_MS_MAX, DUE_SLICE_CHARACTERS_MAX, GROUP_MS } from "#schema/limits/objects.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Heads } from "./heads/heads.ts";
@@ -30,10 +32,11 @@ export type DueWork = {
 export function openDueWork(parts: Parts): DueWork {
   const { ports, alarm } = parts;
   let underWay: Promise<void> | null = null;
+  const pace: { eachMs: Pace } = { eachMs: null };
 
   const workOff = async (): Promise<void> => {
     if (ports.suspendedAt() !== null) return;
-    underWay ??= workOffDue(parts).finally(() => {
+    underWay ??= workOffDue(parts, pace).finally(() => {
       underWay = null;
     });
     await underWay;
@@ -61,56 +64,90 @@ function isDueSoon({ ports, heads }: Parts): boolean {
   return (heads.earliest() ?? Infinity) <= ports.now() + DUE_EARLY_MS_MAX;
 }
 
-async function workOffDue(parts: Parts): Promise<void> {
+async function workOffDue(parts: Parts, pace: { eachMs: Pace }): Promise<void> {
   const { ports, heads } = parts;
   // An alarm may go off a little early: to arm it again would cost a row.
   const earlyMs = (heads.earliest() ?? Infinity) - ports.now();
   if (earlyMs > 0 && isDueSoon(parts)) await pause(ports, earlyMs);
-  await tickDue(parts);
+  await tickDue(parts, pace);
   while (heads.takeIn(ports.now())) {
-    await tickDue(parts);
+    await tickDue(parts, pace);
     await pause(ports, 0);
   }
 }
 
-async function tickDue(parts: Parts): Promise<void> {
+async function tickDue(parts: Parts, pace: { eachMs: Pace }): Promise<void> {
   const { ports, heads, room, landing } = parts;
-  const isDue = (): boolean => heads.due(ports.now(), 1).length > 0;
-  let standsInLine = true;
-  while (isDue()) {
-    if (standsInLine && room() <= 0) {
-      standsInLine = await landing(DUE_LINE_MS_MAX);
-      // Landings come together, and share a turn.
-      if (standsInLine) await pause(ports, GROUP_MS);
-      continue;
+  /** Those whose calls found no place. Nothing of them was kept: they are due as before, and found as such after a restart. */
+  const line = new Set<string>();
+  let waits = true;
+
+  const tick = async (executions: readonly string[]): Promise<void> => {
+    const began = ports.now();
+    for (const execution of executions) line.delete(execution);
+    for (const execution of await tickSlice(parts, executions, waits)) {
+      line.add(execution);
+      heads.setAside(execution, ports.now() + DUE_LINE_MS_MAX);
     }
-    const size = standsInLine ? Math.min(room(), DUE_SLICE_EXECUTIONS) : DUE_SLICE_EXECUTIONS;
-    await tickSlice(parts, size);
     // What has been sent off is on its way before the next are stepped.
-    if (isDue()) await pause(ports, 0);
+    if (line.size > 0 || isDue()) await pause(ports, 0);
+    pace.eachMs = paceAfter(pace.eachMs, { size: executions.length, tookMs: ports.now() - began });
+  };
+  const isDue = (): boolean => heads.due(ports.now(), 1).length > 0;
+
+  for (;;) {
+    const most = sliceAt(pace.eachMs);
+    if (isDue()) await tick(lightEnough(heads, heads.due(ports.now(), most)));
+    else if (line.size === 0) return;
+    else if (!waits || room() > 0) await tick(firstOf(line, waits ? Math.min(room(), most) : most));
+    else {
+      waits = await landing(DUE_LINE_MS_MAX);
+      // Landings come together, and share a turn.
+      if (waits) await pause(ports, GROUP_MS);
+    }
   }
 }
 
-async function tickSlice({ ports, heads, enter }: Parts, size: number): Promise<void> {
+function firstOf(line: ReadonlySet<string>, count: number): readonly string[] {
+  return [...line].slice(0, count);
+}
+
+/** As many of them as may be in memory together; one at least. */
+function lightEnough({ charactersOf }: Heads, executions: readonly string[]): readonly string[] {
+  let characters = 0;
+  const tooMany = executions.findIndex((execution, at) => {
+    characters += charactersOf(execution);
+    return at > 0 && characters > DUE_SLICE_CHARACTERS_MAX;
+  });
+  return tooMany < 0 ? executions : executions.slice(0, tooMany);
+}
+
+/** Says which of them wait for a place in flight. */
+async function tickSlice(
+  { ports, heads, enter }: Parts,
+  due: readonly string[],
+  waits: boolean,
+): Promise<readonly string[]> {
   const now = ports.now();
-  const due = heads.due(now, size);
   const ticks = await Promise.allSettled(
-    enter(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true }))),
+    enter(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true, waits }))),
   );
   // The clock may have moved since, either way: a wake that lies between is not one that its tick left undone.
   const ticked = Math.min(now, ports.now());
+  const waiting: string[] = [];
   for (const [at, execution] of due.entries()) {
     const tick = ticks[at];
-    if (tick?.status !== "rejected") heads.rewake(execution, ticked);
-    else {
+    if (tick?.status === "rejected") {
       // It is looked at again later; the others of its cell go on.
       if (!(tick.reason instanceof Unstored) && heads.quarantine.put(execution, "broken", tick.reason)) continue;
       // Also where it stands apart: should the store not write either, it would be due for ever.
       heads.postpone(execution, now);
       if (heads.isApart(execution, now)) continue;
       ports.log({ level: "error", event: "tick_failed", execution, message: String(tick.reason) });
-    }
+    } else if (tick?.value.ok && tick.value.value.waits) waiting.push(execution);
+    else heads.rewake(execution, ticked);
   }
+  return waiting;
 }
 
 function pause({ later }: Parts["ports"], ms: number): Promise<void> {

@@ -30,6 +30,8 @@ export type Item = {
   readonly life?: number | undefined;
   /** With a cancellation: who that is, should the execution itself be unreadable. */
   readonly known?: Identity | null | undefined;
+  /** Rather than to go by queue for want of a place in flight it stays as it is. */
+  readonly waits?: boolean;
   /** Only as long as it stands so. */
   readonly only?: StillMeant | undefined;
 };
@@ -52,7 +54,7 @@ export type Turn = {
 
 export function take(turn: Turn, item: Item): Result<Taken> {
   const { drafts } = turn;
-  const { execution, command, definition, direct, next: wanted, known } = item;
+  const { execution, command, definition, direct, next: wanted, known, waits = false } = item;
   if (item.life !== undefined && isOfEarlierLife(item, drafts.stateOf(execution))) return refuse(lifeIsOver(execution));
   if (item.only && !isMeant(item.only, item, drafts.stateOf(execution))) return refuse(notMeant(execution));
   // A settlement from a flight of an earlier life is still welcome: it must not be taken for lost first.
@@ -64,7 +66,7 @@ export function take(turn: Turn, item: Item): Result<Taken> {
   if (first !== null && command.kind === "start") return repeated(turn, first, command);
   if (command.kind === "start" && turn.heads.isFull() && drafts.stateOf(execution) === null)
     return refuse(cellIsFull());
-  const taken = drafts.apply(execution, command, direct, { definition, known });
+  const taken = drafts.apply(execution, command, direct, { definition, known, waits });
   if (command.kind !== "settle" || !wanted) return taken;
   if (!taken.ok) return toldAgain(turn, execution, command, wanted.by) ?? taken;
   const next = nextOf(turn, execution, wanted, command);

@@ -5,6 +5,8 @@ export type Weighed<Value> = {
   /** What alone weighs more than is allowed for all is not kept. */
   readonly keep: (key: string, value: Value, weight: number) => void;
   readonly forget: (key: string) => void;
+  /** undefined: it is not kept. */
+  readonly weightOf: (key: string) => number | undefined;
 };
 
 type Kept<Value> = { readonly value: Value; readonly weight: number };
@@ -37,5 +39,6 @@ export function openWeighed<Value>(weightMax: number): Weighed<Value> {
       }
     },
     forget,
+    weightOf: (key) => kept.get(key)?.weight,
   };
 }

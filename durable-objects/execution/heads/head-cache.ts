@@ -9,6 +9,8 @@ export type HeadCache = {
   /** `characters`: of the text that it is stored as. */
   readonly keep: (head: Head, characters: number) => void;
   readonly forget: (execution: string) => void;
+  /** As it was kept; undefined: it is not. */
+  readonly charactersOf: (execution: string) => number | undefined;
 };
 
 const heads = openWeighed<Head>(HEADS_CACHED_CHARACTERS);
@@ -22,5 +24,6 @@ export function openHeadCache(): HeadCache {
     get: (execution) => heads.get(mine + execution),
     keep: (head, characters) => heads.keep(mine + head.state.id, head, Math.max(characters, HEAD_CHARACTERS_LEAST)),
     forget: (execution) => heads.forget(mine + execution),
+    charactersOf: (execution) => heads.weightOf(mine + execution),
   };
 }

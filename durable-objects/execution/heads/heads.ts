@@ -1,5 +1,5 @@
 // The head rows of a cell: read through a cache, written with everything else a turn leaves, all or nothing.
-import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
+import { HEAD_CHARACTERS_LEAST, SPIN_GUARD_MS } from "#schema/limits/objects.ts";
 import { nextWake } from "#kernel/execution/clock.ts";
 import { isUnresolved } from "#kernel/execution/retries/redrive.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -33,6 +33,10 @@ export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey"> & {
   readonly commit: (drafts: readonly Draft[], now: number, arm: () => void) => void;
   /** After a tick: the wake as it really is. A tick may have changed nothing, and written nothing. */
   readonly rewake: (execution: string, now: number) => void;
+  /** Where one may have to wait before it is stepped: it counts as due then, and is due as it was after a restart. */
+  readonly setAside: (execution: string, until: number) => void;
+  /** How much of it there is, as text and at least. It is read for that, and in memory then. */
+  readonly charactersOf: (execution: string) => number;
   /** After a tick that broke: what stands apart is looked at when its gap is over. */
   readonly postpone: (execution: string, now: number) => void;
   /** Executions whose last change the catalog may not know, projected once after a restart. */
@@ -93,6 +97,15 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
       // Where that could not be stored it still stands apart for whoever comes after this: it is tried again.
       const at = quarantine.of(execution) ? Math.min(next ?? now, now) : next;
       index.place({ ...key, wakeAt: at !== null && at <= now ? now + SPIN_GUARD_MS : at });
+    },
+    setAside: (execution, until) => {
+      const key = index.get(execution);
+      if (key) index.place({ ...key, wakeAt: until });
+    },
+    charactersOf: (execution) => {
+      // What goes wrong with it goes wrong in its own step, too, and for all to see.
+      attempted(() => read(execution));
+      return cache.charactersOf(execution) ?? HEAD_CHARACTERS_LEAST;
     },
     postpone: (execution, now) => {
       const key = index.get(execution);

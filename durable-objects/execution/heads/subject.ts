@@ -16,6 +16,8 @@ export type About = {
   readonly definition?: string | null | undefined;
   /** With a cancellation: who that is, should the execution itself be unreadable. */
   readonly known?: Identity | null | undefined;
+  /** Rather than to go by queue for want of a place in flight it stays as it is. */
+  readonly waits?: boolean;
   /** Its steps break: it is canceled with what it has come to; or, where not even that can be, as one of its name. */
   readonly isGivenUp?: "whole" | "by_name";
 };

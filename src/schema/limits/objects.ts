@@ -9,8 +9,14 @@ export const GROUP_LATELY_MS = 2;
 export const LANDING_GAPS_MS = [1_000, 5_000, 20_000, 60_000] as const;
 /** How many executions a log line names that one fault has hit; the line counts them all. */
 export const FAILED_ITEMS_LOGGED_MAX = 10;
-/** Executions woken in one turn; the rest follow at once, each slice with a commit of its own. */
+/** Executions woken in one turn, at first and at least; the rest follow at once, each slice with a commit of its own. */
 export const DUE_SLICE_EXECUTIONS = 100;
+/** The next slice is as large as is done in this time, going by the one before, */
+export const DUE_SLICE_MS = 100;
+/** but not larger than this, */
+export const DUE_SLICE_EXECUTIONS_MAX = 1_000;
+/** and what is in it holds no more than this, as text. One that is larger is alone. */
+export const DUE_SLICE_CHARACTERS_MAX = 4_000_000;
 /** What is due and finds no place in flight waits so long for one to be free; then it goes by queue, and so does the rest. */
 export const DUE_LINE_MS_MAX = 1_000;
 /** An alarm that goes off so much too early waits for what it is for: to arm it again would cost a row. */

@@ -64,3 +64,34 @@ it("the alarm stands behind those in line, and is set once for all of them", asy
   expect(cell.flights.length).toBe(DIRECT_IN_FLIGHT_MAX + 1);
   expect(cell.armedAt()).toBe(behind);
 });
+
+it("who has nothing to call waits for nobody's flights", async () => {
+  const quiet = machine({
+    initial: "asleep",
+    states: { asleep: { after: { [HOUR_MS]: "over" } }, over: { type: "final" } },
+  });
+  const cell = await asleep();
+  const others = Array.from({ length: MANY }, (_, n) => `exe_still${n}_p1`);
+  await cell.take(...others.map((id) => ({ ...begin(id, quiet), direct: true })));
+  await cell.pass(HOUR_MS);
+  void cell.wake();
+  await settled();
+  for (const ms of [0, 1]) await cell.pass(ms);
+  expect(cell.flights).toHaveLength(DIRECT_IN_FLIGHT_MAX);
+  expect(others.map((id) => cell.read(id)?.status)).toEqual(others.map(() => "completed"));
+});
+
+it("those in line are due as before when the object has died, and have sent nothing", async () => {
+  const cell = await asleep();
+  await cell.pass(HOUR_MS);
+  void cell.wake();
+  await settled();
+  const inLine = new Set(ids.filter((id) => cell.read(id)?.timers.length === 1));
+  cell.restart();
+  void cell.wake();
+  await settled();
+  const next = cell.flights.slice(DIRECT_IN_FLIGHT_MAX).map(({ ticket }) => ticket);
+  expect(next).toHaveLength(DIRECT_IN_FLIGHT_MAX);
+  expect(next.every(({ execution }) => inLine.has(execution))).toBe(true);
+  expect(next.every(({ possiblyRepeated }) => !possiblyRepeated)).toBe(true);
+});

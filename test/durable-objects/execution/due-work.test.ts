@@ -1,9 +1,16 @@
-// What is due together: slices as large as there are places in flight, none waiting for another's calls.
+// What is due together: slices as large as their time allows, none waiting for another's calls.
 import { describe, expect, test } from "vitest";
 import { openDueWork } from "#objects/execution/due-work.ts";
-import { DUE_EARLY_MS_MAX, DUE_LINE_MS_MAX, DUE_SLICE_EXECUTIONS } from "#schema/limits/objects.ts";
+import {
+  DUE_EARLY_MS_MAX,
+  DUE_LINE_MS_MAX,
+  DUE_SLICE_CHARACTERS_MAX,
+  DUE_SLICE_EXECUTIONS,
+  DUE_SLICE_EXECUTIONS_MAX,
+  DUE_SLICE_MS,
+} from "#schema/limits/objects.ts";
 
-/** Every tick takes a place until `land` frees it; those in `still` take none. */
+/** A tick takes a place until `land` frees it, and is not made where there is none; it stays due then. */
 function opened(count: number, places: number) {
   const due = Array.from({ length: count }, (_, n) => `exe_${n}`);
   const slices: number[] = [];
@@ -12,6 +19,8 @@ function opened(count: number, places: number) {
   let free = places;
   let landed: ((yes: boolean) => void) | null = null;
   let waited = 0;
+  /** Executions kept from the index, as by a wake that was moved. */
+  const aside = new Set<string>();
   const logged: unknown[] = [];
   const takes = {
     places: true,
@@ -20,15 +29,19 @@ function opened(count: number, places: number) {
     learns: null as number | null,
     armings: 0,
     breaks: false,
+    eachMs: 0,
+    characters: 0,
   };
   const heads = {
     due: (now: number, most: number) => {
       if (takes.breaks) throw new Error("a mistake of ours");
-      return now < takes.dueAt ? [] : due.slice(0, most);
+      return now < takes.dueAt ? [] : due.filter((execution) => !aside.has(execution)).slice(0, most);
     },
     earliest: () => (due.length > 0 ? takes.dueAt : null),
     takeIn: () => false,
     rewake: (execution: string) => void due.splice(due.indexOf(execution), 1),
+    setAside: (execution: string) => void aside.add(execution),
+    charactersOf: () => takes.characters,
   };
   const work = openDueWork({
     ports: {
@@ -45,9 +58,15 @@ function opened(count: number, places: number) {
     heads: heads as never, // as much of them as it asks for
     alarm: { arm: () => void (takes.armings += 1) },
     enter: (items) => {
-      slices.push(items.length);
-      if (takes.places) free -= items.length;
-      return items.map(async () => ({ ok: true }) as never);
+      clock.now += takes.eachMs * items.length;
+      const stepped = items.map(({ waits }) => {
+        if (!takes.places) return true;
+        if (waits && free <= 0) return false;
+        free -= 1;
+        return true;
+      });
+      slices.push(stepped.filter(Boolean).length);
+      return stepped.map(async (is) => ({ ok: true, value: is ? {} : { waits: true } }) as never);
     },
     room: () => free,
     landing: (withinMs) => {
@@ -81,28 +100,50 @@ describe("more is due than there are places", () => {
   });
 
   test("where nothing lands in time, the rest waits no longer, and goes by queue", async () => {
-    const { work, slices, land, settled, waited } = opened(24 + 2 * DUE_SLICE_EXECUTIONS, 24);
+    const { work, slices, land, settled, waited } = opened(224, 24);
     const done = work.workOff();
     await settled();
-    expect(waited()).toBe(DUE_LINE_MS_MAX);
+    expect([slices, waited()]).toEqual([[24, 0], DUE_LINE_MS_MAX]);
     await land(false);
     await done;
-    expect(slices).toEqual([24, DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS]);
+    expect(slices).toEqual([24, 0, 200]);
   });
 
   test("what takes no place in flight waits for none", async () => {
-    const { work, slices, takes } = opened(70, 24);
+    const { work, slices, takes } = opened(70, 0);
     takes.places = false;
     await work.workOff();
-    expect(slices).toEqual([24, 24, 22]);
+    expect(slices).toEqual([70]);
   });
 });
 
-test("between two slices the object lets others go on", async () => {
-  const { work, paused, takes } = opened(48, 24);
-  takes.places = false;
-  await work.workOff();
-  expect(paused).toEqual([0]);
+describe("a slice", () => {
+  const many = DUE_SLICE_EXECUTIONS + DUE_SLICE_EXECUTIONS_MAX;
+
+  test("is followed by as large a one as its pace allows, and the cell remembers that", async () => {
+    const { work, slices, takes } = opened(many, many);
+    takes.eachMs = 0.5;
+    await work.workOff();
+    expect(slices.slice(0, 3)).toEqual([DUE_SLICE_EXECUTIONS, DUE_SLICE_MS * 2, DUE_SLICE_MS * 2]);
+  });
+
+  test("takes in all that is left where one takes next to nothing", async () => {
+    const { work, slices, paused } = opened(many, many);
+    await work.workOff();
+    // Between two slices the object lets others go on.
+    expect([slices, paused]).toEqual([[DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS_MAX], [0]]);
+  });
+
+  test("holds no more than may be in memory together, and one at least", async () => {
+    const { work, slices, takes } = opened(5, 24);
+    takes.characters = DUE_SLICE_CHARACTERS_MAX / 2;
+    await work.workOff();
+    expect(slices).toEqual([2, 2, 1]);
+    const large = opened(2, 24);
+    large.takes.characters = DUE_SLICE_CHARACTERS_MAX + 1;
+    await large.work.workOff();
+    expect(large.slices).toEqual([1, 1]);
+  });
 });
 
 test("who comes while it is under way waits for the same", async () => {

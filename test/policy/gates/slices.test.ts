@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { paceAfter, sliceAt } from "#policy/gates/slices.ts";
+import { DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS_MAX, DUE_SLICE_MS } from "#schema/limits/objects.ts";
+
+it.each([
+  { when: "nothing is known", eachMs: null, size: DUE_SLICE_EXECUTIONS },
+  { when: "one takes half a millisecond", eachMs: 0.5, size: 2 * DUE_SLICE_MS },
+  { when: "the clock has not even moved", eachMs: 0, size: DUE_SLICE_EXECUTIONS_MAX },
+  { when: "one takes very little", eachMs: 0.001, size: DUE_SLICE_EXECUTIONS_MAX },
+  { when: "one takes longer than a slice may", eachMs: 1_000, size: DUE_SLICE_EXECUTIONS },
+])("$size share a turn when $when", ({ eachMs, size }) => {
+  expect(sliceAt(eachMs)).toBe(size);
+});
+
+it.each([
+  { what: "a slice", size: 100, tookMs: 20, eachMs: 0.2 },
+  { what: "a clock that was set back", size: 100, tookMs: -20, eachMs: 0 },
+  { what: "a few only, which says nothing", size: DUE_SLICE_EXECUTIONS - 1, tookMs: 500, eachMs: 7 },
+])("after $what one is held to take $eachMs ms", ({ size, tookMs, eachMs }) => {
+  expect(paceAfter(7, { size, tookMs })).toBe(eachMs);
+});

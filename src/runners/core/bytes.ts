@@ -7,7 +7,9 @@ export function utf8(text: string): Uint8Array<ArrayBuffer> {
 
 export function base64(bytes: Uint8Array): string {
   // One character after the other: spreading a long list into a call overflows the stack.
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  let chars = "";
+  for (let at = 0; at < bytes.length; at++) chars += String.fromCharCode(bytes[at] ?? 0);
+  return btoa(chars);
 }
 
 export function base64url(bytes: Uint8Array): string {

@@ -5,6 +5,8 @@ import { remembered } from "#schema/limits/isolates.ts";
 import type { Receiver } from "../deps.ts";
 
 const cached = new Map<string, Promise<string>>();
+/** The same again for the runs of one receiver, which all ask for theirs. */
+const together = new Map<string, Promise<readonly string[]>>();
 
 /**
  * `keys` holds one key, or several with commas between them while one is being replaced: the first is the new one.
@@ -15,7 +17,14 @@ export function signingSecretsOf(
   tenant: string,
   receiver: Receiver | null,
 ): Promise<readonly string[]> {
-  return Promise.all(keysIn(keys).map((key) => signingSecret(key, labelOf(tenant, receiver))));
+  const whose = receiver === null ? tenant : `${tenant}\n${receiver.generation}\n${receiver.endpoint}`;
+  const name = `${keys ?? ""}\n${whose}`;
+  const known = together.get(name);
+  if (known) return known;
+  const secrets = Promise.all(keysIn(keys).map((key) => signingSecret(key, labelOf(tenant, receiver))));
+  if (together.size >= remembered.signingSecrets.sizeMax) together.clear();
+  together.set(name, secrets);
+  return secrets;
 }
 
 /** What the tokens in the addresses of hooks are proven with: the same for all tenants, so that none is told by its own. */

@@ -3,14 +3,15 @@
 import type { z } from "zod";
 import { zodFindings } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { outcome as outcomeShape, type Outcome } from "#schema/engine/outcome.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import { LAST_WORDS_MS, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import { calledOffFailure, configurationFailure, timeoutFailure, type Failure } from "./core/classify.ts";
 import { failed } from "./core/outcomes.ts";
-import { redactJson, redactText } from "./core/redact.ts";
+import { mayHoldAny, redactJson, redactText } from "./core/redact.ts";
+import { shapedOutcome } from "./core/shaped-outcome.ts";
 import { runnerFor, type AnyRunner } from "./registry.ts";
 import type { RunnerContext } from "./core/runner.ts";
 import { watched } from "./core/way-out.ts";
@@ -116,8 +117,8 @@ function sentenceOf({ pointer, message, hint }: Finding): string {
 
 /** A runner that answers with something else has a bug; what it did outside is unknown, so it is not done again. */
 async function shaped(running: Promise<unknown>, runner: AnyRunner): Promise<Outcome | Failure> {
-  const parsed = outcomeShape.safeParse(await running);
-  if (parsed.success) return parsed.data;
+  const outcome = shapedOutcome(await running);
+  if (outcome !== null) return outcome;
   const message = `the ${runner.type} runner gave no valid outcome`;
   return { error: { type: "unknown_error", message, retryable: false, code: "outcome_invalid", effect: "unknown" } };
 }
@@ -130,7 +131,7 @@ function thrown(error: unknown, runner: AnyRunner): Failure {
 
 function withoutSecrets(outcome: Outcome, deps: RunDeps): Outcome {
   const { secrets = [] } = deps;
-  if (secrets.length === 0) return outcome;
+  if (secrets.length === 0 || !mayHoldAny(saidIn(outcome), secrets)) return outcome;
   // Redacting keeps the shape: only strings change.
   const clean = <T extends Json>(value: T) => redactJson(value, secrets) as T;
   const metadata = outcome.metadata === undefined ? {} : { metadata: clean(outcome.metadata) };
@@ -145,4 +146,11 @@ function withoutSecrets(outcome: Outcome, deps: RunDeps): Outcome {
   }
   const events = outcome.events.map(({ type, payload }) => ({ type, payload: clean(payload) }));
   return { ...outcome, result: clean(outcome.result), events, ...metadata };
+}
+
+/** What of it is not the engine's own words. */
+function saidIn(outcome: Outcome): Json {
+  const { metadata = null } = outcome;
+  if (outcome.ok) return [outcome.result, outcome.events.map(({ payload }) => payload), metadata];
+  return [outcome.error.message, outcome.error.details ?? null, metadata];
 }

@@ -15,6 +15,26 @@ export const ownJson: z.ZodType<Json> = z.unknown().transform((made, context) =>
 });
 export const ownJsonObject: z.ZodType<JsonObject> = z.record(z.string(), ownJson);
 
+/** Whether it is JSON through and through, as `ownJson` would copy it. */
+export function isJson(made: unknown): boolean {
+  if (made === null || typeof made === "string" || typeof made === "boolean") return true;
+  if (typeof made === "number") return Number.isFinite(made);
+  if (Array.isArray(made)) return isJsonList(made);
+  return typeof made === "object" && isPlain(made) && isJsonWithin(made);
+}
+
+/** Item by item: `every` would pass over holes. */
+function isJsonList(made: readonly unknown[]): boolean {
+  for (const item of made) if (!isJson(item)) return false;
+  return true;
+}
+
+/** A name that sets the prototype would be left out of a copy. */
+function isJsonWithin(made: object): boolean {
+  for (const [key, item] of Object.entries(made)) if (key === "__proto__" || !isJson(item)) return false;
+  return true;
+}
+
 function copyOf(made: unknown): Json | undefined {
   if (made === null || typeof made === "string" || typeof made === "boolean") return made;
   if (typeof made === "number") return Number.isFinite(made) ? made : undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { json, ownJson } from "#schema/json.ts";
+import { isJson, json, ownJson } from "#schema/json.ts";
 
 class Made {
   readonly a = 1;
@@ -29,4 +29,5 @@ test.each<[string, unknown]>([
   expect(made.success).toBe(sent.success);
   expect(made.data).toEqual(sent.data);
   expect(JSON.stringify(made.data)).toBe(JSON.stringify(sent.data));
+  expect(isJson(value)).toBe(made.success && JSON.stringify(value) === JSON.stringify(made.data));
 });

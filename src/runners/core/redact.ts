@@ -32,10 +32,8 @@ export function redactUrl(url: string): string {
   return `${parsed.protocol}//${userinfo}${parsed.host}${parsed.pathname}${query === "" ? "" : `?${query}`}`;
 }
 
-export function redactHeaders(headers: Iterable<[name: string, value: string]>): { [name: string]: string } {
-  const kept: { [name: string]: string } = {};
-  for (const [name, value] of headers) kept[name] = isSecretName(name) ? REDACTED : redactText(value);
-  return kept;
+export function redactHeader(name: string, value: string): string {
+  return isSecretName(name) ? REDACTED : redactText(value);
 }
 
 const judged = new Map<string, boolean>();
@@ -67,14 +65,22 @@ export function isSecretQuery(name: string): boolean {
 
 /** Credentials that can be told by their looks in text somebody else wrote. Every pattern is bounded or linear. */
 export function redactText(text: string): string {
+  // All other patterns ask for one of these.
+  if (!/[:=\s]/.test(text)) return withoutTokens(text);
   const clean = text
     .replace(/\b((?:set-)?cookie|(?:proxy-)?authorization)(\s{0,3}:\s{0,3})[^\r\n]+/gi, `$1$2${REDACTED}`)
     .replace(/\b(bearer|basic)(\s{1,3})[A-Za-z0-9._~+/=-]{6,}/gi, `$1$2${REDACTED}`)
-    .replace(/\b(https?:\/\/)[^\s/@"'<>]{1,512}@/gi, `$1${REDACTED}@`)
-    .replace(/\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}/g, REDACTED)
-    .replace(KNOWN_PREFIXES, REDACTED);
-  return redactNamed(clean);
+    .replace(/\b(https?:\/\/)[^\s/@"'<>]{1,512}@/gi, `$1${REDACTED}@`);
+  return redactNamed(withoutTokens(clean));
 }
+
+function withoutTokens(text: string): string {
+  if (text.length < TOKEN_CHARS_MIN) return text;
+  return text.replace(/\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}/g, REDACTED).replace(KNOWN_PREFIXES, REDACTED);
+}
+
+/** Of what these two patterns take out: "eyJ", eight more, and a full stop. */
+const TOKEN_CHARS_MIN = 12;
 
 /** What providers begin their keys with. */
 const KNOWN_PREFIXES =
@@ -112,11 +118,22 @@ export function redactJson(value: Json, secrets: readonly string[]): Json {
   return mayHoldAny(value, secrets) ? redacted(value, secrets) : value;
 }
 
-function mayHoldAny(value: Json, secrets: readonly string[]): boolean {
-  if (typeof value === "string") return mayHold(value, secrets);
+/** Whether it has to be gone through at all. */
+export function mayHoldAny(value: Json, secrets: readonly string[]): boolean {
+  const { starts } = known(secrets);
+  return starts.length > 0 && holdsStart(value, starts);
+}
+
+function holdsStart(value: Json, starts: readonly string[]): boolean {
+  if (typeof value === "string") return textHolds(value, starts);
   if (value === null || typeof value !== "object") return false;
-  if (isList(value)) return value.some((item) => mayHoldAny(item, secrets));
-  return Object.entries(value).some(([key, item]) => mayHold(key, secrets) || mayHoldAny(item, secrets));
+  if (isList(value)) return value.some((item) => holdsStart(item, starts));
+  // JSON has no members but its own, and most have few: no list of them is made.
+  for (const key in value) {
+    const item = value[key];
+    if (textHolds(key, starts) || (item !== undefined && holdsStart(item, starts))) return true;
+  }
+  return false;
 }
 
 function redacted(value: Json, secrets: readonly string[]): Json {
@@ -144,7 +161,12 @@ function known(secrets: readonly string[]): Known {
 
 /** Told without spelling a single one out: what comes back of a call hardly ever holds any. */
 function mayHold(text: string, secrets: readonly string[]): boolean {
-  return known(secrets).starts.some((start) => text.includes(start));
+  return textHolds(text, known(secrets).starts);
+}
+
+function textHolds(text: string, starts: readonly string[]): boolean {
+  for (const start of starts) if (text.includes(start)) return true;
+  return false;
 }
 
 /** What every spelling of it begins with. None surely does where an address could swallow its beginning ("/../"). */

@@ -9,7 +9,7 @@ import { authOf, bearer, type Signed } from "./api-auth.ts";
 import { apiCallConfig, type ApiCallConfig } from "./api-call-config.ts";
 import { utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { bodyTrouble, send, storedData, unreadable, type HttpAnswer, type HttpRefusal } from "./call.ts";
+import { bodyTrouble, send, storedData, USER_AGENT, unreadable, type HttpAnswer, type HttpRefusal } from "./call.ts";
 import { valueAt } from "#schema/provider/json-pointer.ts";
 import { isWhole } from "./read.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
@@ -97,6 +97,7 @@ function perform(
   const headers = headersOf(config.headers, {
     "Idempotency-Key": context.ticket.idempotencyKey,
     "Content-Type": contentType,
+    "User-Agent": USER_AGENT,
   });
   for (const [name, value] of Object.entries(auth.headers)) headers.set(name, value);
   const { method, expectedStatusCodes } = config;

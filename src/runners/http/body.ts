@@ -10,18 +10,23 @@ export type ReadBody = {
 const WHOLE: ReadBody = { text: "", trouble: null };
 
 export async function readBody(response: Response, bytesMax: number, signal: AbortSignal): Promise<ReadBody> {
-  if (response.body === null) return WHOLE;
-  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+  const { body, headers } = response;
+  if (body === null) return WHOLE;
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   // Cancelling ends a read that hangs; some runtimes stop watching the fetch's signal once headers are there.
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", cancel, { once: true });
+  let isThrough = false;
   try {
-    if (!isTextual(response)) return WHOLE;
-    const { parts, trouble } = await read(reader, { bytesMax, bytesDeclared: declaredLength(response) }, signal);
-    return { text: decoded(joined(parts), response.headers.get("content-type") ?? "", trouble !== null), trouble };
+    const type = headers.get("content-type");
+    if (!TEXTUAL.test(type ?? "text/plain")) return WHOLE;
+    const { parts, trouble } = await read(reader, { bytesMax, bytesDeclared: declaredLength(headers) }, signal);
+    isThrough = trouble === null;
+    return { text: decoded(joined(parts), type ?? "", !isThrough), trouble };
   } finally {
     signal.removeEventListener("abort", cancel);
-    cancel();
+    // What has been read to its end holds no connection.
+    if (!isThrough) cancel();
   }
 }
 
@@ -48,16 +53,13 @@ async function read(
 }
 
 /** Of the bytes that come out of the stream: what is unpacked on the way has another length. */
-function declaredLength({ headers }: Response): number | null {
+function declaredLength(headers: Headers): number | null {
   const length = headers.get("content-length");
   return length === null || headers.has("content-encoding") ? null : Number(length);
 }
 
 /** Pictures and archives are not kept: a run's history is for reading. */
-function isTextual(response: Response): boolean {
-  const type = response.headers.get("content-type") ?? "text/plain";
-  return /^text\/|json|[/+]xml\b|x-www-form-urlencoded|javascript|charset=/i.test(type);
-}
+const TEXTUAL = /^text\/|json|[/+]xml\b|x-www-form-urlencoded|javascript|charset=/i;
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const [first] = parts;

@@ -23,7 +23,7 @@ import { readBody, type ReadBody } from "./body.ts";
 import { effectOfBreak, effectOfStatus } from "./effect.ts";
 import { isWhole, readText, storedOf } from "./read.ts";
 import { reasonOf, targetOf } from "./told.ts";
-import { isSecretName, isSecretQuery, redactHeaders, redactText, redactValues } from "../core/redact.ts";
+import { isSecretName, isSecretQuery, redactHeader, redactText, redactValues } from "../core/redact.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import { WentElsewhere } from "../core/way-out.ts";
 
@@ -98,8 +98,9 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
 
 /** A caller that does not say who it is is turned away by some providers, and by what stands before others. */
 function named(own: Headers): Headers {
+  if (own.has("User-Agent")) return own;
   const headers = new Headers(own);
-  if (!headers.has("User-Agent")) headers.set("User-Agent", USER_AGENT);
+  headers.set("User-Agent", USER_AGENT);
   return headers;
 }
 
@@ -199,11 +200,11 @@ function refusal(call: HttpCall, { status, headers }: Response, { text }: ReadBo
 
 /** Receivers echo requests: what the call carried in secret places must not come back in what is kept. */
 export function secretsOf(call: Pick<HttpCall, "headers" | "secrets">, url: URL): string[] {
-  const headers = [...call.headers].filter(([name]) => isSecretName(name)).map(([, value]) => value);
-  const query = (url.search === "" ? [] : [...url.searchParams])
-    .filter(([name]) => isSecretQuery(name))
-    .map(([, value]) => value);
-  return [...headers, ...headers.flatMap(partsOf), ...query, ...(call.secrets ?? [])];
+  const found = [...(call.secrets ?? [])];
+  for (const [name, value] of call.headers) if (isSecretName(name)) found.push(value, ...partsOf(value));
+  if (url.search === "") return found;
+  for (const [name, value] of url.searchParams) if (isSecretQuery(name)) found.push(value);
+  return found;
 }
 
 /** "Bearer abcdef" may come back as "abcdef", "a=123456; b=654321" as either number. */
@@ -213,9 +214,13 @@ function partsOf(value: string): string[] {
 }
 
 function keptHeaders(headers: Headers, secrets: readonly string[]): { [name: string]: string } {
-  const some = [...headers].filter(([name]) => KEPT_HEADERS.test(name)).slice(0, HEADERS_KEPT_MAX);
-  const kept = Object.entries(redactHeaders(some));
-  return Object.fromEntries(
-    kept.map(([name, value]) => [name, redactValues(value, secrets).slice(0, EXCERPT_CHARS_MAX)]),
-  );
+  const kept: { [name: string]: string } = {};
+  let room = HEADERS_KEPT_MAX;
+  for (const [name, value] of headers) {
+    if (!KEPT_HEADERS.test(name)) continue;
+    kept[name] = redactValues(redactHeader(name, value), secrets).slice(0, EXCERPT_CHARS_MAX);
+    room -= 1;
+    if (room === 0) break;
+  }
+  return kept;
 }

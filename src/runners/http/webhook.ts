@@ -3,7 +3,7 @@ import { z } from "zod";
 import { json } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { bodyTrouble, send, storedData, type HttpCall } from "./call.ts";
+import { bodyTrouble, send, storedData, USER_AGENT, type HttpCall } from "./call.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import { redactUrl } from "../core/redact.ts";
 import { bodyOf, encoding, refusePayload } from "./payload.ts";
@@ -79,6 +79,7 @@ async function callOf(config: WebhookConfig, context: RunnerContext): Promise<Ht
   const headers = headersOf(config.headers, {
     "Idempotency-Key": context.ticket.idempotencyKey,
     "Content-Type": contentType,
+    "User-Agent": USER_AGENT,
   });
   const unsigned = await sign(headers, body ?? "", config, context);
   const url = config.query === undefined ? config.url : withQuery(config.url, config.query);

@@ -71,7 +71,7 @@ async function hostOn(
     { config: join(root, "sandbox", "wrangler.toml"), port: options.sandboxPort ?? 0 },
     ...(options.extraWorkers ?? []),
   ];
-  await Promise.all(hosted.map((worker) => refuseTakenPort(worker.port ?? 0, ADDRESS)));
+  await refuseTakenPorts(hosted);
   const preparing = prepare({ hosted, root, stateDir: lock === null ? null : stateDir });
   const { convertV4MiniflareOptions, Miniflare, Response } = loadMiniflare();
   const { configs, workers } = await preparing;
@@ -96,7 +96,11 @@ async function hostOn(
       ),
     }),
   );
-  await mf.ready;
+  await mf.ready.catch(async (error: unknown) => {
+    // Preparing took seconds; somebody may have taken a port by now.
+    await refuseTakenPorts(hosted);
+    throw error;
+  });
   runtime = childrenOf(process.pid).filter(({ pid }) => !others.has(pid));
   if (lock === null) {
     const { migrateDatabase } = await import("./migrate.ts");
@@ -114,6 +118,10 @@ async function hostOn(
   lock?.listensAt(engineUrl, runtime);
   collectGarbage();
   return { engineUrl, sandboxUrl, urls, mf, dispose };
+}
+
+async function refuseTakenPorts(hosted: readonly HostedWorker[]): Promise<void> {
+  await Promise.all(hosted.map((worker) => refuseTakenPort(worker.port ?? 0, ADDRESS)));
 }
 
 /** Of a CommonJS module that is imported, Node keeps the text beside the module for good: here some fifteen megabytes. */

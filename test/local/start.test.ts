@@ -95,13 +95,34 @@ test("where what prepares is killed, it says so and ends", { timeout: 60_000 }, 
   (await lockFolder(stateDir)).release();
 });
 
-test("a taken port is said in words, with what to type instead", { timeout: 60_000 }, async () => {
+/** Until `close`, a port on which somebody else listens. */
+async function listening(at = 0) {
   const server = createServer();
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  await new Promise<void>((done) => server.listen(at, "127.0.0.1", done));
   const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    port: typeof address === "object" && address !== null ? address.port : 0,
+    close: () => new Promise((done) => server.close(done)),
+  };
+}
+
+test("a taken port is said in words, with what to type instead", { timeout: 60_000 }, async () => {
+  const { port, close } = await listening();
   const { code, said } = await start(folder(), port).ended;
-  server.close();
+  await close();
   expect([code, said]).toEqual([1, expect.stringContaining(`Port ${port} is taken.`)]);
   expect(said).toContain("STATE_DIR=.state-2 PORT=9787 SANDBOX_PORT=9788 npm start");
+});
+
+test("so is one that is taken while it prepares", { timeout: 120_000 }, async () => {
+  const stateDir = folder();
+  const { port, close } = await listening();
+  await close();
+  const { pid, ended } = start(stateDir, port);
+  await firstChildOf(pid);
+  const other = await listening(port);
+  const { code, said } = await ended;
+  await other.close();
+  expect([code, said]).toEqual([1, expect.stringContaining(`Port ${port} is taken.`)]);
+  (await lockFolder(stateDir)).release();
 });

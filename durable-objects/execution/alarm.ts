@@ -65,8 +65,10 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
       due.near();
     });
   };
+  /** A timer that is a little late, because much else is going on, is on its way all the same. */
+  const isOnItsWay = (wake: number): boolean => due.isUnderWay() || (nearAt !== null && nearAt <= wake);
   /** What is met from memory, if all is well. */
-  const isMet = (wake: number, now: number): boolean => wake <= now + NEAR_MS_MAX && (wake > now || due.isUnderWay());
+  const isMet = (wake: number, now: number): boolean => wake <= now + NEAR_MS_MAX && (wake > now || isOnItsWay(wake));
   return {
     noteArmed: (at) => {
       armedAt = at;

@@ -110,3 +110,20 @@ test("what is due already is armed for at once, and behind it while it is being 
   alarm.arm(false);
   expect(armed).toEqual([1_000 + NEAR_ALARM_LATER_MS, 1_001]);
 });
+
+test("what is due already and has a timer that is late is waited for, and armed for at once where that came to nothing", () => {
+  const { alarm, armed, clock, heads, timers } = opened(1_500);
+  alarm.arm(false);
+  clock.now = 1_540;
+  alarm.arm(false);
+  expect([armed, timers.length]).toEqual([[1_500 + NEAR_ALARM_LATER_MS], 1]);
+  heads.wake = 1_400;
+  alarm.arm(false);
+  expect(armed.at(-1)).toBe(1_541);
+  heads.wake = 1_500;
+  alarm.noteArmed(1_500 + NEAR_ALARM_LATER_MS);
+  timers[0]?.work();
+  alarm.arm(false);
+  expect(armed.at(-1)).toBe(1_541);
+  expect(armed).toHaveLength(3);
+});

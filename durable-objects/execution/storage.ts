@@ -13,7 +13,8 @@ import { keyRows, type HeadKey, type KeyRows } from "./heads/key-rows.ts";
 import { rollRows, type RollRows } from "./heads/roll-rows.ts";
 import { askedSeldom } from "./heads/seldom.ts";
 import { SCHEMA } from "./migrations.ts";
-import { packed, unpacked, type Packed } from "./stored/packing.ts";
+import { definitionKey } from "./programs.ts";
+import { packed, unpacked, unpackedAsBefore, type Packed } from "./stored/packing.ts";
 
 export type Head = {
   readonly state: ExecutionState;
@@ -60,40 +61,28 @@ const PAGES = "SELECT COALESCE(MAX(page), 0) AS pages FROM rows WHERE execution 
 type CellRows = CellStorage & { readonly reset: () => Promise<void> };
 type Pack = (text: string) => Packed;
 
-/** `pack`: how heads and pages are written. Read they are in every form. */
-export function sqlStorage(storage: DurableObjectStorage, pack: Pack = packed): CellRows {
+/** `pack`: how heads and pages are written; `packDefinition`: definitions. Read they are in every form. */
+export function sqlStorage(
+  storage: DurableObjectStorage,
+  pack: Pack = packed,
+  packDefinition: Pack = unpackedAsBefore,
+): CellRows {
   const { sql } = storage;
-  // The table is made by the first write: asking for an execution that does not exist must not leave an object behind.
-  let ready = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'rows'").toArray().length > 0;
-  const write = (query: string, ...bindings: SqlStorageValue[]): void => {
-    if (!ready) sql.exec(SCHEMA);
-    ready = true;
-    sql.exec(query, ...bindings);
-  };
-  const body = (execution: string, page: number): Packed | null => {
-    if (!ready) return null;
-    const [row] = sql.exec<{ body: Packed }>("SELECT body FROM rows WHERE execution = ? AND page = ?", execution, page);
-    return row?.body ?? null;
-  };
-  const put = (execution: string, page: number, text: Packed, key: Omit<HeadKey, "execution">): void =>
-    write(
-      `INSERT INTO rows (execution, page, wake_at, turn, sent, body) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET wake_at = excluded.wake_at, turn = excluded.turn, sent = excluded.sent, body = excluded.body`,
-      execution,
-      page,
-      key.wakeAt,
-      key.turn,
-      key.sent,
-      text,
-    );
-  const { forget, recall, ...roll } = rollRows(sql);
-  const { forgetDefinitions, ...definitions } = keptDefinitions(body, (name, text) => put(name, HEAD, text, PLAIN));
+  const there = tablesIn(sql);
+  const { isReady, recall: recallRows, body, write, put } = openRows(sql, there.has("rows"));
+  const { recall, ...roll } = rollRows(sql, there.has("roll"));
+  const keep = (name: string, text: string): void => put(name, HEAD, packDefinition(text), PLAIN);
+  const { forgetDefinitions, keepAsText, ...definitions } = keptDefinitions(body, keep);
+  const isAsBefore = pack === unpackedAsBefore;
   return {
     roll,
-    ...keyRows(sql, () => ready),
+    ...keyRows(sql, isReady),
     headBody: (execution) => body(execution, HEAD),
-    countPages: (execution) => (ready ? sql.exec<{ pages: number }>(PAGES, execution).one().pages : 0),
-    writeHead: (head, key) => written(textOf(head), (text) => put(key.execution, HEAD, pack(text), key)),
+    countPages: (execution) => (isReady() ? sql.exec<{ pages: number }>(PAGES, execution).one().pages : 0),
+    writeHead: (head, key) => {
+      if (isAsBefore) keepAsText(definitionKey(head.state.definition));
+      return written(textOf(head), (text) => put(key.execution, HEAD, pack(text), key));
+    },
     readPage: (execution, page) => JSON.parse(unpacked(body(execution, page) ?? "[]")) as JournalEntry[],
     writePage: (execution, page, entries) => put(execution, page, pack(`[${spell(entries).inner}]`), PLAIN),
     dropPage: (execution, page) => write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, page),
@@ -105,27 +94,64 @@ export function sqlStorage(storage: DurableObjectStorage, pack: Pack = packed): 
         put(execution, QUARANTINE, JSON.stringify(quarantined), { ...PLAIN, wakeAt: quarantined.lookAt });
       else write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, QUARANTINE);
     },
-    isFull: askedSeldom(() => ready && sql.databaseSize > CELL_BYTES_MAX),
+    isFull: askedSeldom(() => isReady() && sql.databaseSize > CELL_BYTES_MAX),
     remove: (execution) => write("DELETE FROM rows WHERE execution = ?", execution),
     atomically: (work) => {
-      const before = ready;
       try {
         storage.transactionSync(work);
       } catch (fault) {
         // A table made in there went with the rest.
-        ready = before;
-        recall();
+        const left = tablesIn(sql);
+        recallRows(left.has("rows"));
+        recall(left.has("roll"));
         forgetDefinitions();
         throw fault;
       }
     },
     reset: async () => {
-      if (!ready) return;
-      ready = false;
-      forget();
+      if (!isReady()) return;
+      recallRows(false);
+      recall(false);
       forgetDefinitions();
       await storage.deleteAll();
     },
+  };
+}
+
+/** Asked once for both: an object of its own is opened for every execution, and each statement is compiled anew in it. */
+function tablesIn(sql: SqlStorage): ReadonlySet<string> {
+  const found = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name IN ('rows', 'roll')");
+  return new Set(found.toArray().map(({ name }) => name));
+}
+
+/** The table is made by the first write: asking for an execution that does not exist must not leave an object behind. */
+function openRows(sql: SqlStorage, isThere: boolean) {
+  let ready = isThere;
+  const write = (query: string, ...bindings: SqlStorageValue[]): void => {
+    if (!ready) sql.exec(SCHEMA);
+    ready = true;
+    sql.exec(query, ...bindings);
+  };
+  return {
+    write,
+    isReady: () => ready,
+    recall: (isThereStill: boolean): void => void (ready = isThereStill),
+    body: (execution: string, page: number): Packed | null => {
+      if (!ready) return null;
+      const query = "SELECT body FROM rows WHERE execution = ? AND page = ?";
+      return sql.exec<{ body: Packed }>(query, execution, page).toArray()[0]?.body ?? null;
+    },
+    put: (execution: string, page: number, text: Packed, key: Omit<HeadKey, "execution">): void =>
+      write(
+        `INSERT INTO rows (execution, page, wake_at, turn, sent, body) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET wake_at = excluded.wake_at, turn = excluded.turn, sent = excluded.sent, body = excluded.body`,
+        execution,
+        page,
+        key.wakeAt,
+        key.turn,
+        key.sent,
+        text,
+      ),
   };
 }
 

@@ -30,9 +30,10 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS roll (
 
 type Written = { readonly slot: number; readonly id: number; readonly executions: string };
 
-export function rollRows(sql: SqlStorage): RollRows & { readonly forget: () => void; readonly recall: () => void } {
-  const looked = (): boolean => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'roll'").toArray().length > 0;
-  let exists = looked();
+type Recalled = { readonly recall: (exists: boolean) => void };
+
+export function rollRows(sql: SqlStorage, isThere: boolean): RollRows & Recalled {
+  let exists = isThere;
   const add = (slot: number, executions: readonly string[]): void => {
     if (!exists) sql.exec(SCHEMA);
     exists = true;
@@ -60,8 +61,7 @@ export function rollRows(sql: SqlStorage): RollRows & { readonly forget: () => v
     firstFar: () => rows(`slot > ${NEAR} ORDER BY slot, id LIMIT 1`)[0] ?? null,
     farOf: (slot, rowsMax) => rows("slot = ? ORDER BY id LIMIT ?", slot, rowsMax),
     removeFar: ({ slot, id }) => void sql.exec("DELETE FROM roll WHERE slot = ? AND id = ?", slot, id),
-    forget: () => (exists = false),
-    recall: () => (exists = looked()),
+    recall: (isThereStill) => void (exists = isThereStill),
   };
 }
 

@@ -71,6 +71,8 @@ export const PROGRAM_CHARACTERS_LEAST = 4_000;
  * are nearly in order.
  */
 export const DEDUP_LATEST_MAX = 8;
+/** Definitions that an isolate keeps packed for the objects that are still to come, as text. */
+export const DEFINITIONS_PACKED_CHARACTERS = 500_000;
 /** A listener costs memory in the object; this many is already a dashboard wall. */
 export const LIVE_LISTENERS_MAX = 100;
 /** A listener connects again after this: nobody is forgotten with a socket open. */

@@ -19,6 +19,11 @@ const start: StartCommand = {
   ...from("s"),
 };
 
+const definitionForm = async (name: string): Promise<unknown> =>
+  runInDurableObject(bindings.EXECUTIONS.getByName(name), (_object, { storage }) =>
+    storage.sql.exec("SELECT typeof(body) AS form FROM rows WHERE execution = 'definition:def_kept@1'").one(),
+  );
+
 /** The object as it is with this var, on what is stored there. */
 async function as<T>(keepRollback: string | undefined, name: string, work: (object: ExecutionObject) => Promise<T>) {
   // The one of before is not to write anything more.
@@ -66,4 +71,31 @@ it("what was packed before is read, and written as text when it next moves; its 
   expect(forms).toMatchObject({ 0: "text", 1: "blob" });
   const { answer: ended } = await as("false", "mixed/exe_a", (object) => object.read("exe_a"));
   expect(ended).toMatchObject({ value: { status: "completed" } });
+});
+
+it("the definition of an execution of its own is packed, and goes the same ways", async () => {
+  await as("false", "own-definition/exe_a", begin);
+  expect(await definitionForm("own-definition/exe_a")).toEqual({ form: "blob" });
+  await as("true", "own-definition/exe_a", (object) => send(object, "add", 90));
+  expect(await definitionForm("own-definition/exe_a")).toEqual({ form: "text" });
+  const { answer } = await as("false", "own-definition/exe_a", (object) => send(object, "end", 1));
+  expect(answer).toBe(true);
+  expect(await definitionForm("own-definition/exe_a")).toEqual({ form: "text" });
+});
+
+it("a pool's definition is a text always: the release before may start something with it", async () => {
+  await as("false", "pooled-definition/pool/101", begin);
+  expect(await definitionForm("pooled-definition/pool/101")).toEqual({ form: "text" });
+});
+
+it("a definition that is damaged keeps nobody from being canceled", async () => {
+  const name = "damaged-definition/exe_a";
+  await as("false", name, begin);
+  await runInDurableObject(bindings.EXECUTIONS.getByName(name), (_object, { storage }) => {
+    storage.sql.exec("UPDATE rows SET body = ? WHERE execution = 'definition:def_kept@1'", new Uint8Array([2, 9, 9]));
+  });
+  const { answer } = await as("true", name, (object) =>
+    object.control([{ execution: "exe_a", command: { kind: "cancel", reason: null, ...from("c") }, dryRun: false }]),
+  );
+  expect(answer).toMatchObject([{ ok: true, value: { state: { status: "canceled" } } }]);
 });

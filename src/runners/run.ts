@@ -52,7 +52,7 @@ async function withinDeadline(
   deps: RunDeps,
   now: number,
 ): Promise<Outcome | Failure> {
-  const parsed = runner.config.safeParse(ticket.config);
+  const parsed = parsedBy(runner, ticket.config);
   if (!parsed.success) return invalidConfig(runner, parsed.error);
   const remainingMs = Math.min(ticket.timeoutMs, ticket.deadlineAt - now);
   if (remainingMs <= 0) return timeoutFailure(ticket.timeoutMs, "none");
@@ -82,6 +82,11 @@ async function withinDeadline(
     takeBack();
     calledOff?.removeEventListener("abort", stop);
   }
+}
+
+function parsedBy({ config: schema, plain }: AnyRunner, config: JsonObject): z.ZodSafeParseResult<unknown> {
+  const data = plain?.(config) ?? null;
+  return data === null ? schema.safeParse(config) : { success: true, data };
 }
 
 /** Runners know of one signal, and say of whatever cut them off that time was up. */

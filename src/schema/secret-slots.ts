@@ -24,6 +24,14 @@ export function fillSecrets(value: Json, secrets: Secrets): Filled {
   return { ok: false, error: { type: "invalid_configuration", message, retryable: false, details: { missing } } };
 }
 
+/** Whether filling would leave it as it is: no slot in it, and no field that was kept apart from one. */
+export function holdsNoSlots(value: Json): boolean {
+  if (value === null || typeof value !== "object") return true;
+  if (Array.isArray(value)) return value.every(holdsNoSlots);
+  for (const [name, item] of Object.entries(value)) if (name.startsWith("$") || !holdsNoSlots(item)) return false;
+  return true;
+}
+
 /** Each name once, in the order of the alphabet. */
 export function secretNames(value: Json): string[] {
   return [...new Set(namesIn(value))].toSorted();

@@ -149,6 +149,8 @@ export type RunnerContext = {
 export type Runner<Config> = {
   readonly type: string;
   readonly config: z.ZodType<Config>;
+  /** What the schema would make of a config that most are like; null: the schema has to look. Only to be quick. */
+  readonly plain?: (config: JsonObject) => Config | null;
   /** What is refused besides while a config is a draft; what was stored before goes on without it. */
   readonly draft?: z.ZodType;
   readonly permissions: readonly string[];

@@ -1,6 +1,6 @@
 // Calls an address of the definition's choosing, signed, and reports what came back.
 import { z } from "zod";
-import { json } from "#schema/json.ts";
+import { isJson, json, type JsonObject } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { bodyTrouble, send, storedData, USER_AGENT, type HttpCall } from "./call.ts";
@@ -41,9 +41,23 @@ const webhookConfig = z
   );
 type WebhookConfig = z.infer<typeof webhookConfig>;
 
+/** An address and what it is told, and nothing else. */
+const PLAIN: ReadonlySet<string> = new Set<keyof WebhookConfig>(["url", "method", "payload"]);
+/** With any of these there may be a payload. */
+const WITH_PAYLOAD = ["POST", "PUT", "PATCH", "DELETE"] as const;
+
+function plainConfig(config: JsonObject): WebhookConfig | null {
+  for (const name of Object.keys(config)) if (!PLAIN.has(name)) return null;
+  const { url, method: given = "POST", payload } = config;
+  const method = WITH_PAYLOAD.find((one) => one === given);
+  if (typeof url !== "string" || method === undefined || payload === undefined) return null;
+  return URL.canParse(url) && isJson(payload) ? { url, method, payload } : null;
+}
+
 export const webhook: Runner<WebhookConfig> = {
   type: "webhook",
   config: webhookConfig,
+  plain: plainConfig,
   permissions: ["http:send"],
   // Every attempt carries the same Idempotency-Key and webhook-id, but nobody can know whether a receiver heeds them.
   // So a call that may have gone out twice is reported as such; the key makes it harmless only where it is honoured.

@@ -3,7 +3,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
+import { fillSecrets, holdsNoSlots, secretNames } from "#schema/secret-slots.ts";
 import { openSecrets, type SecretsDeps } from "../secrets/open-secrets.ts";
 
 /** `secrets` are the values given out: wherever they come back, they must be taken out. `bounds`: where some may go to. */
@@ -13,6 +13,8 @@ export type FilledTicket =
   | { readonly ok: false; readonly error: ActionError };
 
 export async function fillTicket(deps: SecretsDeps, ticket: Ticket): Promise<FilledTicket> {
+  // Most configs name none.
+  if (holdsNoSlots(ticket.config)) return { ok: true, ticket, secrets: [], bounds: [] };
   const opened = await openSecrets(deps, ticket.tenant, secretNames(ticket.config));
   if (!opened.ok) return opened;
   const filled = fillSecrets(ticket.config, opened.values);

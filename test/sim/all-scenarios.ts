@@ -9,6 +9,7 @@ import { keyed } from "./keyed.ts";
 import { poisoned } from "./poisoned.ts";
 import { queued } from "./queued/carried.ts";
 import { reconcilers } from "./reconcilers/reconcilers.ts";
+import { retried } from "./retrying/retrying.ts";
 import { anchored, canceled, duel, paused, race } from "./steered.ts";
 import { alone, pausedByFailure, redriven, redrivenAfterEnd, redrivenLate } from "./redriven.ts";
 import { act, endsAs, event, HOUR, MINUTE, rest, SECOND, three, type Scenario, type Script } from "./scenario.ts";
@@ -293,4 +294,5 @@ export const scenarios: { readonly [name: string]: (chance: Chance) => Scenario 
   ...reconcilers,
   ...families,
   ...queued,
+  ...retried,
 };

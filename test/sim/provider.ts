@@ -3,7 +3,7 @@
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError, Outcome, TouchedTask } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import type { Chance } from "./chance.ts";
+import { chanceOf, type Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Life, Timeline } from "./timeline.ts";
 
@@ -23,7 +23,14 @@ export type Provider = {
 };
 
 /** How an action's config scripts the provider, whatever the faults. */
-type Script = { readonly fails?: number; readonly doom?: boolean; readonly takesMs?: number; readonly emits?: string };
+type Script = {
+  readonly fails?: number;
+  /** Of all tries; which ones hangs on key and count alone. */
+  readonly failsShare?: number;
+  readonly doom?: boolean;
+  readonly takesMs?: number;
+  readonly emits?: string;
+};
 
 export function openProvider(
   timeline: Timeline,
@@ -49,7 +56,8 @@ export function openProvider(
     const fails = faults.strikes("providerFails");
     const tried = (tries.get(ticket.idempotencyKey) ?? 0) + 1;
     tries.set(ticket.idempotencyKey, tried);
-    const isAble = !fails && script.doom !== true && tried > (script.fails ?? 0);
+    const isUnlucky = chanceOf(`${ticket.idempotencyKey}/${tried}`).yes(script.failsShare ?? 0);
+    const isAble = !fails && !isUnlucky && script.doom !== true && tried > (script.fails ?? 0);
     const touched = isAble && ticket.type === "task" ? written(ticket) : null;
     const begun = isAble && ticket.type === "start_execution" ? await begin(ticket) : null;
     const ok = isAble && touched !== "not written" && begun !== "not begun";

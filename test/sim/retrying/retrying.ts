@@ -1,0 +1,54 @@
+// Many in one cell whose calls fail in three cases of ten, tried again after a moment: retries are met from memory, by
+// timers that go with the object. None may be lost with it, and none be tried more often than its policy says.
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Chance } from "../chance.ts";
+import { act, MINUTE, rest, SECOND, type Scenario } from "../scenario.ts";
+
+const TRIES = 4;
+const GAP_MS = 100;
+const COUNT = 12;
+const names = ["one", "two", "three"];
+
+const retryPolicy = { maxAttempts: TRIES, backoffStrategy: "fixed", baseDelay: GAP_MS, jitter: "none" } as const;
+
+const retrying = (chance: Chance, executions: readonly string[], placement: "own" | "pooled"): Scenario => ({
+  ...rest,
+  jumpMsMax: MINUTE,
+  starts: executions.map((id, at) => ({ atMs: at % 2 === 0 ? 0 : chance.between(0, SECOND), executions: [id] })),
+  calmly: withinPolicy,
+  ending: withinPolicy,
+  definition: {
+    kind: "machine",
+    name: "retrying",
+    placement,
+    initial: "one",
+    states: {
+      ...Object.fromEntries(
+        names.map((name, at) => [
+          name,
+          { on: { [`action.${name}.ok`]: names[at + 1] ?? "end", [`action.${name}.failed`]: names[at + 1] ?? "end" } },
+        ]),
+      ),
+      end: { type: "final" },
+    },
+    actions: names.map((name) => act(name, name, { config: { failsShare: 0.3, takesMs: 5 }, retryPolicy })),
+  },
+});
+
+/** It came through, each action once; what was given up on had all the tries that its policy allows. */
+function withinPolicy({ status, runs }: ExecutionState): string | null {
+  if (status !== "completed") return `ended as ${status}`;
+  if (runs.length !== names.length) return `had ${runs.length} runs`;
+  const wrong = runs.find((run) => run.attempt > TRIES || (run.status !== "ok" && run.attempt < TRIES));
+  return wrong === undefined ? null : `left ${wrong.action} ${wrong.status} after ${wrong.attempt} tries of ${TRIES}`;
+}
+
+export const retried: { readonly [name: string]: (chance: Chance) => Scenario } = {
+  retried: (chance) => retrying(chance, ["exe_sim"], "own"),
+  retriedPool: (chance) =>
+    retrying(
+      chance,
+      Array.from({ length: COUNT }, (_, at) => `exe_sim${at}_p3`),
+      "pooled",
+    ),
+};

@@ -69,6 +69,8 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
   const isOnItsWay = (wake: number): boolean => due.isUnderWay() || (nearAt !== null && nearAt <= wake);
   /** What is met from memory, if all is well. */
   const isMet = (wake: number, now: number): boolean => wake <= now + NEAR_MS_MAX && (wake > now || isOnItsWay(wake));
+  /** One whose time is over already is late, nobody knows by how much. */
+  const goesOffBy = (at: number, now: number): boolean => armedAt !== null && armedAt >= now && armedAt <= at;
   return {
     noteArmed: (at) => {
       armedAt = at;
@@ -85,7 +87,7 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
       const latest = earlier(by, projectBy);
       const lost = armedAt !== null && armedAt < now - ALARM_LOST_AFTER_MS;
       if (wanted !== null && (armedAt === null || lost || armedAt > Number(latest))) set(wanted);
-      if (met !== null && met > now && Number(armedAt) > met) meet(met, now);
+      if (met !== null && met > now && !goesOffBy(met, now)) meet(met, now);
     },
     armExactly: () => {
       const wanted = stopFor(heads.earliest());

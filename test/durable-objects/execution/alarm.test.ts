@@ -127,3 +127,13 @@ test("what is due already and has a timer that is late is waited for, and armed 
   expect(armed.at(-1)).toBe(1_541);
   expect(armed).toHaveLength(3);
 });
+
+test("what is near has a timer of its own where the alarm is late", () => {
+  const { alarm, armed, clock, heads, timers } = opened(1_500);
+  alarm.arm(false);
+  clock.now = Number(armed[0]) + 1;
+  heads.wake = clock.now + 100;
+  timers[0]?.work();
+  alarm.arm(false);
+  expect([armed.length, timers.map(({ ms }) => ms)]).toEqual([1, [500, 100]]);
+});

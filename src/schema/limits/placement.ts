@@ -8,8 +8,11 @@ export const FIXED_CELLS = 4;
 export const FIXED_KEYED_CELLS = 16;
 /** What a cell takes in is looked at so often: a burst that is over by then is none. */
 export const POOL_WINDOW_MS = 5_000;
-/** More than so many starts a second are too many for one cell: an object takes some hundred of them, and their runs come back to it. */
-export const POOL_STARTS_PER_S_MAX = 200;
+/**
+ * More than so many starts a second are too many for one cell. It is one thread, of which three actions take half a millisecond,
+ * or twice that on a slow one; an object takes a thousand requests a second; and in more cells fewer inputs share a commit.
+ */
+export const POOL_STARTS_PER_S_MAX = 400;
 /** A pool of which every cell has fewer than a quarter of that can be a quarter of its size. */
 export const POOL_SHRINK_FACTOR = 4;
 /** It grows by this at a time, at most. */

@@ -3,7 +3,7 @@
 import { afterEach, expect, it, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
-import { POOL_FENCE_KEPT_MS } from "#schema/limits/placement.ts";
+import { POOL_FENCE_KEPT_MS, POOL_STARTS_PER_S_MAX, POOL_WINDOW_MS } from "#schema/limits/placement.ts";
 import { ExecutionObject } from "../../../src/index.ts";
 import { bindings, engine, provider, until, type Engine } from "../engine.ts";
 import { replace } from "../queues.ts";
@@ -168,8 +168,10 @@ test("a cell that is given too much says so, and its tenant's pool grows", { tim
   const shop = await engine({ ...waits, initial: "paid", name: "order" });
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const executions = Array.from({ length: 100 }, () => ({ definition: "order" }));
-  for (let n = 0; n < 13; n++) await shop.must(200, "POST", "/v1/executions/batch", { body: { executions } });
-  vi.setSystemTime(Date.now() + 5_500);
+  const given = 1.2 * POOL_STARTS_PER_S_MAX * (POOL_WINDOW_MS / 1_000);
+  for (let n = 0; n < given; n += executions.length)
+    await shop.must(200, "POST", "/v1/executions/batch", { body: { executions } });
+  vi.setSystemTime(Date.now() + POOL_WINDOW_MS);
   await shop.start("order");
   const grown = await until("it grows", async () => {
     const pool = await poolOf(shop);

@@ -9,18 +9,18 @@ const KIB = 1024;
 /** `writtenBytes`: handed to the disk, as far as the kernel can tell. */
 export type Usage = { readonly cpuMs: number; readonly residentBytes: number; readonly writtenBytes: number };
 
-/** Of the workerd processes that this one started, or one that it started. */
-export function usage(): Usage | null {
-  const pids = children();
+/** Of the workerd processes that this one started, or one that it started; or that another one started. */
+export function usage(of = process.pid): Usage | null {
+  const pids = children(of);
   if (pids.length === 0) return null;
   const cpu = pids.map(cpuMs);
   const resident = pids.map(residentBytes);
   return { cpuMs: sum(cpu), residentBytes: sum(resident), writtenBytes: sum(pids.map(writtenBytes)) };
 }
 
-function children(): readonly string[] {
+function children(of: number): readonly string[] {
   try {
-    return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isOurs(pid));
+    return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isOf(of, pid));
   } catch {
     return [];
   }
@@ -37,11 +37,11 @@ function fieldsOf(pid: string): { readonly name: string; readonly rest: readonly
   }
 }
 
-function isOurs(pid: string): boolean {
+function isOf(root: number, pid: string): boolean {
   const fields = fieldsOf(pid);
   if (fields === null || fields.name !== "workerd") return false;
   const parent = fields.rest[1] ?? "";
-  return [parent, fieldsOf(parent)?.rest[1]].includes(String(process.pid));
+  return [parent, fieldsOf(parent)?.rest[1]].includes(String(root));
 }
 
 function cpuMs(pid: string): number {

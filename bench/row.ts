@@ -27,6 +27,12 @@ export type Row = {
   readonly broken?: number;
   /** From the killed process's next life's beginning to the answer to its first start. */
   readonly firstAnswerMs?: number | null;
+  /** Of the seconds after that. */
+  readonly firstP99?: number | null;
+  /** Of the tenant's pool, in the end. */
+  readonly cells?: number;
+  /** What its process holds, all in all. */
+  readonly residentMb?: number | null;
   readonly lost?: number;
   readonly completed?: number;
   readonly asked?: number;

@@ -4,8 +4,8 @@
 //                               `preview` is the calendar of a crowd, `reconcilers` what they cost at rest; `forecast` enrols a
 //                               list, and says how near what was said beforehand came to it (only where it is asked for:
 //                               it takes minutes)
-//   --asleep 0,10000,100000     beside how many `sleepers` measures, one after the other (only where it is asked for: making
-//                               a million takes half an hour)
+//   --asleep 0,10000,100000     beside how many `sleepers` measures, in turn (only where it is asked for; 1,000,000 of them
+//                               are some gigabytes on disk)
 //   --enrol 10000               how many `forecast` enrols; --pace 60 a second, through a connection of --rate 40 a second,
 //                               each in an object of its own, or --pooled
 //   --seconds 3                 how long each closed-loop measurement lasts
@@ -15,7 +15,7 @@
 //   --json                      one line of JSON a row, and nothing else
 import { parseArgs } from "node:util";
 import { type Contender, WORKFLOWS } from "../bench/contender.ts";
-import { median } from "../bench/meter.ts";
+import { medians } from "../bench/medians.ts";
 import { enrolmentBlock, measureEnrolment } from "../bench/enrolment/enrolment.ts";
 import { measurePreview, previewBlock } from "../bench/preview/preview.ts";
 import { measureReconcilers, reconcilersBlock } from "../bench/reconcilers/reconcilers.ts";
@@ -27,14 +27,14 @@ import { removeStateDirs } from "../bench/state.ts";
 import { FULL, QUICK, type Scale } from "../bench/scale.ts";
 import type { Row, Workload } from "../bench/row.ts";
 import { workloads } from "../bench/workloads.ts";
-import { measureSleepers, SLEEPERS } from "../bench/workloads/sleepers.ts";
+import { measureSleepers, SLEEPERS } from "../bench/sleepers/sleepers.ts";
 
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
     seconds: { type: "string" },
     recurring: { type: "string" },
-    asleep: { type: "string", default: "0,10000,100000" },
+    asleep: { type: "string", default: "0,10000,100000,1000000" },
     enrol: { type: "string", default: "10000" },
     pace: { type: "string", default: "60" },
     rate: { type: "string", default: "40" },
@@ -129,7 +129,7 @@ async function tellReconcilers(): Promise<void> {
 async function tellSleepers(): Promise<void> {
   const counts = values.asleep.split(",").map(Number);
   if (!counts.every((count) => Number.isInteger(count) && count >= 0)) fail("--asleep takes numbers, as in 0,10000");
-  const found = await measureSleepers(counts, sink, scale);
+  const found = await measureSleepers(sink, scale, { counts, rounds, tell: (line) => console.error(line) });
   rows.push(...found);
   if (values.json) for (const row of found) console.log(JSON.stringify(row));
   else console.log(`${block(SLEEPERS, found)}\n`);
@@ -154,17 +154,6 @@ async function once(workload: Workload, contender: Contender, sink: Sink): Promi
   } finally {
     await hosted.dispose();
   }
-}
-
-/** Figure by figure. */
-function medians(found: readonly Row[]): Row {
-  const [first] = found;
-  if (first === undefined) throw new Error("nothing was measured");
-  const merged = Object.entries(first).map(([name, value]) => {
-    const values = found.map((row) => row[name as keyof Row]).filter((each) => typeof each === "number");
-    return [name, typeof value === "number" ? median(values) : value];
-  });
-  return Object.fromEntries(merged) as Row; // the same fields as before
 }
 
 /** A side that stands still or does things twice makes its figures worthless, so a smoke run fails on it. */

@@ -4,6 +4,8 @@ import type { Task } from "../contender.ts";
 import { closedBatches, closedLoop, type Client, type Driven } from "../drive.ts";
 import { usage, type Usage } from "../meter.ts";
 import type { Bench, Measured } from "../row.ts";
+import type { Scale } from "../scale.ts";
+import type { Sink } from "../sink.ts";
 import { sleeping, spread, withClient } from "./work.ts";
 
 export const BATCH = 100;
@@ -21,13 +23,20 @@ export function batched(bench: Bench): Promise<Measured> {
   return withClient(bench, sleeping(bench, 0), BATCHES, (client) => steadily(bench, (ms) => drive(client, ms)));
 }
 
-export async function steadily({ sink, scale }: Bench, drive: (ms: number) => Promise<Driven>): Promise<Measured> {
+type Steady = { readonly sink: Sink; readonly scale: Pick<Scale, "seconds" | "warmUpMs"> };
+
+/** `of`: whose workerd is measured, where it is not ours. */
+export async function steadily(
+  { sink, scale }: Steady,
+  drive: (ms: number) => Promise<Driven>,
+  of?: number,
+): Promise<Measured> {
   await drive(scale.warmUpMs);
   await sink.tally();
-  const before = usage();
+  const before = usage(of);
   const from = clock();
   const driven = await drive(scale.seconds * 1_000);
-  const after = usage();
+  const after = usage(of);
   const inTime = driven.arrivals.filter((at) => at < from + scale.seconds * 1_000).length;
   const each = (of: (usage: Usage) => number): number | null =>
     before && after ? (of(after) - of(before)) / driven.arrivals.length : null;

@@ -6,11 +6,11 @@ import { percentile } from "../meter.ts";
 import type { Bench } from "../row.ts";
 import { LAST } from "../sink.ts";
 
-export function task({ sink }: Bench, query = ""): Task {
+export function task({ sink }: Pick<Bench, "sink">, query = ""): Task {
   return { url: sink.url + query, actions: ["a", "b", LAST], sleepMs: 0, retryMs: 100, attempts: 10 };
 }
 
-export function sleeping({ sink }: Bench, sleepMs: number): Task {
+export function sleeping({ sink }: Pick<Bench, "sink">, sleepMs: number): Task {
   return { url: sink.url, actions: [LAST], sleepMs, retryMs: 100, attempts: 10 };
 }
 

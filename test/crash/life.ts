@@ -19,6 +19,8 @@ export interface Place {
 export interface Life {
   engineUrl: string;
   sandboxUrl: string;
+  /** Of the process that hosts it. */
+  pid: number;
   /** Resolves when the process is gone. */
   kill(): Promise<void>;
 }
@@ -43,7 +45,7 @@ export async function begin(place: Place, script = import.meta.resolve("./hosted
   const urls = await Promise.race([firstLine(child), gone.then(() => null)]);
   if (urls === null) throw new Error("the engine did not start; its output above says why");
   const { engineUrl, sandboxUrl }: { engineUrl: string; sandboxUrl: string } = JSON.parse(urls);
-  return { engineUrl, sandboxUrl, kill: async () => (killGroup(child), gone) };
+  return { engineUrl, sandboxUrl, pid: child.pid ?? 0, kill: async () => (killGroup(child), gone) };
 }
 
 function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {

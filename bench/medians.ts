@@ -1,0 +1,14 @@
+// Of several rounds one row.
+import { median } from "./meter.ts";
+import type { Row } from "./row.ts";
+
+/** Figure by figure. */
+export function medians(found: readonly Row[]): Row {
+  const [first] = found;
+  if (first === undefined) throw new Error("nothing was measured");
+  const merged = Object.entries(first).map(([name, value]) => {
+    const values = found.map((row) => row[name as keyof Row]).filter((each) => typeof each === "number");
+    return [name, typeof value === "number" ? median(values) : value];
+  });
+  return Object.fromEntries(merged) as Row; // the same fields as before
+}

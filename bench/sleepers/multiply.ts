@@ -1,0 +1,104 @@
+// Very many sleepers, from some: with the engine stopped, the rows of those that the product has made are written again
+// under other ids, in their cell's file and in the catalog's. Made one by one, a million would take most of an hour.
+import { randomBytes } from "node:crypto";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { rollRows } from "#objects/execution/heads/roll-rows.ts";
+import { packed, unpacked } from "#objects/execution/stored/packing.ts";
+import { keyedId, poolCell, pooledId } from "#schema/ids.ts";
+import { FAR_SLOT_MS } from "#schema/limits/crowding.ts";
+import { openCatalog, openCell } from "./stored.ts";
+
+/** So many of those that are there are copied in turn: their instants and variables differ. */
+const MODELS = 500;
+/** Of all at once memory would hold more than it is quick to look through. */
+const SLICE = 50_000;
+
+type Row = { readonly [column: string]: SQLInputValue };
+type Model = {
+  readonly id: string;
+  readonly wakeAt: number;
+  readonly head: Row;
+  readonly text: string;
+  readonly listed: Row;
+};
+
+/** `asleepUntil`: whoever is to be woken after that instant is a sleeper. */
+export function multiply(stateDir: string, count: number, asleepUntil: number): void {
+  const cell = openCell(stateDir);
+  const catalog = openCatalog(stateDir);
+  const found = modelsIn(cell, catalog, asleepUntil);
+  const models = found.slice(0, MODELS);
+  if (models.length < MODELS) throw new Error(`only ${models.length} sleep in ${stateDir}: too few to copy`);
+  for (let left = count - found.length; left > 0; left -= SLICE) {
+    const copies = madeOf(models, Math.min(left, SLICE));
+    atOnce(cell, () => write(cell, copies));
+    atOnce(catalog, () => list(catalog, copies));
+  }
+  for (const database of [cell, catalog]) database.close();
+}
+
+function write(cell: DatabaseSync, copies: readonly Copy[]): void {
+  const put = inserting(cell, "rows", copies[0]?.model.head ?? {});
+  for (const { id, model } of copies) {
+    const body = new Uint8Array(packed(model.text.replaceAll(model.id, id)));
+    put({ ...model.head, execution: id, body });
+  }
+  enroll(cell, copies);
+}
+
+function list(catalog: DatabaseSync, copies: readonly Copy[]): void {
+  const put = inserting(catalog, "executions", copies[0]?.model.listed ?? {});
+  for (const { id, model } of copies) put({ ...model.listed, id });
+}
+
+type Copy = { readonly id: string; readonly model: Model };
+
+/** As keys spread them, and in the order of the tree that they go into. */
+function madeOf(models: readonly Model[], count: number): readonly Copy[] {
+  return Array.from({ length: count }, (_, n) => {
+    const model = models[n % models.length] as Model; // there is at least one
+    return { id: pooledId(keyedId("exe", randomBytes(16)), Number(poolCell(model.id))), model };
+  }).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** They are far off on the cell's roll, as it puts them there itself when it lets them go. */
+function enroll(cell: DatabaseSync, copies: readonly Copy[]): void {
+  const exec = (query: string, ...given: SQLInputValue[]) => {
+    const rows = cell.prepare(query).all(...given);
+    return { toArray: () => rows };
+  };
+  const isCrowded = cell.prepare("SELECT 1 FROM sqlite_master WHERE name = 'roll'").get() !== undefined;
+  if (!isCrowded) throw new Error("the cell is not crowded: what is written beside it would be found by nobody");
+  const roll = rollRows({ exec } as unknown as SqlStorage, isCrowded); // all of it that is used
+  for (const [slot, of] of Map.groupBy(copies, ({ model }) => Math.floor(model.wakeAt / FAR_SLOT_MS) * FAR_SLOT_MS))
+    roll.addFar(
+      slot,
+      of.map(({ id }) => id),
+    );
+}
+
+function modelsIn(cell: DatabaseSync, catalog: DatabaseSync, asleepUntil: number): readonly Model[] {
+  const listedAs = catalog.prepare("SELECT * FROM executions WHERE id = ? AND finished_at IS NULL");
+  const heads = cell.prepare("SELECT * FROM rows WHERE page = 0 AND turn > 0 AND wake_at > ?").all(asleepUntil);
+  return heads.flatMap((head) => {
+    const listed = listedAs.get(head.execution ?? "") as Row | undefined; // of SQLite's own sorts
+    const body = head.body instanceof Uint8Array ? new Uint8Array(head.body).buffer : String(head.body);
+    const named = { id: String(head.execution), wakeAt: Number(head.wake_at) };
+    return listed === undefined ? [] : [{ ...named, head, listed, text: unpacked(body) }];
+  });
+}
+
+function inserting(database: DatabaseSync, table: string, like: Row): (row: Row) => void {
+  const columns = Object.keys(like);
+  const insert = database.prepare(
+    `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+  );
+  return (row) => void insert.run(...columns.map((column) => row[column] ?? null));
+}
+
+/** What becomes of a bench's folder in a power cut is no matter: nothing waits for the disk. */
+function atOnce(database: DatabaseSync, work: () => void): void {
+  database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN");
+  work();
+  database.exec("COMMIT");
+}

@@ -1,0 +1,93 @@
+// What it does beside very many that sleep: the same work in cells in which more and more of them do; what the process
+// holds; and after a crash, how long the first start takes that comes to such a cell, and the seconds after it. All stand
+// side by side and are measured in turn, so that what else the machine does meets all of them alike.
+import { POOL_WINDOW_MS } from "#schema/limits/placement.ts";
+import type { Life } from "../../test/crash/life.ts";
+import { clock } from "../clock.ts";
+import { closedLoop, newRef, openClient, pause, type Client } from "../drive.ts";
+import { medians } from "../medians.ts";
+import { percentile, usage } from "../meter.ts";
+import type { Measured, Row } from "../row.ts";
+import type { Scale } from "../scale.ts";
+import type { Sink } from "../sink.ts";
+import { steadily } from "../workloads/steady.ts";
+import { beginIn, folders, type Folder } from "./folders.ts";
+import { cellsIn } from "./stored.ts";
+
+export const SLEEPERS = {
+  name: "sleepers",
+  title: "three actions, 32 executions at once, beside others that sleep in the same cell",
+};
+const CONCURRENCY = 32;
+/**
+ * A pool grows when a cell was given too much for a window, and on one machine more cells are no more threads: so each
+ * measurement is over before the window is, and until the next one the cell is quiet for long enough to be found so.
+ */
+const WARM_UP_MS = 500;
+const MEASURED_MS = POOL_WINDOW_MS - 2 * WARM_UP_MS;
+const QUIET_MS = 2 * POOL_WINDOW_MS;
+
+type Bed = {
+  readonly folder: Folder;
+  readonly life: Life;
+  readonly client: Client;
+  readonly first: Pick<Row, "firstAnswerMs" | "firstP99">;
+  readonly found: Measured[];
+  quietAt: number;
+};
+
+export type Asked = {
+  readonly counts: readonly number[];
+  readonly rounds: number;
+  readonly tell: (line: string) => void;
+};
+
+export async function measureSleepers(sink: Sink, scale: Scale, { counts, rounds, tell }: Asked): Promise<Row[]> {
+  const beds: Bed[] = [];
+  try {
+    for (const folder of await folders(sink, counts, tell)) beds.push(await awake(folder, sink, tell));
+    for (let round = 1; round <= rounds; round++) {
+      tell(`round ${round} of ${rounds}`);
+      for (const bed of beds) bed.found.push(await measured(bed, sink, scale));
+    }
+    const rows = beds.map(rowOf);
+    for (const { life, client } of beds.splice(0)) {
+      client.close();
+      await life.kill();
+    }
+    return rows;
+  } finally {
+    for (const { life } of beds) await life.kill();
+  }
+}
+
+/** On a folder whose engine was killed. */
+async function awake(folder: Folder, sink: Sink, tell: (line: string) => void): Promise<Bed> {
+  const { life, call } = await beginIn(folder);
+  const client = openClient(call, CONCURRENCY);
+  const from = clock();
+  const isStarted = await client.start(newRef());
+  const firstAnswerMs = isStarted ? clock() - from : null;
+  const { latencies } = await closedLoop(client, sink, CONCURRENCY, MEASURED_MS);
+  tell(`beside ${folder.count}: first answer after ${firstAnswerMs?.toFixed(0)} ms`);
+  const first = { firstAnswerMs, firstP99: percentile(latencies, 0.99) };
+  return { folder, life, client, first, found: [], quietAt: clock() + QUIET_MS };
+}
+
+async function measured(bed: Bed, sink: Sink, scale: Scale): Promise<Measured> {
+  const { life, client } = bed;
+  await pause(Math.max(0, bed.quietAt - clock()));
+  const drive = (ms: number) => closedLoop(client, sink, CONCURRENCY, ms);
+  const seconds = Math.min(scale.seconds, MEASURED_MS / 1_000);
+  const measured = await steadily({ sink, scale: { seconds, warmUpMs: WARM_UP_MS } }, drive, life.pid);
+  bed.quietAt = clock() + QUIET_MS;
+  const residentBytes = usage(life.pid)?.residentBytes;
+  return { ...measured, residentMb: residentBytes === undefined ? null : residentBytes / 2 ** 20 };
+}
+
+function rowOf({ folder, first, found, client }: Bed): Row {
+  const row = medians(
+    found.map((each) => ({ workload: SLEEPERS.name, contender: `${folder.count} asleep`, repeats: 0, ...each })),
+  );
+  return { ...row, ...first, cells: cellsIn(folder.stateDir), failure: client.failure() };
+}

@@ -1,0 +1,45 @@
+// What a state folder holds, as files: the cell of a pool that has most to do, and the catalog.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { persistPath } from "../../scripts/local/state-folder.ts";
+
+export function openCell(stateDir: string): DatabaseSync {
+  const folder = join(persistPath(stateDir), "do", "escapement-ExecutionObject");
+  return openFullest(folder, "SELECT COUNT(*) AS n FROM rows WHERE page = 0");
+}
+
+export function openCatalog(stateDir: string): DatabaseSync {
+  const folder = join(persistPath(stateDir), "d1", "miniflare-D1DatabaseObject");
+  return openFullest(folder, "SELECT COUNT(*) AS n FROM tenants");
+}
+
+/** How many cells the largest pool has. */
+export function cellsIn(stateDir: string): number {
+  const catalog = openCatalog(stateDir);
+  const row = catalog.prepare("SELECT MAX(pool_size) AS size FROM tenants").get();
+  catalog.close();
+  return Number(row?.["size"]);
+}
+
+/** Of the files there the one in which that query counts most. */
+function openFullest(folder: string, counting: string): DatabaseSync {
+  const counted = readdirSync(folder)
+    .filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite")
+    .map((name) => ({ name, count: countIn(join(folder, name), counting) }));
+  const [fullest] = counted.toSorted((a, b) => b.count - a.count);
+  if (fullest === undefined) throw new Error(`nothing is stored in ${folder}`);
+  return new DatabaseSync(join(folder, fullest.name));
+}
+
+function countIn(file: string, counting: string): number {
+  const database = new DatabaseSync(file);
+  try {
+    return Number(database.prepare(counting).get()?.["n"] ?? 0);
+  } catch {
+    // It has no such table.
+    return 0;
+  } finally {
+    database.close();
+  }
+}

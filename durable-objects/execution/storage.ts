@@ -49,6 +49,8 @@ export type CellStorage = KeyRows & {
   readonly isFull: () => boolean;
   /** All of `work` or none of it. */
   readonly atomically: (work: () => void) => void;
+  /** What is left in it when it is over reaches the disk together: in it nothing is awaited. */
+  readonly together: <T>(work: () => T) => T;
 };
 
 const HEAD = 0;
@@ -108,6 +110,8 @@ export function sqlStorage(
         throw fault;
       }
     },
+    // The platform takes to the disk what has been written since something was awaited last.
+    together: (work) => work(),
     reset: async () => {
       if (!isReady()) return;
       recallRows(false);

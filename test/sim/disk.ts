@@ -69,6 +69,25 @@ export function openDisk(hooks: Hooks): Disk {
   const add = (slot: number, executions: readonly string[], before = roll ?? []): void =>
     rolled([...before, { slot, id: Math.max(0, ...before.map(({ id }) => id)) + 1, executions }]);
 
+  /** Within what is stored together: of what goes wrong nothing is left. */
+  const orUndone = (work: () => void): void => {
+    const [mark, before, alarmBefore] = [undo?.length ?? 0, { touched, removed }, alarm];
+    touched = new Set();
+    removed = new Set();
+    try {
+      work();
+      hooks.beforeCommit();
+      before.touched = new Set([...before.touched, ...touched]);
+      before.removed = new Set([...before.removed, ...removed]);
+    } catch (fault) {
+      for (const back of (undo ?? []).splice(mark).toReversed()) back();
+      alarm = alarmBefore;
+      throw fault;
+    } finally {
+      ({ touched, removed } = before);
+    }
+  };
+
   const storage: CellStorage = {
     roll: {
       exist: () => roll !== null,
@@ -144,14 +163,18 @@ export function openDisk(hooks: Hooks): Disk {
       for (const page of [...(rows.get(execution)?.keys() ?? [])]) put({ execution, page }, null);
     },
     atomically: (work) => {
+      if (undo !== null) return orUndone(work);
+      storage.together(() => orUndone(work));
+    },
+    together: (work) => {
       undo = [];
       touched = new Set();
       removed = new Set();
       alarmSet = false;
       const alarmBefore = alarm;
+      let made;
       try {
-        work();
-        hooks.beforeCommit();
+        made = work();
       } catch (fault) {
         for (const back of undo.toReversed()) back();
         alarm = alarmBefore;
@@ -161,6 +184,7 @@ export function openDisk(hooks: Hooks): Disk {
       }
       if (alarmSet) hooks.alarmChanged();
       hooks.committed([...touched], [...removed]);
+      return made;
     },
   };
   return {
@@ -231,5 +255,12 @@ export function fenced(storage: CellStorage, life: Life): CellStorage {
     isFull: living(storage.isFull),
     remove: living(storage.remove),
     atomically: living(storage.atomically),
+    together: living((work) =>
+      storage.together(() => {
+        const made = work();
+        if (!life.alive) throw new Error("the object was reset");
+        return made;
+      }),
+    ),
   };
 }

@@ -1,4 +1,4 @@
-// A turn's drafts, written with everything else that it leaves: all or nothing.
+// A draft of a turn, written with everything that it leaves but for the alarm, which is its turn's: all or nothing.
 import { nextWake } from "#kernel/execution/clock.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { purges, type Draft } from "../drafts.ts";
@@ -11,7 +11,7 @@ import type { Quarantine } from "./quarantine.ts";
 import type { Roll } from "./roll.ts";
 import type { Turns } from "./turns.ts";
 
-export type Commit = (drafts: readonly Draft[], now: number, arm: () => void) => void;
+export type Commit = (draft: Draft, now: number) => void;
 
 type Written = { readonly head: Head; readonly characters: number };
 
@@ -53,23 +53,21 @@ export function openCommit({ storage, index, turns, cache, quarantine, roll, rea
     return { head, characters };
   };
 
-  return (drafts, now, arm) => {
+  return (draft, now) => {
+    const { id } = draft.state;
+    const kept = purges(draft.effects) ? [] : [id];
     const all: (Written | null)[] = [];
-    const kept = drafts.flatMap(({ state: { id }, effects }) => (purges(effects) ? [] : [id]));
     index.undoably(() =>
       storage.atomically(() => {
-        for (const draft of drafts) all.push(write(draft, now));
+        all.push(write(draft, now));
         roll.list(kept);
-        arm();
       }),
     );
+    const [written] = all;
     turns.committed();
     roll.listed(kept);
-    drafts.forEach(({ state }, at) => {
-      const written = all[at];
-      if (written) cache.keep(written.head, written.characters);
-      else cache.forget(state.id);
-      quarantine.lifted(state.id);
-    });
+    if (written) cache.keep(written.head, written.characters);
+    else cache.forget(id);
+    quarantine.lifted(id);
   };
 }

@@ -30,7 +30,9 @@ export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey"> & {
   /** Takes in some of what a crowded cell has let go of, if it is time for them; false: it is not. */
   readonly takeIn: (now: number) => boolean;
   readonly read: (execution: string) => Head | null;
-  readonly commit: (drafts: readonly Draft[], now: number, arm: () => void) => void;
+  /** Of a crowded cell, before several are committed: a row for all of them together, and then none for each. */
+  readonly list: (executions: readonly string[]) => void;
+  readonly commit: (draft: Draft, now: number) => void;
   /** After a tick: the wake as it really is. A tick may have changed nothing, and written nothing. */
   readonly rewake: (execution: string, now: number) => void;
   /** Where one may have to wait before it is stepped: it counts as due then, and is due as it was after a restart. */
@@ -79,6 +81,7 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
       const body = attempted(() => storage.headBody(execution));
       return "fault" in body ? null : identityIn(body.value ?? "");
     },
+    list: roll.listTogether,
     commit: openCommit({ storage, index, turns, cache, quarantine, roll, read }),
     due: index.due,
     earliest: () => earlier(index.earliest(), roll.next()),

@@ -1,5 +1,6 @@
-// Storing what a turn has drafted: all together, and if that fails one by one, so that only those that cannot be stored are
-// without an answer.
+// Storing what a turn has drafted, one by one, so that only those that cannot be stored are without an answer. Nothing is
+// awaited meanwhile: the platform takes what is stored within a turn to the disk together, or none of it. One by one also because
+// of what SQLite keeps in case something is taken back: beyond fifteen pages it is a file, as large as all that is written.
 import { UNWRITABLE_LOOKS_MAX } from "#schema/limits/objects.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
@@ -10,22 +11,20 @@ export class Unstored extends Error {}
 
 export type Stored = { readonly stored: readonly Draft[]; readonly failed: ReadonlyMap<string, Unstored> };
 
-export function storeOneByOne(drafts: readonly Draft[], commit: (drafts: readonly Draft[]) => void): Stored {
-  const together = attempt(drafts, commit);
-  if (together === null) return { stored: drafts, failed: new Map() };
-  // One that is alone is tried again as well: once may have been chance.
-  const tried = drafts.map((draft) => ({ draft, fault: attempt([draft], commit) }));
+export function storeOneByOne(drafts: readonly Draft[], commit: (draft: Draft) => void): Stored {
+  // One is tried again: once may have been chance.
+  const tried = drafts.map((draft) => ({ draft, fault: attempt(draft, commit) && attempt(draft, commit) }));
   const stored = tried.flatMap(({ draft, fault }) => (fault === null ? [draft] : []));
-  const failed = new Map<string, Unstored>();
   // Where nothing at all was taken it is one fault, and one line in the log.
-  for (const { draft, fault } of tried)
-    if (fault !== null) failed.set(draft.state.id, stored.length > 0 ? fault : together);
+  const only = stored.length > 0 ? null : (tried[0]?.fault ?? null);
+  const failed = new Map<string, Unstored>();
+  for (const { draft, fault } of tried) if (fault !== null) failed.set(draft.state.id, only ?? fault);
   return { stored, failed };
 }
 
-function attempt(drafts: readonly Draft[], commit: (drafts: readonly Draft[]) => void): Unstored | null {
+function attempt(draft: Draft, commit: (draft: Draft) => void): Unstored | null {
   try {
-    commit(drafts);
+    commit(draft);
     return null;
   } catch (fault) {
     return new Unstored(fault instanceof Error ? fault.message : String(fault), { cause: fault });

@@ -12,6 +12,8 @@ export type Roll = Pick<Far, "next" | "takeIn"> & {
   /** Part of a commit: the next life of the object finds them. `listed` follows when that has been stored. */
   readonly list: (executions: readonly string[]) => void;
   readonly listed: (executions: readonly string[]) => void;
+  /** By itself, where there are several. One that is not stored after all stands on it for nothing, and goes with the next clearing. */
+  readonly listTogether: (executions: readonly string[]) => void;
   /** Lets those go from memory that are at rest, once there are many. */
   readonly makeRoom: (now: number) => void;
 };
@@ -56,11 +58,21 @@ export function openRoll({ ports, index, turns, isApart }: Parts): Roll {
     index.forget(atRest);
   };
 
+  const list = (executions: readonly string[]): void => {
+    const others = roll.exist() ? executions.filter((execution) => !near.has(execution)) : [];
+    if (others.length > 0) roll.addNear(others);
+  };
+
   return {
-    ...{ next: far.next, takeIn: far.takeIn, listed },
-    list: (executions) => {
-      const others = roll.exist() ? executions.filter((execution) => !near.has(execution)) : [];
-      if (others.length > 0) roll.addNear(others);
+    ...{ next: far.next, takeIn: far.takeIn, list, listed },
+    listTogether: (executions) => {
+      if (!roll.exist() || executions.length < 2) return;
+      try {
+        storage.atomically(() => list(executions));
+        listed(executions);
+      } catch {
+        // Each lists itself then, as far as it can be stored.
+      }
     },
     makeRoom: (now) => {
       if (Math.max(index.size(), near.size) <= mark) return;

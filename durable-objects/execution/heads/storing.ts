@@ -25,7 +25,10 @@ export type Storing = {
   readonly armed: (work: () => void) => void;
 };
 
-export function openStoring({ ports, heads, alarm, pending, flights, projectSoon }: Parts): Storing {
+export function openStoring(parts: Parts): Storing {
+  const { ports, heads, alarm } = parts;
+  const goOut = openGoingOut(parts);
+
   /** A commit that fails takes its arming back with it. */
   const orDisarmed = (work: () => void): void => {
     const armedAt = alarm.armedAt();
@@ -37,35 +40,26 @@ export function openStoring({ ports, heads, alarm, pending, flights, projectSoon
     }
   };
 
-  const commit = (drafts: readonly Draft[], now: number): void =>
-    orDisarmed(() => heads.commit(drafts, now, () => alarm.arm(drafts.some((draft) => projectionOf(draft).isDue))));
-
-  /** What is committed is sent, whatever its listeners come to. */
-  const publish: Ports["publish"] = (execution, entries, isGone) => {
+  /** For what is stored by now. Should even that break, the next input arms it. */
+  const arm = (drafts: readonly Draft[]): void => {
     try {
-      ports.publish(execution, entries, isGone);
+      orDisarmed(() => alarm.arm(drafts.some((draft) => projectionOf(draft).isDue)));
     } catch (fault) {
-      ports.log({ level: "error", event: "entries_not_published", execution, message: String(fault) });
+      ports.log({ level: "error", event: "alarm_not_set", message: String(fault) });
     }
   };
 
-  const goOut = (drafts: readonly Draft[]): void => {
-    const projections = drafts.map(projectionOf);
-    for (const { isDue, state, audit } of projections) if (isDue) pending.add(state, audit);
-    for (const { state, entries, effects } of drafts) publish(state.id, entries, purges(effects));
-    sendOut(ports, drafts);
-    for (const ticket of drafts.flatMap(({ tickets }) => tickets)) flights.fly(ticket);
-    for (const { state, effects } of drafts) {
-      for (const effect of effects) {
-        if (effect.kind === "abort") flights.callOff(state.id, effect.run, effect.attempt);
-      }
-    }
-    if (pending.areLeft() || drafts.some(isAfterItsEnd)) projectSoon();
-  };
+  const commit = (drafts: readonly Draft[], now: number): Stored =>
+    ports.storage.together(() => {
+      heads.list(drafts.flatMap(({ state: { id }, effects }) => (purges(effects) ? [] : [id])));
+      const all = storeOneByOne(drafts, (draft) => heads.commit(draft, now));
+      if (all.stored.length > 0) arm(all.stored);
+      return all;
+    });
 
   const storeAll = (drafts: readonly Draft[], now: number): Stored["failed"] => {
     if (drafts.length === 0) return new Map();
-    const { stored, failed } = storeOneByOne(drafts, (some) => commit(some, now));
+    const { stored, failed } = commit(drafts, now);
     goOut(stored);
     return failed;
   };
@@ -93,6 +87,34 @@ export function openStoring({ ports, heads, alarm, pending, flights, projectSoon
           alarm.arm(false);
         }),
       ),
+  };
+}
+
+type Outward = Pick<Parts, "ports" | "pending" | "flights" | "projectSoon">;
+
+/** What was stored goes out. */
+function openGoingOut({ ports, pending, flights, projectSoon }: Outward): (drafts: readonly Draft[]) => void {
+  /** What is committed is sent, whatever its listeners come to. */
+  const publish: Ports["publish"] = (execution, entries, isGone) => {
+    try {
+      ports.publish(execution, entries, isGone);
+    } catch (fault) {
+      ports.log({ level: "error", event: "entries_not_published", execution, message: String(fault) });
+    }
+  };
+
+  return (drafts) => {
+    const projections = drafts.map(projectionOf);
+    for (const { isDue, state, audit } of projections) if (isDue) pending.add(state, audit);
+    for (const { state, entries, effects } of drafts) publish(state.id, entries, purges(effects));
+    sendOut(ports, drafts);
+    for (const ticket of drafts.flatMap(({ tickets }) => tickets)) flights.fly(ticket);
+    for (const { state, effects } of drafts) {
+      for (const effect of effects) {
+        if (effect.kind === "abort") flights.callOff(state.id, effect.run, effect.attempt);
+      }
+    }
+    if (pending.areLeft() || drafts.some(isAfterItsEnd)) projectSoon();
   };
 }
 

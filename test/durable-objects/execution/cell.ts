@@ -73,11 +73,15 @@ export function openTestCell(more: Partial<Ports> = {}) {
     if (unwritable.has(key.execution) || isHalf) throw new Error("the store refuses this row");
     return characters;
   };
+  const listed: number[] = [];
   const unlessRollBreaks = (write: (executions: readonly string[]) => void) => (executions: readonly string[]) => {
     if (rollFails) throw new Error("the store refuses the roll");
     write(executions);
   };
-  const addNear = unlessRollBreaks(disk.storage.roll.addNear);
+  const addNear = unlessRollBreaks((executions) => {
+    listed.push(executions.length);
+    disk.storage.roll.addNear(executions);
+  });
   const replaceNear = unlessRollBreaks(disk.storage.roll.replaceNear);
   const open = (): void => {
     silent = false;
@@ -173,6 +177,8 @@ export function openTestCell(more: Partial<Ports> = {}) {
     /** It holds as much as an object may. */
     full: (yes: boolean) => void (full = yes),
     rollBreaks: (yes: boolean) => void (rollFails = yes),
+    /** How many each row was written for that came to those in memory. */
+    listed,
     /** Whom a crowded cell has in memory, and whom it takes in by itself. */
     roll: () => {
       const { near, firstFar, removeFar } = disk.storage.roll;

@@ -118,6 +118,28 @@ test("an action with the same dedup key is found among those let go", async () =
   expect(answers(await cell.take(start(id(2), "b", lone({ key: "k", windowMs: 10 * day }))))).toEqual([[id(1), true]]);
 });
 
+test("those that one turn brings to a crowded cell share a row of the roll, and stand on it after a restart", async () => {
+  const { cell } = await crowded();
+  cell.listed.length = 0;
+  const ids = ["exe_a", "exe_b", "exe_c"];
+  await cell.take(
+    ...ids.map((execution) => ({ ...item, execution, command: { ...item.command, execution } as never })),
+  );
+  expect(cell.listed).toEqual([3]);
+  cell.restart();
+  expect(cell.roll().near).toEqual(expect.arrayContaining(ids));
+});
+
+test("one that cannot be stored keeps no other of its turn from a crowded cell, and is not there", async () => {
+  const { cell } = await crowded();
+  cell.cannotWrite("exe_b", true);
+  const ids = ["exe_a", "exe_b", "exe_c"];
+  const turn = ids.map((execution) => ({ ...item, execution, command: { ...item.command, execution } as never }));
+  expect((await cell.take(...turn)).map(({ ok }) => ok)).toEqual([true, false, true]);
+  cell.restart();
+  expect(statuses(cell, ids)).toEqual(["waiting", undefined, "waiting"]);
+});
+
 test("room that cannot be made is only room: nothing is lost, and it is tried again", async () => {
   const cell = openTestCell({ headsInMemory: IN_MEMORY });
   cell.rollBreaks(true);

@@ -87,7 +87,7 @@ export const workloads: readonly Workload[] = [
   {
     name: "timers-alone",
     title: "timers due at one instant that lead to the end: how late each fired, by its owner's word",
-    contenders: [...automatic, bare],
+    contenders: [...automatic, bare, alarms],
     inQuick: [pooledAuto],
     run: atOnce,
   },

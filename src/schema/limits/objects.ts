@@ -10,9 +10,9 @@ export const LANDING_GAPS_MS = [1_000, 5_000, 20_000, 60_000] as const;
 /** How many executions a log line names that one fault has hit; the line counts them all. */
 export const FAILED_ITEMS_LOGGED_MAX = 10;
 /** Executions woken in one turn, at first and at least; the rest follow at once, each slice with a commit of its own. */
-export const DUE_SLICE_EXECUTIONS = 100;
+export const DUE_SLICE_EXECUTIONS = 50;
 /** The next slice is as large as is done in this time, going by the one before, */
-export const DUE_SLICE_MS = 100;
+export const DUE_SLICE_MS = 200;
 /** but not larger than this, */
 export const DUE_SLICE_EXECUTIONS_MAX = 1_000;
 /** and what is in it holds no more than this, as text. One that is larger is alone. */

@@ -1,7 +1,7 @@
 // Many timers of a cell that are due at one instant, flights and all.
 import { expect, it } from "vitest";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
-import { DUE_LINE_MS_MAX } from "#schema/limits/objects.ts";
+import { DUE_LINE_MS_MAX, GROUP_MS } from "#schema/limits/objects.ts";
 import { action, machine, success } from "#test/support/drive.ts";
 import { openBusyCell, type BusyCell } from "./busy-cell.ts";
 import { begin } from "./cell.ts";
@@ -46,7 +46,7 @@ it("while none lands the others wait a moment, stepped by nobody, and then go by
   await settled();
   const untouched = ids.filter((id) => cell.read(id)?.timers.length === 1);
   expect([untouched.length, cell.messages]).toEqual([MANY - DIRECT_IN_FLIGHT_MAX, []]);
-  for (const ms of [0, DUE_LINE_MS_MAX, 10, 10]) await cell.pass(ms);
+  for (const ms of [0, GROUP_MS, DUE_LINE_MS_MAX, 10, 10]) await cell.pass(ms);
   await woken;
   expect([cell.flights.length, cell.messages.length]).toEqual([DIRECT_IN_FLIGHT_MAX, MANY - DIRECT_IN_FLIGHT_MAX]);
 });

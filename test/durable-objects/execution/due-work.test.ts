@@ -110,10 +110,10 @@ describe("more is due than there are places", () => {
   });
 
   test("what takes no place in flight waits for none", async () => {
-    const { work, slices, takes } = opened(70, 0);
+    const { work, slices, takes } = opened(DUE_SLICE_EXECUTIONS, 0);
     takes.places = false;
     await work.workOff();
-    expect(slices).toEqual([70]);
+    expect(slices).toEqual([DUE_SLICE_EXECUTIONS]);
   });
 });
 

@@ -1,7 +1,8 @@
 // Rows as they are packed: whatever stands in them comes out again, whenever it was written, or says why it cannot.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { packed, unpacked } from "#objects/execution/stored/packing.ts";
+import { deflateSync } from "node:zlib";
+import { LEAF_BYTES, packed, unpacked } from "#objects/execution/stored/packing.ts";
 import { headOf, identityIn } from "#objects/execution/heads/head-text.ts";
 import { WORDS } from "#objects/execution/stored/words.ts";
 import golden from "#test/golden/head-rows.json" with { type: "json" };
@@ -25,6 +26,20 @@ describe("a packed row", () => {
   it("of an ordinary head stands in its leaf, however often it says the same", () => {
     expect(golden.text.length).toBeGreaterThan(2_000);
     expect(packed(golden.text).byteLength).toBeLessThan(STANDS_IN_ITS_LEAF / 2);
+  });
+
+  it("that would hardly leave its leaf is packed closer, and stays in it", () => {
+    const lives = Array.from({ length: 60 }, (_, n) => grown(n));
+    const quick = (text: string): number =>
+      deflateSync(text, { dictionary: Buffer.from(WORDS), level: 3 }).byteLength + 1;
+    const hardly = lives.filter((text) => quick(text) > LEAF_BYTES && quick(text) < LEAF_BYTES * 1.08);
+    expect(hardly.length).toBeGreaterThan(0);
+    for (const text of hardly) {
+      expect(packed(text).byteLength).toBeLessThanOrEqual(LEAF_BYTES);
+      expect(unpacked(packed(text))).toBe(text);
+    }
+    // One that is far from it is not worth a second look.
+    for (const text of lives) if (quick(text) <= LEAF_BYTES) expect(packed(text).byteLength).toBe(quick(text));
   });
 
   it("that was cut off, overwritten or changed in one bit says so, and is nobody's", () => {
@@ -61,3 +76,17 @@ describe("rows of every form there was", () => {
     );
   });
 });
+
+/** A head whose journal has gone on for so many settlements. */
+function grown(count: number): string {
+  const { state, tail, pages } = headOf(golden.text);
+  const more = Array.from({ length: count }, (_, n) => {
+    const at = 1_795_100_398_857 + n * n * 37;
+    const result = { statusCode: 200, headers: { "content-type": "application/json" }, data: { ok: true } };
+    return {
+      ...{ seq: n + 3, n: 0, at, kind: "run_settled", run: `${n}.0`, attempt: 1 },
+      outcome: { ok: true, result, startedAt: at - 15, endedAt: at - 2 },
+    };
+  });
+  return JSON.stringify({ state, tail: [...tail, ...more], pages });
+}

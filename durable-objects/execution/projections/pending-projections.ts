@@ -1,15 +1,15 @@
 // Projections that have still to be sent. Kept in memory: after a restart every head of a turn that is not known to be
 // projected is projected again, and doing it twice changes nothing.
 import { PROJECTION_MESSAGE_BYTES_MAX, PROJECTIONS_HALVED_AFTER_FAILURES } from "#schema/limits/queues.ts";
-import { isUnresolved } from "#kernel/execution/retries/redrive.ts";
 import type { AuditRow, QuarantineRow } from "#schema/engine/projection.ts";
-import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
+import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Draft } from "../drafts.ts";
 import type { Ports } from "../ports.ts";
 import { messageOf, openDropping, type ProjectionRow } from "./projection-rows.ts";
 import { auditRows, executionRow, runRow } from "./rows.ts";
 import { sendMeasured } from "../sends.ts";
+import { openToldRuns } from "./told-runs.ts";
 
 export type PendingProjections = {
   /** A state whose time has come. Later states of the same execution replace earlier ones. */
@@ -38,14 +38,16 @@ export function openPendingProjections(ports: Ports): PendingProjections {
   let underWay: Promise<boolean> | null = null;
   /** Since something got through whole. */
   let failures = 0;
-  const known = openKnown(ports);
+  const told = openToldRuns();
   const drop = openDropping(ports, (notice) => held.audit.push(notice));
 
   /** False: what could not be sent is held again. */
   const sendHeld = async (): Promise<boolean> => {
     const { pending, audit, whole, quarantined } = held;
     held = nothing();
-    const states = [...pending.values()].flatMap((state) => known.rowsOf(state, whole.has(state.id)));
+    const states = [...pending.values()].flatMap((state) =>
+      rowsIn(ports, state, () => (whole.has(state.id) ? state.runs : told.untold(state))),
+    );
     const audits = audit.map((row) => ({ kind: "audit" as const, row }));
     const aparts = [...quarantined.values()].map((row) => ({ kind: "quarantine" as const, row }));
     const sent = await sendMeasured<ProjectionRow>({
@@ -57,7 +59,7 @@ export function openPendingProjections(ports: Ports): PendingProjections {
     });
     const left = new Set([...sent.left, ...drop(sent)]);
     const behind = states.filter(({ rows }) => rows.some((row) => left.has(row))).map(({ state }) => state);
-    for (const { state, rows } of states) if (!rows.some((row) => left.has(row))) known.note(state);
+    for (const { state, rows } of states) if (!rows.some((row) => left.has(row))) told.note(state);
     // What has changed again meanwhile is newer than what we hold.
     held.pending = new Map([...behind.map((state) => [state.id, state] as const), ...held.pending]);
     held.audit = [...audits.filter((each) => left.has(each)).map(({ row }) => row), ...held.audit];
@@ -113,35 +115,19 @@ function nothing(): Held {
   return { pending: new Map(), audit: [], whole: new Set(), quarantined: new Map() };
 }
 
-/** Finished runs as the catalog has them, by execution: only what a person does with a dead letter changes them. */
-function openKnown(ports: Pick<Ports, "now" | "log">) {
-  const known = new Map<string, ReadonlyMap<string, string>>();
-
-  const rowsOf = (state: ExecutionState, isWhole: boolean): readonly ProjectionRow[] => {
-    const has = isWhole ? undefined : known.get(state.id);
-    const runs = state.runs.filter((run) => has?.get(run.id) !== markOf(run));
-    return [
+/** None of a state that no rows can be made of: a bug of ours, which is no reason to tell nothing of the others. */
+function rowsIn(ports: Pick<Ports, "now" | "log">, state: ExecutionState, runs: () => readonly Run[]) {
+  try {
+    const rows: readonly ProjectionRow[] = [
       { kind: "execution", row: executionRow(state, ports.now()) },
-      ...runs.map((run) => ({ kind: "run" as const, row: runRow(state, run) })),
+      ...runs().map((run) => ({ kind: "run" as const, row: runRow(state, run) })),
     ];
-  };
-
-  return {
-    /** None of a state that no rows can be made of: a bug of ours, which is no reason to tell nothing of the others. */
-    rowsOf: (state: ExecutionState, isWhole: boolean) => {
-      try {
-        return [{ state, rows: rowsOf(state, isWhole) }];
-      } catch (fault) {
-        const what = { queue: "projections", dropped: 1, row: "execution", what: state.id };
-        ports.log({ level: "error", event: "message_dropped", ...what, message: String(fault) });
-        return [];
-      }
-    },
-    note: (state: ExecutionState): void => {
-      if (state.finishedAt !== null && !isUnresolved(state)) known.delete(state.id);
-      else known.set(state.id, new Map(state.runs.filter(isOver).map((run) => [run.id, markOf(run)])));
-    },
-  };
+    return [{ state, rows }];
+  } catch (fault) {
+    const what = { queue: "projections", dropped: 1, row: "execution", what: state.id };
+    ports.log({ level: "error", event: "message_dropped", ...what, message: String(fault) });
+    return [];
+  }
 }
 
 /** What a commit leaves for the catalog, and whether it is time to send it. */
@@ -149,14 +135,4 @@ export function projectionOf({ state, entries, effects }: Draft) {
   const audit = auditRows(state, entries);
   // What a person did goes into the audit table at once: no later projection would remember it.
   return { state, audit, isDue: audit.length > 0 || effects.some(({ kind }) => kind === "project") };
-}
-
-function isOver({ status }: Run): boolean {
-  return isFinalRun(status);
-}
-
-/** Another one after everything that happens to a finished run. */
-function markOf(run: Run): string {
-  const { finishedAt, deadLetter, redriven } = run;
-  return `${finishedAt}/${deadLetter}/${redriven?.times ?? 0}${isHandled(run) ? "/handled" : ""}`;
 }

@@ -63,7 +63,7 @@ function partsOf(count: number, weight: number, gapMs: number): number {
   return Math.max(1, (count * weight) / CATALOG_BATCH_MAX, Math.min(weight, gapMs / CATALOG_BATCH_MS));
 }
 
-/** The runs that it does not tell again (durable-objects/execution/projections/pending-projections.ts). */
+/** The runs that it does not tell again (durable-objects/execution/projections/told-runs.ts). */
 function knownAfter(state: ExecutionState): ReadonlySet<string> {
   if (state.finishedAt !== null && !isUnresolved(state)) return new Set();
   return new Set(state.runs.filter(({ status }) => isFinalRun(status)).map(({ id }) => id));

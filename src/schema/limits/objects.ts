@@ -58,6 +58,11 @@ export const PROJECT_WITHIN_MS = 30_000;
 /** What one step adds to a journal may be more than the platform's 2 MB of a row: then it fills several pages. */
 export const JOURNAL_ROW_BYTES_MAX = 1_000_000;
 
+/** What an isolate remembers of finished runs that the catalog has, all its cells together: some thirty characters of each run. */
+export const TOLD_RUNS_CHARACTERS = 4_000_000;
+/** What an execution with such runs is reckoned as besides. */
+export const TOLD_RUNS_CHARACTERS_LEAST = 100;
+
 /** Heads that an isolate keeps parsed, all its cells together, as text; parsed they are some three times that, of 128 MB. */
 export const HEADS_CACHED_CHARACTERS = 8_000_000;
 /** What a head is reckoned as at least. */

@@ -1,0 +1,62 @@
+// What a cell remembers of finished runs that the catalog has: enough not to tell it again, and never more than it may.
+import { expect, it } from "vitest";
+import { openToldRuns } from "#objects/execution/projections/told-runs.ts";
+import { TOLD_RUNS_CHARACTERS, TOLD_RUNS_CHARACTERS_LEAST } from "#schema/limits/objects.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { action, failure, machine } from "#test/support/drive.ts";
+import { begin, openTestCell } from "../cell.ts";
+
+const id = "exe_1_p1";
+
+/** One run has failed for good; the execution goes on waiting. */
+async function waiting(): Promise<ExecutionState> {
+  const call = action("call", { triggerState: "go", lane: "queue", retryPolicy: { maxAttempts: 1 } });
+  const cell = openTestCell();
+  const of = { execution: id, direct: false };
+  await cell.take(begin(id, machine({ states: { go: { on: { x: "go" } } }, actions: [call] })));
+  await cell.take({ ...of, command: { kind: "claim", run: "1.0", attempt: 1, lane: "queue" } });
+  await cell.take({ ...of, command: { kind: "settle", run: "1.0", attempt: 1, outcome: failure() } });
+  const state = cell.read(id);
+  if (state === null) throw new Error("it is there");
+  return state;
+}
+
+const idsOf = (runs: readonly { readonly id: string }[]): readonly string[] => runs.map((run) => run.id);
+const MANY = TOLD_RUNS_CHARACTERS / TOLD_RUNS_CHARACTERS_LEAST;
+
+it("a finished run is told once, and once more when a person has let it lie", async () => {
+  const [state, told] = [await waiting(), openToldRuns()];
+  expect(idsOf(told.untold(state))).toEqual(["1.0"]);
+  told.note(state);
+  expect(told.untold(state)).toEqual([]);
+  const archived = { ...state, runs: state.runs.map((run) => ({ ...run, deadLetter: false })) };
+  expect(idsOf(told.untold(archived))).toEqual(["1.0"]);
+});
+
+it("a run whose id another's begins with is not taken for it", async () => {
+  const [state, told] = [await waiting(), openToldRuns()];
+  const numbered = (run: string) => ({ ...state, runs: state.runs.map((each) => ({ ...each, id: run })) });
+  told.note(numbered("11.0"));
+  expect(idsOf(told.untold(numbered("1.0")))).toEqual(["1.0"]);
+});
+
+it("very many without a finished run push nobody out", async () => {
+  const [state, told] = [await waiting(), openToldRuns()];
+  told.note(state);
+  for (let n = 0; n < MANY; n++) told.note({ ...state, id: `exe_${n}s_p1`, runs: [] });
+  expect(told.untold(state)).toEqual([]);
+});
+
+it("of more than may be remembered the oldest are told again", async () => {
+  const [state, told] = [await waiting(), openToldRuns()];
+  told.note(state);
+  for (let n = 0; n < MANY; n++) told.note({ ...state, id: `exe_${n}s_p1` });
+  expect(idsOf(told.untold(state))).toEqual(["1.0"]);
+  expect(told.untold({ ...state, id: `exe_${MANY - 1}s_p1` })).toEqual([]);
+});
+
+it("a later life of the object knows nothing of what the one before told", async () => {
+  const state = await waiting();
+  openToldRuns().note(state);
+  expect(idsOf(openToldRuns().untold(state))).toEqual(["1.0"]);
+});

@@ -5,6 +5,7 @@ import type { V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { readConfig } from "./config.ts";
 import { ADDRESS } from "./local/free-port.ts";
+import { OUTSIDE, outside } from "./local/straight-out.ts";
 
 export interface HostedWorker {
   /** The Worker's wrangler.toml. */
@@ -33,6 +34,7 @@ export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptio
       ...bindings,
       name,
       bindings: Object.assign({}, bindings.bindings, worker.vars),
+      serviceBindings: Object.assign({}, bindings.serviceBindings, { [OUTSIDE]: outside }),
       modulesRoot: root,
       modules: [
         {
@@ -47,16 +49,25 @@ export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptio
   ];
 }
 
-/** The Worker's main module, or one around it that lets in what there is room for. */
+/** The Worker's main module with a shorter way out, and with a gate before it that lets in what there is room for. */
 function entryOf(main: string, admits: boolean): string {
-  if (!admits) return `export * from ${JSON.stringify(main)}; export { default } from ${JSON.stringify(main)};`;
-  const gate = join(import.meta.dirname, "local", "admission", "admitting.ts");
+  const [worker, gate, wayOut] = [main, local("admission", "admitting.ts"), local("straight-out.ts")].map((path) =>
+    JSON.stringify(path),
+  );
   return [
-    `import { admitting } from ${JSON.stringify(gate)};`,
-    `import worker from ${JSON.stringify(main)};`,
-    `export * from ${JSON.stringify(main)};`,
-    "export default admitting(worker);",
+    `import { env } from "cloudflare:workers";`,
+    `import { goStraightOut } from ${wayOut};`,
+    `import worker from ${worker};`,
+    `export * from ${worker};`,
+    "goStraightOut(globalThis, env);",
+    ...(admits
+      ? [`import { admitting } from ${gate};`, "export default admitting(worker);"]
+      : ["export default worker;"]),
   ].join("\n");
+}
+
+function local(...path: readonly string[]): string {
+  return join(import.meta.dirname, "local", ...path);
 }
 
 /** The settings are wrangler's own, so that what runs here is what deploys, but for the comments. */

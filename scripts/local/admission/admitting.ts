@@ -29,7 +29,7 @@ function gatedOf(env: Bindings): Bindings {
   });
   const entries = Object.entries(env).map(([name, value]) => [
     name,
-    isNamespace(value) ? behind(gate, name, value) : value,
+    isNamespace(value) && !isService(value) ? behind(gate, name, value) : value,
   ]);
   return Object.fromEntries(entries);
 }
@@ -37,6 +37,7 @@ function gatedOf(env: Bindings): Bindings {
 type Namespace = { readonly getByName: (name: string) => object };
 type Service = { readonly fetch: (url: string) => Promise<Response> };
 
+/** A service has whatever it is asked for, so it is asked for what only services have, too. */
 function isNamespace(value: unknown): value is Namespace {
   return typeof value === "object" && value !== null && "getByName" in value;
 }

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { goStraightOut, OUTSIDE } from "../../scripts/local/straight-out.ts";
+
+function world() {
+  const went: string[] = [];
+  const way = (name: string) => (input: RequestInfo | URL, init?: RequestInit) => {
+    went.push(`${name} ${init?.method ?? "GET"} ${input instanceof Request ? input.url : String(input)}`);
+    return Promise.resolve(new Response("ok"));
+  };
+  const scope = { fetch: way("around") };
+  return { went, scope, env: { DB: {}, [OUTSIDE]: { fetch: way("straight") } } };
+}
+
+it("sends straight out what goes over plain HTTP, with all that was said of it", async () => {
+  const { went, scope, env } = world();
+  goStraightOut(scope, env);
+  await scope.fetch("http://127.0.0.1:8788/webhook", { method: "POST" });
+  expect(went).toEqual(["straight POST http://127.0.0.1:8788/webhook"]);
+});
+
+it("leaves everything else the way it had", async () => {
+  const { went, scope, env } = world();
+  goStraightOut(scope, env);
+  await scope.fetch("https://example.com/", { method: "PUT" });
+  await scope.fetch(new URL("http://example.com/"));
+  await scope.fetch(new Request("http://example.com/"));
+  expect(went).toEqual([
+    "around PUT https://example.com/",
+    "around GET http://example.com/",
+    "around GET http://example.com/",
+  ]);
+});
+
+it("changes nothing where the host gave no way", () => {
+  const { scope } = world();
+  const { fetch } = scope;
+  goStraightOut(scope, { DB: {} });
+  expect(scope.fetch).toBe(fetch);
+});

@@ -89,8 +89,9 @@ async function tickDue(parts: Parts, pace: { eachMs: Pace }): Promise<void> {
       line.add(execution);
       heads.setAside(execution, ports.now() + DUE_LINE_MS_MAX);
     }
-    // What has been sent off is on its way before the next are stepped.
-    if (line.size > 0 || isDue()) await pause(ports, 0);
+    if (line.size === 0 && !isDue()) return;
+    // What has been sent off is on its way before the next are stepped; and the clock, which stands still in a turn, has moved.
+    await pause(ports, 0);
     pace.eachMs = paceAfter(pace.eachMs, { size: executions.length, tookMs: ports.now() - began });
   };
   const isDue = (): boolean => heads.due(ports.now(), 1).length > 0;

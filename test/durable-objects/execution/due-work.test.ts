@@ -76,7 +76,7 @@ function opened(count: number, places: number) {
   });
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return {
-    ...{ work, slices, paused, clock, takes, settled, logged },
+    ...{ due, work, slices, paused, clock, takes, settled, logged },
     waited: () => waited,
     land: async (yes: boolean, freed = 0): Promise<void> => {
       free += freed;
@@ -132,6 +132,14 @@ describe("a slice", () => {
     await work.workOff();
     // Between two slices the object lets others go on.
     expect([slices, paused]).toEqual([[DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS_MAX], [0]]);
+  });
+
+  test("that is the only one has no pause behind it, so nothing is learnt from a clock that stood still", async () => {
+    const { due, work, slices } = opened(DUE_SLICE_EXECUTIONS, many);
+    await work.workOff();
+    due.push(...Array.from({ length: 2 * DUE_SLICE_EXECUTIONS }, (_, n) => `exe_later_${n}`));
+    await work.workOff();
+    expect(slices).toEqual([DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS]);
   });
 
   test("holds no more than may be in memory together, and one at least", async () => {

@@ -150,20 +150,31 @@ export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
       namespace: state.namespace,
       definition: state.definition,
       correlationId: state.correlationId,
-      // Most rules and templates ask for neither instant.
-      get createdAt() {
-        return iso(state.createdAt);
-      },
+      createdAt: isoOfBirth(state.createdAt),
       variables: state.variables,
     },
     message: trigger.message as Json, // an event message is plain JSON
     previousState: trigger.previousState,
     currentState: trigger.currentState,
-    get now() {
-      return iso(step.now);
-    },
+    now: isoOfNow(step.now),
     action: state.lastAction as Json, // plain JSON too
     tenant: { id: state.tenant },
+  };
+}
+
+/**
+ * Told again without being spelled again, for a step asks several times. No getter of the scope: what is spelled when it is
+ * asked for holds the whole step, which is then carried through every minor collection of garbage, one step after another.
+ */
+const isoOfBirth = rememberingLast(iso);
+const isoOfNow = rememberingLast(iso);
+
+function rememberingLast(spell: (ms: number) => string): (ms: number) => string {
+  let last = NaN;
+  let text = "";
+  return (ms) => {
+    if (ms !== last) [last, text] = [ms, spell(ms)];
+    return text;
   };
 }
 

@@ -1,6 +1,7 @@
 // The kernel's one door: what is new, what was asked before, and what a step adds up to.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
+import { openStep, scopeFor } from "#kernel/execution/current-step.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -158,4 +159,37 @@ describe("the shape of a step", () => {
       refusal: { code: "not_found", message: "there is no such execution" },
     });
   });
+});
+
+const listening = machine({ states: { a: { on: { go: "b" } }, b: {} }, initial: "a" });
+function started() {
+  const execution = drive(listening);
+  execution.take(ask.start());
+  return execution.state;
+}
+const seen = { message: null, previousState: null, currentState: "a" };
+
+test("each scope has the instants of its own step and of its own execution, whoever was asked about before", () => {
+  const state = started();
+  const earlier = { ...state, createdAt: T0 - 1_000 };
+  const scopes = [state, earlier, state].map((each, n) =>
+    scopeFor(openStep(compile(listening), each, { now: T0 + n, room: 0 }), seen),
+  );
+  const spelled = scopes.map(({ execution, now }) => [(execution as { createdAt?: string }).createdAt, now]);
+  expect(spelled).toEqual(
+    [
+      [T0, T0],
+      [T0 - 1_000, T0 + 1],
+      [T0, T0 + 2],
+    ].map((pair) => pair.map((ms) => new Date(ms).toISOString())),
+  );
+});
+
+test("nothing in a scope holds the step that it was made for", () => {
+  const scope = scopeFor(openStep(compile(listening), started(), { now: T0, room: 0 }), seen);
+  const parts = [scope, scope.execution as object];
+  const getters = parts.flatMap((part) =>
+    Object.values(Object.getOwnPropertyDescriptors(part)).filter(({ get }) => get),
+  );
+  expect(getters).toEqual([]);
 });

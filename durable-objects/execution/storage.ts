@@ -22,7 +22,14 @@ export type Head = {
   readonly tail: readonly JournalEntry[];
   /** How many pages are sealed: rows 1 to `pages`. */
   readonly pages: number;
+  /** The tail's JSON goes with it: a commit spells and measures what it adds, and not the whole tail again. */
+  readonly [SPELLED]?: Spelled;
 };
+
+/** In no JSON of a head. A map beside heads would hold these texts until a major collection, long after their heads. */
+const SPELLED = Symbol("spelled");
+/** What stands between a list's brackets. */
+type Spelled = { readonly inner: string; readonly bytes: number };
 
 /** What the cell needs of a store; the simulator has one of its own. */
 export type CellStorage = KeyRows & {
@@ -86,7 +93,7 @@ export function sqlStorage(
       return written(textOf(head), (text) => put(key.execution, HEAD, pack(text), key));
     },
     readPage: (execution, page) => JSON.parse(unpacked(body(execution, page) ?? "[]")) as JournalEntry[],
-    writePage: (execution, page, entries) => put(execution, page, pack(`[${spell(entries).inner}]`), PLAIN),
+    writePage: (execution, page, entries) => put(execution, page, pack(JSON.stringify(entries)), PLAIN),
     dropPage: (execution, page) => write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, page),
     ...definitions,
     readPool: () => body(POOL, HEAD) as string | null, // never packed
@@ -172,13 +179,12 @@ export function append(
   entries: readonly JournalEntry[],
   seal: (page: number, entries: readonly JournalEntry[]) => void,
 ): Head {
-  const before = head?.tail ?? [];
-  const tail = [...before, ...entries];
+  const tail = [...(head?.tail ?? []), ...entries];
   const pages = head?.pages ?? 0;
-  const whole = joined(spell(before), spellAnew(entries));
+  const whole = head ? joined(spelledIn(head), spell(entries)) : spell(entries);
   const bytes = whole.bytes + 2;
-  spelled.set(tail, whole);
-  if (tail.length <= limits.journalPageEntriesMax && bytes <= limits.journalPageBytes) return { state, tail, pages };
+  if (tail.length <= limits.journalPageEntriesMax && bytes <= limits.journalPageBytes)
+    return { state, tail, pages, [SPELLED]: whole };
   const sealed = bytes <= JOURNAL_ROW_BYTES_MAX ? [tail] : split(tail);
   sealed.forEach((page, at) => seal(pages + 1 + at, page));
   return { state, tail: [], pages: pages + sealed.length };
@@ -200,19 +206,11 @@ function split(tail: readonly JournalEntry[]): readonly (readonly JournalEntry[]
   return pages;
 }
 
-/** What stands between a list's brackets. */
-type Spelled = { readonly inner: string; readonly bytes: number };
-
-/** A tail's JSON, kept beside it: a commit spells and measures what it adds, and not the whole tail again. */
-const spelled = new WeakMap<readonly JournalEntry[], Spelled>();
-
-function spell(tail: readonly JournalEntry[]): Spelled {
-  const known = spelled.get(tail) ?? spellAnew(tail);
-  spelled.set(tail, known);
-  return known;
+function spelledIn(head: Head): Spelled {
+  return head[SPELLED] ?? spell(head.tail);
 }
 
-function spellAnew(entries: readonly JournalEntry[]): Spelled {
+function spell(entries: readonly JournalEntry[]): Spelled {
   const inner = JSON.stringify(entries).slice(1, -1);
   return { inner, bytes: byteLength(inner) };
 }
@@ -223,6 +221,6 @@ function joined(first: Spelled, second: Spelled): Spelled {
   return { inner: `${first.inner},${second.inner}`, bytes: first.bytes + 1 + second.bytes };
 }
 
-function textOf({ state, tail, pages }: Head): string {
-  return `{"state":${JSON.stringify(state)},"tail":[${spell(tail).inner}],"pages":${pages}}`;
+function textOf(head: Head): string {
+  return `{"state":${JSON.stringify(head.state)},"tail":[${spelledIn(head).inner}],"pages":${head.pages}}`;
 }

@@ -14,24 +14,29 @@ type Kept<Value> = { readonly value: Value; readonly weight: number };
 export function openWeighed<Value>(weightMax: number): Weighed<Value> {
   const kept = new Map<string, Kept<Value>>();
   let all = 0;
+  /** Who comes last: most often it is asked for again at once, and stays where it is. */
+  let last: string | null = null;
 
   const forget = (key: string): void => {
     all -= kept.get(key)?.weight ?? 0;
     kept.delete(key);
+    if (key === last) last = null;
   };
 
   return {
     get: (key) => {
       const found = kept.get(key);
-      if (!found) return undefined;
+      if (!found || key === last) return found?.value;
       kept.delete(key);
       kept.set(key, found);
+      last = key;
       return found.value;
     },
     keep: (key, value, weight) => {
       forget(key);
       if (weight > weightMax) return;
       kept.set(key, { value, weight });
+      last = key;
       all += weight;
       for (const oldest of kept.keys()) {
         if (all <= weightMax) return;

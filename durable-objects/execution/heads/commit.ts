@@ -66,7 +66,8 @@ export function openCommit({ storage, index, turns, cache, quarantine, roll, rea
     const [written] = all;
     turns.committed();
     roll.listed(kept);
-    if (written) cache.keep(written.head, written.characters);
+    // What has ended is hardly asked for again. Kept, it would be what most of the memory and its collection goes into.
+    if (written && draft.state.finishedAt === null) cache.keep(written.head, written.characters);
     else cache.forget(id);
     quarantine.lifted(id);
   };

@@ -29,6 +29,17 @@ it("a poke does what is due for the whole cell, and repairs its alarm", async ()
   expect(cell.armedAt()).toBeLessThanOrEqual(T0 + 2 * hour + second);
 });
 
+it("an execution that goes on is kept at hand, and one that has ended is read from its row", async () => {
+  const cell = await cellOf(waiting);
+  const command = { kind: "cancel", inputId: "c", reason: null, fingerprint: "f", actor } as const;
+  await cell.take({ execution: ids[1], command, direct: false });
+  cell.cannotRead(true);
+  expect(cell.read(ids[0])?.status).toBe("waiting");
+  expect(() => cell.read(ids[1])).toThrow("could not read");
+  cell.cannotRead(false);
+  expect(cell.read(ids[1])?.status).toBe("canceled");
+});
+
 it("a poke answers for each it was asked for, and says of one that is not there that it is not", async () => {
   const cell = await cellOf(waiting);
   const answers = await cell.calls().poke([ids[1], "exe_9_p1", ids[0]]);

@@ -41,7 +41,14 @@ it("few but long entries fill a page by their bytes", () => {
 });
 
 it("an execution's first entries need no head before them", () => {
-  expect(append(null, state, entries(2), () => expect.unreachable())).toEqual({ state, tail: entries(2), pages: 0 });
+  const head = append(null, state, entries(2), () => expect.unreachable());
+  expect(head).toMatchObject({ state, tail: entries(2), pages: 0 });
+});
+
+it("what a head knows of its tail's text is no part of the head's own", () => {
+  const head = append(null, state, entries(2), () => expect.unreachable());
+  const grown = append(head, state, entries(1, 2), () => expect.unreachable());
+  expect(JSON.parse(JSON.stringify(grown))).toEqual({ state, tail: entries(3), pages: 0 });
 });
 
 it("what one step adds beyond what a row holds fills as many pages as it takes, in order", () => {

@@ -28,3 +28,13 @@ it("what weighs more than all may is not kept, drives nobody out, and leaves not
   kept.keep("b", "huge", 11);
   expect([kept.get("a"), kept.get("b")]).toEqual(["A", undefined]);
 });
+
+it("asked for again and again, it stays where it is, and what was forgotten meanwhile is not taken for it", () => {
+  const kept = openWeighed<string>(10);
+  for (const key of ["a", "b", "c"]) kept.keep(key, key.toUpperCase(), 3);
+  expect([kept.get("b"), kept.get("b"), kept.get("a"), kept.get("a")]).toEqual(["B", "B", "A", "A"]);
+  kept.forget("a");
+  expect([kept.get("a"), kept.get("c"), kept.get("b")]).toEqual([undefined, "C", "B"]);
+  kept.keep("d", "D", 6);
+  expect(["b", "c", "d"].map(kept.get)).toEqual(["B", undefined, "D"]);
+});

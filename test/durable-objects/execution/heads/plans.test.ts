@@ -1,0 +1,82 @@
+// What SQLite does for each statement of a cell: it may hold a million executions, and walks them for none of its own.
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { expect, it } from "vitest";
+import { sqlStorage, type CellStorage } from "#objects/execution/storage.ts";
+import { unpackedAsBefore } from "#objects/execution/stored/packing.ts";
+import { begin, openTestCell } from "../cell.ts";
+import { machine } from "#test/support/drive.ts";
+
+const id = "exe_dAAAAAAAAAAAAAAAAAAAAAAAAAA0123456789_p101";
+const slot = 900_000;
+
+/** On a database in memory; says of each statement how it is carried out. */
+function planned() {
+  const db = new DatabaseSync(":memory:");
+  const statements = new Set<string>();
+  const exec = (query: string, ...values: SQLInputValue[]) => {
+    statements.add(query);
+    const rows = db.prepare(query).all(...values);
+    return { toArray: () => rows, one: () => rows[0], [Symbol.iterator]: () => rows.values() };
+  };
+  const storage = { sql: { exec, databaseSize: 0 }, transactionSync: (work: () => void) => work() };
+  const plans = () =>
+    [...statements]
+      .filter((query) => !query.startsWith("CREATE") && !query.includes("sqlite_master"))
+      .map((query) => {
+        const steps = db.prepare(`EXPLAIN QUERY PLAN ${query}`).all();
+        return { query, steps: steps.map(({ detail }) => String(detail)) };
+      });
+  // As much of it as rows need.
+  return { storage: sqlStorage(storage as unknown as DurableObjectStorage, unpackedAsBefore), plans };
+}
+
+/** Everything that a crowded cell asks of its store while it lives. */
+async function live(storage: CellStorage): Promise<void> {
+  const cell = openTestCell();
+  await cell.take(begin(id, machine({ states: { go: { on: { x: "go" } } } })));
+  const state = cell.read(id);
+  if (state === null) throw new Error("it is there");
+  storage.writeDefinition("def_1@1", "{}");
+  storage.hasDefinition("def_2@1");
+  storage.readDefinition("def_1@1");
+  storage.writeHead({ state, tail: [], pages: 0 }, { execution: id, wakeAt: 1, turn: 1, sent: 1 });
+  storage.writePage(id, 1, []);
+  storage.readPage(id, 1);
+  storage.countPages(id);
+  storage.dropPage(id, 1);
+  storage.headBody(id);
+  storage.writeQuarantine(id, { kind: "broken", reason: "r", since: 1, looks: 1, lookAt: 2 });
+  storage.writeQuarantine(id, null);
+  storage.writePool("{}");
+  storage.readPool();
+  storage.isFull();
+  storage.keys([id]);
+  storage.sameKey(id);
+  storage.keyed({ from: "A", to: "B" }, null, 10);
+  storage.keyed({ from: "A", to: null }, id, 10);
+  storage.roll.addNear([id]);
+  storage.roll.near();
+  storage.roll.replaceNear([id]);
+  storage.roll.addFar(slot, [id]);
+  storage.roll.firstFar();
+  for (const row of storage.roll.farOf(slot, 8)) storage.roll.removeFar(row);
+  storage.remove(id);
+}
+
+it("a crowded cell finds each row by its key, and walks neither its executions nor its roll", async () => {
+  const { storage, plans } = planned();
+  await live(storage);
+  const walks = plans().filter(({ steps }) => steps.some((step) => /^SCAN (?!CONSTANT|asked)/.test(step)));
+  expect(walks).toEqual([]);
+  expect(plans().filter(({ steps }) => steps.length > 0).length).toBeGreaterThan(10);
+});
+
+it("only a cell that is not crowded reads the keys of all that it has, and whether there is any ends at the first", async () => {
+  const { storage, plans } = planned();
+  storage.writePool("{}");
+  storage.heads();
+  storage.hasHeads();
+  const walks = plans().filter(({ steps }) => steps.some((step) => step.startsWith("SCAN")));
+  expect(walks).toHaveLength(2);
+  expect(walks[1]?.query).toMatch(/LIMIT 1$/);
+});

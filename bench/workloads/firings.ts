@@ -2,7 +2,7 @@
 // was is said by whoever it belongs to: the instant of the step that it began.
 import { clock } from "../clock.ts";
 import type { Firing, Task } from "../contender.ts";
-import { newRef, pause } from "../drive.ts";
+import { newRef, pause, type Client } from "../drive.ts";
 import { percentile, usage } from "../meter.ts";
 import type { Bench, Measured } from "../row.ts";
 import { LATE } from "./calendar.ts";
@@ -14,15 +14,20 @@ const BEFORE_MS = 300;
 /** By then they should all have fired; to ask costs time that is measured. */
 const [ASKED_AFTER_MS, ASKED_EVERY_MS, PATIENCE_MS] = [2_000, 1_000, 20_000];
 
+/** As many as a part of those that are measured, and due so soon, before: no code is compiled in what is measured. */
+const [WARM_UP_PART, WARM_UP_MS, WARMED_UP_MS] = [5, 1_500, 1_000];
+
 /** All due at one instant. */
-export function atOnce(bench: Bench): Promise<Measured> {
+export async function atOnce(bench: Bench): Promise<Measured> {
+  await warmUp(bench);
   const due = Date.now() + bench.scale.timerMs;
   const lateBy = ({ firedAt }: Firing): number => firedAt - due;
-  return firing(bench, { ...alone(bench, 0), dueAt: () => due }, { due, lateBy });
+  return firing(bench, dueAt(bench, due), { due, lateBy });
 }
 
 /** Each so long after its own start, and they are started as fast as that is done. */
-export function inTurn(bench: Bench): Promise<Measured> {
+export async function inTurn(bench: Bench): Promise<Measured> {
+  await warmUp(bench);
   const { timerMs } = bench.scale;
   const lateBy = ({ startedAt, firedAt }: Firing): number => firedAt - startedAt - timerMs;
   return firing(bench, alone(bench, timerMs), { due: Date.now() + timerMs, lateBy });
@@ -32,30 +37,49 @@ function alone(bench: Bench, sleepMs: number): Task {
   return { ...sleeping(bench, sleepMs), actions: [] };
 }
 
+function dueAt(bench: Bench, due: number): Task {
+  return { ...alone(bench, 0), dueAt: () => due };
+}
+
+async function warmUp(bench: Bench): Promise<void> {
+  const due = Date.now() + WARM_UP_MS;
+  const count = Math.ceil(bench.scale.timers / WARM_UP_PART);
+  await withClient(bench, dueAt(bench, due), CONCURRENCY, (client) => start(client, count));
+  await pause(Math.max(due, Date.now()) + WARMED_UP_MS - Date.now());
+}
+
+/** Says how many were refused. */
+async function start(client: Client, count: number): Promise<number> {
+  let left = count;
+  let failed = 0;
+  const one = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      if (!(await client.start(newRef()))) failed += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, one));
+  return failed;
+}
+
 type Asked = { readonly due: number; readonly lateBy: (firing: Firing) => number };
 
 async function firing(bench: Bench, work: Task, { due, lateBy }: Asked): Promise<Measured> {
   const { hosted, scale } = bench;
   const { firings } = hosted;
   if (firings === undefined) throw new Error("nothing is known of its timers");
+  const from = Date.now();
+  const measured = async () => (await firings()).filter(({ startedAt }) => startedAt >= from);
   return withClient(bench, work, CONCURRENCY, async (client) => {
-    let left = scale.timers;
-    let failedStarts = 0;
-    const one = async (): Promise<void> => {
-      for (; left > 0;) {
-        left -= 1;
-        if (!(await client.start(newRef()))) failedStarts += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, one));
-    const lastDue = Date.now() > due || work.dueAt === undefined ? Date.now() + work.sleepMs : due;
+    const failedStarts = await start(client, scale.timers);
+    const lastDue = work.dueAt === undefined ? Date.now() + work.sleepMs : Math.max(due, Date.now());
     const isLate = Date.now() > due - BEFORE_MS;
     await pause(Math.max(0, due - BEFORE_MS - Date.now()));
     const before = usage();
     await pause(lastDue + ASKED_AFTER_MS - Date.now());
     const after = usage();
-    let fired = await firings();
-    for (const from = clock(); fired.length < scale.timers && clock() < from + PATIENCE_MS; fired = await firings())
+    let fired = await measured();
+    for (const asked = clock(); fired.length < scale.timers && clock() < asked + PATIENCE_MS; fired = await measured())
       await pause(ASKED_EVERY_MS);
     const late = fired.map(lateBy);
     const [firedP50, firedP99] = [0.5, 0.99].map((share) => percentile(late, share));

@@ -232,10 +232,11 @@ const conclude = mutantsOf("src/kernel/execution/conclude.ts", [
     why: "a failure that waits for nobody keeps an execution standing still",
   },
   {
-    from: "step.now < since + PROJECT_BUSY_AFTER_MS",
-    to: "step.now <= since + PROJECT_BUSY_AFTER_MS",
+    from: "isBusy && step.now < until",
+    to: "isBusy && step.now <= until",
     why: "lists hear of a busy execution an instant late",
   },
+  { from: "dueAt < at", to: "dueAt <= at", why: "a retry that is due when lists are told holds them up" },
   { from: "unprojectedSince ?? step.now", to: "step.now", why: "lists never hear of an execution that stays busy" },
   { from: "isFinalRun(status) && !deadLetter;", to: "isFinalRun(status);", why: "dead letters are forgotten" },
   {

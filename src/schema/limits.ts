@@ -138,5 +138,5 @@ export const CRITICAL_TYPE = "blockchain_mint";
 export const CRITICAL_ABOVE_PRIORITY = 90;
 /** What a claimed run may overrun its timeout by before it counts as timed out: the settle call's own time. */
 export const SETTLE_GRACE_MS = 5_000;
-/** A busy execution shows up in lists at the latest after this long; a resting one at once. */
+/** A busy execution shows up in lists at the latest after this long, as does one that tries again within it. */
 export const PROJECT_BUSY_AFTER_MS = 2_000;

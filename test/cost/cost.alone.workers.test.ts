@@ -147,6 +147,8 @@ it("retries of a moment cost a row each, and share a few alarms", async () => {
   // Its start, its first outcome, its second try and that outcome.
   expect(cost.objectRows).toBeLessThanOrEqual(4 + 0.5);
   expect(cost.objectRequests).toBeLessThanOrEqual(0.5);
+  // Lists hear of the end, and not of each try.
+  expect(cost.catalogRows).toBeLessThanOrEqual(2.5 + DAY_SHARE);
   // What found no place among those that began together.
   expect(meter.bill.actionMessages).toBeLessThanOrEqual(20);
 });

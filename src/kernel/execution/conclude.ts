@@ -196,14 +196,22 @@ function projectWhenDue(step: Step): void {
   const { status, unprojectedSince } = step.state;
   if (isUnlisted(step)) return;
   const since = unprojectedSince ?? step.now;
+  const until = since + PROJECT_BUSY_AFTER_MS;
   const isBusy =
-    status === "active" || (isFinalStatus(status) && step.state.runs.some(({ finishedAt }) => !finishedAt));
-  if (isBusy && step.now < since + PROJECT_BUSY_AFTER_MS) {
+    status === "active" ||
+    (status === "waiting" && step.state.runs.some((run) => isTriedAgainBy(run, until))) ||
+    (isFinalStatus(status) && step.state.runs.some(({ finishedAt }) => !finishedAt));
+  if (isBusy && step.now < until) {
     change(step, { unprojectedSince: since });
     return;
   }
   change(step, { unprojectedSince: null });
   step.effects.push({ kind: "project" });
+}
+
+/** What fails and is tried again within a moment does not rest: lists would hear of each try. */
+function isTriedAgainBy({ status, dueAt }: Run, at: number): boolean {
+  return status === "retry" && dueAt !== null && dueAt < at;
 }
 
 /** What a reconciler is told, and how it observes, is in no list: thousands of them change so all the time. */

@@ -1,7 +1,7 @@
 // What the passing of time does, and when an execution must be looked at again.
 import { describe, expect, test } from "vitest";
 import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
-import { action, ask, day, drive, hour, minute, second, success, T0 } from "#test/support/drive.ts";
+import { action, ask, day, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
 
@@ -228,6 +228,28 @@ describe("what lists are told", () => {
     expect(tells(busy)).toBe(false);
     expect(tells(busy.tickAt(PROJECT_BUSY_AFTER_MS))).toBe(true);
     expect(tells(busy.tickAt(PROJECT_BUSY_AFTER_MS + 1))).toBe(false);
+  });
+
+  test("nothing of what is tried again within a moment, and at once of what waits for longer", () => {
+    const failing = (baseDelay: number) =>
+      drive({
+        states: { a: { on: { x: "a" } } },
+        actions: [
+          action("mail", {
+            triggerState: "a",
+            retryPolicy: { maxAttempts: 9, backoffStrategy: "fixed", baseDelay, jitter: "none" },
+          }),
+        ],
+      })
+        .start()
+        .claim("mail")
+        .settle("mail", failure());
+    const soon = failing(100);
+    expect([soon.state.status, tells(soon), soon.state.unprojectedSince]).toEqual(["waiting", false, T0]);
+    expect([tells(soon.tickAt(100)), soon.state.unprojectedSince]).toEqual([false, T0]);
+    expect(tells(soon.tickAt(PROJECT_BUSY_AFTER_MS))).toBe(true);
+    const later = failing(PROJECT_BUSY_AFTER_MS);
+    expect([later.state.status, tells(later), later.state.unprojectedSince]).toEqual(["waiting", true, null]);
   });
 
   test("of a pause and an end, at once", () => {

@@ -5,7 +5,7 @@
 //                               list, and says how near what was said beforehand came to it (only where it is asked for:
 //                               it takes minutes)
 //   --asleep 0,10000,100000     beside how many `sleepers` measures, in turn (only where it is asked for; 1,000,000 of them
-//                               are some gigabytes on disk)
+//                               are a gigabyte on disk)
 //   --enrol 10000               how many `forecast` enrols; --pace 60 a second, through a connection of --rate 40 a second,
 //                               each in an object of its own, or --pooled
 //   --seconds 3                 how long each closed-loop measurement lasts

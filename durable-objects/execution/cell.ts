@@ -106,8 +106,14 @@ export function openCell(ports: Ports): CellEngine {
   };
 }
 
-function whose({ execution }: Item): string {
-  return execution;
+/**
+ * Several that a consumer brings are a share of a batch, and its other shares are about to come. Whatever else comes in one
+ * call is together as it is.
+ */
+function whose(items: readonly Item[]): readonly string[] {
+  const kind = items[0]?.command.kind;
+  const counted = kind === "claim" || kind === "settle" ? items : items.slice(0, 1);
+  return counted.map(({ execution }) => execution);
 }
 
 function unlessFailed(answer: Attempted<Result<Taken>>, failed: Stored["failed"]): Attempted<Result<Taken>> {

@@ -13,7 +13,8 @@ export type Intake<Item, Answer> = {
 type Parts<Item, Answer> = {
   readonly later: (ms: number, work: () => void) => void;
   readonly now: () => number;
-  readonly whose: (item: Item) => string;
+  /** For whom a call counts as something that goes on. */
+  readonly whose: (items: readonly Item[]) => readonly string[];
   /** `lately`: for so many executions something came in the stretch of time just passed, this with it. */
   readonly waitsForOthers: (lately: number) => boolean;
   /** Works through all items at once. What it throws goes for every one of them. */
@@ -57,9 +58,7 @@ export function openIntake<Item, Answer>({
       const answers = items.map(
         (item) => new Promise<Answer>((resolve, reject) => waiting.push({ item, resolve, reject })),
       );
-      // Those that come in one call are together as it is.
-      const [first] = items;
-      const lately = first === undefined ? 0 : recent.note(whose(first));
+      const lately = Math.max(0, ...whose(items).map(recent.note));
       if (isGrouping) return answers;
       if (waitsForOthers(lately)) {
         isGrouping = true;

@@ -4,7 +4,7 @@ import { GROUP_FROM } from "#schema/limits/objects.ts";
 
 /**
  * What goes on in a cell: calls it waits for, and for how many executions something came in the stretch of time just passed.
- * Calls upon one execution follow each other: none of them is company for the next.
+ * Calls upon one execution follow each other: none of them is company for the next. A consumer's call counts for all that it brings.
  */
 export type Bustle = { readonly inFlight: number; readonly lately: number };
 

@@ -11,7 +11,7 @@ function openTestIntake() {
   let timers: (() => void)[] = [];
   const { enter } = openIntake<string, string>({
     now: () => now,
-    whose: (item) => item,
+    whose: (items) => items,
     later: (_ms, work) => void timers.push(work),
     waitsForOthers: (calls) => lately.push(calls) > 0 && calls > 2,
     turn: (items) => {
@@ -48,16 +48,38 @@ it("what comes for one and the same execution is no company for it", async () =>
   expect(intake.lately).toEqual([1, 1, 2, 2, 2]);
 });
 
-it("what came longer ago counts no more, and many items of one call are one call", async () => {
+it("what came longer ago counts no more", async () => {
   const intake = openTestIntake();
-  await intake.enter("a", "b", "c", "d");
+  await intake.enter("d");
   await intake.enter("e");
   intake.pass(GROUP_LATELY_MS);
   void intake.enter("f");
   intake.pass(2 * GROUP_LATELY_MS);
   await intake.enter("g");
   expect(intake.lately).toEqual([1, 2, 3, 1]);
-  expect(intake.turns).toEqual([["a", "b", "c", "d"], ["e"], ["f"], ["g"]]);
+  expect(intake.turns).toEqual([["d"], ["e"], ["f"], ["g"]]);
+});
+
+it("a call that brings several executions is a share of a batch, and waits for the other shares", async () => {
+  const intake = openTestIntake();
+  const shares = [intake.enter("a", "b", "c"), intake.enter("d", "e"), intake.enter("f", "g")];
+  expect(intake.turns).toEqual([]);
+  intake.pass(1);
+  await Promise.all(shares);
+  expect(intake.turns).toEqual([["a", "b", "c", "d", "e", "f", "g"]]);
+});
+
+it.each([
+  ["claims that a consumer brings wait for those of its other shares", { kind: "claim", run: "1.0", attempt: 1 }, 1],
+  ["what is due together is together as it is, and waits for nobody", { kind: "tick" }, 0],
+] as const)("%s", async (_, command, waits) => {
+  let waited = 0;
+  const cell = openTestCell({ later: (ms, work) => ((waited += ms === GROUP_MS ? 1 : 0), queueMicrotask(work)) });
+  const lane = command.kind === "claim" ? { ...command, lane: "queue" as const } : command;
+  await cell.take(
+    ...["exe_1_p1", "exe_2_p1", "exe_3_p1"].map((execution) => ({ execution, command: lane, direct: true })),
+  );
+  expect(waited).toBe(waits);
 });
 
 it.each([

@@ -12,40 +12,59 @@ const IDLE_MB_MAX = 350;
 const root = join(import.meta.dirname, "../..");
 const node = join(root, "node_modules/node/bin/node");
 const folders: string[] = [];
-const started: ChildProcess[] = [];
+const started: Started[] = [];
 const folder = (): string => {
   const made = mkdtempSync(join(tmpdir(), "start-"));
   folders.push(made);
   return made;
 };
-afterEach(() => started.splice(0).forEach((child) => child.kill("SIGKILL")));
+afterEach(({ task }) => {
+  // One that was waited for in vain shows what it had come to.
+  for (const { pid, child, said } of started.splice(0)) {
+    if (task.result?.state === "fail" && child.exitCode === null)
+      console.error(`still there, with ${childrenOf(pid).length} children: ${said()}`);
+    child.kill("SIGKILL");
+  }
+});
 afterAll(() => folders.forEach((made) => rmSync(made, { recursive: true, force: true })));
 
+type Started = {
+  readonly pid: number;
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ readonly code: number | null; readonly said: string }>;
+  readonly said: () => string;
+};
+
 /** The engine on a folder, begun and not waited for. */
-function start(stateDir: string, port = 0) {
+function start(stateDir: string, port = 0): Started {
   const env = { ...process.env, STATE_DIR: stateDir, PORT: String(port), SANDBOX_PORT: "0" };
   const child = spawn(node, ["--disable-warning=ExperimentalWarning", "scripts/start.ts"], { cwd: root, env });
-  started.push(child);
   const { pid = 0 } = child;
   let said = "";
   child.stdout.on("data", (text) => (said += String(text)));
   child.stderr.on("data", (text) => (said += String(text)));
-  const ended = new Promise<{ readonly code: number | null; readonly said: string }>((done) =>
-    child.on("close", (code) => done({ code, said })),
-  );
-  return { pid, child, ended, said: () => said };
+  const ended = new Promise<Awaited<Started["ended"]>>((done) => child.on("close", (code) => done({ code, said })));
+  const begun = { pid, child, ended, said: () => said };
+  started.push(begun);
+  return begun;
 }
 
-/** Looks again until it finds what it looks for. */
-async function eventually<T>(look: () => T | undefined): Promise<T> {
+/** Looks again until it finds what it looks for; where the engine ended before, with what it said. */
+async function eventually<T>({ child, said }: Started, look: () => T | undefined): Promise<T> {
   for (;;) {
     const found = look();
     if (found !== undefined) return found;
+    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}, and said: ${said()}`);
     await new Promise((done) => setTimeout(done, 20));
   }
 }
 
-const firstChildOf = (pid: number): Promise<ProcessName> => eventually(() => childrenOf(pid)[0]);
+/** What the engine has begun to prepare it. */
+const preparing = (begun: Started): Promise<ProcessName> => eventually(begun, () => childrenOf(begun.pid)[0]);
+
+async function goes(name: ProcessName): Promise<void> {
+  await expect.poll(() => isRunning(name), { timeout: 20_000 }).toBe(false);
+}
 
 function heldMb(pid: number): number {
   const kb = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1];
@@ -57,8 +76,9 @@ test(
   { timeout: 120_000 },
   async () => {
     const stateDir = folder();
-    const { pid, child, ended, said } = start(stateDir);
-    await eventually(() => said().includes("Ctrl-C stops both") || undefined);
+    const begun = start(stateDir);
+    const { pid, child, ended, said } = begun;
+    await eventually(begun, () => said().includes("Ctrl-C stops both") || undefined);
     expect(said()).toMatch(/engine {3}http:.*\nsandbox {2}http:.*\nkey {6}esk_/);
     const runtime = childrenOf(pid);
     expect(runtime).toHaveLength(1);
@@ -76,23 +96,34 @@ test(
 
 test("ended while it prepares, it leaves no process and a free folder", { timeout: 60_000 }, async () => {
   const stateDir = folder();
-  const { pid, child, ended } = start(stateDir);
-  const preparing = await firstChildOf(pid);
-  child.kill("SIGTERM");
-  await ended;
-  await eventually(() => !isRunning(preparing) || undefined);
+  const begun = start(stateDir);
+  const apart = await preparing(begun);
+  begun.child.kill("SIGTERM");
+  await begun.ended;
+  await goes(apart);
   (await lockFolder(stateDir)).release();
 });
 
+const KILLED = "The engine could not start: what prepares the Workers ended before it was done, with SIGKILL";
+
 test("where what prepares is killed, it says so and ends", { timeout: 60_000 }, async () => {
   const stateDir = folder();
-  const { pid, ended } = start(stateDir);
-  process.kill((await firstChildOf(pid)).pid, "SIGKILL");
-  const { code, said } = await ended;
-  expect([code, said]).toEqual([
-    1,
-    expect.stringContaining("The engine could not start: what prepares the Workers ended"),
-  ]);
+  const begun = start(stateDir);
+  process.kill((await preparing(begun)).pid, "SIGKILL");
+  const { code, said } = await begun.ended;
+  expect([code, said]).toEqual([1, expect.stringContaining(KILLED)]);
+  (await lockFolder(stateDir)).release();
+});
+
+test("what was begun to prepare ends with whoever is killed there", { timeout: 60_000 }, async () => {
+  const stateDir = folder();
+  const begun = start(stateDir);
+  const apart = await preparing(begun);
+  const bundling = await eventually(begun, () => childrenOf(apart.pid)[0]);
+  const migrating = await eventually(begun, () => childrenOf(apart.pid).find(({ pid }) => pid !== bundling.pid));
+  process.kill(apart.pid, "SIGKILL");
+  expect((await begun.ended).said).toContain(KILLED);
+  await goes(migrating);
   (await lockFolder(stateDir)).release();
 });
 
@@ -119,10 +150,10 @@ test("so is one that is taken while it prepares", { timeout: 120_000 }, async ()
   const stateDir = folder();
   const { port, close } = await listening();
   await close();
-  const { pid, ended } = start(stateDir, port);
-  await firstChildOf(pid);
+  const begun = start(stateDir, port);
+  await preparing(begun);
   const other = await listening(port);
-  const { code, said } = await ended;
+  const { code, said } = await begun.ended;
   await other.close();
   expect([code, said]).toEqual([1, expect.stringContaining(`Port ${port} is taken.`)]);
   (await lockFolder(stateDir)).release();

@@ -17,6 +17,7 @@ import { attempted, openIntake, type Attempted } from "./intake.ts";
 import { openPendingProjections } from "./projections/pending-projections.ts";
 import type { Ports } from "./ports.ts";
 import { openProjector } from "./projections/projector.ts";
+import { openPutOff } from "./projections/put-off.ts";
 import { quarantineRow } from "./projections/rows.ts";
 import { take, type Item, type Taken, type Turn } from "./take.ts";
 
@@ -38,6 +39,7 @@ export type CellEngine = {
 export function openCell(ports: Ports): CellEngine {
   let isWaking = false;
   const pending = openPendingProjections(ports);
+  const putOff = openPutOff();
   const heads = openHeads(ports, {
     armed: (work) => storing.armed(work),
     tell: (execution, told) => {
@@ -45,7 +47,7 @@ export function openCell(ports: Ports): CellEngine {
       if (isWaking) return;
       // Found by somebody who only looked: nothing else would tell of it, or come back to it.
       alarm.arm(true);
-      projector.projectSoon();
+      projectSoon();
     },
   });
   const alarm = openAlarm(ports, heads, pending, {
@@ -74,18 +76,14 @@ export function openCell(ports: Ports): CellEngine {
     waitsForOthers: (lately) => waitsForOthers({ inFlight: flights.count(), lately }),
   });
   const flights = openFlights(ports, (landing) => Promise.all(enter([landing])));
-  const storing = openStoring({ ports, heads, alarm, pending, flights, projectSoon: () => projector.projectSoon() });
+  const projectSoon = (): void => projector.projectSoon();
+  const storing = openStoring({ ports, heads, alarm, pending, putOff, flights, projectSoon });
   const projector = openProjector({ ports, heads, pending, alarm, isFlying: () => flights.count() > 0 });
 
-  const dueWork = openDueWork({ ports, heads, alarm, enter, room, landing: flights.landing });
+  const dueWork = openDueWork({ ports, heads, alarm, enter, room, landing: flights.landing, putOff: putOff.all });
 
   return {
-    take: (items) =>
-      answersOf(
-        ports,
-        items.map(({ execution }) => execution),
-        enter(items),
-      ),
+    take: (items) => answersOf(ports, items.map(executionOf), enter(items)),
     read: (execution) => heads.read(execution)?.state ?? null,
     openTurn,
     heads,
@@ -113,7 +111,11 @@ export function openCell(ports: Ports): CellEngine {
 function whose(items: readonly Item[]): readonly string[] {
   const kind = items[0]?.command.kind;
   const counted = kind === "claim" || kind === "settle" ? items : items.slice(0, 1);
-  return counted.map(({ execution }) => execution);
+  return counted.map(executionOf);
+}
+
+function executionOf({ execution }: Item): string {
+  return execution;
 }
 
 function unlessFailed(answer: Attempted<Result<Taken>>, failed: Stored["failed"]): Attempted<Result<Taken>> {

@@ -2,7 +2,13 @@
 // for another's calls, and what has nothing to call for none; what would find no place for its own calls stands in line a
 // while for what lands, and then goes by queue.
 import { paceAfter, sliceAt, type Pace } from "#policy/gates/slices.ts";
-import { DUE_EARLY_MS_MAX, DUE_LINE_MS_MAX, DUE_SLICE_CHARACTERS_MAX, GROUP_MS } from "#schema/limits/objects.ts";
+import {
+  DUE_EARLY_MS_MAX,
+  DUE_LINE_MS_MAX,
+  DUE_SLICE_CHARACTERS_MAX,
+  DUE_SLICE_EXECUTIONS,
+  GROUP_MS,
+} from "#schema/limits/objects.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Heads } from "./heads/heads.ts";
@@ -19,6 +25,8 @@ type Parts = {
   readonly room: () => number;
   /** Resolves with true when a flight lands, with false if none does within that time. */
   readonly landing: (withinMs: number) => Promise<boolean>;
+  /** Whom lists are told of only when they wake next. */
+  readonly putOff: () => readonly string[];
 };
 
 export type DueWork = {
@@ -35,7 +43,7 @@ export function openDueWork(parts: Parts): DueWork {
   const pace: { eachMs: Pace } = { eachMs: null };
 
   const workOff = async (): Promise<void> => {
-    if (ports.suspendedAt() !== null) return;
+    if (ports.suspendedAt() !== null) return tellLists(parts);
     underWay ??= workOffDue(parts, pace).finally(() => {
       underWay = null;
     });
@@ -57,6 +65,18 @@ export function openDueWork(parts: Parts): DueWork {
     },
     isUnderWay: () => underWay !== null,
   };
+}
+
+/** Of a suspended tenant nothing wakes: lists are told at once of whom they would have been told then. */
+async function tellLists({ ports, heads, enter, putOff }: Parts): Promise<void> {
+  let left = putOff();
+  while (left.length > 0) {
+    const some = lightEnough(heads, left.slice(0, DUE_SLICE_EXECUTIONS));
+    left = left.slice(some.length);
+    // Where one breaks or cannot be stored it is still put off, and comes up again with the next look.
+    await Promise.allSettled(enter(some.map((execution) => ({ execution, command: { kind: "tick" }, direct: false }))));
+    if (left.length > 0) await pause(ports, 0);
+  }
 }
 
 /** What the timer was set for may have been done since. */

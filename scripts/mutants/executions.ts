@@ -127,7 +127,7 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
     why: "a definition's variables go over those of a start",
   },
   {
-    from: "if (isQuiet && !isOverdueForLists(state, input.now)) return",
+    from: "if (isQuiet && !isDueForLists(current)) return",
     to: "if (isQuiet) return",
     why: "lists never hear of a busy execution that has become quiet",
   },
@@ -235,6 +235,11 @@ const conclude = mutantsOf("src/kernel/execution/conclude.ts", [
     from: "isBusy && step.now < until",
     to: "isBusy && step.now <= until",
     why: "lists hear of a busy execution an instant late",
+  },
+  {
+    from: "!step.suspended && isBusy",
+    to: "isBusy",
+    why: "lists never hear of what a suspended tenant's execution has come to",
   },
   { from: "dueAt < at", to: "dueAt <= at", why: "a retry that is due when lists are told holds them up" },
   { from: "unprojectedSince ?? step.now", to: "step.now", why: "lists never hear of an execution that stays busy" },

@@ -6,6 +6,7 @@ import { attempted } from "../intake.ts";
 import { sendOut } from "../outbox.ts";
 import { projectionOf, type PendingProjections } from "../projections/pending-projections.ts";
 import type { Ports } from "../ports.ts";
+import type { PutOff } from "../projections/put-off.ts";
 import type { Heads } from "./heads.ts";
 import { errorOf, storeOneByOne, type Stored, type Unstored } from "./one-by-one.ts";
 
@@ -14,6 +15,7 @@ type Parts = {
   readonly heads: Heads;
   readonly alarm: Alarm;
   readonly pending: PendingProjections;
+  readonly putOff: PutOff;
   readonly flights: Pick<Flights, "fly" | "callOff">;
   readonly projectSoon: () => void;
 };
@@ -90,10 +92,10 @@ export function openStoring(parts: Parts): Storing {
   };
 }
 
-type Outward = Pick<Parts, "ports" | "pending" | "flights" | "projectSoon">;
+type Outward = Pick<Parts, "ports" | "pending" | "putOff" | "flights" | "projectSoon">;
 
 /** What was stored goes out. */
-function openGoingOut({ ports, pending, flights, projectSoon }: Outward): (drafts: readonly Draft[]) => void {
+function openGoingOut({ ports, pending, putOff, flights, projectSoon }: Outward): (drafts: readonly Draft[]) => void {
   /** What is committed is sent, whatever its listeners come to. */
   const publish: Ports["publish"] = (execution, entries, isGone) => {
     try {
@@ -106,6 +108,7 @@ function openGoingOut({ ports, pending, flights, projectSoon }: Outward): (draft
   return (drafts) => {
     const projections = drafts.map(projectionOf);
     for (const { isDue, state, audit } of projections) if (isDue) pending.add(state, audit);
+    drafts.forEach(putOff.note);
     for (const { state, entries, effects } of drafts) publish(state.id, entries, purges(effects));
     sendOut(ports, drafts);
     for (const ticket of drafts.flatMap(({ tickets }) => tickets)) flights.fly(ticket);

@@ -201,7 +201,8 @@ function projectWhenDue(step: Step): void {
     status === "active" ||
     (status === "waiting" && step.state.runs.some((run) => isTriedAgainBy(run, until))) ||
     (isFinalStatus(status) && step.state.runs.some(({ finishedAt }) => !finishedAt));
-  if (isBusy && step.now < until) {
+  // Of a suspended tenant nothing comes after it that would tell lists.
+  if (!step.suspended && isBusy && step.now < until) {
     change(step, { unprojectedSince: since });
     return;
   }

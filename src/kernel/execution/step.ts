@@ -107,7 +107,7 @@ function through(program: Program, state: ExecutionState, input: Given): StepRes
   if (full) return full;
   const isSilent = current.entries.length === 0 && current.effects.length === 0;
   const isQuiet = isSilent && current.verdict === null && !current.keeps;
-  if (isQuiet && !isOverdueForLists(state, input.now)) return unchanged(state, null);
+  if (isQuiet && !isDueForLists(current)) return unchanged(state, null);
   const closed = close(current, input);
   const error = isSmall ? null : outgrown(current);
   return error ? failWhole(program, state, input, error) : closed;
@@ -279,6 +279,7 @@ function unchanged(state: ExecutionState, repeat: Repeat | null): Stepped {
   return { ok: true, state, ...nothing, repeated: repeat !== null, seq, work: 0 };
 }
 
-function isOverdueForLists(state: ExecutionState, now: number): boolean {
-  return state.unprojectedSince !== null && now >= state.unprojectedSince + PROJECT_BUSY_AFTER_MS;
+function isDueForLists({ before, suspended, now }: Step): boolean {
+  if (before.unprojectedSince === null) return false;
+  return suspended || now >= before.unprojectedSince + PROJECT_BUSY_AFTER_MS;
 }

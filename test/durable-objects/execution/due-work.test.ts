@@ -69,6 +69,7 @@ function opened(count: number, places: number) {
       return stepped.map(async (is) => ({ ok: true, value: is ? {} : { waits: true } }) as never);
     },
     room: () => free,
+    putOff: () => [],
     landing: (withinMs) => {
       waited = withinMs;
       return new Promise((resolve) => (landed = resolve));

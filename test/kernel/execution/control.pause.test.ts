@@ -247,6 +247,19 @@ describe("while its tenant is suspended", () => {
     expect(t.suspend(false).tickAt(hour).runs()).toEqual(["charge queued"]);
   });
 
+  test("lists are told at once, and once, of what would be tried again within a moment", () => {
+    const retryPolicy = { maxAttempts: 9, backoffStrategy: "fixed", baseDelay: 100, jitter: "none" } as const;
+    const trying = () =>
+      drive({ ...paying, actions: [{ ...charge, retryPolicy }] })
+        .start()
+        .event("pay")
+        .claim("charge");
+    const tells = ({ effects }: ReturnType<typeof trying>) => effects.some(({ kind }) => kind === "project");
+    expect(tells(trying().suspend().settle("charge", failure()))).toBe(true);
+    const soon = trying().settle("charge", failure());
+    expect([tells(soon), tells(soon.suspend().tickAt(1)), tells(soon.tickAt(minute))]).toEqual([false, true, false]);
+  });
+
   test("a run that comes back held keeps its attempt and goes when the tenant does", () => {
     const held = { reason: "suspended", until: T0 + 15 * second, connection: null } as const;
     const t = drive(paying).start().event("pay").claim("charge").suspend();

@@ -1,10 +1,10 @@
 // A cell whose tenant is suspended: what it knows of that, and what it does meanwhile.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openSuspension } from "#objects/execution/tenancy/suspension.ts";
 import { machineDefinition } from "#schema/definition/definition.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
-import { hour, minute, second, T0 } from "#test/support/drive.ts";
-import { begin, openTestCell } from "../cell.ts";
+import { action, failure, hour, minute, second, T0 } from "#test/support/drive.ts";
+import { begin, openTestCell, start } from "../cell.ts";
 
 const waits = machineDefinition.parse({
   kind: "machine",
@@ -37,6 +37,42 @@ test("a timer that is due stays due; the cell looks again after a quarter of the
   cell.at(25 * hour);
   await cell.calls().alarm();
   expect(cell.read("exe_1_p0")?.status).toBe("completed");
+});
+
+describe("lists hear of what was to be tried again within a moment", () => {
+  const retryPolicy = { maxAttempts: 9, backoffStrategy: "fixed", baseDelay: 100, jitter: "none" } as const;
+  const of = { execution: "exe_1_p0", definition: null, direct: false } as const;
+
+  async function failing() {
+    const cell = openTestCell();
+    await cell.take(
+      start(of.execution, "begin", { action: action("call", { lane: "queue", retryPolicy }), dedup: null }),
+    );
+    await cell.take({ ...of, command: { kind: "claim", run: "1.0", attempt: 1, lane: "queue" } });
+    const fails = () => cell.take({ ...of, command: { kind: "settle", run: "1.0", attempt: 1, outcome: failure() } });
+    const told = () => cell.projections.flatMap(({ executions }) => executions.map(({ status }) => status));
+    return { cell, fails, told };
+  }
+
+  test("when its tenant is suspended before it is", async () => {
+    const { cell, fails, told } = await failing();
+    await fails();
+    expect([cell.read(of.execution)?.status, told()]).toEqual(["waiting", []]);
+    cell.suspended(50);
+    cell.at(100);
+    await cell.calls().alarm();
+    expect(told()).toEqual(["waiting"]);
+    cell.at(hour);
+    await cell.calls().alarm();
+    expect([told(), cell.read(of.execution)?.runs[0]?.status]).toEqual([["waiting"], "retry"]);
+  });
+
+  test("when it fails as one of a suspended tenant", async () => {
+    const { cell, fails, told } = await failing();
+    cell.suspended(50);
+    await fails();
+    expect(told()).toEqual(["waiting"]);
+  });
 });
 
 function knowing(answers: readonly (number | null | Error)[]) {

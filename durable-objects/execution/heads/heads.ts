@@ -92,6 +92,8 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
     isAlone: () => index.size() === 1 && !isCrowded(),
     rewake: (execution, now) => {
       const key = index.get(execution);
+      // What its own commit has placed since need not be read again for that: most often it has ended, and is out of memory.
+      if (key && !quarantine.of(execution) && (key.wakeAt === null || key.wakeAt > now)) return;
       const head = key && read(execution);
       if (!head) return;
       // A step of it that has nothing to say is a step of it all the same.

@@ -81,6 +81,23 @@ it("who has nothing to call waits for nobody's flights", async () => {
   expect(others.map((id) => cell.read(id)?.status)).toEqual(others.map(() => "completed"));
 });
 
+it("who has come to its end in its tick is not read again for when it wakes next", async () => {
+  const quiet = machine({
+    initial: "asleep",
+    states: { asleep: { after: { [HOUR_MS]: "over" } }, over: { type: "final" } },
+  });
+  const cell = openBusyCell();
+  await cell.take(...ids.map((id) => ({ ...begin(id, quiet), direct: true })));
+  await cell.pass(HOUR_MS);
+  cell.cannotRead(true);
+  const woken = cell.wake();
+  await cell.pass(HOUR_MS);
+  await woken;
+  expect(cell.logged("tick_failed")).toEqual([]);
+  cell.cannotRead(false);
+  expect(ids.map((id) => cell.read(id)?.status)).toEqual(ids.map(() => "completed"));
+});
+
 it("those in line are due as before when the object has died, and have sent nothing", async () => {
   const cell = await asleep();
   await cell.pass(HOUR_MS);

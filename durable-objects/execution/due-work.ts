@@ -29,6 +29,13 @@ type Parts = {
   readonly putOff: () => readonly string[];
 };
 
+/** What goes on from one slice to the next, and, of the pace, from one time to the next. */
+type Going = {
+  eachMs: Pace;
+  /** Those in line may wait on; whoever has come due since is looked at now. */
+  stir: () => void;
+};
+
 export type DueWork = {
   /** Whoever comes while it is under way waits for the same. What is due of a suspended tenant stays due. */
   readonly workOff: () => Promise<void>;
@@ -40,11 +47,12 @@ export type DueWork = {
 export function openDueWork(parts: Parts): DueWork {
   const { ports, alarm } = parts;
   let underWay: Promise<void> | null = null;
-  const pace: { eachMs: Pace } = { eachMs: null };
+  const going: Going = { eachMs: null, stir: () => {} };
 
   const workOff = async (): Promise<void> => {
     if (ports.suspendedAt() !== null) return tellLists(parts);
-    underWay ??= workOffDue(parts, pace).finally(() => {
+    going.stir();
+    underWay ??= workOffDue(parts, going).finally(() => {
       underWay = null;
     });
     await underWay;
@@ -84,23 +92,25 @@ function isDueSoon({ ports, heads }: Parts): boolean {
   return (heads.earliest() ?? Infinity) <= ports.now() + DUE_EARLY_MS_MAX;
 }
 
-async function workOffDue(parts: Parts, pace: { eachMs: Pace }): Promise<void> {
+async function workOffDue(parts: Parts, going: Going): Promise<void> {
   const { ports, heads } = parts;
   // An alarm may go off a little early: to arm it again would cost a row.
   const earlyMs = (heads.earliest() ?? Infinity) - ports.now();
   if (earlyMs > 0 && isDueSoon(parts)) await pause(ports, earlyMs);
-  await tickDue(parts, pace);
+  await tickDue(parts, going);
   while (heads.takeIn(ports.now())) {
-    await tickDue(parts, pace);
+    await tickDue(parts, going);
     await pause(ports, 0);
   }
 }
 
-async function tickDue(parts: Parts, pace: { eachMs: Pace }): Promise<void> {
-  const { ports, heads, room, landing } = parts;
+async function tickDue(parts: Parts, going: Going): Promise<void> {
+  const { ports, heads, room } = parts;
   /** Those whose calls found no place. Nothing of them was kept: they are due as before, and found as such after a restart. */
   const line = new Set<string>();
   let waits = true;
+  /** By then one has landed, or those in line wait no longer; null: they have not begun to. */
+  let until: number | null = null;
 
   const tick = async (executions: readonly string[]): Promise<void> => {
     const began = ports.now();
@@ -112,21 +122,36 @@ async function tickDue(parts: Parts, pace: { eachMs: Pace }): Promise<void> {
     if (line.size === 0 && !isDue()) return;
     // What has been sent off is on its way before the next are stepped; and the clock, which stands still in a turn, has moved.
     await pause(ports, 0);
-    pace.eachMs = paceAfter(pace.eachMs, { size: executions.length, tookMs: ports.now() - began });
+    going.eachMs = paceAfter(going.eachMs, { size: executions.length, tookMs: ports.now() - began });
   };
   const isDue = (): boolean => heads.due(ports.now(), 1).length > 0;
 
   for (;;) {
-    const most = sliceAt(pace.eachMs);
+    const most = sliceAt(going.eachMs);
     if (isDue()) await tick(lightEnough(heads, heads.due(ports.now(), most)));
     else if (line.size === 0) return;
     else if (!waits || room() > 0) await tick(firstOf(line, waits ? Math.min(room(), most) : most));
     else {
-      waits = await landing(DUE_LINE_MS_MAX);
-      // Landings come together, and share a turn.
-      if (waits) await pause(ports, GROUP_MS);
+      until ??= ports.now() + DUE_LINE_MS_MAX;
+      if (await landed(parts, going, until)) {
+        until = null;
+        // Landings come together, and share a turn.
+        await pause(ports, GROUP_MS);
+      } else waits = ports.now() < until;
     }
   }
+}
+
+/** False: none has, and it is time, or somebody is due who may have nothing to call. */
+function landed({ ports, heads, landing }: Parts, going: Going, until: number): Promise<boolean> {
+  const now = ports.now();
+  const next = heads.earliest() ?? until;
+  // Where that is over and nobody is due, it is no time for any of those in memory.
+  const by = next > now ? Math.min(next, until) : until;
+  const stirred = new Promise<boolean>((resolve) => {
+    going.stir = () => resolve(false);
+  });
+  return Promise.race([landing(Math.max(by - now, 0)), stirred]);
 }
 
 function firstOf(line: ReadonlySet<string>, count: number): readonly string[] {

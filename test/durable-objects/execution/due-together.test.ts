@@ -15,6 +15,9 @@ const alarmClock = machine({
   actions: [action("ring", { triggerState: "awake" })],
 });
 
+const quietAfter = (ms: number) =>
+  machine({ initial: "asleep", states: { asleep: { after: { [ms]: "over" } }, over: { type: "final" } } });
+
 async function asleep(): Promise<BusyCell> {
   const cell = openBusyCell();
   await cell.take(...ids.map((id) => ({ ...begin(id, alarmClock), direct: true })));
@@ -66,13 +69,9 @@ it("the alarm stands behind those in line, and is set once for all of them", asy
 });
 
 it("who has nothing to call waits for nobody's flights", async () => {
-  const quiet = machine({
-    initial: "asleep",
-    states: { asleep: { after: { [HOUR_MS]: "over" } }, over: { type: "final" } },
-  });
   const cell = await asleep();
   const others = Array.from({ length: MANY }, (_, n) => `exe_still${n}_p1`);
-  await cell.take(...others.map((id) => ({ ...begin(id, quiet), direct: true })));
+  await cell.take(...others.map((id) => ({ ...begin(id, quietAfter(HOUR_MS)), direct: true })));
   await cell.pass(HOUR_MS);
   void cell.wake();
   await settled();
@@ -82,12 +81,8 @@ it("who has nothing to call waits for nobody's flights", async () => {
 });
 
 it("who has come to its end in its tick is not read again for when it wakes next", async () => {
-  const quiet = machine({
-    initial: "asleep",
-    states: { asleep: { after: { [HOUR_MS]: "over" } }, over: { type: "final" } },
-  });
   const cell = openBusyCell();
-  await cell.take(...ids.map((id) => ({ ...begin(id, quiet), direct: true })));
+  await cell.take(...ids.map((id) => ({ ...begin(id, quietAfter(HOUR_MS)), direct: true })));
   await cell.pass(HOUR_MS);
   cell.cannotRead(true);
   const woken = cell.wake();
@@ -96,6 +91,36 @@ it("who has come to its end in its tick is not read again for when it wakes next
   expect(cell.logged("tick_failed")).toEqual([]);
   cell.cannotRead(false);
   expect(ids.map((id) => cell.read(id)?.status)).toEqual(ids.map(() => "completed"));
+});
+
+it("who comes due while others stand in line waits for none of them", async () => {
+  const cell = await asleep();
+  await cell.take({ ...begin("exe_late_p1", quietAfter(HOUR_MS + 100)), direct: true });
+  await cell.pass(HOUR_MS);
+  void cell.wake();
+  await settled();
+  for (const ms of [0, GROUP_MS, 100, GROUP_MS]) await cell.pass(ms);
+  expect([cell.read("exe_late_p1")?.status, cell.messages.length]).toEqual(["completed", 0]);
+  // Those in line have waited no longer for it, and no shorter.
+  await cell.pass(DUE_LINE_MS_MAX - 200);
+  expect(cell.messages.length).toBe(0);
+  for (const ms of [100, 10, 10]) await cell.pass(ms);
+  expect(cell.messages.length).toBe(MANY - DIRECT_IN_FLIGHT_MAX);
+});
+
+it("who is due soon, and came while others stood in line, is looked at when somebody comes for it", async () => {
+  const cell = await asleep();
+  await cell.pass(HOUR_MS);
+  void cell.wake();
+  await settled();
+  await cell.pass(GROUP_MS);
+  const taken = cell.take({ ...begin("exe_new_p1", quietAfter(50)), direct: true });
+  await cell.pass(GROUP_MS);
+  await taken;
+  await cell.pass(60);
+  void cell.wake();
+  await cell.pass(GROUP_MS);
+  expect([cell.read("exe_new_p1")?.status, cell.messages.length]).toEqual(["completed", 0]);
 });
 
 it("those in line are due as before when the object has died, and have sent nothing", async () => {

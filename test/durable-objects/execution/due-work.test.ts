@@ -81,6 +81,7 @@ function opened(count: number, places: number) {
     waited: () => waited,
     land: async (yes: boolean, freed = 0): Promise<void> => {
       free += freed;
+      if (!yes) clock.now += waited;
       landed?.(yes);
       await settled();
     },

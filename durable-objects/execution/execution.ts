@@ -21,7 +21,6 @@ import type {
   UndeliverableItem,
 } from "#schema/engine/cell.ts";
 import type { Explanation, ExplainQuery } from "#schema/engine/explanation.ts";
-import type { Outcome } from "#schema/engine/outcome.ts";
 import { assert } from "#kernel/assert.ts";
 import { poolCellOf } from "#policy/pools/layout.ts";
 import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
@@ -33,6 +32,7 @@ import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { openCalls, type Calls } from "./calls.ts";
 import { openCell, type CellEngine } from "./cell.ts";
+import { openTogether, type RunnerPort } from "./flying/together.ts";
 import { openInspector } from "./inspector.ts";
 import { openLive, type Live } from "./live.ts";
 import { letGo } from "./pool/letting-go.ts";
@@ -46,7 +46,7 @@ import { openSuspension, type Suspension } from "./tenancy/suspension.ts";
 
 /** The Worker's own stateless entrypoint, as the object sees it. */
 type Loopback = {
-  readonly Runner: { run(ticket: Ticket, untilCalledOff?: () => Promise<void>): Promise<Outcome> };
+  readonly Runner: RunnerPort;
   readonly ListenerKeys: ListenerKeysPort;
   readonly Tenancy: {
     suspendedAt(tenant: string): Promise<number | null>;
@@ -84,6 +84,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       ask: () => loopback.Tenancy.suspendedAt(tenant),
       resumed: () => this.#cell.alarm.arm(false),
     });
+    const fly = openTogether(loopback.Runner);
     const ports: Ports = {
       name: ctx.id.name ?? "",
       storage,
@@ -105,9 +106,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       sendSignals: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendProjection: async (message) => void (await env.PROJECTIONS.send(message)),
       fly: async (ticket, calledOff) => {
-        const outcome = ticket.mayBeCalledOff
-          ? await loopback.Runner.run(ticket, () => untilAborted(calledOff))
-          : await loopback.Runner.run(ticket);
+        const outcome = await fly(ticket, calledOff);
         this.#suspension.noteOutcome(outcome);
         return outcome;
       },
@@ -236,10 +235,4 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
     await this.#suspension.learn();
     await this.#calls.alarm();
   }
-}
-
-/** Signals do not travel over RPC, functions do. */
-function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

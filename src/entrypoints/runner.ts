@@ -6,7 +6,7 @@ import { failed } from "#runners/core/outcomes.ts";
 import { pageReader } from "#runners/http/read-page.ts";
 import { runTicket, runWith } from "#runners/run.ts";
 import type { EnginePort } from "#runners/core/runner.ts";
-import type { Outcome } from "#schema/engine/outcome.ts";
+import type { Landings, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
 import { attemptLogOf, logAttempt } from "#services/actions/attempt-log.ts";
@@ -25,6 +25,7 @@ import { signingFor } from "#services/signing/endpoint-keys.ts";
 import { databasePorts, emailPort, filesPort } from "./action-ports.ts";
 import { depsOf } from "./deps.ts";
 import { signerPort } from "./ports.ts";
+import { runTogether } from "./together.ts";
 
 export class Runner extends WorkerEntrypoint<Env> {
   /** `untilCalledOff` settles when nobody wants the outcome any more. It fails with the object that has it. */
@@ -36,6 +37,10 @@ export class Runner extends WorkerEntrypoint<Env> {
       () => {},
     );
     return runWithEnv(ticket, this.env, control.signal);
+  }
+
+  runTogether(tickets: readonly Ticket[]): Promise<Landings> {
+    return runTogether(tickets, (ticket) => runWithEnv(ticket, this.env));
   }
 }
 

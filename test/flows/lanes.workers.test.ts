@@ -73,6 +73,28 @@ it("what does not fit into a cell's direct flights goes through the queue", asyn
   expect(runs.map(({ lane }) => lane)).toEqual([...Array(DIRECT_IN_FLIGHT_MAX).fill("direct"), "queue", "queue"]);
 });
 
+it("who leaves together with one that is slow does not wait for it", async () => {
+  let release: (answer: Response) => void = () => {};
+  const slow = new Promise<Response>((resolve) => (release = resolve));
+  const { calls } = provider(({ url }) => (url.pathname === "/h1" ? slow : Response.json({ ok: true })));
+  const names = ["h0", "h1", "h2"];
+  const shop = await engine({
+    kind: "machine",
+    name: "beside",
+    initial: "open",
+    concurrency: names.length,
+    states: { open: { on: { "action.h1.ok": "done" } }, done: { type: "final" } },
+    actions: names.map((name) => hook(name, { triggerState: "open" })),
+  });
+  const id = await shop.start("beside");
+  const statuses = async () => (await shop.runs(id)).map(({ status }) => status);
+  await until("the quick ones are done", async () => ((await statuses()).join() === "ok,running,ok" ? true : null));
+  release(Response.json({ ok: true }));
+  await shop.reaches(id, "completed");
+  expect(calls.map(({ url }) => url.pathname)).toEqual(["/h0", "/h1", "/h2"]);
+  expect((await shop.runs(id)).map(({ lane, attempt }) => [lane, attempt])).toEqual(names.map(() => ["direct", 1]));
+});
+
 it("an action that may take longer than a direct flight goes through the queue", async () => {
   provider();
   const shop = await engine(chain("long", ["render"], {}, { timeout: 60_000 }));

@@ -117,3 +117,18 @@ export const outcome = z.discriminatedUnion("ok", [
   }),
 ]);
 export type Outcome = z.infer<typeof outcome>;
+
+/**
+ * What became of one of several runs that were handed over together. `at`: its place among them. `lost`: carrying it out
+ * broke, and nobody knows how far it had come.
+ */
+export type Landed =
+  | { readonly at: number; readonly outcome: Outcome }
+  | { readonly at: number; readonly lost: string };
+
+export type Landings = {
+  /** Those that ended about together. */
+  readonly landed: readonly Landed[];
+  /** For the next ones; absent where these are the last. */
+  readonly more?: () => Promise<Landings>;
+};

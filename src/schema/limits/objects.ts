@@ -5,6 +5,10 @@ export const GROUP_FROM = 2;
 export const GROUP_MS = 1;
 /** What came this long ago counts as going on. */
 export const GROUP_LATELY_MS = 2;
+/** So many runs that leave a cell together are carried out in one invocation: the platform lets it wait for six answers at once. */
+export const FLIGHTS_TOGETHER_MAX = 6;
+/** Who has landed waits so long for the others of its invocation. */
+export const FLIGHTS_LAND_MS = 1;
 /** An outcome that could not be taken, because the store did not write or we made a mistake, is tried again after these. */
 export const LANDING_GAPS_MS = [1_000, 5_000, 20_000, 60_000] as const;
 /** How many executions a log line names that one fault has hit; the line counts them all. */

@@ -1,0 +1,127 @@
+// Runs that leave in one turn are handed over together; each has an ending of its own.
+import { expect, it } from "vitest";
+import { openTogether } from "#objects/execution/flying/together.ts";
+import type { Landings, Outcome } from "#schema/engine/outcome.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import { FLIGHTS_TOGETHER_MAX } from "#schema/limits/objects.ts";
+import { success } from "#test/support/drive.ts";
+
+const ticket = (run: string, more: Partial<Ticket> = {}) => ({ run, ...more }) as Ticket; // all that is looked at
+const said = (text: string) => success({ result: { text } });
+const soon = () => new Promise(setImmediate);
+
+/** `answer`: to several that were handed over together. */
+function sky(answer: (tickets: readonly Ticket[]) => Promise<Landings>) {
+  const alone: string[] = [];
+  const together: (readonly string[])[] = [];
+  const flyOff = openTogether({
+    run: async ({ run }, untilCalledOff) => {
+      alone.push(run);
+      await untilCalledOff?.();
+      return said(run);
+    },
+    runTogether: (tickets) => {
+      together.push(tickets.map(({ run }) => run));
+      return answer(tickets);
+    },
+  });
+  const fly = (leaving: Ticket, calledOff = new AbortController().signal) => flyOff(leaving, calledOff);
+  return { fly, alone, together };
+}
+
+const allLand = async (tickets: readonly Ticket[]): Promise<Landings> => ({
+  landed: tickets.map(({ run }, at) => ({ at, outcome: said(run) })).toReversed(),
+});
+
+it("one alone is handed over alone", async () => {
+  const { fly, alone, together } = sky(allLand);
+  expect(await fly(ticket("a"))).toEqual(said("a"));
+  expect([alone, together]).toEqual([["a"], []]);
+});
+
+it("those of a turn are handed over together, and each gets its own outcome", async () => {
+  const { fly, together } = sky(allLand);
+  const outcomes = await Promise.all(["a", "b", "c"].map((run) => fly(ticket(run))));
+  expect(outcomes).toEqual([said("a"), said("b"), said("c")]);
+  expect(together).toEqual([["a", "b", "c"]]);
+});
+
+it("those of the next turn are not among them", async () => {
+  const { fly, together } = sky(allLand);
+  await Promise.all([fly(ticket("a")), fly(ticket("b"))]);
+  await Promise.all([fly(ticket("c")), fly(ticket("d"))]);
+  expect(together).toEqual([
+    ["a", "b"],
+    ["c", "d"],
+  ]);
+});
+
+it("more than an invocation can wait for are spread evenly over several", async () => {
+  const { fly, together, alone } = sky(allLand);
+  const runs = Array.from({ length: 2 * FLIGHTS_TOGETHER_MAX + 1 }, (_, n) => `r${n}`);
+  await Promise.all(runs.map((run) => fly(ticket(run))));
+  expect(together.map((some) => some.length)).toEqual([5, 4, 4]);
+  expect(together.flat()).toEqual(runs);
+  expect(alone).toEqual([]);
+});
+
+it("whoever has landed is known before the others have, and the answer before is let go of", async () => {
+  let land: (landings: Landings) => void = () => {};
+  let isLetGo = false;
+  const first = {
+    landed: [{ at: 1, outcome: said("b") }],
+    more: () => new Promise<Landings>((resolve) => (land = resolve)),
+    [Symbol.dispose]: () => void (isLetGo = true),
+  };
+  const { fly } = sky(async () => first);
+  const known: string[] = [];
+  void fly(ticket("a")).then(() => known.push("a"));
+  void fly(ticket("b")).then(() => known.push("b"));
+  await soon();
+  expect(known).toEqual(["b"]);
+  land({ landed: [{ at: 0, outcome: said("a") }] });
+  await soon();
+  expect([known, isLetGo]).toEqual([["b", "a"], true]);
+});
+
+it("one that is lost rejects alone", async () => {
+  const { fly } = sky(async () => ({
+    landed: [
+      { at: 0, lost: "Error: out of memory" },
+      { at: 1, outcome: said("b") },
+    ],
+  }));
+  const both = await Promise.allSettled([fly(ticket("a")), fly(ticket("b"))]);
+  expect(both).toMatchObject([{ reason: new Error("Error: out of memory") }, { value: said("b") }]);
+});
+
+it("an invocation that dies loses those that have not landed, and no others", async () => {
+  const fault = new Error("the invocation exceeded its limits");
+  const { fly } = sky(async () => ({
+    landed: [{ at: 0, outcome: said("a") }],
+    more: () => Promise.reject(fault),
+  }));
+  const all = await Promise.allSettled(["a", "b", "c"].map((run) => fly(ticket(run))));
+  expect(all).toMatchObject([{ value: said("a") }, { reason: fault }, { reason: fault }]);
+});
+
+it("what may be called off goes alone, and whoever carries it hears of that", async () => {
+  const { fly, alone, together } = sky(allLand);
+  const control = new AbortController();
+  const flown = ["a", "b"].map((run) => fly(ticket(run, { mayBeCalledOff: true }), control.signal));
+  control.abort();
+  const late = fly(ticket("c", { mayBeCalledOff: true }), control.signal);
+  expect(await Promise.all([...flown, late])).toEqual(["a", "b", "c"].map(said));
+  expect([alone, together]).toEqual([["a", "b", "c"], []]);
+});
+
+it("what may have been lost once goes alone, so that it takes nobody down with it again", async () => {
+  const { fly, alone, together } = sky(allLand);
+  const flown: readonly Promise<Outcome>[] = [
+    fly(ticket("a")),
+    fly(ticket("b", { possiblyRepeated: true })),
+    fly(ticket("c")),
+  ];
+  await Promise.all(flown);
+  expect([alone, together]).toEqual([["b"], [["a", "c"]]]);
+});

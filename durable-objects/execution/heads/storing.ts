@@ -1,4 +1,5 @@
 // What a turn has drafted is stored, and what was stored goes out. Whoever brought what could not be stored is told so.
+import { ALARM_RETRY_AFTER_MS } from "#schema/limits/objects.ts";
 import type { Alarm } from "../alarm.ts";
 import { openDrafts, purges, type Draft } from "../drafts.ts";
 import type { Flights } from "../flights.ts";
@@ -30,26 +31,7 @@ export type Storing = {
 export function openStoring(parts: Parts): Storing {
   const { ports, heads, alarm } = parts;
   const goOut = openGoingOut(parts);
-
-  /** A commit that fails takes its arming back with it. */
-  const orDisarmed = (work: () => void): void => {
-    const armedAt = alarm.armedAt();
-    try {
-      work();
-    } catch (fault) {
-      alarm.noteArmed(armedAt);
-      throw fault;
-    }
-  };
-
-  /** For what is stored by now. Should even that break, the next input arms it. */
-  const arm = (drafts: readonly Draft[]): void => {
-    try {
-      orDisarmed(() => alarm.arm(drafts.some((draft) => projectionOf(draft).isDue)));
-    } catch (fault) {
-      ports.log({ level: "error", event: "alarm_not_set", message: String(fault) });
-    }
-  };
+  const { arm, orDisarmed } = openArming(parts);
 
   const commit = (drafts: readonly Draft[], now: number): Stored =>
     ports.storage.together(() => {
@@ -90,6 +72,37 @@ export function openStoring(parts: Parts): Storing {
         }),
       ),
   };
+}
+
+function openArming({ ports, alarm }: Pick<Parts, "ports" | "alarm">) {
+  /** A commit that fails takes its arming back with it. */
+  const orDisarmed = (work: () => void): void => {
+    const armedAt = alarm.armedAt();
+    try {
+      work();
+    } catch (fault) {
+      alarm.noteArmed(armedAt);
+      throw fault;
+    }
+  };
+
+  let isTriedAgain = false;
+  /** For what is stored by now. Should even that break, nothing else may ever come for it: it is tried again. */
+  const arm = (drafts: readonly Draft[]): void => {
+    try {
+      orDisarmed(() => alarm.arm(drafts.some((draft) => projectionOf(draft).isDue)));
+    } catch (fault) {
+      ports.log({ level: "error", event: "alarm_not_set", message: String(fault) });
+      if (isTriedAgain) return;
+      isTriedAgain = true;
+      ports.later(ALARM_RETRY_AFTER_MS, () => {
+        isTriedAgain = false;
+        arm([]);
+      });
+    }
+  };
+
+  return { arm, orDisarmed };
 }
 
 type Outward = Pick<Parts, "ports" | "pending" | "putOff" | "flights" | "projectSoon">;

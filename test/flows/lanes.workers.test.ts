@@ -161,12 +161,15 @@ it("attempts are counted, and the machine hears of the last one", async () => {
   expect(calls.map(({ key }) => key)).toEqual(Array(3).fill(`${id}/1.0`));
 });
 
+/** The second attempt answers at once, and on a busy machine that takes a while. */
+const ANSWERED_WITHIN_MS = 1_000;
+
 it("a provider that never answers is a timeout, not a hang", async () => {
   const { calls } = provider(async ({ attempt }) => {
-    if (attempt === 1) await scheduler.wait(1_000);
+    if (attempt === 1) await scheduler.wait(3_000);
     return Response.json({});
   });
-  const shop = await engine(chain("hanging", ["notify"], {}, { timeout: 100, retryPolicy: fast }));
+  const shop = await engine(chain("hanging", ["notify"], {}, { timeout: ANSWERED_WITHIN_MS, retryPolicy: fast }));
   const id = await shop.start("hanging");
   await shop.reaches(id, "completed");
   expect(await shop.runs(id)).toMatchObject([{ attempts: [{ error: { type: "timeout" } }, { error: null }] }]);

@@ -13,7 +13,7 @@ const waiting = {
   name: "waiting",
   initial: "open",
   states: {
-    open: { on: { go: "sending" }, after: { PT1S: "sending" } },
+    open: { on: { go: "sending" }, after: { PT3S: "sending" } },
     sending: { on: { "action.send.ok": "done" } },
     done: { type: "final" },
   },
@@ -68,7 +68,7 @@ test("a timer of a suspended tenant does not fire, though its object has forgott
   const id = await shop.start("waiting");
   await at(shop, "POST", "/suspend", { reason: "r" });
   await evict(shop.stub(id));
-  await scheduler.wait(1_200);
+  await scheduler.wait(3_200);
   await runDurableObjectAlarm(shop.stub(id));
   expect((await shop.read(id)).states).toEqual(["open"]);
   const armed = await runInDurableObject(shop.stub(id), (_object, { storage }) => storage.getAlarm());

@@ -144,7 +144,7 @@ it("a node that was past comes back when its date is moved ahead, as a dry run s
   });
   const id = await shop.start("moved", { variables: { date: "2020-06-12T09:00:00Z" } });
   await until("what follows it is done", () => (calls.length === 1 ? true : null));
-  const soon = new Date(Date.now() + 1_500).toISOString();
+  const soon = new Date(Date.now() + 4_000).toISOString();
   const patch = (query: string) =>
     shop.must(200, "POST", `/v1/executions/${id}/patch${query}`, { body: { variables: { date: soon } } });
   const foretold = await patch("?dryRun=true");

@@ -54,7 +54,8 @@ async function eventually<T>({ child, said }: Started, look: () => T | undefined
   for (;;) {
     const found = look();
     if (found !== undefined) return found;
-    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}, and said: ${said()}`);
+    const by = child.exitCode ?? child.signalCode;
+    if (by !== null) throw new Error(`It ended with ${by}, and said: ${said()}`);
     await new Promise((done) => setTimeout(done, 20));
   }
 }

@@ -26,28 +26,40 @@ function open() {
 /** Until what was changed has been written, if it was worth it. */
 const settled = () => scheduler.wait(1_100);
 
+const hundred = Array.from({ length: 100 }, (_, n) => `k${n}`);
+
+/** Together: one by one they may take longer than a second. */
+const takeAll = (gate: Gate, terms: Terms) =>
+  gate.acquire(
+    terms,
+    hundred.map((key) => ({ key, expiresAt: Date.now() + 60_000, promisedAt: null })),
+  );
+const giveBackAll = (gate: Gate, terms: Terms) =>
+  gate.release(
+    terms,
+    hundred.map((lease) => ({ lease, outcome: "ok" as const, retryAfterMs: null })),
+  );
+
 describe("what is written", () => {
   test("a hundred calls that take and give back within a second write nothing", async () => {
-    const { acquire, release, stub } = open();
+    const { gate, stub } = open();
     const rows = await countRows(stub);
     const terms = { ...free, concurrency: 200, rate: { calls: 1_000, perMs: 1_000, burst: 200 }, breaker };
-    for (let n = 0; n < 100; n++) {
-      expect(await acquire(terms, `k${n}`)).toEqual({ ok: true, lease: `k${n}` });
-      await release(terms, `k${n}`, "ok");
-    }
+    expect(await takeAll(gate, terms)).toEqual(hundred.map((lease) => ({ ok: true, lease })));
+    await giveBackAll(gate, terms);
     await settled();
     expect(rows.count).toBe(0);
   });
 
   test("what lasts is one row, however many calls it is about, and one more when it is over", async () => {
-    const { acquire, release, stub } = open();
+    const { gate, stub } = open();
     const rows = await countRows(stub);
     const terms = { ...free, concurrency: 200 };
-    for (let n = 0; n < 100; n++) await acquire(terms, `k${n}`);
+    await takeAll(gate, terms);
     await settled();
     // The table's own two, and the row.
     expect(rows.count).toBe(3);
-    for (let n = 0; n < 100; n++) await release(terms, `k${n}`, "ok");
+    await giveBackAll(gate, terms);
     await settled();
     expect(rows.count).toBe(4);
   });

@@ -9,7 +9,6 @@ import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
 import { clientWith, createdKey, page } from "#test/crash/client.ts";
-import { freePort } from "#test/crash/life.ts";
 
 const FILES_MAX = 500;
 /** Three files each, and a socket: at most a hundred fit. */
@@ -70,7 +69,7 @@ const started = z.object({ execution: z.object({ id: z.string() }) });
 
 async function begun(): Promise<{ readonly engineUrl: string }> {
   const hosted = join(import.meta.dirname, "../../crash/hosted.ts");
-  const place = { stateDir, port: await freePort(), sandboxPort: await freePort(), rootKey: ROOT_KEY };
+  const place = { stateDir, port: 0, sandboxPort: 0, rootKey: ROOT_KEY };
   const words = [hosted, JSON.stringify(place)];
   const limited = ["-c", `ulimit -n ${FILES_MAX} && exec "$0" --disable-warning=ExperimentalWarning "$@"`];
   engine = spawn("sh", [...limited, process.execPath, ...words], {
@@ -78,6 +77,7 @@ async function begun(): Promise<{ readonly engineUrl: string }> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   if (engine.stdout === null) throw new Error("stdout is a pipe");
-  const [line] = await once(createInterface({ input: engine.stdout }), "line");
+  const ended = once(engine, "exit").then(() => ["the engine ended before it said where it is"]);
+  const [line] = await Promise.race([once(createInterface({ input: engine.stdout }), "line"), ended]);
   return z.object({ engineUrl: z.string() }).parse(JSON.parse(String(line)));
 }

@@ -15,6 +15,7 @@ import { audit } from "./audit.ts";
 import { browsers } from "./http/browsers.ts";
 import { malformed } from "./http/body.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
+import { openRouter } from "./http/router.ts";
 import { connections } from "./connections.ts";
 import { deadLetters } from "./dead-letters.ts";
 import { definitions } from "./definitions/definitions.ts";
@@ -110,7 +111,7 @@ const rooms = [
 ];
 
 export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContext) => Deps): OpenAPIHono<AppEnv> {
-  const app = new OpenAPIHono<AppEnv>();
+  const app = new OpenAPIHono<AppEnv>({ router: openRouter() });
   app.use(browsers(() => app.routes));
   app.use(async (c, next) => {
     const deps = depsOf(c.env as Bindings, c.executionCtx); // whoever calls fetch passes what depsOf takes

@@ -1,0 +1,31 @@
+// Finds who handles a request. What is found for a path without parameters is the same each time, and most requests go to a
+// few of these: it is looked for once.
+import type { Result, Router } from "hono/router";
+import { TrieRouter } from "hono/router/trie-router";
+
+export function openRouter<Handler>(): Router<Handler> {
+  const tree = new TrieRouter<Handler>();
+  // Of methods and paths that routes name, so that no caller's own words are kept.
+  const methods = new Set<string>();
+  const plain = new Set<string>();
+  const found = new Map<string, Result<Handler>>();
+  return {
+    name: "KnownPaths",
+    add: (method, path, handler) => {
+      tree.add(method, path, handler);
+      methods.add(method);
+      if (IS_PLAIN.test(path)) plain.add(path);
+      found.clear();
+    },
+    match: (method, path) => {
+      if (!plain.has(path) || !methods.has(method)) return tree.match(method, path);
+      const asked = `${method} ${path}`;
+      const known = found.get(asked) ?? tree.match(method, path);
+      found.set(asked, known);
+      return known;
+    },
+  };
+}
+
+/** Neither parameters nor wildcards. */
+const IS_PLAIN = /^[\w./-]+$/;

@@ -46,7 +46,7 @@ export async function malformed(c: AppContext): Promise<HttpRefusal> {
 
 async function readBytes(request: Request): Promise<Uint8Array | null> {
   // Where HTTP itself says how long it is, nobody has to count along; the caller has looked at the length.
-  const isTold = request.body !== null && request.headers.has("Content-Length");
+  const isTold = request.headers.has("Content-Length");
   return isTold ? within(new Uint8Array(await request.arrayBuffer())) : readRaw(request.body, limits.bodyBytesMax);
 }
 
@@ -55,10 +55,13 @@ function within(bytes: Uint8Array): Uint8Array | null {
   return bytes.byteLength > limits.bodyBytesMax ? null : bytes;
 }
 
+/** One for all: each text is decoded whole. */
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
 /** Null where the bytes are not UTF-8. */
 function decoded(bytes: Uint8Array): string | null {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     return null;
   }

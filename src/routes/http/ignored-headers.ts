@@ -21,7 +21,7 @@ export function refuseIgnored(
   endpoint: EndpointId,
 ): Extract<Result<never>, { ok: false }> | null {
   if (READS.test(request.method)) return null;
-  for (const name of Object.keys(request.header())) {
+  for (const name of request.raw.headers.keys()) {
     const hint = CONDITION.test(name) ? conditional : MEANT.get(name);
     if (hint === undefined || isHeeded(endpoint, name)) continue;
     const message = `The header ${name} means nothing here, and a change is not made as if it did.`;

@@ -53,8 +53,10 @@ export async function keyedRecurringId(tenant: string, key: string): Promise<str
 }
 
 async function keyDigest(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", utf8.encode(text)));
 }
+
+const utf8 = new TextEncoder();
 
 export function cellName(tenant: string, execution: string): string {
   const pooled = poolCell(execution);

@@ -20,11 +20,16 @@ export type IsolateLease = {
 };
 
 const leases = new Map<string, IsolateLease>();
+/** The last of them: a busy tenant's need not be moved there again. */
+let latest: IsolateLease | null = null;
 let isolate: string | null = null;
 
 /** The tenants lately worked for stay. */
 export function leaseOf(tenant: string): IsolateLease {
-  const lease = leases.get(tenant) ?? { held: noLease, tellingUntil: 0, silentUntil: 0 };
+  const known = leases.get(tenant);
+  if (known !== undefined && known === latest) return known;
+  const lease = known ?? { held: noLease, tellingUntil: 0, silentUntil: 0 };
+  latest = lease;
   leases.delete(tenant);
   leases.set(tenant, lease);
   if (leases.size > remembered.leases.sizeMax) forgetOldest();

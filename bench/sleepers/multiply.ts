@@ -63,13 +63,16 @@ function madeOf(models: readonly Model[], count: number): readonly Copy[] {
 
 /** They are far off on the cell's roll, as it puts them there itself when it lets them go. */
 function enroll(cell: DatabaseSync, copies: readonly Copy[]): void {
-  const exec = (query: string, ...given: SQLInputValue[]) => {
+  const exec = (query: string, ...given: readonly SQLInputValue[]) => {
     const rows = cell.prepare(query).all(...given);
     return { toArray: () => rows };
   };
   const isCrowded = cell.prepare("SELECT 1 FROM sqlite_master WHERE name = 'roll'").get() !== undefined;
   if (!isCrowded) throw new Error("the cell is not crowded: what is written beside it would be found by nobody");
-  const roll = rollRows({ exec } as unknown as SqlStorage, isCrowded); // all of it that is used
+  const sql = { exec } as unknown as SqlStorage; // all of it that is used
+  const write: Parameters<typeof rollRows>[1]["write"] = (query, ...given) =>
+    void exec(query, ...(given as readonly SQLInputValue[])); // texts and numbers
+  const roll = rollRows(sql, { write }, isCrowded);
   for (const [slot, of] of Map.groupBy(copies, ({ model }) => Math.floor(model.wakeAt / FAR_SLOT_MS) * FAR_SLOT_MS))
     roll.addFar(
       slot,

@@ -15,6 +15,7 @@ import { askedSeldom } from "./heads/seldom.ts";
 import { SCHEMA } from "./migrations.ts";
 import { definitionKey } from "./programs.ts";
 import { packed, unpacked, unpackedAsBefore, type Packed } from "./stored/packing.ts";
+import { openWriting, type Writing } from "./stored/writing.ts";
 
 export type Head = {
   readonly state: ExecutionState;
@@ -54,8 +55,8 @@ export type CellStorage = KeyRows & {
   readonly remove: (execution: string) => void;
   /** As much as an object may hold, but for what those that are there still need. */
   readonly isFull: () => boolean;
-  /** All of `work` or none of it. */
-  readonly atomically: (work: () => void) => void;
+  /** All of `work` or none of it. Unseen: it reads nothing of what it writes, and a row alone needs nothing to be undone by. */
+  readonly atomically: (work: () => void, sight?: "unseen") => void;
   /** What is left in it when it is over reaches the disk together: in it nothing is awaited. */
   readonly together: <T>(work: () => T) => T;
 };
@@ -78,8 +79,9 @@ export function sqlStorage(
 ): CellRows {
   const { sql } = storage;
   const there = tablesIn(sql);
-  const { isReady, recall: recallRows, body, write, put } = openRows(sql, there.has("rows"));
-  const { recall, ...roll } = rollRows(sql, there.has("roll"));
+  const writing = openWriting(storage);
+  const { isReady, recall: recallRows, body, write, put } = openRows(sql, writing, there.has("rows"));
+  const { recall, ...roll } = rollRows(sql, writing, there.has("roll"));
   const keep = (name: string, text: string): void => put(name, HEAD, packDefinition(text), PLAIN);
   const { forgetDefinitions, keepAsText, ...definitions } = keptDefinitions(body, keep);
   const isAsBefore = pack === unpackedAsBefore;
@@ -105,9 +107,10 @@ export function sqlStorage(
     },
     isFull: askedSeldom(() => isReady() && sql.databaseSize > CELL_BYTES_MAX),
     remove: (execution) => write("DELETE FROM rows WHERE execution = ?", execution),
-    atomically: (work) => {
+    atomically: (work, sight) => {
       try {
-        storage.transactionSync(work);
+        if (sight === "unseen" && isReady()) writing.atOnce(work);
+        else writing.atomically(work);
       } catch (fault) {
         // A table made in there went with the rest.
         const left = tablesIn(sql);
@@ -136,12 +139,12 @@ function tablesIn(sql: SqlStorage): ReadonlySet<string> {
 }
 
 /** The table is made by the first write: asking for an execution that does not exist must not leave an object behind. */
-function openRows(sql: SqlStorage, isThere: boolean) {
+function openRows(sql: SqlStorage, writing: Writing, isThere: boolean) {
   let ready = isThere;
-  const write = (query: string, ...bindings: SqlStorageValue[]): void => {
-    if (!ready) sql.exec(SCHEMA);
+  const write: Writing["write"] = (query, ...bindings) => {
+    if (!ready) writing.write(SCHEMA);
     ready = true;
-    sql.exec(query, ...bindings);
+    writing.write(query, ...bindings);
   };
   return {
     write,

@@ -61,7 +61,7 @@ export function openCommit({ storage, index, turns, cache, quarantine, roll, rea
       storage.atomically(() => {
         all.push(write(draft, now));
         roll.list(kept);
-      }),
+      }, "unseen"),
     );
     const [written] = all;
     turns.committed();

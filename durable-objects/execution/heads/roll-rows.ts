@@ -1,5 +1,6 @@
 // The rows of a crowded cell's roll: ids alone, many in each, so that one row is written for many executions.
 import { ROLL_ROW_EXECUTIONS } from "#schema/limits/crowding.ts";
+import type { Writing } from "../stored/writing.ts";
 
 /** Executions that are taken in together, some time before that instant. How long the slot is its last digits say. */
 export type FarRow = { readonly slot: number; readonly id: number; readonly executions: readonly string[] };
@@ -32,14 +33,14 @@ type Written = { readonly slot: number; readonly id: number; readonly executions
 
 type Recalled = { readonly recall: (exists: boolean) => void };
 
-export function rollRows(sql: SqlStorage, isThere: boolean): RollRows & Recalled {
+export function rollRows(sql: SqlStorage, { write }: Pick<Writing, "write">, isThere: boolean): RollRows & Recalled {
   let exists = isThere;
   const add = (slot: number, executions: readonly string[]): void => {
-    if (!exists) sql.exec(SCHEMA);
+    if (!exists) write(SCHEMA);
     exists = true;
     const query = `INSERT INTO roll (slot, id, executions)
       SELECT ?1, (SELECT COALESCE(MAX(id), 0) + 1 FROM roll WHERE slot = ?1), ?2`;
-    for (const part of parts(executions)) sql.exec(query, slot, JSON.stringify(part));
+    for (const part of parts(executions)) write(query, slot, JSON.stringify(part));
   };
   const rows = (where: string, ...given: readonly number[]): readonly FarRow[] =>
     exists
@@ -53,14 +54,14 @@ export function rollRows(sql: SqlStorage, isThere: boolean): RollRows & Recalled
     near: () => rows(`slot = ${NEAR}`).flatMap(({ executions }) => executions),
     addNear: (executions) => add(NEAR, executions),
     replaceNear: (executions) => {
-      if (exists) sql.exec("DELETE FROM roll WHERE slot = ?", NEAR);
+      if (exists) write("DELETE FROM roll WHERE slot = ?", NEAR);
       // Also of nobody: that there is a roll says that not all heads are to be read.
       add(NEAR, executions);
     },
     addFar: add,
     firstFar: () => rows(`slot > ${NEAR} ORDER BY slot, id LIMIT 1`)[0] ?? null,
     farOf: (slot, rowsMax) => rows("slot = ? ORDER BY id LIMIT ?", slot, rowsMax),
-    removeFar: ({ slot, id }) => void sql.exec("DELETE FROM roll WHERE slot = ? AND id = ?", slot, id),
+    removeFar: ({ slot, id }) => write("DELETE FROM roll WHERE slot = ? AND id = ?", slot, id),
     recall: (isThereStill) => void (exists = isThereStill),
   };
 }

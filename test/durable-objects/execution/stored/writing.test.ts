@@ -1,0 +1,76 @@
+// Which rows are written in a savepoint, on a database in memory that takes back what a savepoint holds, as the platform's does.
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { expect, it } from "vitest";
+import { openWriting } from "#objects/execution/stored/writing.ts";
+
+const INSERT = "INSERT INTO rows VALUES (?)";
+
+function opened() {
+  const db = new DatabaseSync(":memory:");
+  db.exec("CREATE TABLE rows (a INTEGER NOT NULL)");
+  let savepoints = 0;
+  const exec = (query: string, ...values: SQLInputValue[]): void => void db.prepare(query).run(...values);
+  const transactionSync = (work: () => void): void => {
+    savepoints += 1;
+    db.exec("SAVEPOINT one");
+    try {
+      work();
+      db.exec("RELEASE one");
+    } catch (fault) {
+      db.exec("ROLLBACK TO one");
+      throw fault;
+    }
+  };
+  const storage = { sql: { exec }, transactionSync } as unknown as DurableObjectStorage; // as much of it as is asked for
+  const stored = (): readonly unknown[] =>
+    db
+      .prepare("SELECT a FROM rows")
+      .all()
+      .map(({ a }) => a);
+  return { ...openWriting(storage), stored, savepoints: () => savepoints };
+}
+
+it("one row needs no savepoint, and several have one", () => {
+  const { atOnce, write, stored, savepoints } = opened();
+  atOnce(() => {});
+  atOnce(() => write(INSERT, 1));
+  expect([stored(), savepoints()]).toEqual([[1], 0]);
+  atOnce(() => {
+    write(INSERT, 2);
+    write(INSERT, 3);
+  });
+  expect([stored(), savepoints()]).toEqual([[1, 2, 3], 1]);
+});
+
+it("what is written at once is there when all of it is", () => {
+  const { atOnce, write, stored } = opened();
+  const seen: unknown[] = [];
+  atOnce(() => {
+    write(INSERT, 1);
+    seen.push(...stored());
+  });
+  expect([seen, stored()]).toEqual([[], [1]]);
+});
+
+it("of several rows of which the last is refused none is kept, and one that is refused changes nothing", () => {
+  const { atOnce, write, stored } = opened();
+  const failing = (): void => {
+    write(INSERT, 1);
+    write(INSERT, null);
+  };
+  expect(() => atOnce(failing)).toThrow("NOT NULL");
+  expect(() => atOnce(() => write(INSERT, null))).toThrow("NOT NULL");
+  expect(stored()).toEqual([]);
+});
+
+it("of work that breaks nothing is written, then or later", () => {
+  const { atOnce, atomically, write, stored } = opened();
+  const breaking = (): void => {
+    write(INSERT, 1);
+    throw new Error("a mistake");
+  };
+  expect(() => atOnce(breaking)).toThrow("a mistake");
+  expect(() => atomically(breaking)).toThrow("a mistake");
+  write(INSERT, 2);
+  expect(stored()).toEqual([2]);
+});

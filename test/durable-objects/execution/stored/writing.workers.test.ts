@@ -1,0 +1,27 @@
+// What the platform's store keeps of a commit that it refuses.
+import { runInDurableObject } from "cloudflare:test";
+import { expect, it } from "vitest";
+import { sqlStorage, type Head } from "#objects/execution/storage.ts";
+import { bindings } from "#test/flows/engine.ts";
+
+const head = { state: { v: 1, id: "exe_1" }, tail: [], pages: 0 } as unknown as Head; // all that storage looks at
+const key = { execution: "exe_1", wakeAt: 5, turn: 1, sent: 0 };
+
+it("what a commit could not store leaves the rows as they were, be it one or several", async () => {
+  await runInDurableObject(bindings.EXECUTIONS.getByName("store/at-once"), (_object, { storage }) => {
+    const store = sqlStorage(storage);
+    const refused = { ...key, turn: null as unknown as number }; // which the table does not take
+    store.atomically(() => store.writeHead(head, key), "unseen");
+    const before = store.headBody("exe_1");
+    const one = (): void => void store.writeHead({ ...head, pages: 1 }, refused);
+    const several = (): void => {
+      store.writePage("exe_1", 1, []);
+      one();
+    };
+    expect(() => store.atomically(one, "unseen")).toThrow("NOT NULL");
+    expect(() => store.atomically(several, "unseen")).toThrow("NOT NULL");
+    expect([store.headBody("exe_1"), store.countPages("exe_1"), store.heads()]).toEqual([before, 0, [key]]);
+    store.atomically(() => store.writePage("exe_1", 1, []), "unseen");
+    expect(store.countPages("exe_1")).toBe(1);
+  });
+});

@@ -28,6 +28,8 @@ export interface HostOptions {
   extraWorkers?: HostedWorker[];
   /** The engine's main module, where it is to be another one: what measures it wraps it. */
   main?: string;
+  /** Modules of the engine that others stand in for, both by their absolute paths. */
+  instead?: Record<string, string>;
   /** true drops what the Workers write to the console. */
   quiet?: boolean;
   /** The folder with wrangler.toml, sandbox/ and migrations/. */
@@ -67,6 +69,7 @@ async function hostOn(
     {
       ...{ config: join(root, "wrangler.toml"), port: options.port ?? 0, vars: options.vars ?? {}, admits: true },
       ...(options.main === undefined ? {} : { main: options.main }),
+      ...(options.instead === undefined ? {} : { instead: options.instead }),
     },
     { config: join(root, "sandbox", "wrangler.toml"), port: options.sandboxPort ?? 0 },
     ...(options.extraWorkers ?? []),

@@ -1,6 +1,6 @@
 // Turns a wrangler.toml into what Miniflare wants to know of a Worker: its bindings, its bundle, its port.
-import { dirname, join } from "node:path";
-import { build } from "esbuild";
+import { basename, dirname, join } from "node:path";
+import { build, type Plugin } from "esbuild";
 import type { V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { readConfig } from "./config.ts";
@@ -14,6 +14,8 @@ export interface HostedWorker {
   port?: number;
   /** Another main module than the configuration names. */
   main?: string;
+  /** Modules that others stand in for, both by their absolute paths: a drill's limits, for one. */
+  instead?: Record<string, string>;
   /** What comes from outside waits where the runtime's files do not suffice. */
   admits?: boolean;
   /** Added to, and winning over, the vars of wrangler.toml and of the .dev.vars beside it. */
@@ -40,7 +42,9 @@ export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptio
         {
           type: "ESModule",
           path: join(root, "worker.js"),
-          contents: await bundle(entryOf(worker.main ?? main, worker.admits ?? false), root, { define, keepNames }),
+          contents: await bundle(entryOf(worker.main ?? main, worker.admits ?? false), root, {
+            ...{ define, keepNames, instead: worker.instead ?? {} },
+          }),
         },
       ],
       unsafeDirectSockets: [{ host: ADDRESS, port: worker.port ?? 0 }],
@@ -70,12 +74,14 @@ function local(...path: readonly string[]): string {
   return join(import.meta.dirname, "local", ...path);
 }
 
+interface Bundling {
+  define: Record<string, string>;
+  keepNames: boolean;
+  instead: Record<string, string>;
+}
+
 /** The settings are wrangler's own, so that what runs here is what deploys, but for the comments. */
-async function bundle(
-  entry: string,
-  root: string,
-  { define, keepNames }: { define: Record<string, string>; keepNames: boolean },
-): Promise<string> {
+async function bundle(entry: string, root: string, { define, keepNames, instead }: Bundling): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: entry, resolveDir: root, loader: "ts" },
     absWorkingDir: root,
@@ -91,8 +97,29 @@ async function bundle(
     loader: { ".sql": "text", ".html": "text", ".txt": "text" },
     define: { "process.env.NODE_ENV": '"production"', ...define },
     logLevel: "error",
+    plugins: Object.keys(instead).length === 0 ? [] : [standingIn(instead)],
   });
   const [bundled] = outputFiles;
   if (bundled === undefined) throw new Error(`bundling gave nothing of ${entry}`);
   return bundled.text;
+}
+
+/** What stands in for a module may go on exporting what that one does: to it alone the real one is given. */
+function standingIn(instead: Record<string, string>): Plugin {
+  const asked = Symbol("asked by this very plugin");
+  // Asking where each import leads takes seconds.
+  const filter = new RegExp(`(${Object.keys(instead).map(endOf).join("|")})$`);
+  return {
+    name: "standing-in",
+    setup: ({ onResolve, resolve }) =>
+      onResolve({ filter }, async ({ path, pluginData, importer, resolveDir, kind }) => {
+        if (pluginData === asked) return null;
+        const other = instead[(await resolve(path, { importer, resolveDir, kind, pluginData: asked })).path];
+        return other === undefined || other === importer ? null : { path: other };
+      }),
+  };
+}
+
+function endOf(path: string): string {
+  return basename(path).replaceAll(".", "\\.");
 }

@@ -14,6 +14,8 @@ export interface Place {
   root?: string;
   /** Of the engine, besides those that it needs. */
   vars?: Record<string, string>;
+  /** Modules of the engine that others stand in for. */
+  instead?: Record<string, string>;
 }
 
 export interface Life {

@@ -1,4 +1,5 @@
-// The engine with a door that is deployed nowhere: the crash test resizes a tenant's pool through it, as load would.
+// The engine with a door that is deployed nowhere: the crash test resizes a tenant's pool through it, as load would, and asks how
+// large one is (GET).
 import { openDb } from "#catalog/db.ts";
 import { changePool, poolIn } from "#catalog/pools/tenant-pools.ts";
 import { findTenant } from "#catalog/tenants.ts";
@@ -15,6 +16,7 @@ export default {
     const [tenant, size] = [searchParams.get("tenant") ?? "", Number(searchParams.get("size"))];
     const db = openDb(env.DB);
     const from = poolIn(await findTenant(db, tenant));
+    if (request.method === "GET") return Response.json(from);
     const layers = from.layers.includes(size) ? from.layers : [...from.layers, size];
     if (from.size !== size) await changePool(db, tenant, from, { epoch: from.epoch + 1, size, layers }, Date.now());
     forgetTerms(tenant);

@@ -1,0 +1,195 @@
+// What `npm run growth` runs: a tenant's pool grows from one cell to 64 because of what is started in it, while everything is
+// killed again and again, each time that it has grown. Others are quiet meanwhile. Then: was anything lost, did a key begin
+// something twice, and is a quiet tenant's pool as small as it was? Limits but for one are the product's: a cell
+// has too much with more than a start a second (test/crash/few-starts.ts).
+//   --per-second 60    how many are started, half of them pooled
+//   --quiet 10         how many tenants start one now and then
+//   --seed 7           chooses the moments
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { effectsOf, openAccount, type Account } from "../../test/crash/account.ts";
+import { clientWith } from "../../test/crash/client.ts";
+import { kindsOn, ordersOf, scripts, type Kind, type Order } from "../../test/crash/fleet.ts";
+import { begin, freePort, type Life, type Place } from "../../test/crash/life.ts";
+import { chanceFrom, insist } from "../../test/crash/patience.ts";
+import { LAYERS, layerOf } from "../../src/policy/pools/layout.ts";
+import { openFleet, type Fleet } from "../upgrade/fleet.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    "per-second": { type: "string", default: "60" },
+    quiet: { type: "string", default: "10" },
+    seed: { type: "string" },
+  },
+});
+/** Half of them one after the other, half as a list; and so many such parts beside each other. */
+const PART = 20;
+const AT_ONCE = 3;
+const LOAD = PART * AT_ONCE;
+const SIZE_MAX = 64;
+/** What it is shrunk to when all has been done. */
+const SIZE_SMALLER = 4;
+/** Of a pool that has one. */
+const FIRST_CELL = 101;
+/** When it has all its cells, so many more are started. */
+const AFTERWARDS = 800;
+/** One time in so many this begins nothing new: it is one of before, under its keys. */
+const AGAIN_EVERY = 5;
+const QUIET_EVERY_MS = 5_000;
+/** After it has grown. */
+const KILLED_WITHIN_MS = 2_500;
+/** Longer than it takes with one core. */
+const GROWN_WITHIN_MS = 300_000;
+const LOUD = "loud";
+
+const seed = Number(options.seed ?? Math.floor(Math.random() * 1e9));
+const chance = chanceFrom(seed);
+const everyMs = (1_000 * LOAD) / Number(options["per-second"]);
+const quietNames = Array.from({ length: Number(options.quiet) }, (_, n) => `quiet-${n}`);
+const poolSeen = z.object({ size: z.number(), epoch: z.number() });
+
+const project = resolve(import.meta.dirname, "../..");
+const stateDir = mkdtempSync(join(tmpdir(), "escapement-growth-"));
+process.once("exit", () => rmSync(stateDir, { recursive: true, force: true }));
+const rootKey = `root-${seed}`;
+const place: Place = {
+  ...{ stateDir, port: await freePort(), sandboxPort: await freePort(), rootKey },
+  instead: {
+    [join(project, "src/schema/limits/placement.ts")]: fileURLToPath(
+      import.meta.resolve("../../test/crash/few-starts.ts"),
+    ),
+  },
+};
+let life: Life = await begin(place);
+const began = performance.now();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+try {
+  await run();
+  say(`nothing was lost (seed ${seed})`);
+} catch (fault) {
+  console.error(`${String(fault)}\nseed ${seed}: npm run growth -- --seed ${seed}`);
+  process.exitCode = 1;
+} finally {
+  await life.kill();
+}
+
+/** A tenant, and what it has begun. */
+type Party = { readonly name: string; readonly account: Account; readonly fleet: Fleet };
+
+async function run(): Promise<void> {
+  const { engineUrl, sandboxUrl } = life;
+  for (const script of scripts) await clientWith({}).ask("PUT", `${sandboxUrl}/_control/scripts`, script);
+  const kinds = kindsOn(sandboxUrl);
+  const parties: Party[] = [];
+  for (const name of [LOUD, ...quietNames]) {
+    const account = await openAccount(life, rootKey, name);
+    for (const { definition } of kinds) await account.tenant.ask("POST", `${engineUrl}/v1/definitions`, definition);
+    parties.push({ name, account, fleet: openFleet(life, account) });
+  }
+  const [loud, ...quiet] = parties;
+  if (loud === undefined) throw new Error("it is the first");
+  await grow(loud, quiet, kinds);
+  await quietOnesAreSmall(quiet);
+  await loud.fleet.start(loud.fleet.all());
+  await throughDoor("POST", LOUD, SIZE_SMALLER);
+  await loud.fleet.start(loud.fleet.all());
+  say(`every key was answered with what it had begun: with ${SIZE_MAX} cells, and with ${SIZE_SMALLER}`);
+  await nothingIsMissing(parties);
+}
+
+/** Until the pool has all its cells, and a while longer. */
+async function grow(loud: Party, quiet: readonly Party[], kinds: readonly Kind[]): Promise<void> {
+  let crashing: Promise<void> = Promise.resolve();
+  let [size, kills, quietAt, enough] = [1, 0, 0, Infinity];
+  for (let n = 1; loud.fleet.all().length < enough; n++) {
+    if (performance.now() - began > GROWN_WITHIN_MS) throw new Error(`under all that load it has ${size} cells`);
+    const due = performance.now() + everyMs;
+    const begun = loud.fleet.all();
+    const known = Math.floor(chance() * (begun.length - LOAD));
+    const load = n % AGAIN_EVERY === 0 ? begun.slice(known, known + LOAD) : next(loud, kinds, LOAD);
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, i) => loud.fleet.start(load.slice(i * PART, (i + 1) * PART))),
+    );
+    if (performance.now() > quietAt) {
+      quietAt = performance.now() + QUIET_EVERY_MS;
+      await Promise.all(quiet.map((party) => party.fleet.start(next(party, kinds, 1))));
+    }
+    const now = (await poolOf(LOUD)).size;
+    if (now > size) {
+      size = now;
+      kills += 1;
+      if (size === SIZE_MAX) enough = begun.length + AFTERWARDS;
+      say(`${size} cells, after ${begun.length} executions`);
+      crashing = crashing.then(crash);
+      crashing.catch(() => {}); // awaited below; until then its failure is nobody's
+    }
+    await pause(Math.max(0, due - performance.now()));
+  }
+  await crashing;
+  say(`${loud.fleet.all().length} executions, and everything killed ${kills} times`);
+}
+
+function next({ name, fleet }: Party, kinds: readonly Kind[], count: number): readonly Order[] {
+  const { length } = fleet.all();
+  return ordersOf(kinds, length + count, name).slice(length);
+}
+
+async function crash(): Promise<void> {
+  await pause(KILLED_WITHIN_MS * chance());
+  await life.kill();
+  life = await begin(place);
+  say("killed, and begun again");
+}
+
+async function quietOnesAreSmall(quiet: readonly Party[]): Promise<void> {
+  let count = 0;
+  for (const { name, fleet } of quiet) {
+    await fleet.start(fleet.all());
+    count += fleet.all().length;
+    const elsewhere = fleet.all().find(({ id }) => cellOf(id) !== null && cellOf(id) !== FIRST_CELL);
+    if (elsewhere) throw new Error(`${elsewhere.id} is of ${name}, which is quiet`);
+    const { size, epoch } = await poolOf(name);
+    if (size !== 1 || epoch !== 0) throw new Error(`${name} is quiet, and has ${size} cells`);
+  }
+  say(`${quiet.length} quiet tenants have one cell each, and ${count} executions`);
+}
+
+async function nothingIsMissing(parties: readonly Party[]): Promise<void> {
+  let told = 0;
+  for (const { account, fleet } of parties) {
+    const ids = fleet.all().map(({ id }) => id);
+    await account.everyOneCompletes(ids);
+    told += await account.listsAgree(ids);
+  }
+  const all = parties.flatMap(({ fleet }) => fleet.all());
+  const expected = effectsOf(all, new Map(all.map(({ key, id }) => [key, id])));
+  const repeats = (await parties[0]?.account.everyEffectHappenedOnce(expected)) ?? 0;
+  const cells = new Set((parties[0]?.fleet.all() ?? []).flatMap(({ id }) => cellOf(id) ?? []));
+  const layers = LAYERS.map((size) => [...cells].filter((cell) => layerOf(cell) === size).length);
+  say(`${all.length} executions, ${expected.length} effects; ${repeats} calls repeated under their own key`);
+  say(`${told} told the lists again; cells by layer: ${layers.join(", ")}`);
+}
+
+function cellOf(id: string): number | null {
+  const [, cell] = /_p(\d+)$/.exec(id) ?? [];
+  return cell === undefined ? null : Number(cell);
+}
+
+async function poolOf(tenant: string): Promise<z.infer<typeof poolSeen>> {
+  return poolSeen.parse(await throughDoor("GET", tenant));
+}
+
+/** Of an engine that may be dead just now. */
+function throughDoor(method: "GET" | "POST", tenant: string, size = 0): Promise<unknown> {
+  const url = `${life.engineUrl}/_crash/pool?tenant=${tenant}&size=${size}`;
+  return insist(() => clientWith({}).ask(method, url));
+}
+
+function say(line: string): void {
+  console.log(`${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
+}

@@ -30,7 +30,7 @@ try {
 process.exit(isGood ? 0 : 1);
 
 async function run(): Promise<boolean> {
-  const failing = await tryUnchanged(tree.root);
+  const { failing, limitMs } = await tryUnchanged(tree.root);
   if (failing !== null) {
     console.log(`with nothing changed a test fails already: ${failing}`);
     return false;
@@ -38,7 +38,7 @@ async function run(): Promise<boolean> {
   const living: Mutant[] = [];
   for (const mutant of chosen) {
     const begun = performance.now();
-    const { by } = await tryMutant(tree.root, mutant);
+    const { by } = await tryMutant(tree.root, mutant, limitMs);
     const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
     console.log(`${by === null ? "LIVES" : "dies "} ${seconds} s  ${nameOf(mutant)}${by === null ? "" : `  (${by})`}`);
     if (by === null) living.push(mutant);

@@ -9,8 +9,10 @@ import { whileChanged } from "./tree.ts";
 /** `by`: the first test that failed. Null where none did. */
 export type Trial = { readonly by: string | null };
 
-/** All tests of the kernel take a third of it, on two cores that have other work. */
-const LIMIT_MS = 90_000;
+/** What has no end takes so many times as long as all tests did with nothing changed, on whatever machine that was. */
+const TIMES_AS_LONG = 3;
+const LIMIT_MIN_MS = 90_000;
+const UNCHANGED_LIMIT_MS = 900_000;
 const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--config", "scripts/mutants/vitest.config.ts", "--no-color"];
 /** They take some seconds each. */
 const SLOW = ["step.anything", "work.step", "redrive.late", "differential", "connection.sim", "occurrences.oracle"];
@@ -20,13 +22,13 @@ const QUICK = ["--passWithNoTests", ...SLOW.flatMap((name) => ["--exclude", `**/
 
 let running: ChildProcess | null = null;
 
-export async function tryMutant(root: string, mutant: Mutant): Promise<Trial> {
+export async function tryMutant(root: string, mutant: Mutant, limitMs: number): Promise<Trial> {
   return whileChanged(
     join(root, mutant.file),
     (text) => mutated(mutant, text),
     async () => {
       for (const tests of stagesFor(root, mutant.file)) {
-        const by = await firstFailure(root, tests);
+        const by = await firstFailure(root, tests, limitMs);
         if (by !== null) return { by };
       }
       return { by: null };
@@ -34,9 +36,13 @@ export async function tryMutant(root: string, mutant: Mutant): Promise<Trial> {
   );
 }
 
-/** What fails with nothing changed: then no mutant says anything. */
-export function tryUnchanged(root: string): Promise<string | null> {
-  return firstFailure(root, []);
+/** What fails with nothing changed: then no mutant says anything. And how long each mutant is to be tried. */
+export async function tryUnchanged(
+  root: string,
+): Promise<{ readonly failing: string | null; readonly limitMs: number }> {
+  const begun = performance.now();
+  const failing = await firstFailure(root, [], UNCHANGED_LIMIT_MS);
+  return { failing, limitMs: Math.max(LIMIT_MIN_MS, TIMES_AS_LONG * (performance.now() - begun)) };
 }
 
 export function stopTrial(): void {
@@ -57,7 +63,7 @@ function stagesFor(root: string, file: string): readonly (readonly string[])[] {
   return [[...QUICK, GOLDEN, ...own.map((each) => `${folder}/${each}`)], [...QUICK, `${folder}/`], []];
 }
 
-function firstFailure(root: string, tests: readonly string[]): Promise<string | null> {
+function firstFailure(root: string, tests: readonly string[], limitMs: number): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const args = [...VITEST, "--bail", "1", ...tests];
     const child = spawn(process.execPath, args, { cwd: root, detached: true, stdio: ["ignore", "pipe", "pipe"] });
@@ -66,7 +72,7 @@ function firstFailure(root: string, tests: readonly string[]): Promise<string | 
     const clock = setTimeout(() => {
       isOver = true;
       stopTrial();
-    }, LIMIT_MS);
+    }, limitMs);
     const said: Buffer[] = [];
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => said.push(chunk));
     child.once("error", reject);
@@ -74,7 +80,7 @@ function firstFailure(root: string, tests: readonly string[]): Promise<string | 
       clearTimeout(clock);
       running = null;
       if (status === 0) return resolve(null);
-      if (isOver) return resolve(`no end within ${LIMIT_MS / 1_000} s`);
+      if (isOver) return resolve(`no end within ${Math.round(limitMs / 1_000)} s`);
       const text = Buffer.concat(said).toString();
       const failed = /FAIL\s+(.*)/.exec(text)?.[1];
       // Only a failing test counts: what cannot even begin tells nothing of them.

@@ -10,6 +10,7 @@ import { longNodeMutants } from "./long-nodes.ts";
 import { memoryMutants } from "./memory.ts";
 import type { Mutant } from "./mistake.ts";
 import { pollerMutants } from "./pollers.ts";
+import { poolMutants } from "./pools.ts";
 import { programMutants } from "./programs.ts";
 import { reconcilerMutants } from "./reconcilers.ts";
 import { retryMutants } from "./retries.ts";
@@ -34,6 +35,7 @@ export const mutants: readonly Mutant[] = [
   ...reconcilerMutants,
   ...familyMutants,
   ...gateMutants,
+  ...poolMutants,
   ...operationMutants,
   ...pollerMutants,
 ];

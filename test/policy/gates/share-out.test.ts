@@ -21,6 +21,7 @@ describe("a batch is dealt", () => {
       2,
       ["a1a3a5b1", "a2a4a6b2"],
     ],
+    ["with each tenant spread, though another's are all in one share", "a1a1a1b1b2", 2, ["a1a1a1b2", "b1"]],
     ["with a newcomer where least is", "a1a2a3b1", 2, ["a1a3", "a2b1"]],
     ["and a share may be empty", "a1a1", 3, ["a1", "a1", ""]],
     ["to nobody where there is nothing", "", 0, []],

@@ -19,19 +19,10 @@ export type Bill = {
 };
 export type Meter = { readonly bill: Bill; readonly reset: () => void };
 
-const METHODS = [
-  "start",
-  "control",
-  "claimMany",
-  "settleMany",
-  "undeliverable",
-  "poke",
-  "reproject",
-  "subjectTold",
-  "read",
-  "journal",
-  "fetch",
-];
+/** Of a class: what may be called over RPC or answers a request. Alarms are counted apart. */
+function methodsOf(prototype: object): readonly string[] {
+  return Object.getOwnPropertyNames(prototype).filter((name) => name !== "constructor" && name !== "alarm");
+}
 
 const SUBJECT_METHODS = ["enroll", "withdraw", "note", "ended", "takeSlot", "giveBack", "read", "erase"];
 
@@ -43,7 +34,7 @@ export async function openMeter(): Promise<Meter> {
     wrap(state.storage, "setAlarm", () => (bill.alarmsSet += 1));
   });
   const object = { prototype: ExecutionObject.prototype };
-  for (const method of METHODS) wrapOwn(object.prototype, method, () => (bill.objectCalls += 1));
+  for (const method of methodsOf(object.prototype)) wrapOwn(object.prototype, method, () => (bill.objectCalls += 1));
   for (const { prototype } of [
     object,
     { prototype: RecurringObject.prototype },

@@ -25,3 +25,19 @@ it("what a commit could not store leaves the rows as they were, be it one or sev
     expect(store.countPages("exe_1")).toBe(1);
   });
 });
+
+it("in a crowded cell a head and its place on the roll are stored together, or neither", async () => {
+  await runInDurableObject(bindings.EXECUTIONS.getByName("store/crowded"), (_object, { storage }) => {
+    const store = sqlStorage(storage);
+    const commit = (turn: number): void => {
+      store.roll.addNear(["exe_1"]);
+      store.writeHead(head, { ...key, turn });
+    };
+    store.atomically(() => store.writeHead(head, { ...key, execution: "exe_0" }), "unseen");
+    store.roll.replaceNear([]);
+    expect(() => store.atomically(() => commit(null as unknown as number), "unseen")).toThrow("NOT NULL"); // as above
+    expect([store.roll.near(), store.headBody("exe_1")]).toEqual([[], null]);
+    store.atomically(() => commit(2), "unseen");
+    expect([store.roll.near(), store.keys(["exe_1"])]).toEqual([["exe_1"], [{ ...key, turn: 2 }]]);
+  });
+});

@@ -81,6 +81,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
     this.#suspension = openSuspension({
       now,
       log,
+      tenant,
       ask: () => loopback.Tenancy.suspendedAt(tenant),
       resumed: () => this.#cell.alarm.arm(false),
     });

@@ -49,6 +49,8 @@ export const ALARM_HOP_MS_MAX = 90 * 24 * 60 * 60_000;
 
 /** A cell's knowledge of whether its tenant is suspended is believed for so long. */
 export const SUSPENSION_KNOWN_MS = 5_000;
+/** That a tenant goes on, as another cell of the isolate has heard: many timers of a tenant are due at about the same time. */
+export const SUSPENSION_SHARED_MS = 1_000;
 /** With due work of a suspended tenant, a cell looks again after this part of the time it has been suspended. */
 export const SUSPENDED_LOOK_PART = 4;
 export const SUSPENDED_LOOK_MS_MIN = 60_000;

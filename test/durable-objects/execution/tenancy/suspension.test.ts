@@ -1,6 +1,6 @@
 // A cell whose tenant is suspended: what it knows of that, and what it does meanwhile.
 import { describe, expect, test } from "vitest";
-import { openSuspension } from "#objects/execution/tenancy/suspension.ts";
+import { openGoingOn, openSuspension, type GoingOn } from "#objects/execution/tenancy/suspension.ts";
 import { machineDefinition } from "#schema/definition/definition.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { action, failure, hour, minute, second, T0 } from "#test/support/drive.ts";
@@ -75,7 +75,7 @@ describe("lists hear of what was to be tried again within a moment", () => {
   });
 });
 
-function knowing(answers: readonly (number | null | Error)[]) {
+function knowing(answers: readonly (number | null | Error)[], goingOn: GoingOn = openGoingOn(), tenant = "acme") {
   let now = T0;
   const asked = [...answers];
   const lines: object[] = [];
@@ -83,6 +83,7 @@ function knowing(answers: readonly (number | null | Error)[]) {
   const suspension = openSuspension({
     now: () => now,
     log: (line) => void lines.push(line),
+    ...{ tenant, goingOn },
     ask: async () => {
       const answer = asked.shift() ?? null;
       if (answer instanceof Error) throw answer;
@@ -126,4 +127,49 @@ test("where nobody answers, what is known stays", async () => {
   at(minute);
   await suspension.learn();
   expect([suspension.suspendedAt(), lines.length]).toEqual([T0, 1]);
+});
+
+test("what one cell has heard of a tenant that goes on, the others of its isolate go by for a second", async () => {
+  const goingOn = openGoingOn();
+  const [one, other, late] = [knowing([null], goingOn), knowing([null], goingOn), knowing([null], goingOn)];
+  const stranger = knowing([null], goingOn, "other");
+  await one.suspension.learn();
+  other.at(second - 1);
+  late.at(second);
+  for (const { suspension } of [other, late, stranger]) await suspension.learn();
+  expect([other, late, stranger].map(({ asked }) => asked.length)).toEqual([1, 0, 0]);
+});
+
+test("and each believes it for as long as if it had asked itself", async () => {
+  const goingOn = openGoingOn();
+  const [one, other] = [knowing([null], goingOn), knowing([T0], goingOn)];
+  await one.suspension.learn();
+  for (const [at, suspendedAt] of [
+    [0, null],
+    [5 * second - 1, null],
+    [5 * second, T0],
+  ] as const) {
+    other.at(at);
+    await other.suspension.learn();
+    expect(other.suspension.suspendedAt()).toBe(suspendedAt);
+  }
+});
+
+test("of a suspended tenant each cell hears by itself, and goes by nobody's older news", async () => {
+  const goingOn = openGoingOn();
+  const [before, one, other] = [knowing([null], goingOn), knowing([T0 + 2], goingOn), knowing([T0 + 2], goingOn)];
+  await before.suspension.learn();
+  one.suspension.noteOutcome(suspended);
+  await other.suspension.learn();
+  expect([one.suspension.suspendedAt(), other.suspension.suspendedAt(), other.asked.length]).toEqual([T0, T0 + 2, 0]);
+});
+
+test("one that was suspended asks whether it goes on, whatever another has heard", async () => {
+  const goingOn = openGoingOn();
+  const [one, other] = [knowing([T0, null], goingOn), knowing([null], goingOn)];
+  await one.suspension.learn();
+  await other.suspension.learn();
+  one.at(5 * second);
+  await one.suspension.learn();
+  expect([one.suspension.suspendedAt(), one.resumed()]).toEqual([null, 1]);
 });

@@ -3,6 +3,7 @@
 // What is due within seconds is met from memory, by a timer that costs nothing; the alarm stands behind it, a little later,
 // should the memory be gone by then.
 import {
+  ALARM_AHEAD_MS,
   ALARM_HOP_MS_MAX,
   ALARM_LOST_AFTER_MS,
   NEAR_ALARM_LATER_MS,
@@ -96,6 +97,19 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
       if (armedAt < ports.now() + ALARM_HOP_MS_MAX / 2) set(wanted);
     },
   };
+}
+
+/**
+ * What the platform is told: waking an object, and asking what it has to know before anything fires, are over when it is time.
+ * What has gone off early waits in memory (due-work.ts). Not in the past, as above.
+ */
+export function toldAhead(at: number, now: number): number {
+  return Math.max(at - ALARM_AHEAD_MS, Math.min(at, now + 1));
+}
+
+/** The other way about. */
+export function meantBy(told: number | null): number | null {
+  return told === null ? null : told + ALARM_AHEAD_MS;
 }
 
 /** When it is armed for, and how late it may be armed already. */

@@ -7,6 +7,7 @@ import {
   DUE_LINE_MS_MAX,
   DUE_SLICE_CHARACTERS_MAX,
   DUE_SLICE_EXECUTIONS,
+  DUE_SLICE_EXECUTIONS_MAX,
   GROUP_MS,
 } from "#schema/limits/objects.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -50,6 +51,8 @@ export function openDueWork(parts: Parts): DueWork {
   const going: Going = { eachMs: null, stir: () => {} };
 
   const workOff = async (): Promise<void> => {
+    // Nobody who is due meanwhile waits for that.
+    if (isEarly(parts)) await untilDue(parts);
     if (ports.suspendedAt() !== null) return tellLists(parts);
     going.stir();
     underWay ??= workOffDue(parts, going).finally(() => {
@@ -92,11 +95,20 @@ function isDueSoon({ ports, heads }: Parts): boolean {
   return (heads.earliest() ?? Infinity) <= ports.now() + DUE_EARLY_MS_MAX;
 }
 
+/** An alarm goes off a little early, to be in time: what it is for has not come, and is about to. */
+function isEarly(parts: Parts): boolean {
+  return isDueSoon(parts) && (parts.heads.earliest() ?? 0) > parts.ports.now();
+}
+
+/** Those that are due first are in memory then. */
+async function untilDue({ ports, heads }: Parts): Promise<void> {
+  const earliest = heads.earliest() ?? 0;
+  lightEnough(heads, heads.due(earliest, DUE_SLICE_EXECUTIONS_MAX));
+  await pause(ports, Math.max(earliest - ports.now(), 0));
+}
+
 async function workOffDue(parts: Parts, going: Going): Promise<void> {
   const { ports, heads } = parts;
-  // An alarm may go off a little early: to arm it again would cost a row.
-  const earlyMs = (heads.earliest() ?? Infinity) - ports.now();
-  if (earlyMs > 0 && isDueSoon(parts)) await pause(ports, earlyMs);
   await tickDue(parts, going);
   while (heads.takeIn(ports.now())) {
     await tickDue(parts, going);

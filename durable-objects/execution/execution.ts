@@ -30,6 +30,7 @@ import type { Result } from "#schema/refusal.ts";
 import type { ListenerKeysPort } from "#schema/live.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import { meantBy, toldAhead } from "./alarm.ts";
 import { openCalls, type Calls } from "./calls.ts";
 import { openCell, type CellEngine } from "./cell.ts";
 import { openTogether, type RunnerPort } from "./flying/together.ts";
@@ -96,7 +97,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       inspect: openInspector(log),
       setAlarm: (at) => {
         ctx.storage
-          .setAlarm(at)
+          .setAlarm(toldAhead(at, now()))
           .catch((fault: unknown) => log({ level: "error", event: "alarm_not_set", message: String(fault) }));
       },
       later: (ms, work) => void setTimeout(work, ms),
@@ -117,7 +118,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
     this.#cell = openCell(ports);
     this.#calls = openCalls(this.#cell, {
       ...ports,
-      getAlarm: () => ctx.storage.getAlarm(),
+      getAlarm: async () => meantBy(await ctx.storage.getAlarm()),
       rearm: (at) => ctx.storage.setAlarm(at),
       reset: () => letGo(this.#pool, { reset: storage.reset, rearm: (at) => ctx.storage.setAlarm(at) }),
     });
@@ -126,7 +127,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
     this.#pool = this.#openPool(ports);
     // A new object has no alarm; one with executions learns what is armed before anything else happens.
     if (!this.#cell.heads.isEmpty()) {
-      void ctx.blockConcurrencyWhile(async () => this.#cell.alarm.noteArmed(await ctx.storage.getAlarm()));
+      void ctx.blockConcurrencyWhile(async () => this.#cell.alarm.noteArmed(meantBy(await ctx.storage.getAlarm())));
     }
   }
 

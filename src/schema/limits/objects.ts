@@ -23,8 +23,10 @@ export const DUE_SLICE_EXECUTIONS_MAX = 1_000;
 export const DUE_SLICE_CHARACTERS_MAX = 4_000_000;
 /** What is due and finds no place in flight waits so long for one to be free; then it goes by queue, and so does the rest. */
 export const DUE_LINE_MS_MAX = 1_000;
+/** Alarms are armed so much ahead of what they are for: the object is awake by then, and knows what it has to know. */
+export const ALARM_AHEAD_MS = 50;
 /** An alarm that goes off so much too early waits for what it is for: to arm it again would cost a row. */
-export const DUE_EARLY_MS_MAX = 20;
+export const DUE_EARLY_MS_MAX = 80;
 /** A wake that its own tick did not take care of would spin. It is a bug; until it is mended it is looked at rarely. */
 export const SPIN_GUARD_MS = 60_000;
 /** What stands apart in its cell is looked at again after these gaps; the last one goes on. */

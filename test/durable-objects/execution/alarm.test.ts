@@ -1,7 +1,7 @@
 // What the cell's alarm is armed for, and how far ahead.
 import { expect, test } from "vitest";
-import { openAlarm } from "#objects/execution/alarm.ts";
-import { ALARM_HOP_MS_MAX, NEAR_ALARM_LATER_MS } from "#schema/limits/objects.ts";
+import { meantBy, openAlarm, toldAhead } from "#objects/execution/alarm.ts";
+import { ALARM_AHEAD_MS, ALARM_HOP_MS_MAX, DUE_EARLY_MS_MAX, NEAR_ALARM_LATER_MS } from "#schema/limits/objects.ts";
 
 const day = 86_400_000;
 
@@ -136,4 +136,14 @@ test("what is near has a timer of its own where the alarm is late", () => {
   timers[0]?.work();
   alarm.arm(false);
   expect([armed.length, timers.map(({ ms }) => ms)]).toEqual([1, [500, 100]]);
+});
+
+test("the platform is told of an instant a little ahead of it, and of none that is over", () => {
+  expect(toldAhead(day, 1_000)).toBe(day - ALARM_AHEAD_MS);
+  expect([toldAhead(1_000 + ALARM_AHEAD_MS, 1_000), toldAhead(1_001, 1_000)]).toEqual([1_001, 1_001]);
+  expect([meantBy(day - ALARM_AHEAD_MS), meantBy(null)]).toEqual([day, null]);
+});
+
+test("an alarm waits in memory for as long as it may go off ahead, and a clock's difference more", () => {
+  expect(DUE_EARLY_MS_MAX).toBeGreaterThan(ALARM_AHEAD_MS);
 });

@@ -31,7 +31,11 @@ function opened(count: number, places: number) {
     breaks: false,
     eachMs: 0,
     characters: 0,
+    /** What waits for later is let go by hand. */
+    defers: false,
   };
+  const deferred: (() => void)[] = [];
+  const read: string[] = [];
   const heads = {
     due: (now: number, most: number) => {
       if (takes.breaks) throw new Error("a mistake of ours");
@@ -41,7 +45,10 @@ function opened(count: number, places: number) {
     takeIn: () => false,
     rewake: (execution: string) => void due.splice(due.indexOf(execution), 1),
     setAside: (execution: string) => void aside.add(execution),
-    charactersOf: () => takes.characters,
+    charactersOf: (execution: string) => {
+      read.push(execution);
+      return takes.characters;
+    },
   };
   const work = openDueWork({
     ports: {
@@ -51,6 +58,7 @@ function opened(count: number, places: number) {
       learnSuspended: async () => void (takes.suspendedAt = takes.learns),
       later: (ms, go) => {
         paused.push(ms);
+        if (takes.defers) return void deferred.push(go);
         clock.now += ms;
         go();
       },
@@ -77,7 +85,7 @@ function opened(count: number, places: number) {
   });
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return {
-    ...{ due, work, slices, paused, clock, takes, settled, logged },
+    ...{ due, work, slices, paused, clock, takes, settled, logged, deferred, read },
     waited: () => waited,
     land: async (yes: boolean, freed = 0): Promise<void> => {
       free += freed;
@@ -172,6 +180,30 @@ test.each([
   world.takes.dueAt = world.clock.now + earlyMs;
   await world.work.workOff();
   expect(world.slices).toEqual(slices);
+});
+
+test("what an alarm has gone off for ahead of its time is in memory by then, and stepped when it is time", async () => {
+  const { work, slices, takes, clock, deferred, read, settled } = opened(3, 24);
+  takes.defers = true;
+  takes.dueAt = clock.now + 50;
+  const done = work.workOff();
+  await settled();
+  expect([slices, read.length, work.isUnderWay()]).toEqual([[], 3, false]);
+  clock.now += 50;
+  deferred[0]?.();
+  await done;
+  expect(slices).toEqual([3]);
+});
+
+test("who is due while an alarm waits for its time does not wait with it", async () => {
+  const { work, slices, takes, clock, settled } = opened(3, 24);
+  takes.defers = true;
+  takes.dueAt = clock.now + 50;
+  void work.workOff();
+  await settled();
+  takes.dueAt = clock.now;
+  await work.workOff();
+  expect(slices).toEqual([3]);
 });
 
 test("what is due of a suspended tenant stays due", async () => {

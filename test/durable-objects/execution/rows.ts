@@ -1,4 +1,5 @@
 // What stands in an object's storage, row by row.
+import { meantBy } from "#objects/execution/alarm.ts";
 import { runInDurableObject } from "cloudflare:test";
 import type { Engine } from "#test/flows/engine.ts";
 import { unpacked, type Packed } from "#objects/execution/stored/packing.ts";
@@ -12,6 +13,7 @@ export type Row = {
   readonly sent: number;
   readonly body: Parsed;
 };
+/** `alarm`: what it is armed for. */
 export type Stored = { readonly rows: readonly Row[]; readonly alarm: number | null };
 
 export async function stored(stub: ReturnType<Engine["stub"]>): Promise<Stored> {
@@ -20,7 +22,7 @@ export async function stored(stub: ReturnType<Engine["stub"]>): Promise<Stored> 
     const rows = made ? storage.sql.exec("SELECT * FROM rows ORDER BY execution, page").toArray() : [];
     return {
       rows: rows.map((row) => ({ ...row, body: JSON.parse(unpacked(row.body as Packed)) }) as unknown as Row),
-      alarm: await storage.getAlarm(),
+      alarm: meantBy(await storage.getAlarm()),
     };
   });
 }

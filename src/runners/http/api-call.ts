@@ -15,7 +15,7 @@ import { isWhole } from "./read.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import { redactUrl } from "../core/redact.ts";
 import { bodyOf } from "./payload.ts";
-import { headersOf, withQuery } from "./request.ts";
+import { headersOf, setHeaders, withQuery } from "./request.ts";
 import type { OpenConnection, Runner, RunnerContext } from "../core/runner.ts";
 
 export const apiCall: Runner<ApiCallConfig> = {
@@ -99,7 +99,7 @@ function perform(
     "Content-Type": contentType,
     "User-Agent": USER_AGENT,
   });
-  for (const [name, value] of Object.entries(auth.headers)) headers.set(name, value);
+  setHeaders(headers, auth.headers);
   const { method, expectedStatusCodes } = config;
   return send(
     {

@@ -22,6 +22,7 @@ import { addressRefusal } from "./egress.ts";
 import { readBody, type ReadBody } from "./body.ts";
 import { effectOfBreak, effectOfStatus } from "./effect.ts";
 import { isWhole, readText, storedOf } from "./read.ts";
+import { knownAs, type SentHeaders } from "./request.ts";
 import { reasonOf, targetOf } from "./told.ts";
 import { isSecretName, isSecretQuery, redactHeader, redactText, redactValues } from "../core/redact.ts";
 import type { RunnerContext } from "../core/runner.ts";
@@ -30,7 +31,7 @@ import { WentElsewhere } from "../core/way-out.ts";
 export type HttpCall = {
   readonly method: string;
   readonly url: string;
-  readonly headers: Headers;
+  readonly headers: Headers | SentHeaders;
   readonly body: string | Uint8Array<ArrayBuffer> | null;
   /** Exact when given; otherwise every 2xx is a success. */
   readonly expectedStatusCodes?: readonly number[] | undefined;
@@ -97,7 +98,8 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
 }
 
 /** A caller that does not say who it is is turned away by some providers, and by what stands before others. */
-function named(own: Headers): Headers {
+function named(own: Headers | SentHeaders): Headers | SentHeaders {
+  if (!(own instanceof Headers)) return knownAs(own, "User-Agent") ? own : { ...own, "User-Agent": USER_AGENT };
   if (own.has("User-Agent")) return own;
   const headers = new Headers(own);
   headers.set("User-Agent", USER_AGENT);
@@ -201,7 +203,8 @@ function refusal(call: HttpCall, { status, headers }: Response, { text }: ReadBo
 /** Receivers echo requests: what the call carried in secret places must not come back in what is kept. */
 export function secretsOf(call: Pick<HttpCall, "headers" | "secrets">, url: URL): string[] {
   const found = [...(call.secrets ?? [])];
-  for (const [name, value] of call.headers) if (isSecretName(name)) found.push(value, ...partsOf(value));
+  const headers = call.headers instanceof Headers ? call.headers : Object.entries(call.headers);
+  for (const [name, value] of headers) if (isSecretName(name)) found.push(value, ...partsOf(value));
   if (url.search === "") return found;
   for (const [name, value] of url.searchParams) if (isSecretQuery(name)) found.push(value);
   return found;

@@ -13,7 +13,7 @@ import { apiCallConfig } from "./api-call-config.ts";
 import { send, unreadable, type HttpAnswer, type HttpRefusal } from "./call.ts";
 import { bodyOf } from "./payload.ts";
 import { isWhole } from "./read.ts";
-import { headersOf, withQuery } from "./request.ts";
+import { headersOf, setHeaders, withQuery } from "./request.ts";
 
 const pageConfig = z.strictObject({
   request: apiCallConfig,
@@ -63,7 +63,7 @@ function read(
     "Content-Type": contentType,
     ...conditions,
   });
-  for (const [name, value] of Object.entries(auth.headers)) headers.set(name, value);
+  setHeaders(headers, auth.headers);
   const call = { method: request.method, url: withQuery(page.href, auth.query), headers, body, secrets: auth.secrets };
   return send({ ...call, expectedStatusCodes: READ, reads: true, answerBytesMax: ANSWER_BYTES_MAX }, context);
 }

@@ -28,13 +28,36 @@ export const absoluteUrl = z
 
 export const expectedStatusCodes = z.array(z.number().int().min(200).max(599)).min(1);
 
+/** By their names as they were written. The platform's own cost as much to make as the rest of a request. */
+export type SentHeaders = { [name: string]: string };
+
 /** The config's own headers first; what it leaves out is filled in. */
-export function headersOf(own: z.infer<typeof requestHeaders> | undefined, defaults: JsonObject): Headers {
-  const headers = new Headers(Object.entries(own ?? {}).map(([name, value]) => [name, String(value)]));
+export function headersOf(own: z.infer<typeof requestHeaders> = {}, defaults: JsonObject): SentHeaders {
+  const headers: SentHeaders = {};
+  for (const [name, value] of Object.entries(own)) {
+    const known = knownAs(headers, name);
+    const text = String(value).replace(AROUND, "");
+    if (known === null) headers[name] = text;
+    else headers[known] += `, ${text}`;
+  }
   for (const [name, value] of Object.entries(defaults)) {
-    if (value !== null && !headers.has(name)) headers.set(name, String(value));
+    if (value !== null && knownAs(headers, name) === null) headers[name] = String(value);
   }
   return headers;
+}
+
+/** No part of a header's value, as HTTP has it. */
+const AROUND = /^[\t ]+|[\t ]+$/g;
+
+export function setHeaders(headers: SentHeaders, more: { readonly [name: string]: string }): void {
+  for (const [name, value] of Object.entries(more)) headers[knownAs(headers, name) ?? name] = value;
+}
+
+/** Capital or small letters are one name; null: it is not among them. */
+export function knownAs(headers: SentHeaders, name: string): string | null {
+  const small = name.toLowerCase();
+  for (const known in headers) if (known.length === small.length && known.toLowerCase() === small) return known;
+  return null;
 }
 
 export function withQuery(url: string, query: z.infer<typeof requestQuery> = {}): string {

@@ -7,7 +7,16 @@ import { bodyTrouble, send, storedData, USER_AGENT, type HttpCall } from "./call
 import { failed, succeeded } from "../core/outcomes.ts";
 import { redactUrl } from "../core/redact.ts";
 import { bodyOf, encoding, refusePayload } from "./payload.ts";
-import { absoluteUrl, expectedStatusCodes, headersOf, requestHeaders, requestQuery, withQuery } from "./request.ts";
+import {
+  absoluteUrl,
+  expectedStatusCodes,
+  headersOf,
+  requestHeaders,
+  requestQuery,
+  setHeaders,
+  withQuery,
+  type SentHeaders,
+} from "./request.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";
 import { signatureHeaders } from "./signature.ts";
 import { SIGN_SECRET_CHARS_MAX } from "#schema/limits/runners.ts";
@@ -102,7 +111,7 @@ async function callOf(config: WebhookConfig, context: RunnerContext): Promise<Ht
 
 /** Signs last, over the very bytes that go out. Gives a failure, or null when all is well. */
 async function sign(
-  headers: Headers,
+  headers: SentHeaders,
   body: string,
   config: WebhookConfig,
   context: RunnerContext,
@@ -122,7 +131,7 @@ async function sign(
       "sign: the signing secret is not whsec_ and 24 to 64 bytes in base64",
       "signing_secret_invalid",
     );
-  for (const [name, value] of Object.entries(signed)) headers.set(name, value);
+  setHeaders(headers, signed);
   return null;
 }
 

@@ -16,13 +16,22 @@ const folder = (): string => {
   folders.push(made);
   return made;
 };
-afterEach(() => children.splice(0).forEach((child) => child.kill("SIGKILL")));
+afterEach(() => children.splice(0).forEach(endGroup));
 afterAll(() => folders.forEach((made) => rmSync(made, { recursive: true })));
+
+/** What it has begun would outlive it. */
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nobody is left.
+  }
+}
 
 function run(
   ...args: string[]
 ): Promise<{ readonly code: number | null; readonly said: string; readonly child: ChildProcess }> {
-  const child = spawn(node, ["--disable-warning=ExperimentalWarning", ...args], { cwd: root });
+  const child = spawn(node, ["--disable-warning=ExperimentalWarning", ...args], { cwd: root, detached: true });
   children.push(child);
   let said = "";
   return new Promise((done) => {

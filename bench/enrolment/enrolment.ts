@@ -151,8 +151,10 @@ async function newTenant(engineUrl: string, rootKey: string): Promise<Client> {
 /** None is live any more, and the lists are quiet. */
 async function allThrough(client: Client, count: number, look: () => Promise<void>): Promise<void> {
   const end = clock() + GIVE_UP_MS;
+  const isSeen = usage() !== null;
   for (let looks = 0; clock() < end; looks++) {
     await pause(LOOK_MS);
+    if (isSeen && usage() === null) throw new Error("the runtime has died: it may have had no files left");
     const isOver = await lookAgain(async () => {
       if (looks % 10 === 0) await look();
       const [operation] = (await client.operations.list({ limit: 1 })).data;

@@ -67,6 +67,16 @@ describe("bodies", () => {
     }
   });
 
+  test("that end within a character leave nothing of it to the next", async () => {
+    const { made, key } = await withShop();
+    const headers = { "Content-Type": "application/json" };
+    const cut = new Uint8Array([...new TextEncoder().encode('{"definition":"'), 0xe2, 0x82]);
+    await must(400, made.ask("POST", "/v1/executions", { key, raw: cut, headers }));
+    const whole = new TextEncoder().encode('{"definition":"order","variables":{"price":"5 €"}}');
+    const { body } = await must(201, made.ask("POST", "/v1/executions", { key, raw: whole, headers }));
+    expect(body.execution.variables).toMatchObject({ price: "5 €" });
+  });
+
   test("of another type are refused, and so are those without a type", async () => {
     const { made, key } = await withShop();
     for (const headers of [{ "Content-Type": "text/plain" }, { "Content-Type": "application/x-www-form-urlencoded" }]) {

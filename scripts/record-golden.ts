@@ -18,7 +18,7 @@ for (const name of readdirSync(folder).filter((each) => each.endsWith(".json")))
   record(name, after);
 }
 record("runs.txt", runTable());
-record("../../docs/executions/verb-table.md", await verbTable());
+record("../../docs/reference/verb-table.md", await verbTable());
 const server = await misbehavingServer();
 for (const name of Object.keys(subjects)) record(`misbehaving/${name}.txt`, await misbehavingTable(server, name));
 record("misbehaving/in-workerd.txt", await workerdTable(server));

@@ -1,4 +1,4 @@
-// The example plan is what the engine makes of the request that docs/load.md shows.
+// The example plan is what the engine makes of the request that docs/operate/load-tests.md shows.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { loadConfig, loadPlan } from "#schema/load.ts";
 
 const root = join(import.meta.dirname, "../..");
 const text = (file: string) => readFileSync(join(root, file), "utf8");
-const [, shown = ""] = /load-plan -d '([\s\S]*?)' > plan\.json/.exec(text("docs/load.md")) ?? [];
+const [, shown = ""] = /load-plan -d '([\s\S]*?)' > plan\.json/.exec(text("docs/operate/load-tests.md")) ?? [];
 const action = z.looseObject({ type: z.string(), config: jsonObject }).catchall(z.json());
 const asked = z.strictObject({ action, config: loadConfig }).parse(JSON.parse(shown));
 

@@ -1,4 +1,4 @@
-// The examples of docs/runners.md are configs that their runners take.
+// The examples of docs/reference/action-types.md are configs that their runners take.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { verify } from "#kernel/verify/definition.ts";
@@ -8,7 +8,7 @@ import { runners } from "#runners/registry.ts";
 import { machineDefinition } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
 
-const text = readFileSync(new URL("../../docs/runners.md", import.meta.url).pathname, "utf8");
+const text = readFileSync(new URL("../../docs/reference/action-types.md", import.meta.url).pathname, "utf8");
 const sections = text.split(/^## /m).flatMap((section) => {
   const type = /^`(\w+)`/.exec(section)?.[1];
   const examples = [...section.matchAll(/```json\n([\s\S]*?)```/g)].map(

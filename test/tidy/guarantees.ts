@@ -46,7 +46,7 @@ export const guarantees: readonly Guarantee[] = [
     heldBy: [sim, flow("survival", "messages delivered twice and in any order are carried out once")],
   },
   {
-    says: "Which providers do stands [with the runners](docs/runners.md#which-repeats-are-dropped).",
+    says: "Which providers do stands [with the runners](docs/reference/action-types.md#which-repeats-are-dropped).",
     heldBy: [["test/runners/docs.test.ts", "says of %s whether repeats of a key are dropped"]],
   },
   {
@@ -75,7 +75,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "[An execution that cannot remember more](docs/operating.md#how-long-a-repeat-is-known) refuses rather than count twice.",
+    says: "[An execution that cannot remember more](docs/operate/operating.md#how-long-a-repeat-is-known) refuses rather than count twice.",
     heldBy: [
       kernel("receipts/receipts", "are refused, with when there is room again, instead of one being counted twice"),
       kernel(
@@ -95,7 +95,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**Secrets are not stored in the clear.** They are sealed in the catalog, put into a request at the last moment, and taken out of what comes back ([what that does not protect from](docs/secrets.md#what-it-does-not-protect-from)).",
+    says: "**Secrets are not stored in the clear.** They are sealed in the catalog, put into a request at the last moment, and taken out of what comes back ([what that does not protect from](docs/operate/secrets.md#what-it-does-not-protect-from)).",
     heldBy: [
       [
         "test/services/secrets/secrets.workers.test.ts",
@@ -120,7 +120,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "What their actions need of it (secrets, connections, templates, signing keys) is remembered for a while; [beyond that](docs/operating.md#when-d1-is-down) those runs wait or are tried again.",
+    says: "What their actions need of it (secrets, connections, templates, signing keys) is remembered for a while; [beyond that](docs/operate/operating.md#when-d1-is-down) those runs wait or are tried again.",
     heldBy: [
       [
         "test/services/secrets/secrets.workers.test.ts",

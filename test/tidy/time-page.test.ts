@@ -1,4 +1,4 @@
-// docs/time.md says when expressions come due and which are refused, and when windows open; its tables are read, and held against the calendar.
+// docs/concepts/time.md says when expressions come due and which are refused, and when windows open; its tables are read, and held against the calendar.
 import { describe, expect, test } from "vitest";
 import { Temporal } from "temporal-polyfill";
 import { parseCron } from "#kernel/calendar/cron.ts";
@@ -10,7 +10,7 @@ import { read } from "./tree.ts";
 
 /** Rows of the table under a heading, as cells without their quotes. */
 function rowsUnder(heading: string): readonly (readonly string[])[] {
-  const [, section = ""] = read("docs/time.md").split(`## ${heading}\n`);
+  const [, section = ""] = read("docs/concepts/time.md").split(`## ${heading}\n`);
   const table = section.split("\n\n").find((part) => part.startsWith("|")) ?? "";
   const rows = table.split("\n").slice(2);
   return rows.map((row) =>

@@ -1,4 +1,4 @@
-// When a cron expression comes due in a zone: the one calendar of everything that recurs. docs/time.md says it in words.
+// When a cron expression comes due in a zone: the one calendar of everything that recurs. docs/concepts/time.md says it in words.
 // Readings of the wall clock are found first (walls.ts) and then given their instants (zone.ts). Knows no clock, and not
 // what becomes of an occurrence.
 import type { Fold, Gap } from "#schema/definition/schedule.ts";

@@ -48,7 +48,7 @@ it.each([...examples, ...shown])("takes %s", (_name, body) => {
 });
 
 /** Actions and configs on the pages, wherever they are written out whole. */
-const configs = text("docs/runners.md")
+const configs = text("docs/reference/action-types.md")
   .split(/^## /m)
   .flatMap((section) => {
     const type = /^`(\w+)`/.exec(section)?.[1];

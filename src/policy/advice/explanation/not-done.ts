@@ -32,7 +32,7 @@ function runSays({ run, action, status, reason, at, error, heard, conditions }: 
   return reason === "waits_for_person" ? `${failed} It waits for a person.` : `${failed} (${words(reason)})`;
 }
 
-/** In the words of docs/operating.md. */
+/** In the words of docs/operate/operating.md. */
 const MEANING: { readonly [reason: string]: string | undefined } = {
   condition_false: "its condition did not hold",
   late: "its turn came later than maxLateness allows",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { verbTable, type Cell } from "./verb-table.ts";
 
-const PAGE = join(import.meta.dirname, "../../../../docs/executions/verb-table.md");
+const PAGE = join(import.meta.dirname, "../../../../docs/reference/verb-table.md");
 
 test("what is accepted when is what the docs show, and every dry run foretells what is then done", async () => {
   const cells: [string, Cell][] = [];

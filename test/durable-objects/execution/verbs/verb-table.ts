@@ -109,7 +109,7 @@ export async function verbTable(each: (cell: Cell, where: string) => void = () =
 
 const head = `# Which verb is accepted when
 
-Made by a test that brings executions of every kind to every status and asks each [verb](verbs.md) of them; it also sees to it that a
+Made by a test that brings executions of every kind to every status and asks each [verb](../operate/verbs.md) of them; it also sees to it that a
 dry run of each foretells the entries and the effects that the verb then has.
 
 \`✓\`: accepted. \`·\`: \`verb_not_applicable\`, whose \`hint\` says what to do instead. \`–\`: \`execution_final\`, it has ended. Everything else is

@@ -1,8 +1,9 @@
 // Takes the API's description as those who generate from it do: two linters read it, types are generated from it, and a
 // program that calls every operation is compiled with them. Nothing is asked of any network.
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { described } from "#test/tidy/generated/described.ts";
 import { typesOf } from "./openapi/generate.ts";
 
 const PROGRAM = "test/client/generated";
@@ -11,10 +12,7 @@ const folder = "dist/openapi";
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const document = execFileSync(process.execPath, ["scripts/openapi/described.ts"], {
-  encoding: "utf8",
-  maxBuffer: 2 ** 26,
-});
+const document = described();
 const file = join(folder, "openapi.json");
 writeFileSync(file, document);
 const ok = await Promise.all([

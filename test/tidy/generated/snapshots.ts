@@ -1,0 +1,29 @@
+// The files that `npm run texts` writes, with their content: made from the sources and from the API's description.
+import { read, sources, under } from "../tree.ts";
+import { contractOf, type JsonObject } from "./contract.ts";
+import { described } from "./described.ts";
+import { textsOf } from "./user-texts.ts";
+
+export const COMMAND = "npm run texts";
+
+/** Folders whose texts users see. */
+const SHOWN = ["src", "durable-objects", "sandbox"];
+const ABOUT = `Every text that users see, file by file, in the order in which each file has them. Written by \`${COMMAND}\`.`;
+
+/** By path. */
+export function snapshots(): { readonly [path: string]: string } {
+  const document = JSON.parse(described()) as JsonObject; // printed by a script of ours
+  return {
+    "test/golden/texts.txt": allTexts(),
+    "test/golden/openapi.json": contractOf(document),
+  };
+}
+
+function allTexts(): string {
+  const files = sources.filter((path) => SHOWN.some((folder) => under(folder)(path))).toSorted();
+  const blocks = files.flatMap((path) => {
+    const texts = textsOf(read(path));
+    return texts.length === 0 ? [] : [[path, ...texts.map((text) => `  ${text}`)].join("\n")];
+  });
+  return `${[ABOUT, ...blocks].join("\n\n")}\n`;
+}

@@ -2,23 +2,21 @@
 // because that is what was signed.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { receiveDocusign } from "#services/hooks/receive-docusign.ts";
-import { limits } from "#schema/limits.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { answerProblem } from "./http/problem.ts";
+import { answerProblem, type HttpRefusal } from "./http/problem.ts";
 import { readRaw } from "./http/raw-body.ts";
 
 export const hooks = new OpenAPIHono<AppEnv>().post("/v1/hooks/docusign/:tenant/:connection", async (c) => {
-  const body = await readRaw(c.req.raw.body, limits.bodyBytesMax);
-  if (body === null) return answerProblem(c, tooLarge);
+  const raw = await readRaw(c.req.raw);
+  if (!raw.ok) return answerProblem(c, withHint(raw.refusal));
   const { tenant, connection } = c.req.param();
-  const request = { method: c.req.method, url: c.req.url, headers: new Map(c.req.raw.headers), body };
+  const request = { method: c.req.method, url: c.req.url, headers: new Map(c.req.raw.headers), body: raw.bytes };
   const result = await receiveDocusign(c.var.deps, { tenant, connection, request });
   return answer(c, result, (received) => received);
 });
 
-const tooLarge = {
-  code: "body_too_large",
-  message: `The body has more bytes than allowed; the limit is ${limits.bodyBytesMax} bytes.`,
-  hint: "Let DocuSign Connect leave the documents out of its messages.",
-} as const;
+function withHint(refusal: HttpRefusal): HttpRefusal {
+  if (refusal.code !== "body_too_large") return refusal;
+  return { ...refusal, hint: "Let DocuSign Connect leave the documents out of its messages." };
+}

@@ -5,6 +5,7 @@ import { anyJson, anyObject } from "#schema/values.ts";
 
 /** What goes wrong before a use case is asked. */
 export const edgeCodes = [
+  "body_unreadable",
   "malformed_json",
   "method_not_allowed",
   "unsupported_media_type",

@@ -1,10 +1,11 @@
 // What a request's bytes say. Senders are taken as they are: whatever they sign has to be read, since they cannot mend it.
 // So JSON is read as everybody reads it.
-import type { KeptRequest, Trouble } from "#schema/inbound/delivery.ts";
-import { depthOf, type Json, type JsonObject } from "#schema/json.ts";
+import type { Trouble } from "#schema/inbound/delivery.ts";
+import { depthOf, type Json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { textOf } from "./bytes.ts";
-import { header, type HookRequest } from "./scheme.ts";
+import { fieldsOf, isForm, mediaType } from "./form.ts";
+import type { HookRequest } from "./scheme.ts";
 
 export type ReadBody =
   /** `json`: the text that it was read from, where it was JSON. */
@@ -15,28 +16,26 @@ export type ReadBody =
   | { readonly kind: "unsupported" };
 
 const JSON_TYPE = /^(?:application\/json|text\/json|[\w.+-]+\/[\w.-]+\+json)$/;
-const FORM_TYPE = "application/x-www-form-urlencoded";
 const TEXT_TYPE = /^(?:text\/[\w.+-]+|application\/xml|[\w.+-]+\/[\w.-]+\+xml)$/;
 
-/** Some senders put their JSON into a field of a form: its name. */
+/**
+ * `formField`: the field of a form in which some senders put their JSON. A form has no more fields than `formRefusal` lets
+ * through.
+ */
 export function readBody(request: HookRequest, formField: string | null = null): ReadBody {
   const type = mediaType(request);
   if (request.body.byteLength === 0) return { kind: "read", value: null };
   const text = textOf(request.body);
-  if (!isReadable(type)) return { kind: "unsupported" };
+  if (!isForm(request) && !isReadable(type)) return { kind: "unsupported" };
   if (text === null)
     return unreadable("text_not_unicode", "the body is not UTF-8", new TextDecoder().decode(request.body));
-  if (type === FORM_TYPE) return readForm(text, formField);
+  if (isForm(request)) return readForm(text, formField);
   return JSON_TYPE.test(type) || type === "" ? readJson(text) : { kind: "read", value: text };
-}
-
-export function mediaType(request: HookRequest): string {
-  return (header(request, "Content-Type") ?? "").replace(/;.*$/s, "").trim().toLowerCase();
 }
 
 /** One that does not say what it is may be JSON. */
 function isReadable(type: string): boolean {
-  return type === "" || type === FORM_TYPE || JSON_TYPE.test(type) || TEXT_TYPE.test(type);
+  return type === "" || JSON_TYPE.test(type) || TEXT_TYPE.test(type);
 }
 
 export function readJson(text: string): ReadBody {
@@ -60,17 +59,6 @@ function readForm(text: string, jsonField: string | null): ReadBody {
   const fields = fieldsOf(new URLSearchParams(text));
   const inner = jsonField === null || !Object.hasOwn(fields, jsonField) ? undefined : fields[jsonField];
   return typeof inner === "string" ? readJson(inner) : { kind: "read", value: fields };
-}
-
-/** A name that is there several times has a list. */
-export function fieldsOf(params: URLSearchParams): JsonObject & KeptRequest["query"] {
-  const names = [...new Set(params.keys())];
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = params.getAll(name);
-      return [name, values.length === 1 ? String(values[0]) : values];
-    }),
-  );
 }
 
 function unreadable(code: string, message: string, text: string): ReadBody {

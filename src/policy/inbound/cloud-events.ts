@@ -2,8 +2,9 @@
 // mode, a mapping sees the structured form.
 import type { Trouble } from "#schema/inbound/delivery.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { mediaType, readBody, readJson } from "./body.ts";
+import { readBody, readJson } from "./body.ts";
 import { joined, textOf } from "./bytes.ts";
+import { mediaType } from "./form.ts";
 import { textField, type HookRequest } from "./scheme.ts";
 
 export type ReadEvents =

@@ -1,5 +1,5 @@
 // The one shape of all verification schemes. A scheme reads a request and says what would have to be true for it to be
-// believed; whether it is true is found out where there is cryptography (`src/services/hooks/believe.ts`).
+// believed; whether it is true is found out where there is cryptography (`src/services/hooks/verify-hook.ts`).
 import type { Json } from "#schema/json.ts";
 import type { SchemeName, Verification } from "#schema/inbound/verification.ts";
 
@@ -43,8 +43,10 @@ export type Claimed = {
   readonly bodyDigest: string | null;
 };
 
-/** null: the request lacks what this scheme cannot be without. */
 export type Scheme<Name extends SchemeName = SchemeName> = {
+  /** The signature is over a form's fields, so these are read before it is verified. */
+  readonly signsFields?: true;
+  /** null: the request lacks what this scheme cannot be without. */
   readonly claim: (request: HookRequest, settings: Extract<Verification, { scheme: Name }>) => Claimed | null;
   /** The sender's own id of what it delivers; null where it has none. */
   readonly deliveryId: (request: HookRequest, body: Json) => string | null;

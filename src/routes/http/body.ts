@@ -10,12 +10,10 @@ import { readRaw } from "./raw-body.ts";
 
 /** Leaves the text where the validators look for it. */
 export async function takeBody(c: AppContext): Promise<HttpRefusal | null> {
-  const declared = Number(c.req.header("Content-Length") ?? 0);
-  if (declared > limits.bodyBytesMax) return tooLarge(declared);
-  const bytes = await readBytes(c.req.raw);
-  if (bytes === null) return tooLarge(null);
-  const text = decoded(bytes);
-  if (text === null) return notUnicode(bytes);
+  const raw = await readRaw(c.req.raw);
+  if (!raw.ok) return raw.refusal;
+  const text = decoded(raw.bytes);
+  if (text === null) return notUnicode(raw.bytes, c.req.header("Content-Encoding"));
   const depth = depthOf(text);
   if (depth > limits.bodyDepthMax) return tooDeep(depth);
   const loss = lossIn(text);
@@ -44,17 +42,6 @@ export async function malformed(c: AppContext): Promise<HttpRefusal> {
   };
 }
 
-async function readBytes(request: Request): Promise<Uint8Array | null> {
-  // Where HTTP itself says how long it is, nobody has to count along; the caller has looked at the length.
-  const isTold = request.headers.has("Content-Length");
-  return isTold ? within(new Uint8Array(await request.arrayBuffer())) : readRaw(request.body, limits.bodyBytesMax);
-}
-
-/** A length that was not HTTP's own may have lied. */
-function within(bytes: Uint8Array): Uint8Array | null {
-  return bytes.byteLength > limits.bodyBytesMax ? null : bytes;
-}
-
 /** One for all: each text is decoded whole. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
@@ -67,14 +54,17 @@ function decoded(bytes: Uint8Array): string | null {
   }
 }
 
-function notUnicode(bytes: Uint8Array): HttpRefusal {
+function notUnicode(bytes: Uint8Array, encoding = "identity"): HttpRefusal {
   // Read leniently, each unreadable piece becomes this mark; what stands before the first one is as it was sent.
   const position = new TextDecoder().decode(bytes).indexOf("\ufffd");
   const message = `the text is not UTF-8 from character ${position} on`;
   return {
     code: "malformed_json",
     message: `The body is not JSON: ${message}.`,
-    hint: "Encode the body as UTF-8.",
+    hint:
+      encoding === "identity"
+        ? "Encode the body as UTF-8."
+        : "Send the body without Content-Encoding: a compressed body is not decompressed.",
     errors: [{ pointer: "", code: "text_not_unicode", message }],
     details: { position },
   };
@@ -93,14 +83,5 @@ function tooDeep(depth: number): HttpRefusal {
     code: "limit_exceeded",
     message: `The body nests ${depth} levels deep; the limit is ${limits.bodyDepthMax}.`,
     details: { field: "body", size: depth, limit: limits.bodyDepthMax },
-  };
-}
-
-function tooLarge(bytes: number | null): HttpRefusal {
-  const size = bytes === null ? "more bytes than allowed" : `${bytes} bytes`;
-  return {
-    code: "body_too_large",
-    message: `The body has ${size}; the limit is ${limits.bodyBytesMax} bytes.`,
-    details: { field: "body", ...(bytes === null ? {} : { size: bytes }), limit: limits.bodyBytesMax },
   };
 }

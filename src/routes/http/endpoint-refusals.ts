@@ -230,4 +230,4 @@ function commonTo({ method, hasKey, hasBody }: Asked): readonly ProblemCode[] {
 
 /** Not found: also the tenant that a request names. Unavailable: the catalog, or an object being moved. */
 const guarded = ["unauthenticated", "scope_missing", "origin_not_allowed", "not_found", "unavailable"] as const;
-const bodied = ["malformed_json", "body_too_large", "limit_exceeded"] as const;
+const bodied = ["body_unreadable", "malformed_json", "body_too_large", "limit_exceeded"] as const;

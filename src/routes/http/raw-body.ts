@@ -1,7 +1,33 @@
-// A body's bytes, up to a limit.
+// A body's bytes, up to a limit. A body that is too large, or that cannot be read to its end, is a refusal.
+import { limits } from "#schema/limits.ts";
+import type { HttpRefusal } from "./problem.ts";
 
-/** The bytes as they came: a signature is over them, not over what a decoder makes of them. null: there are too many. */
-export async function readRaw(
+export type RawBody =
+  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly ok: false; readonly refusal: HttpRefusal };
+
+/** The bytes as they came: a signature is over them, not over what a decoder makes of them. */
+export async function readRaw(request: Request, bytesMax: number = limits.bodyBytesMax): Promise<RawBody> {
+  const declared = Number(request.headers.get("Content-Length") ?? 0);
+  if (declared > bytesMax) return tooLarge(declared, bytesMax);
+  try {
+    const bytes = await readBytes(request, bytesMax);
+    return bytes === null ? tooLarge(null, bytesMax) : { ok: true, bytes };
+  } catch {
+    // The stream is the client's: whatever breaks it, nothing has been done.
+    return { ok: false, refusal: unreadable };
+  }
+}
+
+/** null: there are too many. */
+async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  // Where HTTP itself says how long it is, nobody has to count along. A length that was not HTTP's own may have lied.
+  if (!request.headers.has("Content-Length")) return readStream(request.body, bytesMax);
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  return bytes.byteLength > bytesMax ? null : bytes;
+}
+
+async function readStream(
   body: ReadableStream<Uint8Array> | null,
   bytesMax: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
@@ -24,3 +50,21 @@ export async function readRaw(
   }
   return whole;
 }
+
+function tooLarge(bytes: number | null, limit: number): RawBody {
+  const size = bytes === null ? "more bytes than allowed" : `${bytes} bytes`;
+  const refusal = {
+    code: "body_too_large",
+    message: `The body has ${size}; the limit is ${limit} bytes.`,
+    details: { field: "body", ...(bytes === null ? {} : { size: bytes }), limit },
+  } as const;
+  return { ok: false, refusal };
+}
+
+const broken = "broke off, or its chunks are not valid HTTP";
+const unreadable = {
+  code: "body_unreadable",
+  message: `The body ${broken}. Nothing was done.`,
+  hint: "Send the request again, with a Content-Length that is the body's or with valid chunks.",
+  errors: [{ pointer: "", code: "body_unreadable", message: broken }],
+} as const;

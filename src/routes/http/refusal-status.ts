@@ -16,6 +16,7 @@ export function meaningOf(code: ProblemCode): Meaning {
 
 /** In the order of statuses. */
 const meanings: { readonly [code in ProblemCode]: Meaning } = {
+  body_unreadable: { status: 400, title: "The body cannot be read" },
   invalid_input: { status: 400, title: "The request is not valid" },
   malformed_json: { status: 400, title: "The body is not JSON" },
   unauthenticated: { status: 401, title: "No valid key" },

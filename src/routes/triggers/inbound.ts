@@ -1,11 +1,10 @@
 // Where triggers are called. No key: the address proves itself, and who calls it is believed by what is signed. The body is
-// read raw, because that is what was signed; and not before the address is known to be one of ours.
+// read raw, because that is what was signed; and not before the address is known to be one of ours, and its rate is taken.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentReceived } from "#wire/triggers/present.ts";
 import type { Json } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
 import { handshakeFor } from "#services/triggers/handshake.ts";
-import { openHook, receiveHook } from "#services/triggers/receive-hook.ts";
+import { admitRequest, receiveHook } from "#services/triggers/receive-hook.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { answerProblem } from "../http/problem.ts";
 import { readRaw } from "../http/raw-body.ts";
@@ -13,11 +12,11 @@ import { readRaw } from "../http/raw-body.ts";
 export const inbound = new OpenAPIHono<AppEnv>()
   .post("/hooks/:token", async (c) => {
     const { deps } = c.var;
-    const hook = await openHook(deps, c.req.param("token"));
+    const hook = await admitRequest(deps, c.req.param("token"), c.req.header("CF-Connecting-IP") ?? null);
     if (!hook.ok) return answerProblem(c, hook.refusal);
-    const body = await readRaw(c.req.raw.body, limits.bodyBytesMax);
-    if (body === null) return answerProblem(c, tooLarge);
-    const request = { method: c.req.method, url: c.req.url, headers: new Map(c.req.raw.headers), body };
+    const raw = await readRaw(c.req.raw);
+    if (!raw.ok) return answerProblem(c, raw.refusal);
+    const request = { method: c.req.method, url: c.req.url, headers: new Map(c.req.raw.headers), body: raw.bytes };
     const received = await receiveHook(deps, hook.value, request);
     if (!received.ok) return answerProblem(c, received.refusal);
     switch (received.value.kind) {
@@ -42,11 +41,6 @@ function notAsked(c: AppContext): Response {
   const message = "This address takes POST, and is not asked beforehand.";
   return answerProblem(c, { code: "method_not_allowed", message }, { Allow: "POST" });
 }
-
-const tooLarge = {
-  code: "body_too_large",
-  message: `The body has more bytes than allowed; the limit is ${limits.bodyBytesMax} bytes.`,
-} as const;
 
 const notReadable = {
   code: "unsupported_media_type",

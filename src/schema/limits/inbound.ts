@@ -13,6 +13,8 @@ export const DELIVERY_KEPT_MS = 7 * DAY;
 export const DELIVERY_ID_CHARS_MAX = 200;
 /** So many deliveries one request may bring: SendGrid and CloudEvents send lists. */
 export const DELIVERIES_PER_REQUEST_MAX = 1_000;
+/** Fields of one form. Senders of webhooks use some dozens; PHP and Django take as many by default. */
+export const FORM_FIELDS_MAX = 1_000;
 /** Requests of deliveries that did what they came for are kept of the latest so many: for people who look. */
 export const REQUESTS_KEPT_MAX = 1_000;
 /** A request as it is kept, with its headers: a row may have 2 MB, and has what it comes to besides. */

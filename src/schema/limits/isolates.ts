@@ -31,6 +31,8 @@ export const remembered = {
   connections: { freshMs: 5_000, staleMs: 10 * 60_000, lookMs: 5_000, sizeMax: 500 },
   /** A trigger that is switched off, or whose token was rotated, is taken at its word as long as it is fresh. */
   triggers: { freshMs: 5_000, staleMs: 10 * 60_000, lookMs: 5_000, sizeMax: 500 },
+  /** Who called which trigger lately: its rate before its body is read. */
+  senders: { sizeMax: 10_000 },
   /** D1 has been seen to stall for a minute and more; an attempt has better things to do than to wait with it. */
   secrets: { freshMs: 30_000, staleMs: 10 * 60_000, lookMs: 5_000, sizeMax: 500 },
   /** Access tokens, sealed. */

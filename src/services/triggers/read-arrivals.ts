@@ -1,6 +1,7 @@
 // What a believed request brings: one delivery, or several, each with its id, what is kept of it, and what it comes to.
 import { eventIdentity, eventTrouble, readCloudEvents } from "#policy/inbound/cloud-events.ts";
-import { fieldsOf, readBody } from "#policy/inbound/body.ts";
+import { readBody } from "#policy/inbound/body.ts";
+import { fieldsOf } from "#policy/inbound/form.ts";
 import { keptHeaders } from "#policy/inbound/kept-headers.ts";
 import { schemes } from "#policy/inbound/registry.ts";
 import { fieldOf, header, type HookRequest } from "#policy/inbound/scheme.ts";

@@ -1,8 +1,9 @@
 // A request to a hook, from the token in its address to the answer: whether its trigger takes anything, whether its sender is
 // believed, what it brings, and one call of the trigger's object, which keeps it. Until it is believed nothing is looked
-// at but the trigger and its secrets.
+// at but the trigger and its secrets, and a form's fields where these are signed.
 import type { StoredTrigger } from "#catalog/triggers.ts";
-import { claimOf } from "#policy/inbound/registry.ts";
+import { formRefusal } from "#policy/inbound/form.ts";
+import { claimOf, schemes } from "#policy/inbound/registry.ts";
 import type { HookRequest } from "#policy/inbound/scheme.ts";
 import { opens } from "#policy/inbound/token.ts";
 import type { Answered, TriggerTerms } from "#schema/inbound/delivery.ts";
@@ -11,6 +12,7 @@ import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { reach } from "../cells/reach.ts";
 import type { Deps } from "../deps.ts";
 import { byLine, keysIn } from "../hooks/hook-keys.ts";
+import { takeRequest } from "../hooks/take-request.ts";
 import { isBelieved } from "../hooks/verify-hook.ts";
 import { rateStates } from "../quotas/rate-state.ts";
 import { tenantSuspended } from "../quotas/take-quota.ts";
@@ -24,6 +26,17 @@ export type Received =
   | { readonly kind: "taken"; readonly deliveries: readonly Answered[] }
   | { readonly kind: "echo"; readonly body: Json }
   | { readonly kind: "unsupported" };
+
+/**
+ * The trigger that a token opens, with one request of its rate taken: before the body is read. `sender`: the address that
+ * calls; null where the platform does not say.
+ */
+export async function admitRequest(deps: Deps, token: string, sender: string | null): Promise<Result<StoredTrigger>> {
+  const hook = await openHook(deps, token);
+  if (!hook.ok) return hook;
+  const refusal = takeRequest(deps, termsOfTrigger(hook.value), sender);
+  return refusal === null ? hook : refuse(refusal);
+}
 
 /** The trigger that a token opens. A wrong token costs no look at anything. */
 export async function openHook(deps: Deps, token: string): Promise<Result<StoredTrigger>> {
@@ -45,13 +58,15 @@ async function known(deps: Deps, tenant: string, trigger: string): Promise<Store
 }
 
 export async function receiveHook(deps: Deps, row: StoredTrigger, request: HookRequest): Promise<Result<Received>> {
+  const crowded = formRefusal(request);
+  if (crowded !== null && schemes[row.settings.verify.scheme].signsFields) return refuse(crowded);
   const believed = await isItsSender(deps, row, withPublicUrl(row, request));
   if (!believed.ok) return believed;
   if (!believed.value) {
     deps.log({ level: "warn", event: "hook_not_believed", tenant: row.tenant, trigger: row.id });
     return refuse(notBelieved);
   }
-  const refused = await tenantRefusal(deps, row);
+  const refused = crowded ?? (await tenantRefusal(deps, row));
   if (refused !== null) return refuse(refused);
   const read = await readArrivals(deps, row, request);
   if (!read.ok) return read;

@@ -1,25 +1,45 @@
-// The bytes of a body, as they came.
+// The bytes of a body as they came, and what is refused: too many, and a body that breaks off.
 import { describe, expect, it } from "vitest";
 import { readRaw } from "#routes/http/raw-body.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe("a raw body", () => {
-  const stream = (...parts: string[]) =>
-    new ReadableStream<Uint8Array>({
-      start(controller) {
-        for (const part of parts) controller.enqueue(bytes(part));
-        controller.close();
-      },
-    });
+function post(body: BodyInit | null, headers: Record<string, string> = {}): Request {
+  const streamed = body instanceof ReadableStream ? { duplex: "half" } : {};
+  return new Request("https://h.example/", { method: "POST", body, headers, ...streamed });
+}
 
+function stream(...parts: readonly (string | Error)[]): ReadableStream<Uint8Array> {
+  const left = [...parts];
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const part = left.shift();
+      if (part === undefined) controller.close();
+      else if (typeof part === "string") controller.enqueue(bytes(part));
+      else controller.error(part);
+    },
+  });
+}
+
+describe("a raw body", () => {
   it("is what came, byte by byte", async () => {
-    expect(await readRaw(stream("\ufeff{", '"a":1}'), 100)).toEqual(bytes('\ufeff{"a":1}'));
-    expect(await readRaw(null, 100)).toEqual(new Uint8Array());
+    expect(await readRaw(post(stream("\ufeff{", '"a":1}')), 100)).toEqual({ ok: true, bytes: bytes('\ufeff{"a":1}') });
+    expect(await readRaw(post("{}", { "Content-Length": "2" }), 100)).toEqual({ ok: true, bytes: bytes("{}") });
+    expect(await readRaw(post(null), 100)).toEqual({ ok: true, bytes: new Uint8Array() });
   });
 
-  it("is none above the limit", async () => {
-    expect(await readRaw(stream("1234", "5"), 5)).toEqual(bytes("12345"));
-    expect(await readRaw(stream("1234", "56"), 5)).toBeNull();
+  it("is refused above the limit, whatever its length was said to be", async () => {
+    const tooLarge = { code: "body_too_large", details: { field: "body", limit: 5 } };
+    expect(await readRaw(post(stream("1234", "5")), 5)).toEqual({ ok: true, bytes: bytes("12345") });
+    expect(await readRaw(post(stream("1234", "56")), 5)).toMatchObject({ ok: false, refusal: tooLarge });
+    expect(await readRaw(post("123456", { "Content-Length": "2" }), 5)).toMatchObject({ refusal: tooLarge });
+    const untouched = stream(new Error("read though it was said to be too large"));
+    const size = { details: { size: 6 } };
+    expect(await readRaw(post(untouched, { "Content-Length": "6" }), 5)).toMatchObject({ refusal: size });
+  });
+
+  it.each([{}, { "Content-Length": "4" }])("is refused where it breaks off, with %j", async (headers) => {
+    const read = await readRaw(post(stream("12", new Error("Network connection lost.")), headers), 100);
+    expect(read).toMatchObject({ ok: false, refusal: { code: "body_unreadable" } });
   });
 });

@@ -5,6 +5,19 @@ import { refusalCodes } from "#schema/refusal.ts";
 import { meaningOf } from "#routes/http/refusal-status.ts";
 import { api, must, shop } from "#test/support/api.ts";
 
+const json = { "Content-Type": "application/json" };
+
+function brokenStream(text: string, fault: Error): ReadableStream<Uint8Array> {
+  const parts = [new TextEncoder().encode(text)];
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const part = parts.shift();
+      if (part === undefined) controller.error(fault);
+      else controller.enqueue(part);
+    },
+  });
+}
+
 async function withShop() {
   const made = api();
   return { made, ...(await shop(made)) };
@@ -65,6 +78,29 @@ describe("bodies", () => {
         hint: "Encode the body as UTF-8.",
       });
     }
+  });
+
+  test("that break off are refused as such, and nothing is asked of any object", async () => {
+    const { made, key } = await withShop();
+    const lost = Object.assign(new Error("Network connection lost."), { retryable: true });
+    const before = made.cells.calls.length;
+    for (const headers of [{}, { "Content-Length": "40" }]) {
+      const raw = brokenStream('{"definition":', lost);
+      const asked = made.ask("POST", "/v1/executions", { key, raw, headers: { ...json, ...headers } });
+      expect((await must(400, asked)).body).toMatchObject({ code: "body_unreadable", retryable: false });
+    }
+    const callback = made.ask("POST", "/v1/hooks/docusign/acme/ds", { key: null, raw: brokenStream("{", lost) });
+    expect((await must(400, callback)).body.code).toBe("body_unreadable");
+    expect(made.cells.calls.length).toBe(before);
+  });
+
+  test("that are compressed are refused with what to do", async () => {
+    const { made, key } = await withShop();
+    const raw = new Blob(['{"definition":"order"}']).stream().pipeThrough(new CompressionStream("gzip"));
+    const headers = { ...json, "Content-Encoding": "gzip" };
+    const { body } = await must(400, made.ask("POST", "/v1/executions", { key, raw, headers }));
+    expect(body).toMatchObject({ code: "malformed_json", errors: [{ code: "text_not_unicode" }] });
+    expect(body.hint).toContain("Content-Encoding");
   });
 
   test("that end within a character leave nothing of it to the next", async () => {

@@ -107,6 +107,46 @@ describe("what is answered", () => {
   });
 });
 
+describe("before a sender is believed", () => {
+  const form = { "Content-Type": "application/x-www-form-urlencoded" };
+  const crowded = Array.from({ length: 1_001 }, (_, n) => `f${n}=1`).join("&");
+
+  test("its rate is taken, and no byte of a body above it is read", async () => {
+    const { send } = await office({ rateLimit: { perMinute: 1, burst: 2 } });
+    const unsigned = { "X-Knock": "guess", "CF-Connecting-IP": "203.0.113.7" };
+    await must(401, send("{}", unsigned));
+    await must(401, send("{}", unsigned));
+    let pulls = 0;
+    const raw = new ReadableStream({ pull: () => void pulls++ }, { highWaterMark: 0 });
+    const refused = await must(429, send(raw, unsigned));
+    expect([refused.body.code, refused.headers.get("Retry-After"), pulls]).toEqual(["rate_limited", "60", 0]);
+    // The rate of another sender is its own.
+    await must(202, send("{}", { "CF-Connecting-IP": "203.0.113.8" }));
+  });
+
+  test("nothing is made of its body: a form with too many fields is refused once it is believed", async () => {
+    const { send } = await office();
+    await must(401, send(crowded, { ...form, "X-Knock": "guess" }));
+    const { body } = await must(422, send(crowded, form));
+    expect(body).toMatchObject({ code: "limit_exceeded", details: { field: "body", size: 1_001, limit: 1_000 } });
+  });
+
+  test("a form whose fields are signed is counted", async () => {
+    const { send } = await office({ verify: { scheme: "twilio", secret: "knock_key" } });
+    const signature = { ...form, "X-Twilio-Signature": "AAAA" };
+    await must(401, send(crowded.replace("&f1000=1", ""), signature));
+    const { body } = await must(422, send(crowded, signature));
+    expect(body).toMatchObject({ code: "limit_exceeded", details: { size: 1_001 } });
+  });
+
+  test("a body that breaks off is refused as such", async () => {
+    const { send } = await office();
+    const lost = Object.assign(new Error("Network connection lost."), { retryable: true });
+    const raw = new ReadableStream({ pull: (controller) => controller.error(lost) });
+    expect((await must(400, send(raw))).body.code).toBe("body_unreadable");
+  });
+});
+
 describe("rotation", () => {
   test("of the token: both addresses hold for a while, then one", async () => {
     const { send, steer, world, path } = await office();

@@ -1,16 +1,18 @@
 // Twilio: the address as it was called, with a form's fields in order. Of any other body the address has the digest: one
 // without would be signed by nobody, so it is not believed.
 import { fromBase64, textOf, utf8 } from "../bytes.ts";
+import { groupFields, isForm } from "../form.ts";
 import { header, idOf, textField, type HookRequest, type Scheme } from "../scheme.ts";
 
 export const twilio: Scheme<"twilio"> = {
+  signsFields: true,
   claim: (request) => {
     const signature = header(request, "X-Twilio-Signature");
     if (signature === null || !URL.canParse(request.url)) return null;
     const bodyDigest = new URL(request.url).searchParams.get("bodySHA256");
-    const isForm = /^application\/x-www-form-urlencoded\b/i.test(header(request, "Content-Type") ?? "");
-    if (!isForm && bodyDigest === null) return null;
-    const fields = isForm ? fieldsOf(request) : "";
+    const hasFields = isForm(request);
+    if (!hasFields && bodyDigest === null) return null;
+    const fields = hasFields ? signedFields(request) : "";
     const contents = addressesOf(request.url).map((address) => utf8(address + fields));
     const claim = {
       kind: "hmac",
@@ -30,12 +32,9 @@ export const twilio: Scheme<"twilio"> = {
 };
 
 /** By name, and each with its values in order, each once: by units of UTF-16, as Twilio's own libraries sort. */
-function fieldsOf({ body }: HookRequest): string {
-  const fields = new URLSearchParams(textOf(body) ?? "");
-  return [...new Set(fields.keys())]
-    .toSorted()
-    .flatMap((name) => [...new Set(fields.getAll(name))].toSorted().map((value) => name + value))
-    .join("");
+function signedFields({ body }: HookRequest): string {
+  const byName = [...groupFields(new URLSearchParams(textOf(body) ?? ""))].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return byName.flatMap(([name, values]) => [...new Set(values)].toSorted().map((value) => name + value)).join("");
 }
 
 /** Some of its services sign with the port that everybody leaves out, and some without one that is there. */

@@ -1,0 +1,58 @@
+// Fields of a form and of a query string: counted in the bytes, then grouped by name in one pass.
+import type { KeptRequest } from "#schema/inbound/delivery.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { FORM_FIELDS_MAX } from "#schema/limits/inbound.ts";
+import type { Refusal } from "#schema/refusal.ts";
+import { header, type HookRequest } from "./scheme.ts";
+
+export type Fields = ReadonlyMap<string, readonly string[]>;
+
+const FORM_TYPE = "application/x-www-form-urlencoded";
+const AMPERSAND = 38;
+
+/** The type without its parameters, in small letters. */
+export function mediaType(request: HookRequest): string {
+  return (header(request, "Content-Type") ?? "").replace(/;.*$/s, "").trim().toLowerCase();
+}
+
+export function isForm(request: HookRequest): boolean {
+  return mediaType(request) === FORM_TYPE;
+}
+
+/** A form with too many fields. Their number is counted in the bytes, because parsing is what it has to bound. */
+export function formRefusal(request: HookRequest): Refusal | null {
+  const size = isForm(request) ? fieldsCounted(request.body) : 0;
+  if (size <= FORM_FIELDS_MAX) return null;
+  const message = `The form has ${size} fields; the limit is ${FORM_FIELDS_MAX}.`;
+  return {
+    code: "limit_exceeded",
+    message,
+    hint: "Send fewer fields, or send JSON.",
+    errors: [{ pointer: "", code: "too_many_fields", message }],
+    details: { field: "body", size, limit: FORM_FIELDS_MAX },
+  };
+}
+
+/** Each name once, in the order of its first value; its values in the order in which they came. */
+export function groupFields(params: URLSearchParams): Fields {
+  const groups = new Map<string, string[]>();
+  for (const [name, value] of params) {
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [value]);
+    else group.push(value);
+  }
+  return groups;
+}
+
+/** A name with several values has a list. */
+export function fieldsOf(params: URLSearchParams): JsonObject & KeptRequest["query"] {
+  return Object.fromEntries(
+    Array.from(groupFields(params), ([name, values]) => [name, values.length === 1 ? String(values[0]) : values]),
+  );
+}
+
+function fieldsCounted(body: Uint8Array): number {
+  let count = 1;
+  for (let at = body.indexOf(AMPERSAND); at !== -1; at = body.indexOf(AMPERSAND, at + 1)) count++;
+  return count;
+}

@@ -1,5 +1,5 @@
-// What README says is guaranteed, sentence by sentence and word for word, and which tests hold each one up: their file and
-// their title as it stands there. A sentence that promises nothing says why it needs none.
+// The sentences of docs/concepts/guarantees.md, word for word, and the tests that prove each one (file and title).
+// A sentence that promises nothing has a reason instead.
 type Test = readonly [file: string, title: string];
 
 export type Guarantee =
@@ -11,9 +11,8 @@ const flow = (file: string, title: string): Test => [`test/flows/${file}.workers
 const sim: Test = ["test/sim/sim.test.ts", "ends in ${SEEDS_EACH} rough worlds as it ends in calm ones"];
 
 export const guarantees: readonly Guarantee[] = [
-  { says: "Guaranteed:", promisesNothing: "a heading" },
   {
-    says: "**At least once.** What an execution decided to do is written down, together with the alarm that looks after it, before anything is sent.",
+    says: "**At least once.** An execution stores its decisions, together with the alarm that repeats them, before it sends anything.",
     heldBy: [
       [
         "test/durable-objects/execution/cell.order.test.ts",
@@ -24,7 +23,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "What is lost on the way is sent again.",
+    says: "A lost message is sent again.",
     heldBy: [
       kernel("clock.lost", "is sent again with growing gaps, the last one for ever"),
       kernel("clock.lost", "that passes is a timeout, tried again under the same key"),
@@ -33,7 +32,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**One key per effect.** Every attempt of a run carries the same idempotency key, `<executionId>/<runId>`, and sends what was frozen at the first one.",
+    says: "**One idempotency key per effect.** Every attempt of a run carries the same idempotency key, `<executionId>/<runId>`, and sends the bytes that were frozen at the first attempt.",
     heldBy: [
       flow("lanes", "a 503 is tried again under the same key, not before its Retry-After"),
       flow("lanes", "every attempt sends the same bytes, whatever has been patched meanwhile"),
@@ -46,15 +45,15 @@ export const guarantees: readonly Guarantee[] = [
     heldBy: [sim, flow("survival", "messages delivered twice and in any order are carried out once")],
   },
   {
-    says: "Which providers do stands [with the runners](docs/reference/action-types.md#which-repeats-are-dropped).",
+    says: "The action types list [which providers honour it](../reference/action-types.md#which-repeats-are-dropped).",
     heldBy: [["test/runners/docs.test.ts", "says of %s whether repeats of a key are dropped"]],
   },
   {
-    says: "**Unknown is not failed.** If the engine goes down with a call in its hands, nobody knows whether it took effect.",
+    says: "**Unknown is not failed.** If the engine stops during a call, the effect of that call is unknown.",
     promisesNothing: "says what is the case",
   },
   {
-    says: "The run goes out again under the same key and is marked as possibly repeated; it is never quietly called a failure.",
+    says: "The run is sent again under the same key and marked as possibly repeated; it is never silently recorded as a failure.",
     heldBy: [
       flow("survival", "a direct flight whose object was killed comes back through the queue, under the same key"),
       kernel("clock.lost", "sends them again: same attempt, same key, known to be possibly repeated"),
@@ -62,11 +61,11 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**One at a time.** All that happens to an execution is serialised by its object.",
+    says: "**One at a time.** Each execution's object serialises all its inputs.",
     heldBy: [flow("steering", "many events at once are taken one after the other, each once"), sim],
   },
   {
-    says: "A repeated request (same `Idempotency-Key`, or same event id) changes nothing and is told so: a start's as long as the execution's history, any other's for a day at least.",
+    says: "A repeated request (same `Idempotency-Key`, or same event id) changes nothing and is answered as a repeat: a start as long as the execution's history exists, any other request for at least a day.",
     heldBy: [
       kernel("receipts/receipts", "of a request with a key is known for a day, however many came after it"),
       kernel("receipts/receipts", "of the start is known whatever came after it"),
@@ -75,7 +74,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "[An execution that cannot remember more](docs/operate/operating.md#how-long-a-repeat-is-known) refuses rather than count twice.",
+    says: "[An execution whose receipts are full](../operate/operating.md#how-long-a-repeat-is-known) refuses a request rather than count it twice.",
     heldBy: [
       kernel("receipts/receipts", "are refused, with when there is room again, instead of one being counted twice"),
       kernel(
@@ -85,7 +84,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**Nothing ends silently.** Skipped, canceled, held, dropped, ignored: each has a journal entry with a reason.",
+    says: "**Nothing ends silently.** Whatever is skipped, canceled, held, dropped or ignored has a journal entry with a reason.",
     heldBy: [
       kernel("lateness", "late work is skipped with a reason"),
       kernel("runs", "is taken back with its state if it has not started"),
@@ -95,7 +94,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**Secrets are not stored in the clear.** They are sealed in the catalog, put into a request at the last moment, and taken out of what comes back ([what that does not protect from](docs/operate/secrets.md#what-it-does-not-protect-from)).",
+    says: "**Secrets are encrypted at rest.** They are encrypted in the catalog, added to a request at the last moment, and removed from the answer ([limits of that](../operate/secrets.md#what-it-does-not-protect-from)).",
     heldBy: [
       [
         "test/services/secrets/secrets.workers.test.ts",
@@ -106,21 +105,21 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**The catalog may be down.** Executions do not read or wait for D1.",
+    says: "**The catalog may be down.** Executions neither read D1 nor wait for it.",
     heldBy: [
       flow("survival", "with the catalog down, executions go on and the lists catch up"),
       ["test/tidy/rooms.test.ts", "%s keeps to its walls"],
     ],
   },
   {
-    says: "While it is away they go on, and lists catch up.",
+    says: "While D1 is down they continue, and lists catch up later.",
     heldBy: [
       flow("survival", "with the catalog down, executions go on and the lists catch up"),
       flow("survival", "projections that were given up on are told again by the executions themselves"),
     ],
   },
   {
-    says: "What their actions need of it (secrets, connections, templates, signing keys) is remembered for a while; [beyond that](docs/operate/operating.md#when-d1-is-down) those runs wait or are tried again.",
+    says: "The secrets, connections, templates and signing keys that their actions need are cached; [after that](../operate/operating.md#when-d1-is-down) those runs wait or are retried.",
     heldBy: [
       [
         "test/services/secrets/secrets.workers.test.ts",
@@ -129,31 +128,30 @@ export const guarantees: readonly Guarantee[] = [
       flow("survival", "an action whose secret nobody can look up just now waits, and has lost no attempt"),
     ],
   },
-  { says: "Not guaranteed:", promisesNothing: "a heading" },
   {
-    says: "**Exactly once**, at a receiver that ignores the key.",
+    says: "**Exactly once** at a receiver that ignores the key.",
     promisesNothing: "it is said not to be guaranteed",
   },
   {
-    says: "An attempt that may have been made twice there says `possiblyRepeated`, and so does each one after an attempt whose effect nobody knows.",
+    says: "An attempt that may have been made twice there has `possiblyRepeated`, and so has each one after an attempt whose effect is unknown.",
     heldBy: [
       ["test/kernel/execution/doubt.test.ts", "%s: each of the next ones says so, or none"],
       flow("survival", "a direct flight whose object was killed comes back through the queue, under the same key"),
     ],
   },
   {
-    says: "**Order** between executions; or of runs in an execution that allows several at once.",
+    says: "**Order** between executions, or of runs in an execution that allows several at once.",
     promisesNothing: "it is said not to be guaranteed",
   },
   {
-    says: "**Lists to the moment.** `GET /v1/executions` lags by a second or so, more when D1 is slow.",
+    says: "**Lists to the moment.** `GET /v1/executions` lags by about a second, more when D1 is slow.",
     heldBy: [
       kernel("clock", "nothing while it is busy, and everything as soon as it rests"),
       kernel("clock", "a busy one now and then"),
     ],
   },
   {
-    says: "Reading one execution never does.",
+    says: "Reading one execution never lags.",
     heldBy: [
       [
         "test/routes/executions/executions.workers.test.ts",
@@ -166,7 +164,7 @@ export const guarantees: readonly Guarantee[] = [
     heldBy: [kernel("clock", "fires at its instant, and says how late it was"), sim],
   },
   {
-    says: "It fires within milliseconds as a rule, and up to about a minute late while the platform moves an object; action timeouts are found out with some seconds of grace.",
+    says: "It usually fires within milliseconds, and up to about a minute late while the platform moves an object; action timeouts are detected with some seconds of grace.",
     heldBy: [
       kernel("clock", "fires at its instant, and says how late it was"),
       kernel("clock.lost", "that passes is a timeout, tried again under the same key"),
@@ -174,7 +172,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**For ever.** After an execution's retention its history is gone and its summary stays in lists.",
+    says: "**Forever.** After an execution's retention its history is deleted and its summary stays in lists.",
     heldBy: [
       [
         "test/durable-objects/execution/storage.workers.test.ts",
@@ -183,7 +181,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "Its id and key may then be used again, and mean a new execution.",
+    says: "Its id and key may then be used again and mean a new execution.",
     heldBy: [
       [
         "test/durable-objects/execution/storage.workers.test.ts",
@@ -196,7 +194,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "Its actions go out under keys made of that id (`<execution>/<run>`), so a receiver that remembers keys for longer than the retention takes them for repeats: better a new id.",
+    says: "Its actions are sent under keys made of that id (`<execution>/<run>`), so a receiver that stores keys for longer than the retention takes them for repeats: use a new id.",
     heldBy: [
       [
         "test/durable-objects/execution/ticket.test.ts",

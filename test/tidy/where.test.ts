@@ -1,12 +1,13 @@
-// Keeps two tables of docs/architecture.md true: the map has every room, and each question of "Where do I look for …" leads
-// to the one file in which the name that decides it is declared.
+// Checks two tables of docs/architecture.md: the map has every room, and each row of "Where do I look for …" names a file that
+// declares the row's name.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { read, tree } from "./tree.ts";
 
 const root = join(import.meta.dirname, "../..");
-const QUESTIONS_MIN = 20;
+/** The table is for what a newcomer would not guess; what is in its noun's folder needs no row. */
+const QUESTIONS_MAX = 25;
 
 const page = read("docs/architecture.md");
 const rooms = rowsOf("The map").flatMap(([room = ""]) => room.split(", ").map(bare));
@@ -25,8 +26,9 @@ describe("the map", () => {
 });
 
 describe("where do I look for", () => {
-  it(`has at least ${QUESTIONS_MIN} questions, each once`, () => {
-    expect(answers.length).toBeGreaterThanOrEqual(QUESTIONS_MIN);
+  it(`has at most ${QUESTIONS_MAX} questions, each once`, () => {
+    expect(answers.length).toBeGreaterThan(0);
+    expect(answers.length).toBeLessThanOrEqual(QUESTIONS_MAX);
     expect(new Set(answers.map(({ question }) => question)).size).toBe(answers.length);
   });
 

@@ -74,7 +74,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "[An execution whose receipts are full](../operate/operating.md#how-long-a-repeat-is-known) refuses a request rather than count it twice.",
+    says: "[An execution whose receipts are full](../operate/retention.md#how-long-a-repeat-is-known) refuses a request rather than count it twice.",
     heldBy: [
       kernel("receipts/receipts", "are refused, with when there is room again, instead of one being counted twice"),
       kernel(
@@ -119,7 +119,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "The secrets, connections, templates and signing keys that their actions need are cached; [after that](../operate/operating.md#when-d1-is-down) those runs wait or are retried.",
+    says: "The secrets, connections, templates and signing keys that their actions need are cached; [after that](../operate/incidents.md#when-d1-is-down) those runs wait or are retried.",
     heldBy: [
       [
         "test/services/secrets/secrets.workers.test.ts",

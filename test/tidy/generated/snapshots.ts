@@ -1,7 +1,7 @@
 // The files that `npm run texts` writes, with their content: made from the sources and from the API's description.
 import { read, sources, under } from "../tree.ts";
-import { contractOf, type JsonObject } from "./contract.ts";
-import { described } from "./described.ts";
+import { contractOf } from "./contract.ts";
+import { apiDocument } from "./operations.ts";
 import { textsOf } from "./user-texts.ts";
 
 export const COMMAND = "npm run texts";
@@ -12,10 +12,9 @@ const ABOUT = `Every text that users see, file by file, in the order in which ea
 
 /** By path. */
 export function snapshots(): { readonly [path: string]: string } {
-  const document = JSON.parse(described()) as JsonObject; // printed by a script of ours
   return {
     "test/golden/texts.txt": allTexts(),
-    "test/golden/openapi.json": contractOf(document),
+    "test/golden/openapi.json": contractOf(apiDocument()),
   };
 }
 

@@ -52,6 +52,10 @@ function isModuleName(node: Node, parent: Node): boolean {
 function isCode(node: Node, text: string, parent: Node): boolean {
   if (parent.type === "TaggedTemplateExpression" && nodesIn(parent, "tag")[0]?.["name"] === "sql") return true;
   if (parent.type === "MemberExpression" && parent["object"] === node) return true;
+  return isSqlOrStyle(text);
+}
+
+export function isSqlOrStyle(text: string): boolean {
   return SQL.test(text) || STYLES.test(text);
 }
 

@@ -84,7 +84,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**Nothing ends silently.** Whatever is skipped, canceled, held, dropped or ignored has a journal entry with a reason.",
+    says: "**Nothing ends silently.** Every run, timer and event that is skipped, canceled, held, dropped or ignored has a journal entry with a reason.",
     heldBy: [
       kernel("lateness", "late work is skipped with a reason"),
       kernel("runs", "is taken back with its state if it has not started"),

@@ -1,10 +1,11 @@
-// The sentences of docs/concepts/guarantees.md, word for word, and the tests that prove each one (file and title).
-// A sentence that promises nothing has a reason instead.
+// The guarantees by id, and the tests that prove each one (file and title). The page docs/concepts/guarantees.md has the id in
+// a comment after the sentence (`<!-- guarantee: repeated-request -->`), so its wording may change. A sentence that promises
+// nothing has a reason instead.
 type Test = readonly [file: string, title: string];
 
 export type Guarantee =
-  | { readonly says: string; readonly heldBy: readonly [Test, ...Test[]] }
-  | { readonly says: string; readonly promisesNothing: string };
+  | { readonly id: string; readonly heldBy: readonly [Test, ...Test[]] }
+  | { readonly id: string; readonly promisesNothing: string };
 
 const kernel = (file: string, title: string): Test => [`test/kernel/execution/${file}.test.ts`, title];
 const flow = (file: string, title: string): Test => [`test/flows/${file}.workers.test.ts`, title];
@@ -12,7 +13,7 @@ const sim: Test = ["test/sim/sim.test.ts", "ends in ${SEEDS_EACH} rough worlds a
 
 export const guarantees: readonly Guarantee[] = [
   {
-    says: "**At least once.** An execution stores its decisions, together with the alarm that repeats them, before it sends anything.",
+    id: "stored-before-sent",
     heldBy: [
       [
         "test/durable-objects/execution/cell.order.test.ts",
@@ -23,7 +24,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "A lost message is sent again.",
+    id: "lost-is-sent-again",
     heldBy: [
       kernel("clock.lost", "is sent again with growing gaps, the last one for ever"),
       kernel("clock.lost", "that passes is a timeout, tried again under the same key"),
@@ -32,7 +33,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**One idempotency key per effect.** Every attempt of a run carries the same idempotency key, `<executionId>/<runId>`, and sends the bytes that were frozen at the first attempt.",
+    id: "one-key-per-run",
     heldBy: [
       flow("lanes", "a 503 is tried again under the same key, not before its Retry-After"),
       flow("lanes", "every attempt sends the same bytes, whatever has been patched meanwhile"),
@@ -41,19 +42,19 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "A receiver that honours the key sees the effect once.",
+    id: "one-effect-per-key",
     heldBy: [sim, flow("survival", "messages delivered twice and in any order are carried out once")],
   },
   {
-    says: "The action types list [which providers honour it](../reference/action-types.md#which-repeats-are-dropped).",
+    id: "providers-with-keys",
     heldBy: [["test/runners/docs.test.ts", "says of %s whether repeats of a key are dropped"]],
   },
   {
-    says: "**Unknown is not failed.** If the engine stops during a call, the effect of that call is unknown.",
+    id: "unknown-effect",
     promisesNothing: "says what is the case",
   },
   {
-    says: "The run is sent again under the same key and marked as possibly repeated; it is never silently recorded as a failure.",
+    id: "unknown-is-retried",
     heldBy: [
       flow("survival", "a direct flight whose object was killed comes back through the queue, under the same key"),
       kernel("clock.lost", "sends them again: same attempt, same key, known to be possibly repeated"),
@@ -61,11 +62,11 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**One at a time.** Each execution's object serialises all its inputs.",
+    id: "serialised-inputs",
     heldBy: [flow("steering", "many events at once are taken one after the other, each once"), sim],
   },
   {
-    says: "A repeated request (same `Idempotency-Key`, or same event id) changes nothing and is answered as a repeat: a start as long as the execution's history exists, any other request for at least a day.",
+    id: "repeated-request",
     heldBy: [
       kernel("receipts/receipts", "of a request with a key is known for a day, however many came after it"),
       kernel("receipts/receipts", "of the start is known whatever came after it"),
@@ -74,7 +75,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "[An execution whose receipts are full](../operate/retention.md#how-long-a-repeat-is-known) refuses a request rather than count it twice.",
+    id: "refused-when-full",
     heldBy: [
       kernel("receipts/receipts", "are refused, with when there is room again, instead of one being counted twice"),
       kernel(
@@ -84,7 +85,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**Nothing ends silently.** Every run, timer and event that is skipped, canceled, held, dropped or ignored has a journal entry with a reason.",
+    id: "journaled-reasons",
     heldBy: [
       kernel("lateness", "late work is skipped with a reason"),
       kernel("runs", "is taken back with its state if it has not started"),
@@ -94,7 +95,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**Secrets are encrypted at rest.** They are encrypted in the catalog, added to a request at the last moment, and removed from the answer ([limits of that](../operate/secrets.md#what-it-does-not-protect-from)).",
+    id: "encrypted-secrets",
     heldBy: [
       [
         "test/services/secrets/secrets.workers.test.ts",
@@ -105,21 +106,21 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**The catalog may be down.** Executions neither read D1 nor wait for it.",
+    id: "no-wait-for-catalog",
     heldBy: [
       flow("survival", "with the catalog down, executions go on and the lists catch up"),
       ["test/tidy/rooms.test.ts", "%s keeps to its walls"],
     ],
   },
   {
-    says: "While D1 is down they continue, and lists catch up later.",
+    id: "lists-catch-up",
     heldBy: [
       flow("survival", "with the catalog down, executions go on and the lists catch up"),
       flow("survival", "projections that were given up on are told again by the executions themselves"),
     ],
   },
   {
-    says: "The secrets, connections, templates and signing keys that their actions need are cached; [after that](../operate/incidents.md#when-d1-is-down) those runs wait or are retried.",
+    id: "catalog-values-cached",
     heldBy: [
       [
         "test/services/secrets/secrets.workers.test.ts",
@@ -129,29 +130,29 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**Exactly once** at a receiver that ignores the key.",
+    id: "exactly-once",
     promisesNothing: "it is said not to be guaranteed",
   },
   {
-    says: "An attempt that may have been made twice there has `possiblyRepeated`, and so has each one after an attempt whose effect is unknown.",
+    id: "possibly-repeated",
     heldBy: [
       ["test/kernel/execution/doubt.test.ts", "%s: each of the next ones says so, or none"],
       flow("survival", "a direct flight whose object was killed comes back through the queue, under the same key"),
     ],
   },
   {
-    says: "**Order** between executions, or of runs in an execution that allows several at once.",
+    id: "order",
     promisesNothing: "it is said not to be guaranteed",
   },
   {
-    says: "**Lists to the moment.** `GET /v1/executions` lags by about a second, more when D1 is slow.",
+    id: "list-lag",
     heldBy: [
       kernel("clock", "nothing while it is busy, and everything as soon as it rests"),
       kernel("clock", "a busy one now and then"),
     ],
   },
   {
-    says: "Reading one execution never lags.",
+    id: "current-reads",
     heldBy: [
       [
         "test/routes/executions/executions.workers.test.ts",
@@ -160,11 +161,11 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**Timers to the millisecond.** A timer never fires early.",
+    id: "timer-not-early",
     heldBy: [kernel("clock", "fires at its instant, and says how late it was"), sim],
   },
   {
-    says: "It usually fires within milliseconds, and up to about a minute late while the platform moves an object; action timeouts are detected with some seconds of grace.",
+    id: "timer-lateness",
     heldBy: [
       kernel("clock", "fires at its instant, and says how late it was"),
       kernel("clock.lost", "that passes is a timeout, tried again under the same key"),
@@ -172,7 +173,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "**Forever.** After an execution's retention its history is deleted and its summary stays in lists.",
+    id: "summary-after-retention",
     heldBy: [
       [
         "test/durable-objects/execution/storage.workers.test.ts",
@@ -181,7 +182,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "Its id and key may then be used again and mean a new execution.",
+    id: "id-used-again",
     heldBy: [
       [
         "test/durable-objects/execution/storage.workers.test.ts",
@@ -194,7 +195,7 @@ export const guarantees: readonly Guarantee[] = [
     ],
   },
   {
-    says: "Its actions are sent under keys made of that id (`<execution>/<run>`), so a receiver that stores keys for longer than the retention takes them for repeats: use a new id.",
+    id: "keys-of-reused-id",
     heldBy: [
       [
         "test/durable-objects/execution/ticket.test.ts",

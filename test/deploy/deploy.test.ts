@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { planDeploy } from "../../scripts/deploy/plan.ts";
 import { type Database, runDeploy } from "../../scripts/deploy/run.ts";
 
 const APPLY = "d1 migrations apply DB --remote";
@@ -29,8 +30,20 @@ function deploy({ databases = [], fails = "", args = [], database = named }: Wor
   const listed = databases === "nonsense" ? databases : JSON.stringify([...databases].map((name) => ({ name })));
   const ask = (words: readonly string[]) => (run(words) && databases !== "not logged in" ? listed : null);
   const isDeployed = runDeploy({ run, ask, say: (line) => void said.push(line) }, database, args);
-  return { isDeployed, asked, said: said.join("\n") };
+  return { isDeployed, asked, said };
 }
+
+/** What is said where that step fails. */
+function ifItFails(name: "migrate" | "deploy", hasDatabase: boolean): string {
+  const step = planDeploy(hasDatabase, []).find((each) => each.name === name);
+  if (step === undefined) throw new Error(`no step ${name}`);
+  return step.ifItFails;
+}
+
+test("each way to fail has words of its own", () => {
+  const words = [true, false].flatMap((has) => [ifItFails("migrate", has), ifItFails("deploy", has)]);
+  expect(new Set(words).size).toBe(4);
+});
 
 test("with a database there, migrations go first and the code after them", () => {
   const there = deploy({ databases: ["other", "escapement"] });
@@ -44,26 +57,27 @@ test("one whose id is in wrangler.toml is there, and nobody is asked", () => {
 test("only the very first time it is the other way round: the deploy makes the database", () => {
   const first = deploy({ databases: ["other"] });
   expect(first).toMatchObject({ isDeployed: true, asked: [LIST, DEPLOY, APPLY] });
-  expect(first.said).toContain("escapement is not there yet");
+  expect(first.said[0]).toContain(named.name);
+  expect(first.said[0]).not.toBe(deploy({ databases: [named.name] }).said[0]);
 });
 
 test("a migration that fails deploys nothing, and says so", () => {
   const failed = deploy({ databases: ["escapement"], fails: APPLY });
   expect(failed).toMatchObject({ isDeployed: false, asked: [LIST, APPLY] });
-  expect(failed.said).toContain("Nothing was deployed: what ran goes on.");
+  expect(failed.said).toContain(ifItFails("migrate", true));
 });
 
 test("code that fails to deploy leaves the older code on the newer tables", () => {
   const failed = deploy({ databases: ["escapement"], fails: DEPLOY });
   expect(failed).toMatchObject({ isDeployed: false, asked: [LIST, APPLY, DEPLOY] });
-  expect(failed.said).toContain("goes on with them");
+  expect(failed.said).toContain(ifItFails("deploy", true));
 });
 
 test("a first deploy that fails migrates nothing; one whose migrations fail is mended by deploying again", () => {
   expect(deploy({ fails: DEPLOY })).toMatchObject({ isDeployed: false, asked: [LIST, DEPLOY] });
   const half = deploy({ fails: APPLY });
   expect(half).toMatchObject({ isDeployed: false, asked: [LIST, DEPLOY, APPLY] });
-  expect(half.said).toContain("Deploy again: that begins with them.");
+  expect(half.said).toContain(ifItFails("migrate", false));
   expect(deploy({ databases: ["escapement"] }).asked).toEqual([LIST, APPLY, DEPLOY]);
 });
 
@@ -72,14 +86,14 @@ test.each(["not logged in", "nonsense"] as const)(
   (databases) => {
     const failed = deploy({ databases });
     expect(failed).toMatchObject({ isDeployed: false, asked: [LIST] });
-    expect(failed.said).toContain("npx wrangler login");
+    expect(failed.said.join()).toContain("npx wrangler login");
   },
 );
 
 test("a dry run looks, says what it would do, and does nothing", () => {
   const dry = deploy({ databases: ["escapement"], args: ["--dry-run", "--env", "staging"] });
   expect(dry).toMatchObject({ isDeployed: true, asked: [LIST] });
-  expect(dry.said.split("\n").filter((line) => line.startsWith("wrangler "))).toEqual([
+  expect(dry.said.filter((line) => line.startsWith("wrangler "))).toEqual([
     `wrangler ${APPLY} --env staging`,
     `wrangler ${DEPLOY} --env staging`,
   ]);
@@ -104,5 +118,5 @@ echo "$*" >> ${folder}/asked
     env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH ?? ""}` },
   });
   expect(readFileSync(join(folder, "asked"), "utf8").trim().split("\n")).toEqual([LIST, APPLY, DEPLOY]);
-  expect([status, stdout]).toEqual([1, expect.stringContaining("goes on with them")]);
+  expect([status, stdout]).toEqual([1, expect.stringContaining(ifItFails("deploy", true))]);
 }, 60_000);

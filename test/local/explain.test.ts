@@ -15,7 +15,7 @@ test("a taken port: another folder, too, since two engines on one would make two
   const port = typeof address === "object" ? (address?.port ?? 0) : 0;
   const error = await refuseTakenPort(port, "127.0.0.1").catch((refused: unknown) => refused);
   expect(error).toBeInstanceOf(PortTaken);
-  expect(explain(error)).toContain(`Port ${port} is taken`);
+  expect(explain(error)).toContain(String(port));
   expect(explain(error)).toContain(ELSEWHERE);
   await new Promise((done) => other.close(done));
   await refuseTakenPort(port, "127.0.0.1");
@@ -28,23 +28,25 @@ test("a port that is not ours to open is not called taken", async () => {
     code: "EACCES",
     syscall: "listen",
   });
-  expect(explain(forbidden)).toContain("Ports below 1024");
+  expect(explain(forbidden)).toContain(forbidden.message);
+  expect(explain(forbidden)).toContain("1024");
 });
 
 test("a folder in use: by whom, since when, where, and what to type", () => {
   const holder = { pid: 4711, since: "2026-11-18T20:56:41.597Z", engineUrl: "http://127.0.0.1:8787", runtime: [] };
-  expect(explain(new FolderInUse("/data", holder)).split("\n")).toEqual([
-    "The state folder /data is in use: process 4711 has had it since 2026-11-18T20:56:41.597Z and listens at http://127.0.0.1:8787.",
-    "Two engines on one folder would make two truths of what is in it. Go on with that one, or stop it",
-    "(kill 4711) and start again, or give this one a folder and ports of its own:",
-    `  ${ELSEWHERE}`,
-  ]);
-  expect(explain(new FolderInUse("/data", { ...holder, engineUrl: null }))).toContain("and is about to listen");
-  expect(explain(new FolderInUse("/data", null))).toContain("/data is in use.\n");
+  const said = explain(new FolderInUse("/data", holder));
+  for (const fact of ["/data", "4711", holder.since, holder.engineUrl, "kill 4711"]) expect(said).toContain(fact);
+  expect(said.split("\n").at(-1)?.trim()).toBe(ELSEWHERE);
+  const silent = explain(new FolderInUse("/data", { ...holder, engineUrl: null }));
+  expect(silent).toContain("kill 4711");
+  expect(silent).not.toMatch(/https?:|null/);
+  const unknown = explain(new FolderInUse("/data", null));
+  expect(unknown).toContain("/data");
+  expect(unknown).not.toMatch(/kill|null/);
 });
 
 test("settings that cannot be, and anything else, in their own words", () => {
   expect(explain(new Unfit("PORT=abc is no port."))).toBe("PORT=abc is no port.");
-  expect(explain(new Error("no disk"))).toBe("The engine could not start: no disk");
-  expect(explain("odd")).toBe("The engine could not start: odd");
+  expect(explain(new Error("no disk"))).toMatch(/\bno disk$/);
+  expect(explain("odd")).toMatch(/\bodd$/);
 });

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { devVars } from "../../scripts/dev-vars.ts";
 import { host, type Host } from "../../scripts/host.ts";
 import { seed } from "../../scripts/seed.ts";
+import { textWith } from "../support/texts/text-with.ts";
 
 type Json = Record<string, unknown> & { readonly data: readonly Record<string, unknown>[] };
 /** By the beginning of a block of commands: what it answered, line by line. */
@@ -135,7 +136,7 @@ describe("the tour", () => {
     const [, , , runs, keys] = answersTo('"id":"exe_bob"');
     expect(runs?.data).toMatchObject([{ status: "ok", attempt: 4, attempts: [{}, {}, {}, { error: null }] }]);
     expect(keys).toMatchObject({ keys: [{}, { key: "exe_bob/2.0", requests: 4, bodies: 1, firstId: 2 }], total: 2 });
-    const hint = "Did you mean notice.received?";
+    const hint = textWith("notice.received");
     expect(answersTo("notice.recieved")).toMatchObject([{ code: "event_unknown", status: 422, hint }]);
   });
 
@@ -194,7 +195,7 @@ describe("an order that could not be shipped and was refunded", () => {
   test("is left alone by retry-all over its definition, which says why", () => {
     const [listed, dry] = answersTo("retry-all?dryRun=true");
     expect(listed?.data).toMatchObject([{ id: "dl_order2.3.0", actionId: "ship", handled: true }]);
-    const says = expect.stringMatching(/heard action\.ship\.failed and went to refunding \(now refunded\)$/);
+    const says = textWith("action.ship.failed", "refunding", "refunded");
     expect(dry).toMatchObject({
       ...{ matching: 0, skipped: { handled: 1 } },
       sample: { of: 1, items: [{ id: "dl_order2.3.0", outcome: "skipped", reason: "handled", says }] },
@@ -230,7 +231,7 @@ test("a journey tells whom it will write to and when, and what moves with a date
 
 test("a recurring e-mail says when it goes, and one goes at once where that is asked for", () => {
   const [made] = answersTo('"cron_expr"');
-  expect(made).toMatchObject({ in_words: "At 09:00, Monday through Friday (US/Eastern)", enabled: true });
+  expect(made).toMatchObject({ in_words: textWith("09:00", "US/Eastern"), enabled: true });
   const dispatched = { outcome: "dispatched", reason: "triggered" };
   expect(answersTo("$REC/trigger")).toMatchObject([{ occurrence: dispatched }, { history: [dispatched] }]);
 });
@@ -239,8 +240,8 @@ test("the other examples run as they are shown", () => {
   const order = answersTo('"id":"exe_order1"');
   expect(order.at(-1)).toMatchObject({ execution: { id: "exe_order1" } });
   const errors = [
-    { pointer: "/variables/email", code: "required", hint: "Where the customer is reminded." },
-    { pointer: "/variables/emial", code: "unknown_field", hint: "Did you mean email?" },
+    { pointer: "/variables/email", code: "required", hint: expect.any(String) },
+    { pointer: "/variables/emial", code: "unknown_field", hint: textWith("email") },
   ];
   expect(answersTo('"emial"')).toMatchObject([{ code: "variables_invalid", status: 422, errors }]);
   expect(answersTo("Idempotency-Key: invoice-17")[1]).toMatchObject({ execution: { placement: "pooled" } });
@@ -253,20 +254,20 @@ test("a worker is kept running, and stopped once only by whoever has seen what i
     { execution: { id: "exe_worker", state: "TryingToStart" } },
   ]);
   expect(waiting).toMatchObject({
-    ...{ status: "waiting", state: "TryingToStart", reason: "attempting to start Benthos process" },
+    ...{ status: "waiting", state: "TryingToStart", reason: expect.any(String) },
     actionStatus: { inProgress: false, actionName: "start", succeeded: true, failed: false, retries: 0 },
     desired: { value: { configPath: "/etc/benthos-2.yaml", shutdownRequested: false }, revision: 1 },
     observed: { value: null, revision: 0, at: null },
   });
   expect(asked).toMatchObject({ requests: [{ body: '{"configPath":"/etc/benthos-2.yaml"}' }] });
   expect(answersTo('"processRunning":true').at(-1)).toMatchObject({
-    ...{ state: "Running", reason: "its process runs, and its config is valid" },
+    ...{ state: "Running", reason: expect.any(String) },
   });
   expect(answersTo("-H 'If-Match")).toMatchObject([
     { execution: { desired: { value: { shutdownRequested: true }, revision: 2 } } },
     { status: 412, code: "revision_mismatch", details: { revision: 2 } },
   ]);
   const [, ended, keys] = answersTo('"processRunning":false');
-  expect(ended).toMatchObject({ status: "completed", state: "Stopping", reason: "its process is gone" });
+  expect(ended).toMatchObject({ status: "completed", state: "Stopping", reason: expect.any(String) });
   expect(keys).toMatchObject({ total: 2 });
 });

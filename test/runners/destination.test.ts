@@ -3,11 +3,13 @@ import { describe, expect, it } from "vitest";
 import { destinationOf } from "#runners/destination.ts";
 import { runners } from "#runners/registry.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { textWith } from "../support/texts/text-with.ts";
 
 const contract = "0x1111111111111111111111111111111111111111";
 const token = "dGhpcyBpcyBhIGRldmljZSB0b2tlbg:APA91b";
 
-const cases: readonly (readonly [type: string, config: JsonObject, kind: string, to: readonly string[]])[] = [
+/** Where words join the parts, the parts. */
+const cases: readonly (readonly [type: string, config: JsonObject, kind: string, to: readonly unknown[]])[] = [
   ["email", { to: "ada@example.com" }, "email", ["ada@example.com"]],
   [
     "email",
@@ -18,7 +20,7 @@ const cases: readonly (readonly [type: string, config: JsonObject, kind: string,
   ["email", { to: "{{ execution.variables.email }}" }, "email", ["{{ execution.variables.email }}"]],
   ["sms", { to: "+14155550123" }, "phone", ["+14155550123"]],
   ["slack", { channel: "C123" }, "channel", ["C123"]],
-  ["slack", { text: "hi" }, "channel", ["the incoming webhook's own"]],
+  ["slack", { text: "hi" }, "channel", [expect.any(String)]],
   [
     "webhook",
     { url: "https://user:pw@example.com/hook?token=abcdef&a=1#x" },
@@ -49,13 +51,13 @@ const cases: readonly (readonly [type: string, config: JsonObject, kind: string,
     "docusign_envelope",
     { recipients: [{ role: "Tenant", name: "Ada", email: "ada@example.com" }] },
     "signers",
-    ["Ada <ada@example.com> as Tenant"],
+    [textWith("Ada <ada@example.com>", "Tenant")],
   ],
   [
     "docusign_envelope",
     { templateRoles: [{ roleName: "Owner", name: "Bo", email: "b@example.com" }] },
     "signers",
-    ["Bo <b@example.com> as Owner"],
+    [textWith("Bo <b@example.com>", "Owner")],
   ],
   [
     "docusign_envelope",
@@ -76,7 +78,7 @@ const cases: readonly (readonly [type: string, config: JsonObject, kind: string,
       ],
     },
     "signers",
-    ["Ada <ada@example.com> as Tenant"],
+    [textWith("Ada <ada@example.com>", "Tenant")],
   ],
   [
     "docusign_recipient_view",
@@ -94,16 +96,16 @@ const cases: readonly (readonly [type: string, config: JsonObject, kind: string,
     "blockchain_mint",
     { network: "base", contractAddress: contract, parameters: { to: "0x22" } },
     "chain",
-    ["0x22", `mint() of ${contract} on base`],
+    ["0x22", textWith("mint()", contract, "base")],
   ],
   [
     "contract_call",
     { contractAddress: contract, function: "pay", parameters: [1] },
     "chain",
-    [`pay() of ${contract} on mainnet`],
+    [textWith("pay()", contract, "mainnet")],
   ],
   ["task", { assignee: "ada" }, "person", ["ada"]],
-  ["task", { title: "Approve" }, "person", ["anybody"]],
+  ["task", { title: "Approve" }, "person", [expect.any(String)]],
   ["start_execution", { definition: "order@2" }, "definition", ["order@2"]],
   ["send_event", { execution: "exe_1", type: "paid" }, "execution", ["exe_1", "paid"]],
   ["delay", {}, "nowhere", []],

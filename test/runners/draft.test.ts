@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { configFindings, draftFindings } from "#runners/draft.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { textWith } from "../support/texts/text-with.ts";
 
 const url = "https://example.com/hook";
 
@@ -30,8 +31,8 @@ it.each([
 });
 
 it("refuses an unknown field even when it holds a template, and guesses what was meant", () => {
-  expect(configFindings("webhook", { url, metod: "{{ m }}" })).toEqual([
-    { pointer: "/metod", code: "unknown_field", message: 'unknown field "metod"', hint: 'did you mean "method"?' },
+  expect(configFindings("webhook", { url, metod: "{{ m }}" })).toMatchObject([
+    { pointer: "/metod", code: "unknown_field", message: textWith("metod"), hint: textWith("method") },
   ]);
 });
 

@@ -6,6 +6,7 @@ import { runTicket, runWith } from "#runners/run.ts";
 import type { RunnerContext } from "#runners/core/runner.ts";
 import { webhookConfig } from "./webhook-contract.ts";
 import { jsonResponse, NOW, ticketFor, world } from "./world.ts";
+import { textWith } from "../support/texts/text-with.ts";
 
 function runnerThat(run: (config: unknown, context: RunnerContext) => unknown): AnyRunner {
   return {
@@ -51,7 +52,7 @@ it("names every field that is wrong", async () => {
       type: "invalid_configuration",
       code: "invalid_config",
       details: {
-        errors: [{ pointer: "/count" }, { pointer: "/cout", code: "unknown_field", hint: 'did you mean "count"?' }],
+        errors: [{ pointer: "/count" }, { pointer: "/cout", code: "unknown_field", hint: textWith("count") }],
       },
     },
   });
@@ -73,7 +74,7 @@ it.each([
       type: "unknown_error",
       retryable: true,
       code: "runner_threw",
-      message: "the odd runner broke: with [redacted] and token=[redacted]",
+      message: textWith("odd", "with [redacted] and token=[redacted]"),
     },
   });
 });

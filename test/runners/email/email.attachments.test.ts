@@ -5,6 +5,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
 import { expectPublished, sentJson } from "#test/runners/published.ts";
 import { jsonResponse, type Answer } from "#test/runners/world.ts";
+import { textWith, withValues } from "../../support/texts/text-with.ts";
 
 const MIB = 1024 * 1024;
 const message = { from: "post@acme.example", to: "ada@example.com", subject: "Hello", html: '<img src="cid:logo">' };
@@ -105,7 +106,7 @@ describe("a file that does not come", () => {
     );
     expect([outcome, mails]).toMatchObject([{ ok: false, error: { code, retryable } }, []]);
     const said = outcome.ok ? "" : outcome.error.message;
-    expect(said).toMatch(/^attachments\.1: GET files\.example\.com\/\S+ answered .*; nothing was sent$/);
+    expect(said).toMatch(withValues("attachments.1", "GET files.example.com/", status));
     expect(JSON.stringify(outcome)).not.toContain("canary");
   });
 
@@ -134,8 +135,8 @@ it.each([
     withFile(() => new Response("x", { headers: { "Content-Length": String(bytes) } }));
   const over = await send({ provider, attachments: [{ url: FILE }] }, announces(mib * MIB + 1), { email });
   expect(over.outcome).toMatchObject({ error: { type: "invalid_configuration", code: "files_too_large" } });
-  const said = mib === 25 ? "FILES_BYTES_MAX" : `what ${provider} takes`;
-  expect(over.outcome.ok ? "" : over.outcome.error.message).toContain(`at most ${mib * MIB} (${said})`);
+  const whose = mib === 25 ? "FILES_BYTES_MAX" : provider;
+  expect(over.outcome).toMatchObject({ error: { message: textWith(mib * MIB + 1, mib * MIB, whose) } });
   // As long as allowed, it is read; that it breaks off is another matter.
   const within = await send({ provider, attachments: [{ url: FILE }] }, announces(mib * MIB), { email });
   expect(within.outcome).toMatchObject({ error: { code: "file_unavailable" } });
@@ -165,24 +166,23 @@ describe("another attempt", () => {
 
   it("is told by Resend that the file has changed under the run's key, and says what that means", async () => {
     const { outcome } = await send(config, withFile(pdf, conflict));
-    expect(outcome).toMatchObject({ error: { code: "idempotency_conflict", retryable: false } });
-    expect(outcome.ok ? "" : outcome.error.message).toMatch(
-      /it said: different body; Resend has had another message .*whether it went out; attachments are fetched anew/,
-    );
+    const message = textWith("different body", "Resend", "attachments");
+    expect(outcome).toMatchObject({ error: { code: "idempotency_conflict", retryable: false, message } });
     const inline = await send({ provider: "resend", attachments: [attachments[0] ?? {}] }, conflict);
-    expect(inline.outcome.ok ? "" : inline.outcome.error.message).not.toContain("fetched anew");
+    expect(inline.outcome).toMatchObject({ error: { code: "idempotency_conflict" } });
+    expect(inline.outcome.ok ? "" : inline.outcome.error.message).not.toContain("attachments");
   });
 });
 
 it.each<[JsonObject, string]>([
-  [{ filename: "a.txt" }, "attachments.0.content: exactly one of"],
-  [{ filename: "a.txt", content: "aGk=", url: FILE }, "attachments.0.content: exactly one of"],
+  [{ filename: "a.txt" }, "attachments.0.content:"],
+  [{ filename: "a.txt", content: "aGk=", url: FILE }, "attachments.0.content:"],
   [{ content: "aGk=" }, "attachments.0.filename:"],
-  [{ url: "files/a.txt" }, "attachments.0.url: an absolute URL"],
+  [{ url: "files/a.txt" }, "attachments.0.url:"],
   [{ url: FILE, headers: { Host: "x" } }, "attachments.0.headers.Host:"],
-  [{ r2: { key: "a" }, headers: { a: "b" } }, "attachments.0.headers: headers go with url"],
+  [{ r2: { key: "a" }, headers: { a: "b" } }, "attachments.0.headers:"],
   [{ r2: { bucket: "other", key: "a" } }, "attachments.0.r2"],
-  [{ filename: "a.txt", content: "aGk=", disposition: "inline" }, "attachments.0.contentId: an inline file needs one"],
+  [{ filename: "a.txt", content: "aGk=", disposition: "inline" }, "attachments.0.contentId:"],
   [{ filename: "a.txt", content: "aGk=", disposition: "attachment", contentId: "x" }, "attachments.0.disposition:"],
   [{ filename: "a.txt", content: "aGk=", contentId: "x\ny" }, "attachments.0.contentId:"],
 ])("refuses %j by its field", async (file, said) => {

@@ -6,6 +6,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
 import { expectPublished, sentJson } from "#test/runners/published.ts";
 import { jsonResponse, NOW, type Answer } from "#test/runners/world.ts";
+import { textWith, withValues } from "../../support/texts/text-with.ts";
 
 const message = { from: "post@acme.example", to: "ada@example.com", subject: "Hello", text: "Hi." };
 const account = { credentials: { apiKey: "key-of-the-account" } };
@@ -128,24 +129,24 @@ describe("a subject", () => {
 
   it("alone is no message", async () => {
     const { said } = await send({ provider: "resend", text: undefined as never });
-    expect(said).toContain("subject: subject goes with html or text, or both, or a template");
+    expect(said).toMatch(withValues("subject:", "html", "text", "template"));
   });
 });
 
 describe("sendAt", () => {
   it.each([
-    ["sendgrid", 72 * HOUR, true],
-    ["sendgrid", 72 * HOUR + 1000, false],
-    ["resend", 30 * 24 * HOUR, true],
-    ["resend", 30 * 24 * HOUR + 1000, false],
-    ["resend", -24 * HOUR, true],
-    ["sendgrid", -24 * HOUR - 1000, false],
-  ])("with %s, %i ms from now, is taken: %s", async (provider, ms, taken) => {
+    ["sendgrid", 72 * HOUR, null],
+    ["sendgrid", 72 * HOUR + 1000, ["sendgrid", 72]],
+    ["resend", 30 * 24 * HOUR, null],
+    ["resend", 30 * 24 * HOUR + 1000, ["resend", 720]],
+    ["resend", -24 * HOUR, null],
+    ["sendgrid", -24 * HOUR - 1000, [24]],
+  ])("with %s, %i ms from now, is refused with %j", async (provider, ms, limit) => {
     const { outcome, said, count } = await send({ provider, sendAt: at(ms) });
-    expect([outcome.ok, count]).toEqual([taken, taken ? 1 : 0]);
-    if (taken) return;
+    expect([outcome.ok, count]).toEqual(limit === null ? [true, 1] : [false, 0]);
+    if (limit === null) return;
     expect(outcome).toMatchObject({ error: { type: "invalid_configuration", code: "send_at_out_of_range" } });
-    expect(said).toMatch(/^sendAt: .*(?:ahead: sendgrid takes 72|ahead: resend takes 720|more than 24) hours/);
+    expect(said).toMatch(withValues("sendAt:", at(ms), ...limit));
   });
 
   it("that has passed by the time of an attempt is at once", async () => {
@@ -165,33 +166,32 @@ describe("sendAt", () => {
 
   it("that has passed between two attempts is told of where Resend finds another message", async () => {
     const conflict: Answer = () => jsonResponse({ name: "invalid_idempotent_request" }, { status: 409 });
-    const { said } = await send({ provider: "resend", sendAt: at(-1) }, {}, conflict);
-    expect(said).toContain("sendAt has passed since");
+    const passed = await send({ provider: "resend", sendAt: at(-1) }, {}, conflict);
+    expect(passed.outcome).toMatchObject({ error: { code: "idempotency_conflict", message: textWith("sendAt") } });
+    expect((await send({ provider: "resend" }, {}, conflict)).said).not.toContain("sendAt");
   });
 });
 
-it.each<[JsonObject, string]>([
-  [{ provider: "sendgrid", templateId: "d-1", subject: "Mine" }, "subject: SendGrid's templates have their own"],
-  [{ provider: "resend", tracking: { opens: false } }, "tracking: Resend has it by domain"],
-  [{ provider: "resend", categories: ["a"] }, "categories: Resend has none"],
-  [{ provider: "resend", customArgs: { a: "b c" } }, "customArgs.a: Resend's tags are"],
-  [{ provider: "resend", templateId: "t", subject: "x", variables: { a: [1] } }, "variables.a: Resend's templates"],
-  [{ provider: "cloudflare", replyTo: ["a@example.com", "b@example.com"] }, "replyTo: Cloudflare takes one address"],
-  [{ provider: "cloudflare", sendAt: at(HOUR) }, "sendAt: Cloudflare sends at once"],
-  [{ provider: "cloudflare", tracking: { clicks: false } }, "tracking: Cloudflare tracks nothing"],
-  [{ provider: "cloudflare", categories: ["a"] }, "categories: Cloudflare has none"],
-  [{ provider: "cloudflare", customArgs: { a: 1 } }, "customArgs: Cloudflare has none"],
-  [{ provider: "cloudflare", connection: "main" }, "connection: the e-mail binding has no accounts"],
-  [{ provider: "cloudflare", templateId: "t" }, "templateId: Cloudflare keeps no templates"],
-])("refuses %j, in a draft and before anything is sent", async (config, said) => {
+it.each<[JsonObject, field: string]>([
+  [{ provider: "sendgrid", templateId: "d-1", subject: "Mine" }, "subject"],
+  [{ provider: "resend", tracking: { opens: false } }, "tracking"],
+  [{ provider: "resend", categories: ["a"] }, "categories"],
+  [{ provider: "resend", customArgs: { a: "b c" } }, "customArgs.a"],
+  [{ provider: "resend", templateId: "t", subject: "x", variables: { a: [1] } }, "variables.a"],
+  [{ provider: "cloudflare", replyTo: ["a@example.com", "b@example.com"] }, "replyTo"],
+  [{ provider: "cloudflare", sendAt: at(HOUR) }, "sendAt"],
+  [{ provider: "cloudflare", tracking: { clicks: false } }, "tracking"],
+  [{ provider: "cloudflare", categories: ["a"] }, "categories"],
+  [{ provider: "cloudflare", customArgs: { a: 1 } }, "customArgs"],
+  [{ provider: "cloudflare", connection: "main" }, "connection"],
+  [{ provider: "cloudflare", templateId: "t" }, "templateId"],
+])("refuses %j, in a draft and before anything is sent", async (config, field) => {
   const sending = await send({ ...config, attachments: [{ url: "https://files.example.com/a" }] });
   expect([sending.outcome, sending.count]).toMatchObject([{ error: { code: "field_not_supported" } }, 0]);
-  expect(sending.said).toContain(said);
-  const [field = "", words = ""] = said.split(": ");
   const drafted = configFindings("email", { to: "{{ email }}", text: "{{ words }}", ...config });
-  expect(drafted).toContainEqual(
-    expect.objectContaining({ pointer: `/${field.replace(".", "/")}`, message: expect.stringContaining(words) }),
-  );
+  const found = drafted.find(({ pointer }) => pointer === `/${field.replace(".", "/")}`);
+  // The draft's finding is the very one that refuses the sending.
+  expect(sending.said).toContain(`${field}: ${found?.message}`);
 });
 
 describe("a draft", () => {
@@ -232,13 +232,13 @@ it.each([
 });
 
 it.each([
-  ["jürgen@example.com", "characters beyond ASCII"],
-  [{ email: "用户@example.com" }, "characters beyond ASCII"],
-  ["jürgen <script>@example.com", "an e-mail address such as"],
-  ["ada@exa/mple.ü", "an e-mail address such as"],
-  ["ada@ü@example.com", "an e-mail address such as"],
-  ["ada@１２７.０.０.１", "an e-mail address such as"],
-  ["ada@bücher", "an e-mail address such as"],
+  ["jürgen@example.com", "ASCII"],
+  [{ email: "用户@example.com" }, "ASCII"],
+  ["jürgen <script>@example.com", "ada@example.com"],
+  ["ada@exa/mple.ü", "ada@example.com"],
+  ["ada@ü@example.com", "ada@example.com"],
+  ["ada@１２７.０.０.１", "ada@example.com"],
+  ["ada@bücher", "ada@example.com"],
 ])("refuses the address %j and says why", async (to, why) => {
   const { said, count } = await send({ provider: "resend", to });
   expect(count).toBe(0);

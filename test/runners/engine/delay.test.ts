@@ -26,7 +26,8 @@ it.each([{ duration: "P1D" }, { delayUntil: "2026-02-01T09:00:00Z" }])(
   "refuses %j, and says where it belongs",
   async (config) => {
     const { outcome } = await performed("delay", config, deaf);
-    expect(outcome).toMatchObject({ ok: false, error: { code: "invalid_config" } });
-    expect(outcome.ok ? "" : outcome.error.message).toContain("the action's own delay");
+    const error = { code: "invalid_config", details: { errors: [{ pointer: `/${Object.keys(config)[0]}` }] } };
+    expect(outcome).toMatchObject({ ok: false, error });
+    expect(outcome.ok ? "" : outcome.error.message).toContain("delay");
   },
 );

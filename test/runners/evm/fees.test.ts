@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { mint, refusal } from "./evm-mint.ts";
 import { memorySigner } from "./evm-signer.ts";
 import { NOW } from "#test/runners/world.ts";
+import { textWith } from "../../support/texts/text-with.ts";
 
 describe("a price of one's own that is too low", () => {
   const low = "900000000";
@@ -15,9 +16,16 @@ describe("a price of one's own that is too low", () => {
     expect(outcome).toMatchObject({ error: { type: "gas_price_too_low", code: "below_base_fee", retryable: true } });
     expect(outcome).toMatchObject({
       error: {
-        message:
-          "the fee is too low: gasPrice offers 0.9 gwei, and the chain asks for 1 gwei now, besides a tip " +
-          '(others pay 0.1 gwei): set gasPrice to "auto", or maxFeePerGas to 2100000000 (2.1 gwei) or more',
+        message: textWith(
+          "gasPrice",
+          "0.9 gwei",
+          "1 gwei",
+          "0.1 gwei",
+          '"auto"',
+          "maxFeePerGas",
+          2100000000,
+          "2.1 gwei",
+        ),
       },
     });
     expect(signer.state().txs).toEqual({});
@@ -29,7 +37,7 @@ describe("a price of one's own that is too low", () => {
       { gasPrice: "1000000000" },
     );
     expect(outcome).toMatchObject({
-      error: { code: "underpriced", message: expect.stringContaining('set gasPrice to "auto", or maxFeePerGas to') },
+      error: { code: "underpriced", message: textWith("gasPrice", '"auto"', "maxFeePerGas") },
     });
   });
 
@@ -44,7 +52,7 @@ describe("a price of one's own that is too low", () => {
     const { outcome } = await mint({ ...open, eth_feeHistory: history }, price, { ...over, deadlineAt: now + 30_000 });
     expect(outcome).toMatchObject({ error: { type: "gas_price_too_low", code: "stuck", retryable: true } });
     expect(outcome).toMatchObject({
-      error: { message: expect.stringMatching(/with the nonce 3.*at 1 gwei.*asks for 5 gwei now.*reconcile/) },
+      error: { message: textWith("nonce 3", "1 gwei", "5 gwei", "reconcile") },
     });
   });
 

@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import { problemCode } from "#wire/problem.ts";
 import type { Document } from "./openapi.ts";
 import { meaningOf } from "../http/refusal-status.ts";
+import { problemGuide } from "./problem-guide.ts";
 import { inline } from "./text.ts";
 
 /** As much of a JSON Schema as the page reads. */
@@ -88,16 +89,19 @@ export function renderProblems(): Markup {
           <th>Code</th>
           <th>Status</th>
           <th>Meaning</th>
+          <th>What to do</th>
         </tr>
       </thead>
       <tbody>
         ${problemCode.options.map((code) => {
-          const { status, title, retryAfterS } = meaningOf(code);
-          const again = retryAfterS === undefined ? "" : "; the same request may succeed later";
+          const { status, retryAfterS } = meaningOf(code);
+          const again = retryAfterS === undefined ? "" : " The same request may succeed later.";
+          const { meaning, fix } = problemGuide[code];
           return html`<tr id="${code}">
             <td><code>${code}</code></td>
             <td>${status}</td>
-            <td>${title}${again}</td>
+            <td>${inline(`${meaning}${again}`)}</td>
+            <td>${inline(fix)}</td>
           </tr>`;
         })}
       </tbody>

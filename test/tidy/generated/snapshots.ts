@@ -2,6 +2,7 @@
 import { read, sources, under } from "../tree.ts";
 import { contractOf } from "./contract.ts";
 import { apiDocument } from "./operations.ts";
+import { ENDPOINTS, endpointsPage, ERRORS, errorsPage } from "./reference-pages.ts";
 import { textsOf } from "./user-texts.ts";
 
 export const COMMAND = "npm run texts";
@@ -15,6 +16,8 @@ export function snapshots(): { readonly [path: string]: string } {
   return {
     "test/golden/texts.txt": allTexts(),
     "test/golden/openapi.json": contractOf(apiDocument()),
+    [ERRORS]: errorsPage(),
+    [ENDPOINTS]: endpointsPage(),
   };
 }
 

@@ -42,8 +42,6 @@ export type Env = {
   readonly ENABLE_RECURRING_ACTIONS?: string;
   /** "info" or "debug": two log lines for each attempt, at that level. */
   readonly LOG_ACTIONS?: string;
-  /** "true": what is stored is stored as the release before reads it, so that a rollback finds its way. */
-  readonly KEEP_ROLLBACK?: string;
   /** "true" opens http and loopback for actions: local work only. */
   readonly ALLOW_LOOPBACK?: string;
 };

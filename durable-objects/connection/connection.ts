@@ -19,7 +19,7 @@ import {
   type Setback,
   type TokenChoice,
 } from "#policy/gates/token.ts";
-import { acquire, gateFrom, openGate, release, view, worthKeeping, type GateState } from "#policy/gates/connection.ts";
+import { acquire, openGate, release, view, worthKeeping, type GateState } from "#policy/gates/connection.ts";
 import type {
   Acquired,
   AcquireItem,
@@ -68,7 +68,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#storage = gateStorage(ctx.storage);
-    this.#state = gateFrom(this.#storage.readGate());
+    this.#state = this.#storage.readGate() ?? openGate;
     this.#token = this.#storage.readToken();
     this.#attention = this.#storage.readAttention();
     this.#healing = this.#openHealing();

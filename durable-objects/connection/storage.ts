@@ -3,7 +3,7 @@
 import type { Trouble } from "#policy/gates/attention.ts";
 import { noHealing, type Healing } from "#policy/gates/heal.ts";
 import type { HeldToken } from "#policy/gates/token.ts";
-import type { GateState, StoredGate } from "#policy/gates/connection.ts";
+import type { GateState } from "#policy/gates/connection.ts";
 
 const GATE = 1;
 const TOKEN = 2;
@@ -14,7 +14,7 @@ const HEALING = 4;
 export type KeptAttention = { readonly trouble: Trouble | null; readonly told: number | null };
 
 export type GateStorage = {
-  readonly readGate: () => StoredGate | null;
+  readonly readGate: () => GateState | null;
   /** Writes where there is something new to say; null says that there is nothing worth keeping any more. */
   readonly keepGate: (state: GateState | null) => void;
   readonly readToken: () => HeldToken | null;
@@ -41,7 +41,7 @@ export function gateStorage(storage: DurableObjectStorage): GateStorage {
     else sql.exec("INSERT INTO rows VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body", id, body);
   };
   return {
-    readGate: () => (gate === null ? null : (JSON.parse(gate) as StoredGate)), // written by keepGate
+    readGate: () => (gate === null ? null : (JSON.parse(gate) as GateState)), // written by keepGate
     keepGate: (state) => {
       const body = state === null ? null : JSON.stringify(state);
       if (body === gate) return;

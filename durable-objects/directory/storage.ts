@@ -68,7 +68,7 @@ export function directoryStorage(storage: DurableObjectStorage): DirectoryStorag
 type Instant = { readonly at: number | null };
 type MemberRow = {
   readonly execution: string;
-  readonly life: number;
+  readonly incarnation: number;
   readonly key: string | null;
   readonly since: number;
 };
@@ -77,9 +77,9 @@ function openMembers({ rows, write }: Tables): Members {
   const columns = "execution, life, key, since";
   return {
     member: (execution) => rows<MemberRow>(`SELECT ${columns} FROM members WHERE execution = ?`, execution)[0] ?? null,
-    putMember: ({ execution, life, key, since }, at) => {
+    putMember: ({ execution, incarnation, key, since }, at) => {
       const leftAt = key === null ? at : null;
-      write("INSERT OR REPLACE INTO members VALUES (?, ?, ?, ?, ?)", execution, life, key, since, leftAt);
+      write("INSERT OR REPLACE INTO members VALUES (?, ?, ?, ?, ?)", execution, incarnation, key, since, leftAt);
     },
     members: (key, limit) => rows<MemberRow>(`SELECT ${columns} FROM members WHERE key = ? LIMIT ?`, key, limit),
     purgeLeft: (before, limit) => {

@@ -95,8 +95,8 @@ function startItem({ command, definition }: StartItem): Item {
   return { execution: command.execution, command, definition: definition ?? null, direct: true };
 }
 
-function controlItem({ execution, command, life, known, only }: ControlItem): Item {
-  return { execution, command, life, known, only, direct: true };
+function controlItem({ execution, command, incarnation, known, only }: ControlItem): Item {
+  return { execution, command, incarnation, known, only, direct: true };
 }
 
 function claimItem({ execution, run, attempt, by }: ClaimItem): Item {
@@ -129,8 +129,8 @@ function enlistedItem({ execution, ...enlisted }: EnlistedItem): Item {
   return { execution, command: { kind: "enlisted", ...enlisted }, direct: false };
 }
 
-function toldItem({ execution, life }: SubjectToldItem): Item {
-  return { execution, command: { kind: "subjectTold", life }, direct: false };
+function toldItem({ execution, incarnation }: SubjectToldItem): Item {
+  return { execution, command: { kind: "subjectTold", incarnation }, direct: false };
 }
 
 function tickItem(execution: string): Item {

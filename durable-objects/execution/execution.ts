@@ -41,8 +41,6 @@ import { openPool, type PoolDoor } from "./pool/pool.ts";
 import { openTelling } from "./pool/telling.ts";
 import type { Ports } from "./ports.ts";
 import { sqlStorage } from "./storage.ts";
-import { packedOnce } from "./stored/kept-definitions.ts";
-import { packed, unpackedAsBefore } from "./stored/packing.ts";
 import { openSuspension, type Suspension } from "./tenancy/suspension.ts";
 
 /** The Worker's own stateless entrypoint, as the object sees it. */
@@ -70,11 +68,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       // The platform sorts lines by the stream they come in.
       (line.level === "error" ? console.error : console.log)(JSON.stringify({ cell: ctx.id.name, ...line }));
     const loopback = ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
-    const asBefore = env.KEEP_ROLLBACK === "true";
-    // In a pool the release before may be the next to start something with what stands there, and it reads texts only.
-    const packsAll = !asBefore && poolCellOf(ctx.id.name ?? "") === null;
-    const pack = asBefore ? unpackedAsBefore : packed;
-    const storage = sqlStorage(ctx.storage, pack, packsAll ? packedOnce : unpackedAsBefore);
+    const storage = sqlStorage(ctx.storage);
     const now = (): number => Date.now();
     const [tenant = ""] = (ctx.id.name ?? "").split("/");
     const endedKeys = (keys: readonly string[]) => loopback.ListenerKeys.endedKeys(tenant, keys);
@@ -207,7 +201,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
     return this.#calls.poke(executions);
   }
 
-  async reproject(executions: readonly string[]): Promise<readonly string[] | undefined> {
+  async reproject(executions: readonly string[]): Promise<readonly string[]> {
     return this.#calls.reproject(executions);
   }
 

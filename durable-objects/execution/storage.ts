@@ -8,13 +8,12 @@ import { CELL_BYTES_MAX } from "#schema/limits/crowding.ts";
 import { JOURNAL_ROW_BYTES_MAX } from "#schema/limits/objects.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { keptDefinitions } from "./stored/kept-definitions.ts";
+import { keptDefinitions, packedOnce } from "./stored/kept-definitions.ts";
 import { keyRows, type HeadKey, type KeyRows } from "./heads/key-rows.ts";
 import { rollRows, type RollRows } from "./heads/roll-rows.ts";
 import { askedSeldom } from "./heads/seldom.ts";
 import { SCHEMA } from "./migrations.ts";
-import { definitionKey } from "./programs.ts";
-import { packed, unpacked, unpackedAsBefore, type Packed } from "./stored/packing.ts";
+import { packed, unpacked, type Packed } from "./stored/packing.ts";
 import { openWriting, type Writing } from "./stored/writing.ts";
 
 export type Head = {
@@ -63,39 +62,28 @@ export type CellStorage = KeyRows & {
 
 const HEAD = 0;
 const PLAIN = { wakeAt: null, turn: 0, sent: 0 };
-/** Code from before there was one does not look at it. */
 const QUARANTINE = -1;
 const POOL = "pool:";
 const PAGES = "SELECT COALESCE(MAX(page), 0) AS pages FROM rows WHERE execution = ?";
 
 type CellRows = CellStorage & { readonly reset: () => Promise<void> };
-type Pack = (text: string) => Packed;
 
-/** `pack`: how heads and pages are written; `packDefinition`: definitions. Read they are in every form. */
-export function sqlStorage(
-  storage: DurableObjectStorage,
-  pack: Pack = packed,
-  packDefinition: Pack = unpackedAsBefore,
-): CellRows {
+export function sqlStorage(storage: DurableObjectStorage): CellRows {
   const { sql } = storage;
   const there = tablesIn(sql);
   const writing = openWriting(storage);
   const { isReady, recall: recallRows, body, write, put } = openRows(sql, writing, there.has("rows"));
   const { recall, ...roll } = rollRows(sql, writing, there.has("roll"));
-  const keep = (name: string, text: string): void => put(name, HEAD, packDefinition(text), PLAIN);
-  const { forgetDefinitions, keepAsText, ...definitions } = keptDefinitions(body, keep);
-  const isAsBefore = pack === unpackedAsBefore;
+  const keep = (name: string, text: string): void => put(name, HEAD, packedOnce(text), PLAIN);
+  const { forgetDefinitions, ...definitions } = keptDefinitions(body, keep);
   return {
     roll,
     ...keyRows(sql, isReady),
     headBody: (execution) => body(execution, HEAD),
     countPages: (execution) => (isReady() ? sql.exec<{ pages: number }>(PAGES, execution).one().pages : 0),
-    writeHead: (head, key) => {
-      if (isAsBefore) keepAsText(definitionKey(head.state.definition));
-      return written(textOf(head), (text) => put(key.execution, HEAD, pack(text), key));
-    },
+    writeHead: (head, key) => written(textOf(head), (text) => put(key.execution, HEAD, packed(text), key)),
     readPage: (execution, page) => JSON.parse(unpacked(body(execution, page) ?? "[]")) as JournalEntry[],
-    writePage: (execution, page, entries) => put(execution, page, pack(JSON.stringify(entries)), PLAIN),
+    writePage: (execution, page, entries) => put(execution, page, packed(JSON.stringify(entries)), PLAIN),
     dropPage: (execution, page) => write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, page),
     ...definitions,
     readPool: () => body(POOL, HEAD) as string | null, // never packed

@@ -27,7 +27,7 @@ export type Item = {
   /** With a settlement: the next run goes to whoever brings it, instead of into the queue. */
   readonly next?: NextWanted | null;
   /** An execution created later than that is another one under the same id. */
-  readonly life?: number | undefined;
+  readonly incarnation?: number | undefined;
   /** With a cancellation: who that is, should the execution itself be unreadable. */
   readonly known?: Identity | null | undefined;
   /** Rather than to go by queue for want of a place in flight it stays as it is. */
@@ -55,7 +55,8 @@ export type Turn = {
 export function take(turn: Turn, item: Item): Result<Taken> {
   const { drafts } = turn;
   const { execution, command, definition, direct, next: wanted, known, waits = false } = item;
-  if (item.life !== undefined && isOfEarlierLife(item, drafts.stateOf(execution))) return refuse(lifeIsOver(execution));
+  if (item.incarnation !== undefined && isOfEarlierLife(item, drafts.stateOf(execution)))
+    return refuse(lifeIsOver(execution));
   if (item.only && !isMeant(item.only, item, drafts.stateOf(execution))) return refuse(notMeant(execution));
   // A settlement from a flight of an earlier life is still welcome: it must not be taken for lost first.
   if (command.kind === "cancel") resendIfItCan(turn, execution);
@@ -103,10 +104,10 @@ function toldAgain({ drafts }: Turn, execution: string, settled: Attempt, by?: C
 
 /** The id of what this was meant for has been used again since. */
 export function isOfEarlierLife(
-  { life }: { readonly life?: number | undefined },
+  { incarnation }: { readonly incarnation?: number | undefined },
   state: ExecutionState | null,
 ): boolean {
-  return life !== undefined && state !== null && state.createdAt > life;
+  return incarnation !== undefined && state !== null && state.createdAt > incarnation;
 }
 
 /** One that took this before is answered as it was then; of one that cannot be read the step says what is wrong with it. */

@@ -20,7 +20,7 @@ export function ticketOf(state: ExecutionState, id: string, attempt: number): Ti
     timeoutMs: (run.deadlineAt ?? 0) - (run.claimedAt ?? 0),
     deadlineAt: run.deadlineAt ?? 0,
     held: run.held ?? null,
-    life: state.createdAt,
+    incarnation: state.createdAt,
     ...(state.reconciling ? { mayBeCalledOff: true } : {}),
     ...(run.cap ? { cap: run.cap } : {}),
     ...(state.startedBy ? { trigger: state.startedBy.trigger } : {}),

@@ -60,20 +60,13 @@ export const poolMutants: readonly Mutant[] = [
     },
     { from: "epoch: epoch + 1", to: "epoch", why: "nobody can tell a pool from what it was" },
     {
-      from: "size === FIXED ? FIXED_KEYED_CELLS : size",
-      to: "size",
-      why: "a pool of before pools grew has no cell",
-    },
-    {
       from: "startsPerS > 2 * POOL_STARTS_PER_S_MAX",
       to: "false",
       why: "a crowd of four is given the room of two",
     },
   ]),
   ...mutantsOf("src/policy/pools/layout.ts", [
-    { from: "chance % FIXED_CELLS", to: "chance % FIXED_KEYED_CELLS", why: "without a key one comes where keys lead" },
     { from: "FIRST + size + (chance % size)", to: "FIRST + size", why: "what has no key is all in one cell" },
-    { from: "last % FIXED_KEYED_CELLS", to: "last % FIXED_CELLS", why: "keys of before are not found any more" },
     {
       from: ".filter((layer) => layer !== layerOf(cell))",
       to: ".filter((layer) => layer < (layerOf(cell) ?? 0))",
@@ -96,7 +89,6 @@ export const poolMutants: readonly Mutant[] = [
       why: "cells of larger pools count as those of the smallest",
     },
     { from: "base32Value(key, 1) >> 4", to: "0", why: "half of 64 cells stay empty" },
-    { from: "if (cell < FIXED_KEYED_CELLS) return FIXED;", to: "", why: "cells of before are in no pool" },
     {
       from: "known === null ? execution :",
       to: "execution !== null ? execution :",

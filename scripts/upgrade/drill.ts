@@ -3,7 +3,6 @@
 // or answered with something else? Of what only the newer code can read the older one must leave everything alone.
 //   --from <git ref>    the version of before; the last release, if it is not said
 //   --count 60          how many executions are begun with each of the four engines
-//   --keep-rollback     the newer engine keeps the way back open: then nothing may stand apart
 //   --seed 7            chooses the moments
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +14,6 @@ import { clientWith } from "../../test/crash/client.ts";
 import { effectOf, kindsOn, ordersOf, patientKindsOn, scripts, type Kind } from "../../test/crash/fleet.ts";
 import { begin, freePort, type Life, type Place } from "../../test/crash/life.ts";
 import { chanceFrom, isSoWithin, until } from "../../test/crash/patience.ts";
-import type { Urls } from "./asking.ts";
 import { openFleet, type Fleet, type Started } from "./fleet.ts";
 import { checkOut } from "./older.ts";
 
@@ -23,14 +21,12 @@ const { values: options } = parseArgs({
   options: {
     from: { type: "string" },
     count: { type: "string", default: "60" },
-    "keep-rollback": { type: "boolean", default: false },
     seed: { type: "string" },
   },
 });
 const COUNT = Number(options.count);
 const seed = Number(options.seed ?? process.env.SEED ?? Math.floor(Math.random() * 1e9));
 const chance = chanceFrom(seed);
-const keepsRollback = options["keep-rollback"];
 /** What stands apart is looked at a minute later: a second one is for a slow machine. */
 const BY_ITSELF_WITHIN_MS = 120_000;
 
@@ -48,9 +44,7 @@ try {
   await run();
   say("nothing was lost");
 } catch (fault) {
-  console.error(
-    `${String(fault)}\nnpm run upgrade -- --from ${older.commit} --count ${COUNT} --seed ${seed}${keepsRollback ? " --keep-rollback" : ""}`,
-  );
+  console.error(`${String(fault)}\nnpm run upgrade -- --from ${older.commit} --count ${COUNT} --seed ${seed}`);
   process.exitCode = 1;
 } finally {
   await now.life?.kill();
@@ -71,29 +65,10 @@ async function run(): Promise<void> {
   await become("the newer engine", undefined);
   await starting;
   const given = await upgraded(account, fleet, kinds);
-  const late = keepsRollback ? await latecomer({ engineUrl, sandboxUrl }, kinds) : null;
   const back = await become("the older engine, again", older.root);
-  await late?.fleet.start(late.fleet.all());
   await rolledBack(account, fleet, kinds, given, back.since);
   await become("the newer engine, again", undefined);
-  await late?.fleet.start(late.fleet.all());
-  await late?.account.everyOneCompletes(late.fleet.all().map(({ id }) => id));
-  await atTheEnd(account, fleet, kinds, { given, others: late?.fleet.all() ?? [] });
-}
-
-type Late = { readonly account: Account; readonly fleet: Fleet };
-
-/**
- * A tenant that the newer engine has made. Its keys lead where that code leads them: only where the way back is kept does code
- * of before find what they have begun.
- */
-async function latecomer(urls: Urls, kinds: readonly Kind[]): Promise<Late> {
-  const account = await openAccount(urls, rootKey, "latecomer");
-  const fleet = openFleet(urls, account);
-  const brief = kinds.filter(({ name }) => /-(auto|queue)$/.test(name));
-  for (const { definition } of brief) await account.tenant.ask("POST", `${urls.engineUrl}/v1/definitions`, definition);
-  await fleet.start(ordersOf(brief, COUNT, "late"));
-  return { account, fleet };
+  await atTheEnd(account, fleet, kinds, given);
 }
 
 /** Says who waits for somebody by then, and is not to be helped: if it stands apart, it is canceled. */
@@ -122,7 +97,6 @@ async function rolledBack(
   const apart = standings.flatMap(({ one, standing }) => (standing === null ? [one] : []));
   const known = standings.flatMap(({ one, standing }) => (standing === null ? [] : [one]));
   say(`${apart.length} of ${standings.length} stand apart`);
-  if (keepsRollback && apart.length > 0) throw new Error("nothing was to stand apart");
   await fleet.start(known); // under their keys
   for (const one of apart) await fleet.refusesToStart(one);
   await fleet.start(ordersOf(kinds, COUNT, "back"));
@@ -146,13 +120,11 @@ async function rolledBack(
   if (sent.length > 0) throw new Error(`${sent.length} calls for what stands apart, such as ${sent[0]}`);
 }
 
-type Besides = { readonly given: readonly Started[]; readonly others: readonly Started[] };
-
 async function atTheEnd(
   account: Account,
   fleet: Fleet,
   kinds: readonly Kind[],
-  { given, others }: Besides,
+  given: readonly Started[],
 ): Promise<void> {
   const before = (await fleet.apartNow()).size;
   const isEmpty = async (): Promise<boolean> => (await fleet.apartNow()).size === 0;
@@ -176,8 +148,8 @@ async function atTheEnd(
   });
   const ids = orders.map(({ id }) => id);
   await account.everyOneCompletes(ids);
-  const byKey = new Map([...orders, ...others].map(({ key, id }) => [key, id]));
-  const expected = [...effectsOf([...orders, ...others], byKey), ...canceled.map(({ id }) => effectOf(id, "before"))];
+  const byKey = new Map(orders.map(({ key, id }) => [key, id]));
+  const expected = [...effectsOf(orders, byKey), ...canceled.map(({ id }) => effectOf(id, "before"))];
   const repeats = await account.everyEffectHappenedOnce(expected);
   const told = await account.listsAgree(ids);
   if ((await fleet.deadLetters()) > 0) throw new Error("there are dead letters");
@@ -206,9 +178,7 @@ async function goOnFor(account: Account, share: number, kinds: readonly Kind[]):
 async function become(what: string, root: string | undefined): Promise<Life & { readonly since: number }> {
   await now.life?.kill();
   const since = Date.now();
-  // Code of before does not look at what it does not know.
-  const vars = { KEEP_ROLLBACK: `${keepsRollback}` };
-  const life = await begin({ ...place, vars, ...(root === undefined ? {} : { root }) });
+  const life = await begin({ ...place, ...(root === undefined ? {} : { root }) });
   now.life = life;
   say(what);
   return { ...life, since };

@@ -63,14 +63,18 @@ export async function surveyDeadLetters(db: Db, tenant: string, filters: DeadLet
 }
 
 /** Which version of a dead letter's row it is: of which life of its execution, and of what moment in that. */
-export type DeadLetterVersion = { readonly life: number; readonly seq: number };
+export type DeadLetterVersion = { readonly incarnation: number; readonly seq: number };
 
 export async function deadLetterVersion(
   db: Db,
   tenant: string,
   name: DeadLetterName,
 ): Promise<DeadLetterVersion | null> {
-  const row = await db.select({ life: runs.life, seq: runs.seq }).from(runs).where(isDeadLetter(tenant, name)).get();
+  const row = await db
+    .select({ incarnation: runs.incarnation, seq: runs.seq })
+    .from(runs)
+    .where(isDeadLetter(tenant, name))
+    .get();
   return row ?? null;
 }
 
@@ -79,12 +83,12 @@ export async function forgetDeadLetter(
   db: Db,
   tenant: string,
   name: DeadLetterName,
-  { life, seq }: DeadLetterVersion,
+  { incarnation, seq }: DeadLetterVersion,
 ): Promise<void> {
   await db
     .update(runs)
     .set({ deadLetter: false, reason: "history_gone" })
-    .where(and(isDeadLetter(tenant, name), eq(runs.life, life), eq(runs.seq, seq)));
+    .where(and(isDeadLetter(tenant, name), eq(runs.incarnation, incarnation), eq(runs.seq, seq)));
 }
 
 function isDeadLetter(tenant: string, { execution, run }: DeadLetterName) {
@@ -112,7 +116,7 @@ function conditions(tenant: string, filters: DeadLetterFilters) {
     handled === undefined ? undefined : handled ? sql`handled = 1` : sql`handled = 0`,
     ...is,
     errorTypes === undefined ? undefined : inArray(runs.errorType, [...errorTypes]),
-    selfHeal === undefined ? undefined : selfHeal === "asked" ? sql`self_heal = 1` : sql`self_heal IS NOT 0`,
+    selfHeal === undefined ? undefined : selfHeal === "asked" ? sql`auto_retry = 1` : sql`auto_retry IS NOT 0`,
     minPriority === undefined ? undefined : gte(runs.priority, minPriority),
     critical === undefined ? undefined : critical ? isCritical : sql`not (${isCritical})`,
     failedAfter === undefined ? undefined : gte(runs.finishedAt, failedAfter),

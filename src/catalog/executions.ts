@@ -44,7 +44,7 @@ function indexFor({ status, quarantined, trigger, subject }: ExecutionFilters): 
 }
 
 /** What the sweeper notes of a row is none of what its execution tells. */
-const { looks: _looks, lookAt: _lookAt, ...told } = getTableColumns(executions);
+const { checks: _looks, checkAt: _lookAt, ...told } = getTableColumns(executions);
 /** Drizzle refuses plain columns where it does not see their table; as expressions they are what they were. */
 const columns = Object.fromEntries(
   Object.entries(told).map(([field, column]) => [field, sql`${column}`.mapWith(column)]),
@@ -162,7 +162,7 @@ export async function findExecution(
 
 export type OverdueRow = Pick<ExecutionRow, "tenant" | "createdAt" | "id" | "seq" | "wakeAt"> & {
   /** How often it was looked at in vain. */
-  readonly looks: number | null;
+  readonly checks: number | null;
 };
 
 /** Live executions that should have woken before an instant and are due for a look, the longest overdue first. */
@@ -171,15 +171,15 @@ export async function overdueExecutions(
   { before, now }: { readonly before: number; readonly now: number },
   limit: number,
 ): Promise<readonly OverdueRow[]> {
-  const { tenant, createdAt, id, seq, wakeAt, looks } = executions;
+  const { tenant, createdAt, id, seq, wakeAt, checks } = executions;
   return db
-    .select({ tenant, createdAt, id, seq, wakeAt, looks })
+    .select({ tenant, createdAt, id, seq, wakeAt, checks })
     .from(executions)
     .where(
       and(
         sql`wake_at IS NOT NULL AND finished_at IS NULL`,
         lt(wakeAt, before),
-        sql`(look_at IS NULL OR look_at <= ${now})`,
+        sql`(check_at IS NULL OR check_at <= ${now})`,
         // What is due of a suspended tenant stays due until it goes on; then it is found here.
         sql`tenant NOT IN (SELECT id FROM tenants WHERE suspended_at IS NOT NULL)`,
       ),
@@ -189,21 +189,21 @@ export async function overdueExecutions(
 }
 
 /** What looking at an overdue execution came to: its wake as it really is, and when to look again if that heals nothing. */
-export type Look = OverdueRow & { readonly nextWakeAt: number | null; readonly lookAt: number | null };
+export type Look = OverdueRow & { readonly nextWakeAt: number | null; readonly checkAt: number | null };
 
 /** Rows that were told of meanwhile know better, and stay as they are. */
-export async function noteLooks(db: Db, looks: readonly Look[]): Promise<void> {
-  const chunks = Array.from({ length: Math.ceil(looks.length / LOOKS_NOTED_ROWS) }, (_, n) =>
-    looks.slice(n * LOOKS_NOTED_ROWS, (n + 1) * LOOKS_NOTED_ROWS),
+export async function noteLooks(db: Db, checks: readonly Look[]): Promise<void> {
+  const chunks = Array.from({ length: Math.ceil(checks.length / LOOKS_NOTED_ROWS) }, (_, n) =>
+    checks.slice(n * LOOKS_NOTED_ROWS, (n + 1) * LOOKS_NOTED_ROWS),
   );
   for (const chunk of chunks) await noteChunk(db, chunk);
 }
 
-async function noteChunk(db: Db, looks: readonly Look[]): Promise<void> {
+async function noteChunk(db: Db, checks: readonly Look[]): Promise<void> {
   await db.run(sql`
-    UPDATE executions SET wake_at = j.value ->> '$.nextWakeAt', look_at = j.value ->> '$.lookAt',
-      looks = CASE WHEN j.value ->> '$.lookAt' IS NULL THEN NULL ELSE coalesce(looks, 0) + 1 END
-    FROM json_each(${JSON.stringify(looks)}) j
+    UPDATE executions SET wake_at = j.value ->> '$.nextWakeAt', check_at = j.value ->> '$.checkAt',
+      checks = CASE WHEN j.value ->> '$.checkAt' IS NULL THEN NULL ELSE coalesce(checks, 0) + 1 END
+    FROM json_each(${JSON.stringify(checks)}) j
     WHERE executions.tenant = j.value ->> '$.tenant' AND executions.created_at = j.value ->> '$.createdAt'
       AND executions.id = j.value ->> '$.id' AND executions.seq = j.value ->> '$.seq'
       AND executions.wake_at IS j.value ->> '$.wakeAt'`);
@@ -222,7 +222,7 @@ export async function purgeExecutions(db: Db, now: number, limit: number): Promi
     FROM tenants t CROSS JOIN executions e
     WHERE e.tenant = t.id AND e.created_at < ${retained} AND e.finished_at < ${retained}
       AND NOT EXISTS (SELECT 1 FROM runs d WHERE d.tenant = e.tenant AND d.execution = e.id
-        AND ${ofLife("d", sql`e.created_at`, sql`e.finished_at`)} AND +d.dead_letter = 1 AND +d.handled = 0 AND +d.finished_at > ${now - DEAD_LETTER_KEPT_MS})
+        AND d.incarnation = e.created_at AND +d.dead_letter = 1 AND +d.handled = 0 AND +d.finished_at > ${now - DEAD_LETTER_KEPT_MS})
     LIMIT ${limit}`);
   if (stale.length === 0) return 0;
   const list = JSON.stringify(stale);
@@ -230,18 +230,12 @@ export async function purgeExecutions(db: Db, now: number, limit: number): Promi
     DELETE FROM ${runs} WHERE (tenant, execution, id) IN
       (SELECT r.tenant, r.execution, r.id FROM json_each(${list}) j CROSS JOIN runs r
         WHERE r.tenant = j.value ->> '$.tenant' AND r.execution = j.value ->> '$.id'
-          AND ${ofLife("r", sql`(j.value ->> '$.createdAt')`, sql`(j.value ->> '$.finishedAt')`)} LIMIT ${limit})`);
+          AND r.incarnation = j.value ->> '$.createdAt' LIMIT ${limit})`);
   if (gone.meta.changes >= limit) return gone.meta.changes;
   const rows = await db.run(sql`
     DELETE FROM ${executions} WHERE (tenant, created_at, id) IN
       (SELECT value ->> '$.tenant', value ->> '$.createdAt', value ->> '$.id' FROM json_each(${list}))`);
   return gone.meta.changes + rows.meta.changes;
-}
-
-/** A run of the life that began and ended then, and not of a later one under the same id. Older rows do not say. */
-function ofLife(run: "d" | "r", createdAt: SQL, finishedAt: SQL): SQL {
-  const [life, made] = [sql.raw(`${run}.life`), sql.raw(`${run}.created_at`)];
-  return sql`(${life} = ${createdAt} OR (${life} = 0 AND ${made} <= ${finishedAt}))`;
 }
 
 function conditions(filters: ExecutionFilters): (SQL | undefined)[] {

@@ -77,14 +77,14 @@ function noteChanged(db: Db, held: Reservation, body: string | null) {
 /** The batch was taken back, because its reservation is somebody else's by now. */
 export function isReservationLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error.message.includes("idempotency.fingerprint") || isReservationLost(error.cause);
+  return error.message.includes("stored_responses.fingerprint") || isReservationLost(error.cause);
 }
 
 /** One bounded chunk; says how many rows went. */
 export async function purgeAnswers(db: Db, before: number, limit: number): Promise<number> {
   const result = await db.run(sql`
     DELETE FROM ${keptAnswers} WHERE (tenant, key, route) IN
-      (SELECT tenant, key, route FROM idempotency WHERE created_at < ${before} LIMIT ${limit})`);
+      (SELECT tenant, key, route FROM stored_responses WHERE created_at < ${before} LIMIT ${limit})`);
   return result.meta.changes;
 }
 

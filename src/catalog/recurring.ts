@@ -121,7 +121,7 @@ export async function forgetRecurring(db: Db, { tenant, id }: StoredRecurring): 
   await db.$client.batch([ADD_UP, LET_GO].map((statement) => db.$client.prepare(statement).bind(tenant, id)));
 }
 
-const ADD_UP = `INSERT INTO recurring_gone SELECT tenant, count, failed FROM recurring
+const ADD_UP = `INSERT INTO recurring_deleted SELECT tenant, count, failed FROM recurring
   WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NOT NULL
   ON CONFLICT (tenant) DO UPDATE SET dispatched = dispatched + excluded.dispatched, errors = errors + excluded.errors`;
 const LET_GO = "DELETE FROM recurring WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NOT NULL";

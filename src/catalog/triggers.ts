@@ -38,7 +38,7 @@ function conditions({ kind, namespace, enabled, label }: TriggerFilters): (SQL |
   return [
     kind === undefined ? undefined : eq(triggers.kind, kind),
     namespace === undefined ? undefined : eq(triggers.namespace, namespace),
-    enabled === undefined ? undefined : sql`(standing ->> '$.disabled' IS NULL) = ${enabled ? 1 : 0}`,
+    enabled === undefined ? undefined : sql`(credentials ->> '$.disabled' IS NULL) = ${enabled ? 1 : 0}`,
     label === undefined ? undefined : labelled(label),
   ];
 }

@@ -66,7 +66,6 @@ function make(env: Env): Deps {
     signingSecrets: (tenant, receiver) => signingSecretsOf(env.SIGNING_KEY, tenant, receiver),
     hookTokenSecrets: () => hookTokenSecretsOf(env.SIGNING_KEY),
     secretsKeys: env.SECRETS_KEYS ?? null,
-    keepsRollback: env.KEEP_ROLLBACK === "true",
     rootKey: env.ROOT_KEY,
     installation: installationPort(env),
     background: (work) => waitUntil(work.catch(() => {})), // whoever starts it logs what becomes of it

@@ -37,7 +37,7 @@ async function reproject(deps: Deps, bodies: readonly ProjectionMessage[]): Prom
 
 async function askCell(deps: Deps, cell: string, ids: readonly string[]): Promise<readonly string[]> {
   try {
-    return (await deps.cell(cell).reproject(ids)) ?? [];
+    return await deps.cell(cell).reproject(ids);
   } catch (cause) {
     deps.log({ level: "error", message: "dead projections not recovered", what: cell, error: String(cause) });
     return ids;

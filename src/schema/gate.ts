@@ -26,7 +26,7 @@ export type AcquireItem = {
   readonly expiresAt: number;
   /** When it was told to come back: it has been in line already. */
   readonly promisedAt: number | null;
-  /** What it was told for; absent where the asker is of before this was asked. */
+  /** The reason of that hold. Default: concurrency. */
   readonly promisedFor?: Hold["reason"];
 };
 /** `lease` is null where nothing has to be given back. */
@@ -92,12 +92,12 @@ export type GateView = {
     readonly failed: number;
   };
   readonly inUse: number;
-  /** How many were told to come back for a slot. Absent in the answer of an object of before this was counted. */
+  /** How many callers are to come back for a slot. */
   readonly waiting?: number;
   /** When the next newcomer would be let through, as far as the rate is concerned. */
   readonly nextAt: number;
   readonly token: { readonly obtainedAt: number; readonly expiresAt: number } | null;
-  /** Absent in the answer of an object of before there was such a thing. */
+  /** Why the provider rejects the account; absent or null if it does not. */
   readonly attention?: Attention | null;
 };
 

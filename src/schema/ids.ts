@@ -52,8 +52,8 @@ export function deadLetterId(execution: string, run: string): string {
 }
 
 /** A run has one task: its id follows from the run's. `life` where an earlier life of the execution has that id taken. */
-export function taskId(execution: string, run: string, life: number | null = null): string {
-  return `tsk_${afterPrefix(execution)}.${run}${life === null ? "" : `.${life}`}`;
+export function taskId(execution: string, run: string, incarnation: number | null = null): string {
+  return `tsk_${afterPrefix(execution)}.${run}${incarnation === null ? "" : `.${incarnation}`}`;
 }
 
 /** For a change that may be told twice: its entry's id follows from what was changed. */

@@ -125,7 +125,7 @@ export const DIRECT_TIMEOUT_MS_MAX = 30_000;
  * entrypoint, and each of those calls has connections of its own. It bounds what a restart has to send again.
  */
 export const DIRECT_IN_FLIGHT_MAX = 24;
-/** The same in a cell of a pool, which is a quiet tenant's only one: as many as the sixteen of before had together. */
+/** The same in a pool cell, because a quiet tenant has only one. */
 export const POOLED_IN_FLIGHT_MAX = 384;
 /** Of the key under which events find the execution that they concern. */
 export const CORRELATION_KEY_CHARS_MAX = 200;

@@ -82,7 +82,7 @@ export type OperationView = OperationTerms & {
   readonly estimatedEndAt: number | null;
   readonly trouble: OperationTrouble | null;
   readonly aborted: OperationAbort | null;
-  /** Absent in the answer of an object of before anything stopped by itself. */
+  /** Why it stopped automatically; absent or null if it did not. */
   readonly stopped?: Stopped | null;
 };
 

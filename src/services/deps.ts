@@ -89,8 +89,6 @@ export type Deps = {
   readonly signJwt: SignJwt;
   /** The keyring that secrets are sealed with (services/secrets/sealing.ts); null where the installation has none. */
   readonly secretsKeys: string | null;
-  /** The release before may be gone back to: new things stay where it looks for them. */
-  readonly keepsRollback: boolean;
   readonly rootKey: string;
   /** What the Worker was deployed with. */
   readonly installation: Installation;

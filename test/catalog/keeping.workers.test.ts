@@ -82,7 +82,7 @@ describe("retention", () => {
       executionRow({ tenant, id: "exe_slow", ...old, finishedAt: NOW }),
     ]);
     const runs = [short, long].flatMap((tenant) => [
-      ...["1.1", "2.1", "3.1"].map((id) => runRow({ tenant, execution: "exe_old", life: old.createdAt, id })),
+      ...["1.1", "2.1", "3.1"].map((id) => runRow({ tenant, execution: "exe_old", incarnation: old.createdAt, id })),
       runRow({ tenant, execution: "exe_live" }),
     ]);
     await applyProjections(db, [projection({ executions, runs })]);
@@ -101,7 +101,7 @@ describe("retention", () => {
     const tenant = await tenantKeeping(1);
     const old = { tenant, createdAt: NOW - 40 * DAY, finishedAt: NOW - 39 * DAY, status: "failed" } as const;
     const executions = ["exe_waits", "exe_over"].map((id) => executionRow({ ...old, id }));
-    const dead = { tenant, life: old.createdAt, deadLetter: true, status: "failed" } as const;
+    const dead = { tenant, incarnation: old.createdAt, deadLetter: true, status: "failed" } as const;
     const runs = [
       runRow({ ...dead, execution: "exe_waits", finishedAt: NOW - 29 * DAY }),
       runRow({ ...dead, execution: "exe_over", finishedAt: NOW - 31 * DAY }),

@@ -205,8 +205,8 @@ describe("query plans", () => {
       "SEARCH executions USING INDEX executions_wake (wake_at>? AND wake_at<?); LIST SUBQUERY 1; " +
         "SCAN tenants USING INDEX tenants_suspended; CREATE BLOOM FILTER",
     ]);
-    const row = { tenant: "t", createdAt: NOW, id: "exe_1", seq: 1, wakeAt: NOW, looks: null };
-    expect(await plansOf((spied) => noteLooks(spied, [{ ...row, nextWakeAt: null, lookAt: null }]))).toEqual([
+    const row = { tenant: "t", createdAt: NOW, id: "exe_1", seq: 1, wakeAt: NOW, checks: null };
+    expect(await plansOf((spied) => noteLooks(spied, [{ ...row, nextWakeAt: null, checkAt: null }]))).toEqual([
       "SCAN j VIRTUAL TABLE INDEX 1:; SEARCH executions USING PRIMARY KEY (tenant=? AND created_at=? AND id=?)",
     ]);
   });

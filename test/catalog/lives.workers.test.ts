@@ -18,9 +18,9 @@ const [OLD, NEW] = [NOW - 10 * DAY, NOW - DAY];
 const name = { execution: "exe_1", run: "1.0" };
 
 const old = (tenant: string, over: Partial<RunRow> = {}): RunRow =>
-  runRow({ tenant, id: "1.0", life: OLD, createdAt: OLD, finishedAt: OLD + 5, seq: 9, ...over });
+  runRow({ tenant, id: "1.0", incarnation: OLD, createdAt: OLD, finishedAt: OLD + 5, seq: 9, ...over });
 const fresh = (tenant: string, over: Partial<RunRow> = {}): RunRow =>
-  runRow({ tenant, id: "1.0", life: NEW, createdAt: NEW, finishedAt: NEW + 5, seq: 3, ...over });
+  runRow({ tenant, id: "1.0", incarnation: NEW, createdAt: NEW, finishedAt: NEW + 5, seq: 3, ...over });
 
 async function dead(tenant: string): Promise<readonly RunRow[]> {
   const page = await listDeadLetters(db, tenant, {}, null, 10);
@@ -50,23 +50,6 @@ describe("a run of the new life", () => {
     await applyProjections(db, [projection({ runs: [fresh(tenant, { seq: 4 }), old(tenant, { seq: 12 })] })]);
     expect(await runsOf(tenant)).toEqual([fresh(tenant, { seq: 4 })]);
   });
-
-  it("takes the place of a row from before lives were told, which its own moment tells apart", async () => {
-    const tenant = newTenant();
-    await applyProjections(db, [projection({ runs: [old(tenant, { life: 0 })] })]);
-    await applyProjections(db, [projection({ runs: [fresh(tenant)] })]);
-    expect(await runsOf(tenant)).toEqual([fresh(tenant)]);
-  });
-
-  it("goes on under code that tells no life: the seq decides, and the life stays", async () => {
-    const tenant = newTenant();
-    await applyProjections(db, [projection({ runs: [fresh(tenant)] })]);
-    await applyProjections(db, [projection({ runs: [fresh(tenant, { life: 0, seq: 2 })] })]);
-    await applyProjections(db, [projection({ runs: [old(tenant, { life: 0, seq: 20 })] })]);
-    expect(await runsOf(tenant)).toEqual([fresh(tenant)]);
-    await applyProjections(db, [projection({ runs: [fresh(tenant, { life: 0, seq: 5 })] })]);
-    expect(await runsOf(tenant)).toEqual([fresh(tenant, { seq: 5 })]);
-  });
 });
 
 it("in whatever order the rows of three lives come, D1 ends as the rule in words says", async () => {
@@ -75,11 +58,11 @@ it("in whatever order the rows of three lives come, D1 ends as the rule in words
     const tenant = newTenant();
     const lists = openLists();
     for (let n = chance.between(3, 9); n > 0; n--) {
-      const life = chance.pick([OLD, NEW, NOW]);
+      const incarnation = chance.pick([OLD, NEW, NOW]);
       const told = { tenant, id: chance.pick(["1.0", "2.0"]), seq: chance.between(1, 5), attempt: n };
-      const times = { createdAt: life + chance.between(0, 9), life: chance.yes(0.7) ? life : 0 };
+      const times = { createdAt: incarnation + chance.between(0, 9), incarnation };
       const runs = [runRow({ ...told, ...times })];
-      const executions = [executionRow({ tenant, createdAt: life, seq: told.seq, definitionVersion: n })];
+      const executions = [executionRow({ tenant, createdAt: incarnation, seq: told.seq, definitionVersion: n })];
       await applyProjections(db, [projection({ executions, runs })]);
       lists.apply(projection({ executions, runs }));
     }
@@ -90,7 +73,7 @@ it("in whatever order the rows of three lives come, D1 ends as the rule in words
 });
 
 describe("what goes with the old life", () => {
-  it("are its own rows: purging it leaves the new life's runs, and those that do not say go by their moment", async () => {
+  it("are its own rows: purging it leaves the new life's runs", async () => {
     while ((await purgeExecutions(db, NOW, 100)) > 0);
     const tenant = newTenant();
     await insertTenant(db, { id: tenant, name: "n", createdAt: NOW, retentionDays: 5 }, auditRow({ tenant }));
@@ -98,13 +81,10 @@ describe("what goes with the old life", () => {
       executionRow({ tenant, createdAt: OLD, finishedAt: OLD + 9 }),
       executionRow({ tenant, createdAt: NEW, finishedAt: NEW + 9 }),
     ];
-    const runs = [
-      ...[old(tenant, { id: "2.0" }), old(tenant, { id: "3.0", life: 0 })],
-      ...[fresh(tenant), fresh(tenant, { id: "4.0", life: 0 })],
-    ];
+    const runs = [old(tenant, { id: "2.0" }), fresh(tenant)];
     await applyProjections(db, [projection({ executions, runs })]);
     while ((await purgeExecutions(db, NOW, 100)) > 0);
-    expect((await runsOf(tenant)).map(({ id }) => id).toSorted()).toEqual(["1.0", "4.0"]);
+    expect((await runsOf(tenant)).map(({ id }) => id).toSorted()).toEqual(["1.0"]);
     expect(await findExecution(db, tenant, "exe_1", null)).toMatchObject({ createdAt: NEW });
   });
 
@@ -124,8 +104,8 @@ describe("what goes with the old life", () => {
     const waiting = { tenant, status: "waiting", finishedAt: null, wakeAt: NOW } as const;
     const executions = [OLD, NEW].map((createdAt) => executionRow({ ...waiting, createdAt }));
     await applyProjections(db, [projection({ executions })]);
-    const row = { tenant, createdAt: OLD, id: "exe_1", seq: 1, wakeAt: NOW, looks: null };
-    await noteLooks(db, [{ ...row, nextWakeAt: null, lookAt: null }]);
+    const row = { tenant, createdAt: OLD, id: "exe_1", seq: 1, wakeAt: NOW, checks: null };
+    await noteLooks(db, [{ ...row, nextWakeAt: null, checkAt: null }]);
     expect(await findExecution(db, tenant, "exe_1", null)).toMatchObject({ createdAt: NEW, wakeAt: NOW });
     expect(await findExecution(db, tenant, "exe_1", { from: OLD, to: OLD })).toMatchObject({ wakeAt: null });
   });
@@ -137,7 +117,7 @@ describe("what goes with the old life", () => {
     if (read === null) throw new Error("it is listed");
     await applyProjections(db, [projection({ runs: [fresh(tenant, { deadLetter: true })] })]);
     await forgetDeadLetter(db, tenant, name, read);
-    expect(await dead(tenant)).toMatchObject([{ life: NEW }]);
+    expect(await dead(tenant)).toMatchObject([{ incarnation: NEW }]);
     const now = await deadLetterVersion(db, tenant, name);
     if (now === null) throw new Error("it is listed");
     await forgetDeadLetter(db, tenant, name, now);
@@ -150,7 +130,7 @@ function task(tenant: string, over: Partial<StoredTask> = {}): StoredTask {
   return {
     ...{ tenant, id: taskId("exe_1", "1.0"), execution: "exe_1", run: "1.0", action: "ask", status: "open" },
     ...{ title: "Approve it", assignee: null, dueAt: null, createdAt: NEW + 1, updatedAt: NEW + 1, closedAt: null },
-    ...{ closedBy: null, reason: null, delivery: null, result: null, life: NEW },
+    ...{ closedBy: null, reason: null, delivery: null, result: null, incarnation: NEW },
     ...{ priority: null, escalatedAt: null, escalatedFrom: null },
     ...{ body: { description: null, payload: { n: [1] }, form: null } },
     ...over,
@@ -166,12 +146,9 @@ describe("a task of the new life", () => {
     delivery: "delivered",
   } as const;
 
-  it.each([
-    ["knows its life", OLD],
-    ["does not say, and was made before", null],
-  ])("stands beside the old one, which %s, and is found again by its run", async (_which, life) => {
+  it("is stored beside the old one, and is found again by its run", async () => {
     const tenant = newTenant();
-    const before = await insertTask(db, task(tenant, { ...closed, life }));
+    const before = await insertTask(db, task(tenant, { ...closed, incarnation: OLD }));
     const made = await insertTask(db, task(tenant));
     expect(made).toEqual(task(tenant, { id: taskId("exe_1", "1.0", NEW) }));
     expect(await insertTask(db, task(tenant, { title: "another try" }))).toEqual(made);
@@ -184,16 +161,9 @@ describe("a task of the new life", () => {
     expect(made).toEqual(task(tenant));
     expect(await insertTask(db, task(tenant, { title: "another try" }))).toEqual(made);
     await db.$client.prepare("DELETE FROM tasks WHERE tenant = ?").bind(tenant).run();
-    await insertTask(db, task(tenant, { ...closed, life: OLD }));
+    await insertTask(db, task(tenant, { ...closed, incarnation: OLD }));
     const beside = await insertTask(db, task(tenant));
-    await db.$client.prepare("DELETE FROM tasks WHERE tenant = ? AND life = ?").bind(tenant, OLD).run();
+    await db.$client.prepare("DELETE FROM tasks WHERE tenant = ? AND incarnation = ?").bind(tenant, OLD).run();
     expect(await insertTask(db, task(tenant))).toEqual(beside);
-  });
-
-  it("that an older object asked for, which does not say its life, is the one under its name", async () => {
-    const tenant = newTenant();
-    const made = await insertTask(db, task(tenant, { life: null }));
-    expect(await insertTask(db, task(tenant, { life: null }))).toEqual(made);
-    expect(await insertTask(db, task(tenant))).toEqual(made);
   });
 });

@@ -44,7 +44,7 @@ const others = statements.filter((each) => !writes.includes(each));
 
 test("the record is of a whole release: it reads and writes every table", () => {
   const all = statements.map(({ sql }) => sql).join("\n");
-  const tables = ["alert_channels", "audit", "connections", "definitions", "executions", "idempotency", "keys"];
+  const tables = ["alert_channels", "audit", "connections", "definitions", "executions", "keys", "stored_responses"];
   const more = ["operations", "prices", "runs", "secrets", "tasks", "templates", "tenants"];
   for (const table of [...tables, ...more]) {
     expect(all).toMatch(new RegExp(`(insert into|update) "?${table}"?`, "i"));

@@ -87,8 +87,8 @@ export const posted: Posted = {
 /** An execution that is to be found, one that is no longer, and an event that waits for somebody. */
 export async function fillDirectory(directory: Directory): Promise<void> {
   await directory.enlist([
-    { execution: "exe_1", life: 1, key: "o-1", since: 3 },
-    { execution: "exe_2", life: 1, key: null, since: 4 },
+    { execution: "exe_1", incarnation: 1, key: "o-1", since: 3 },
+    { execution: "exe_2", incarnation: 1, key: null, since: 4 },
   ]);
   const [answer] = await directory.post([posted], false);
   if (!answer?.ok) throw new Error(JSON.stringify(answer));

@@ -42,7 +42,7 @@ export const terms = {
 export async function storeEveryKind(tenant: string): Promise<StoredObjects> {
   return {
     own: await storeOwn(`${tenant}/exe_a`),
-    pooled: await storePooled(`${tenant}/pool/3`),
+    pooled: await storePooled(`${tenant}/pool/101`),
     connection: await storeConnection(`${tenant}/con_1`),
     signer: await storeSigner(`${tenant}/1/0x1`),
     operation: await storeOperation(`${tenant}/op_1`),
@@ -103,7 +103,7 @@ const definition = {
 
 /** What actions under one dedup key have in common, and the first of them. */
 export const DIGEST = "0123456789ABCDEFGHJKMNPQRS";
-export const FIRST = `exe_d${DIGEST}01M7R98P2J_p3`;
+export const FIRST = `exe_d${DIGEST}01M7R98P2J_p101`;
 
 let inputs = 0;
 const from = () => ({ inputId: `in_${++inputs}`, fingerprint: "f", actor });
@@ -154,10 +154,10 @@ async function storeOwn(name: string) {
 
 async function storePooled(name: string) {
   const cell = stubOf("pooled", name) as unknown as Cell; // as above
-  const ended = startOf(name, "exe_b_p3", "pooled");
+  const ended = startOf(name, "exe_b_p101", "pooled");
   await cell.start([{ command: ended, definition: JSON.stringify(definition) }]);
   for (const type of ["go", "end"])
-    await cell.control([{ execution: "exe_b_p3", command: event(type) as never, dryRun: false }]);
+    await cell.control([{ execution: "exe_b_p101", command: event(type) as never, dryRun: false }]);
   const action = { actionId: "call", type: "webhook", config: { url: "https://example.com" }, lane: "queue" } as const;
   const standalone = { action, dedup: { key: "k", windowMs: YEARS_MS } };
   const ref = { id: "$action", name: "$action", version: 1 };
@@ -223,7 +223,7 @@ async function storeSubject(name: string) {
   const ask = { journey: "wedding", reentry: "once", found: [], isGone: false, dryRun: false } as const;
   await subject.enroll({ ...ask, execution: "exe_a" });
   const end = { status: "completed", at: Date.now() } as const;
-  await subject.ended({ journey: "wedding", execution: "exe_a", life: Date.now(), end });
+  await subject.ended({ journey: "wedding", execution: "exe_a", incarnation: Date.now(), end });
   await subject.enroll({ ...ask, journey: "reminders", reentry: "after_finish", execution: "exe_b" });
   const slot = { cap: "gentle", max: 1, window: { kind: "rolling", ms: YEARS_MS } } as const;
   await subject.takeSlot({ ...slot, key: "exe_b/1.0" });

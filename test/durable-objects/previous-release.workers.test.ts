@@ -64,7 +64,7 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
 
   test("a pool knows what has ended, and under which dedup key an action was asked for", async () => {
     const cell = await restored<Cell>("pooled");
-    expect(await cell.read("exe_b_p3")).toMatchObject({ value: { status: "completed" } });
+    expect(await cell.read("exe_b_p101")).toMatchObject({ value: { status: "completed" } });
     const known = await cell.read(FIRST);
     if (!known.ok) throw new Error("it is not there");
     const { tenant, namespace, definition, standalone } = known.value;
@@ -72,7 +72,7 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
       kind: "start",
       inputId: "other",
       fingerprint: "f",
-      execution: `exe_d${DIGEST}01M7R98P2K_p3`,
+      execution: `exe_d${DIGEST}01M7R98P2K_p101`,
       actor,
     } as const;
     const command = {
@@ -166,7 +166,7 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
     expect(await directory.post([posted], false)).toMatchObject([
       { value: { repeated: true, row: { status: "kept" } } },
     ]);
-    await directory.enlist([{ execution: "exe_1", life: 1, key: "late", since: 2 }]);
+    await directory.enlist([{ execution: "exe_1", incarnation: 1, key: "late", since: 2 }]);
     const found = await directory.post([{ ...posted, id: "evt_2", key: "o-1" }], true);
     expect(found).toMatchObject([{ value: { row: { recipients: [{ execution: "exe_1" }] } } }]);
   });

@@ -106,6 +106,7 @@ test("a run that is tried again finds the task it made", async () => {
     idempotencyKey: `${execution}/${task.run}`,
     timeoutMs: 1_000,
     deadlineAt: Date.now() + 1_000,
+    incarnation: Date.parse((await here.must(200, "GET", `/v1/executions/${execution}`)).createdAt),
   };
   const other = { title: "Another", assignee: null, description: null, payload: null, form: null, timezone: null };
   const unwatched = { priority: null, reminder: null, escalateTo: null };

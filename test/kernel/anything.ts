@@ -3,7 +3,7 @@
 import { action, ask, failure, success, type drive, type Drive } from "#test/support/drive.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
-export const parent = { execution: "exe_parent", run: "2.0", action: "begin" };
+export const parent = { execution: "exe_parent", run: "2.0", action: "begin", incarnation: 0 };
 export const anything = {
   concurrency: 2,
   timezone: "Europe/Zurich",

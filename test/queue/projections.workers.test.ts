@@ -114,7 +114,7 @@ it("a row that is refused time and again is dropped with a log line and a row in
 
 it.each([
   ["D1 does not answer", "D1_ERROR: Network connection lost."],
-  ["a migration is still to come", "D1_ERROR: table runs has no column named life: SQLITE_ERROR"],
+  ["a migration is still to come", "D1_ERROR: table runs has no column named incarnation: SQLITE_ERROR"],
 ])("where %s, a batch stays a batch, however often it has come", async (_what, refusal) => {
   const { counted, db } = counting(refusal);
   const bodies = ["exe_1", "exe_2", "exe_3"].map((id) =>
@@ -177,7 +177,7 @@ it("what a dead message says of an execution is written: the one that stands in 
   const tenant = newTenant();
   const deps = world({ cell: () => ({ ...absentCell, reproject: async () => [] }) });
   const was = executionRow({ tenant, id: "exe_1", seq: 5 });
-  const run = runRow({ tenant, execution: "exe_1", attempt: 2, seq: 5, life: was.createdAt });
+  const run = runRow({ tenant, execution: "exe_1", attempt: 2, seq: 5, incarnation: was.createdAt });
   const newer = { ...was, seq: 7, status: "canceled", finishedAt: NOW } as const;
   await consume(consumeProjections, deps, [projection({ executions: [newer] })]);
   expect((await consume(consumeDeadProjections, deps, [projection({ executions: [was], runs: [run] })])).acked).toEqual(
@@ -201,7 +201,7 @@ it("dead audit rows that D1 refuses are dropped like others, and hold up nobody"
 
 it("dead rows of audit and of what recurs wait for D1, those of executions do not", async () => {
   const tenant = newTenant();
-  const deps = world({ db: openDb(brokenBinding), cell: () => ({ ...absentCell, reproject: async () => undefined }) });
+  const deps = world({ db: openDb(brokenBinding), cell: () => ({ ...absentCell, reproject: async () => [] }) });
   const audit = auditRow({ tenant });
   const bodies = [
     projection({ audit: [audit] }),

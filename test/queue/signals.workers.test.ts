@@ -18,7 +18,7 @@ const ended = {
   status: "completed",
   variables: { answer: 42 },
   correlationId: "o-17",
-  parent: { execution: "exe_parent", run: "2.0", action: "begin" },
+  parent: { execution: "exe_parent", run: "2.0", action: "begin", incarnation: 0 },
   owed: { parent: "exe_parent", sentAt: NOW, resends: 0 },
 } as unknown as ExecutionState; // what is looked at
 
@@ -100,10 +100,10 @@ describe("a signal", () => {
   });
 
   test("is for the parent as it was then, and for none that has its id since", async () => {
-    const parent = { execution: "exe_parent", run: "2.0", action: "begin", life: NOW - 5 };
+    const parent = { execution: "exe_parent", run: "2.0", action: "begin", incarnation: NOW - 5 };
     const here = cells(accept({ ...ended, parent }));
     await consume(consumeActions, here);
-    expect(here.sent).toMatchObject([{ execution: "exe_parent", life: NOW - 5 }]);
+    expect(here.sent).toMatchObject([{ execution: "exe_parent", incarnation: NOW - 5 }]);
   });
 
   test("of variables larger than an event comes without them", async () => {

@@ -45,7 +45,7 @@ export const settled = (here: World): readonly string[] => here.settled.map(({ r
 
 const HOUR_MS = 3_600_000;
 const never: Promise<never> = new Promise(() => {});
-const life = { alive: true };
+const incarnation = { alive: true };
 
 export function world(plan: Plan = {}) {
   const timeline = openTimeline(0, 10);
@@ -64,12 +64,18 @@ export function world(plan: Plan = {}) {
   const ticketOf = ({ execution, run, attempt }: ClaimItem): Ticket => {
     const { timeoutMs = 30_000 } = plan;
     const id = { tenant: "acme", execution, run, attempt, action: "a", type: "webhook", config: {} };
-    return { ...id, idempotencyKey: `${execution}/${run}`, timeoutMs, deadlineAt: timeline.now() + timeoutMs };
+    return {
+      ...id,
+      incarnation: 0,
+      idempotencyKey: `${execution}/${run}`,
+      timeoutMs,
+      deadlineAt: timeline.now() + timeoutMs,
+    };
   };
   const claimMany = async (items: readonly ClaimItem[]) => {
     claims.push(items);
     await plan.onClaim?.(items);
-    await timeline.sleep(1, life);
+    await timeline.sleep(1, incarnation);
     return items.map((item) => {
       const code = plan.refusals?.[item.run];
       return code
@@ -81,7 +87,7 @@ export function world(plan: Plan = {}) {
     settlements.push(...items);
     calls.push(items.map(({ run: id }) => id));
     await plan.onSettle?.(items);
-    await timeline.sleep(1, life);
+    await timeline.sleep(1, incarnation);
     return items.map((item) => {
       if (calls.length <= (plan.breaks?.[item.run] ?? 0)) return refuse({ code: "internal_error", message: "broken" });
       const next = item.takesNext ? plan.next?.[item.run] : undefined;
@@ -95,7 +101,7 @@ export function world(plan: Plan = {}) {
     mostAtOnce = Math.max(mostAtOnce, underWay);
     const ms = plan.takesMs?.(ticket) ?? 1;
     if (ms === Infinity) return never;
-    await timeline.sleep(ms, life);
+    await timeline.sleep(ms, incarnation);
     underWay -= 1;
     return { ok: true, result: null, events: [], startedAt: 0, endedAt: 0 };
   };

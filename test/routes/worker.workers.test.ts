@@ -101,7 +101,7 @@ async function here(made: Api = api()) {
           }),
         ),
         runs: runs.map((run, n) =>
-          runRow({ tenant, execution: `exe_${n}`, createdAt: at(n), life: at(n), finishedAt: null, ...run }),
+          runRow({ tenant, execution: `exe_${n}`, createdAt: at(n), incarnation: at(n), finishedAt: null, ...run }),
         ),
       }),
     ]);

@@ -19,6 +19,7 @@ export function ticketFor(type: string, config: JsonObject, over: Partial<Ticket
     idempotencyKey: "exe_1/4.0",
     timeoutMs: 5_000,
     deadlineAt: NOW + 60_000,
+    incarnation: NOW,
     ...over,
   };
 }

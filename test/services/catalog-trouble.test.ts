@@ -28,7 +28,7 @@ it.each([
   new TypeError("cannot read properties of undefined"),
   new SyntaxError('Unexpected token, "sk_live_1" is not valid JSON'),
   new Error("D1_ERROR: UNIQUE constraint failed: tasks.id: SQLITE_CONSTRAINT"),
-  new Error("Failed query", { cause: new Error("D1_ERROR: no such column: life: SQLITE_ERROR") }),
+  new Error("Failed query", { cause: new Error("D1_ERROR: no such column: incarnation: SQLITE_ERROR") }),
 ])("a mistake of ours is not held for ever: it fails the attempt, and says no more than that: %s", (cause) => {
   const error = catalogTrouble(cause, SAYS);
   expect(error).toMatchObject({ type: "unknown_error", code: "engine_mistake", retryable: true });
@@ -55,7 +55,12 @@ it.each<[string, boolean, boolean, boolean]>([
   ["D1_ERROR: Network connection lost.", true, false, false],
   ["D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.", true, false, false],
   ["D1_ERROR: no such table: runs: SQLITE_ERROR", false, true, false],
-  ["D1_ERROR: cannot store REAL value in INTEGER column runs.life: SQLITE_CONSTRAINT_DATATYPE", false, true, true],
+  [
+    "D1_ERROR: cannot store REAL value in INTEGER column runs.incarnation: SQLITE_CONSTRAINT_DATATYPE",
+    false,
+    true,
+    true,
+  ],
   ["D1_ERROR: string or blob too big: SQLITE_TOOBIG", false, true, true],
   ["something else", false, false, false],
 ])("%s: the catalog's silence %s, our mistake %s, one row's %s", (message, silence, ours, row) => {

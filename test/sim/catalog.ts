@@ -73,7 +73,7 @@ export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog 
           ...message.runs.map(({ tenant, execution: id }) => ({ tenant, id })),
         ];
         for (const { tenant, id } of rows)
-          if ((await host(cellName(tenant, id)).call(mine, (calls) => calls.reproject([id])))?.length !== 0)
+          if ((await host(cellName(tenant, id)).call(mine, (calls) => calls.reproject([id]))).length !== 0)
             throw new Error("it could not tell");
         break;
       } catch {

@@ -138,6 +138,9 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
   }
 }
 
+/** No parent is created later, so each one accepts the end of its child. */
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
 /** Of the input that begins a life. */
 export function startId(execution: string, life: number): string {
   return life === 0 ? `start-${execution}` : `start-${execution}#${life}`;
@@ -161,7 +164,9 @@ export function startCommand(
     fingerprint: "start",
     actor,
     ...(standalone ? { standalone } : {}),
-    ...(parent === undefined ? {} : { parent: { execution: parent, run: "1.0", action: "begin" } }),
+    ...(parent === undefined
+      ? {}
+      : { parent: { execution: parent, run: "1.0", action: "begin", incarnation: NEWEST } }),
   };
 }
 

@@ -158,9 +158,9 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
   };
 }
 
-/** Of one life: an id that is used again counts from the beginning. */
-function attemptOf({ execution, run, attempt, life }: Ticket): string {
-  return `${execution}@${life}/${run}#${attempt}`;
+/** Of one incarnation: an id that is used again counts from the beginning. */
+function attemptOf({ execution, run, attempt, incarnation }: Ticket): string {
+  return `${execution}@${incarnation}/${run}#${attempt}`;
 }
 
 function earliestWake(host: Host, seen: ReadonlyMap<string, Seen>, now: number): number | null {

@@ -84,7 +84,6 @@ export function world(over: Partial<Deps> = {}): World {
     hookTokenSecrets: () => hookTokenSecretsOf("the key of the tests"),
     signJwt: refuseToAnswer,
     secretsKeys: SECRETS_KEYS,
-    keepsRollback: false,
     rootKey: ROOT_KEY,
     installation: { backlogs: async () => [], missingBindings: () => [] },
     background: (work) => void work.catch(() => {}),
@@ -167,7 +166,7 @@ export function runRow(over: Partial<RunRow> & { readonly tenant: string }): Run
     connection: null,
     selfHeal: null,
     handled: false,
-    life: NOW,
+    incarnation: NOW,
     ...over,
   };
 }

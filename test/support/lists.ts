@@ -1,6 +1,6 @@
 // The catalog's lists in memory, by the rules of src/catalog/projections/projections.ts: a test holds them up to D1. An id that is used
 // again is another life: executions stand beside each other, and of runs the later life has the name.
-import { newest, outdatesRun } from "#catalog/projections/projections.ts";
+import { newest, replacesRun } from "#catalog/projections/projections.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 
 export type Lists = {
@@ -28,14 +28,14 @@ export function openLists(): Lists {
       for (const row of message.runs) {
         const key = `${row.tenant}/${row.execution}/${row.id}`;
         const held = runs.get(key);
-        if (held === undefined || outdatesRun(row, held))
-          runs.set(key, { ...row, life: Math.max(row.life, held?.life ?? 0) });
+        if (held === undefined || replacesRun(row, held))
+          runs.set(key, { ...row, incarnation: Math.max(row.incarnation, held?.incarnation ?? 0) });
       }
       for (const row of message.audit) if (!audit.has(row.id)) audit.set(row.id, row);
     },
     purge: ({ tenant, createdAt, id }) => {
       executions.delete(`${tenant}/${createdAt}/${id}`);
-      for (const [key, run] of runs) if (run.execution === id && run.life === createdAt) runs.delete(key);
+      for (const [key, run] of runs) if (run.execution === id && run.incarnation === createdAt) runs.delete(key);
     },
     execution: (id, createdAt) => {
       const lives = [...executions.values()].filter((row) => row.id === id);

@@ -48,7 +48,7 @@ export async function oneOfEach() {
     execution: body.execution.id,
     run: "1.0",
     action: "ask",
-    life: now,
+    incarnation: now,
   };
   await insertTask(made.world.db, {
     ...{ ...task, ...closing, status: "open", title: "Approve it", assignee: null, dueAt: null },

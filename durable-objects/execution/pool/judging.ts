@@ -1,7 +1,7 @@
 // Whether a start may come in: it has no key, or its key is here, or this is where it begins. What is to be found out first
 // is said as a question; whoever comes asks it, and comes again.
 import { firstAsked } from "#kernel/programs/one-action.ts";
-import { fixedPool, isOfCell, layerOf, movedTo } from "#policy/pools/layout.ts";
+import { isOfCell, layerOf, movedTo, newPool } from "#policy/pools/layout.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
 import { dedupDigest, keyOf } from "#schema/ids.ts";
 import type { HoldsAsk, Pool } from "#schema/placement/tenant-pool.ts";
@@ -65,8 +65,8 @@ export function holds({ execution, inputId }: HoldsAsk, heads: KeyedHeads, now: 
   return firstAsked(actions, inputId, now) !== null;
 }
 
-/** Code of before pools grew does not say which it knows. */
+/** A start that names no pool is judged as if the cell's own layer were the pool. */
 function poolOfCell(cell: number): Pool {
-  const size = layerOf(cell) ?? fixedPool.size;
+  const size = layerOf(cell) ?? newPool.size;
   return { epoch: 0, size, layers: [size] };
 }

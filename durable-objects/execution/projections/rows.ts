@@ -83,7 +83,7 @@ export function runRow(state: ExecutionState, run: Run): RunRow {
     definition: state.definition.name,
     correlationId: state.correlationId,
     errorCode: run.error?.code ?? null,
-    life: state.createdAt,
+    incarnation: state.createdAt,
     handled: isHandled(run),
     connection: run.deadLetter ? failedOver(run) : null,
     selfHeal: run.deadLetter && run.heals !== undefined ? run.heals > (run.redriven?.healed ?? 0) : null,

@@ -1,7 +1,6 @@
 // The definitions that a cell keeps beside its executions, each once. Which ones is remembered, so that a start whose
 // definition is there need not bring it, and nobody reads a text to find out.
 import { DEFINITIONS_KNOWN_MAX, DEFINITIONS_PACKED_CHARACTERS } from "#schema/limits/objects.ts";
-import { attempted } from "../intake.ts";
 import type { CellStorage } from "../storage.ts";
 import { openWeighed } from "../weighed.ts";
 import { packed, unpacked, type Packed } from "./packing.ts";
@@ -12,8 +11,6 @@ const PREFIX = "definition:";
 type KeptDefinitions = Pick<CellStorage, "hasDefinition" | "readDefinition" | "writeDefinition"> & {
   /** What was written is taken back, or gone. */
   readonly forgetDefinitions: () => void;
-  /** For the release before, which reads nothing else. */
-  readonly keepAsText: (key: string) => void;
 };
 
 const latest = openWeighed<Packed>(DEFINITIONS_PACKED_CHARACTERS);
@@ -36,7 +33,6 @@ export function keptDefinitions(
     return body === null ? null : unpacked(body);
   };
   const known = new Set<string>();
-  const texts = new Set<string>();
   const remember = (key: string): void => {
     if (known.size >= DEFINITIONS_KNOWN_MAX) known.clear();
     known.add(key);
@@ -49,22 +45,10 @@ export function keptDefinitions(
       return true;
     },
     readDefinition: read,
-    keepAsText: (key) => {
-      if (texts.has(key)) return;
-      const body = bodyOf(PREFIX + key, 0);
-      const text = body === null || typeof body === "string" ? null : attempted(() => unpacked(body));
-      // One that is damaged is no reason to keep its execution from being canceled.
-      if (text !== null && "value" in text) write(PREFIX + key, text.value);
-      if (texts.size >= DEFINITIONS_KNOWN_MAX) texts.clear();
-      texts.add(key);
-    },
     writeDefinition: (key, text) => {
       write(PREFIX + key, text);
       remember(key);
     },
-    forgetDefinitions: () => {
-      known.clear();
-      texts.clear();
-    },
+    forgetDefinitions: () => known.clear(),
   };
 }

@@ -1,5 +1,5 @@
 // How the body of a row is written: deflated JSON. What every body says anyway, the names of its fields mostly, stands in
-// no row: the words are known to whoever packs and unpacks. A body of before there was packing is its JSON as it is.
+// no row: the words are known to whoever packs and unpacks.
 import { deflateSync, inflateSync } from "node:zlib";
 import { WORDS } from "./words.ts";
 
@@ -7,7 +7,7 @@ import { WORDS } from "./words.ts";
 export type Packed = string | ArrayBuffer;
 
 /** The first byte says what is to be done with the others. Another set of words is another form. */
-const FORM = 2;
+const FORM = 1;
 /** Names that occur again within a body are found by then; more looking takes time, and finds little. */
 const LEVEL = 3;
 /**
@@ -29,11 +29,6 @@ export function packed(text: string): ArrayBuffer {
 
 function mayFit(bytes: number): boolean {
   return bytes > LEAF_BYTES && bytes * (1 - CLOSER.gains) <= LEAF_BYTES;
-}
-
-/** Form 1: as the release before reads it, for as long as there may be a rollback to it. */
-export function unpackedAsBefore(text: string): string {
-  return text;
 }
 
 /** Throws, and says why, where this code cannot. */

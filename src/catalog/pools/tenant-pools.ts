@@ -7,20 +7,18 @@ import { tenants } from "../tables/tenants.ts";
 
 type Row = typeof tenants.$inferSelect;
 
-/** Sizes are powers of two; what stands for the cells of before is the next one. */
-const FIXED_BIT = 128;
-const BITS = [1, 2, 4, 8, 16, 32, 64, FIXED_BIT] as const;
+/** Sizes are powers of two, so that a bit set holds all sizes that a pool ever had. */
+const SIZES = [1, 2, 4, 8, 16, 32, 64] as const;
 
-/** Whom no row is about had the cells of before, and keeps them. */
+/** A tenant without a row has the pool of a new tenant. */
 export function poolIn(row: Pick<Row, "poolSize" | "poolEpoch" | "poolLayers"> | null): Pool {
-  const { poolSize: size = 0, poolEpoch: epoch = 0, poolLayers: bits = FIXED_BIT } = row ?? {};
-  const layers = BITS.filter((bit) => (bits & bit) !== 0).map((bit) => (bit === FIXED_BIT ? 0 : bit));
-  return { epoch, size, layers };
+  const { poolSize: size = 1, poolEpoch: epoch = 0, poolLayers: bits = 1 } = row ?? {};
+  return { epoch, size, layers: SIZES.filter((bit) => (bits & bit) !== 0) };
 }
 
-/** For a row that is made. */
+/** The columns of a row that is inserted or updated. */
 export function poolColumns({ size, epoch, layers }: Pool, now: number) {
-  const poolLayers = layers.reduce((sum, layer) => sum + (layer === 0 ? FIXED_BIT : layer), 0);
+  const poolLayers = layers.reduce((sum, layer) => sum + layer, 0);
   return { poolSize: size, poolEpoch: epoch, poolLayers, poolNeededAt: now };
 }
 
@@ -35,12 +33,6 @@ export async function changePool(db: Db, tenant: string, from: Pool, to: Pool, n
 export async function notePoolNeeded(db: Db, tenant: string, now: number, before: number): Promise<void> {
   const isOld = and(eq(tenants.id, tenant), or(isNull(tenants.poolNeededAt), lt(tenants.poolNeededAt, before)));
   await db.update(tenants).set({ poolNeededAt: now }).where(isOld).run();
-}
-
-/** Of what was there before pools grew nobody knows yet when it was needed last: the quiet begins now. */
-export async function beginQuiet(db: Db, now: number): Promise<void> {
-  const isNew = and(ne(tenants.poolSize, 1), isNull(tenants.poolNeededAt));
-  await db.update(tenants).set({ poolNeededAt: now }).where(isNew).run();
 }
 
 /** Pools larger than one cell of which nobody has said since `before` that so much is needed. */

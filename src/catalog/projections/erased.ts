@@ -28,8 +28,8 @@ export async function eraseRows(db: Db, row: ExecutionRow, at: number, audit: Au
       target: [executions.tenant, executions.createdAt, executions.id],
       set: { ...mark, status: row.status, finishedAt: row.finishedAt, seq: sql`max(seq, ${seq})` },
     });
-  const ofLife = sql`(life = ${createdAt} OR life = 0)`;
-  const itsRuns = db.delete(runs).where(and(eq(runs.tenant, tenant), eq(runs.execution, id), ofLife));
+  const ofIncarnation = eq(runs.incarnation, createdAt);
+  const itsRuns = db.delete(runs).where(and(eq(runs.tenant, tenant), eq(runs.execution, id), ofIncarnation));
   if (audit === null) await db.batch([execution, itsRuns]);
   else await db.batch([execution, itsRuns, insertAuditStatement(db, audit)]);
 }
@@ -41,7 +41,7 @@ export async function purgeErased(db: Db, now: number, limit: number): Promise<n
   const late = await db.run(sql`
     DELETE FROM ${runs} WHERE (tenant, execution, id) IN
       (SELECT r.tenant, r.execution, r.id FROM (${marked}) e CROSS JOIN runs r
-        WHERE r.tenant = e.tenant AND r.execution = e.id AND (r.life = e.created_at OR r.life = 0) LIMIT ${limit})`);
+        WHERE r.tenant = e.tenant AND r.execution = e.id AND r.incarnation = e.created_at LIMIT ${limit})`);
   if (late.meta.changes >= limit) return late.meta.changes;
   const gone = await db.run(sql`DELETE FROM ${executions} WHERE (tenant, created_at, id) IN (${marked})`);
   return late.meta.changes + gone.meta.changes;

@@ -12,14 +12,11 @@ import { executions } from "../tables/executions.ts";
 import { recurring } from "../tables/recurring.ts";
 import { runs } from "../tables/runs.ts";
 
-/** As outdatesRun says it. A row whose life was not told takes that of the one it replaces. */
-const runIsNewer = (row: string): string => `CASE
-  WHEN runs.life = 0 THEN runs.created_at < ${row}.life OR ${row}.seq > runs.seq
-  WHEN ${row}.life = 0 THEN ${row}.created_at >= runs.life AND ${row}.seq > runs.seq
-  ELSE ${row}.life > runs.life OR (${row}.life = runs.life AND ${row}.seq > runs.seq) END`;
-// An execution's life is in its key.
+/** The same rule as `replacesRun`, in SQL. */
+const runIsNewer = (row: string): string => `(${row}.incarnation, ${row}.seq) > (runs.incarnation, runs.seq)`;
+// The incarnation of an execution is part of its key.
 const upsertExecutions = insertFromJson(executions, "excluded.seq > executions.seq");
-const upsertRuns = insertFromJson(runs, runIsNewer("excluded"), { life: "max(excluded.life, runs.life)" });
+const upsertRuns = insertFromJson(runs, runIsNewer("excluded"));
 const { countDays, countErrors } = endingStatements(runIsNewer("told"));
 // What was deleted stays so, whatever comes late.
 const upsertRecurring = insertFromJson(recurring, "excluded.seq > recurring.seq AND recurring.deleted_at IS NULL");
@@ -38,7 +35,7 @@ export async function applyProjections(
   const runRows = newest(
     messages.flatMap((m) => m.runs),
     (row) => [row.tenant, row.execution, row.id],
-    outdatesRun,
+    replacesRun,
   );
   const recurringRows = newest(
     messages.flatMap((m) => m.recurring ?? []),
@@ -67,13 +64,13 @@ export async function applyProjections(
 export function newest<T extends { readonly seq: number }>(
   rows: readonly T[],
   key: (row: T) => readonly unknown[],
-  outdates: (row: T, held: T) => boolean = bySeq,
+  replaces: (row: T, held: T) => boolean = bySeq,
 ): T[] {
   const byKey = new Map<string, T>();
   for (const row of rows) {
     const id = JSON.stringify(key(row));
     const held = byKey.get(id);
-    if (held === undefined || outdates(row, held)) byKey.set(id, row);
+    if (held === undefined || replaces(row, held)) byKey.set(id, row);
   }
   return [...byKey.values()];
 }
@@ -82,14 +79,9 @@ function bySeq(row: { readonly seq: number }, held: { readonly seq: number }): b
   return row.seq > held.seq;
 }
 
-/**
- * Whether a row of a run takes the place of another of the same name. A life that was not told (0) is that of the other row,
- * unless the run had been made before that began.
- */
-export function outdatesRun(row: RunRow, held: RunRow): boolean {
-  if (held.life === 0) return held.createdAt < row.life || row.seq > held.seq;
-  if (row.life === 0) return row.createdAt >= held.life && row.seq > held.seq;
-  return row.life > held.life || (row.life === held.life && row.seq > held.seq);
+/** Whether a row replaces the stored row of the same run: the later incarnation wins, then the higher seq. */
+export function replacesRun(row: RunRow, held: RunRow): boolean {
+  return row.incarnation > held.incarnation || (row.incarnation === held.incarnation && row.seq > held.seq);
 }
 
 function chunks(rows: readonly unknown[]): string[] {
@@ -111,11 +103,7 @@ function chunks(rows: readonly unknown[]): string[] {
  * "WHERE true" keeps SQLite from reading ON CONFLICT as part of a join. Each row is taken out of the list once: what
  * json_each gives is else spelled and parsed again for every column that is asked of it.
  */
-function insertFromJson(
-  table: SQLiteTable,
-  replaceWhere: string | null,
-  how: { readonly [column: string]: string } = {},
-): string {
+function insertFromJson(table: SQLiteTable, replaceWhere: string | null): string {
   const { name, primaryKeys } = getTableConfig(table);
   const key = primaryKeys.flatMap((primary) => primary.columns.map((column) => column.name));
   const fields = Object.entries(getTableColumns(table));
@@ -123,9 +111,7 @@ function insertFromJson(
   const values = fields.map(([field, column]) =>
     column.columnType === "SQLiteTextJson" ? `value -> '$.${field}'` : `value ->> '$.${field}'`,
   );
-  const set = columns
-    .filter((column) => !key.includes(column))
-    .map((column) => `${column} = ${how[column] ?? `excluded.${column}`}`);
+  const set = columns.filter((column) => !key.includes(column)).map((column) => `${column} = excluded.${column}`);
   const conflict = replaceWhere === null ? "DO NOTHING" : `DO UPDATE SET ${set.join(", ")} WHERE ${replaceWhere}`;
   return (
     `WITH sent AS MATERIALIZED (SELECT value FROM json_each(?1)) ` +

@@ -31,7 +31,7 @@ function endings(isNewer: string): string {
   return `WITH sent AS MATERIALIZED (SELECT value FROM json_each(?1)),
   told AS MATERIALIZED (
     SELECT value ->> '$.tenant' AS tenant, value ->> '$.execution' AS execution, value ->> '$.id' AS id,
-      value ->> '$.seq' AS seq, value ->> '$.life' AS life, value ->> '$.createdAt' AS created_at,
+      value ->> '$.seq' AS seq, value ->> '$.incarnation' AS incarnation, value ->> '$.createdAt' AS created_at,
       value ->> '$.type' AS type, value ->> '$.status' AS status, value ->> '$.attempt' AS attempt,
       CAST(value ->> '$.finishedAt' AS INTEGER) AS finished_at, value ->> '$.error' AS error,
       CAST(value ->> '$.tookMs' AS INTEGER) AS took_ms, value ->> '$.bucket' AS bucket,

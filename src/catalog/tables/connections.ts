@@ -15,10 +15,10 @@ export const connections = sqliteTable(
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
     deletedAt: integer("deleted_at"),
-    /** After what is small, so that reading the columns before it stays off the overflow pages. */
-    settings: text("settings", { mode: "json" }).$type<ConnectionSettings>().notNull(),
-    /** null: all is well, as far as its object has told. */
+    /** Why the provider rejects the account; null if it does not. */
     attention: text("attention", { mode: "json" }).$type<Attention>(),
+    /** Last, so that reading the other columns stays off the overflow pages. */
+    settings: text("settings", { mode: "json" }).$type<ConnectionSettings>().notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.id] }),

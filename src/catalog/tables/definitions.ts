@@ -13,14 +13,14 @@ export const definitions = sqliteTable(
     kind: text("kind").notNull(),
     createdAt: integer("created_at").notNull(),
     archivedAt: integer("archived_at"),
-    /** Lists leave it out. */
-    body: text("body").notNull(),
-    /** Where executions started with a key live, whatever this version says; null in rows from before there was this. */
-    keyedPlacement: text("keyed_placement", { enum: ["own", "pooled"] }),
+    /** Where executions started with a key live, as the first version says. */
+    keyedPlacement: text("keyed_placement", { enum: ["own", "pooled"] }).notNull(),
     /** When it was published last; null where that was as it was created. */
     publishedAt: integer("published_at"),
     /** Why it is not what its name may mean; null where it may. */
     withheld: text("withheld", { enum: ["draft", "rolled_back"] }),
+    /** Lists leave it out. */
+    body: text("body").notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.name, t.version] }),

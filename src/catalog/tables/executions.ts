@@ -24,9 +24,9 @@ export const executions = sqliteTable(
     wakeAt: integer("wake_at"),
     reason: text("reason"),
     error: text("error"),
-    /** How often the sweeper has looked at it in vain since it was last told of, and before when it need not again. */
-    looks: integer("looks"),
-    lookAt: integer("look_at"),
+    /** How often the sweeper has checked it since its last projection, and when it checks again. */
+    checks: integer("checks"),
+    checkAt: integer("check_at"),
     /** Why it stands apart in its cell; null where it goes on. `quarantinedAt` is as of when that is known. */
     quarantine: text("quarantine"),
     quarantinedAt: integer("quarantined_at"),
@@ -39,7 +39,7 @@ export const executions = sqliteTable(
     subject: text("subject"),
     nextAt: integer("next_at"),
     nextNode: text("next_node"),
-    /** The execution that started it; null where none did, and of those from before that was told. */
+    /** The execution that started it; null if none did. */
     parent: text("parent"),
   },
   (t) => [

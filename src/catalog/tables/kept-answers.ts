@@ -2,7 +2,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const keptAnswers = sqliteTable(
-  "idempotency",
+  "stored_responses",
   {
     tenant: text("tenant").notNull(),
     key: text("key").notNull(),
@@ -13,5 +13,5 @@ export const keptAnswers = sqliteTable(
     body: text("body"),
     createdAt: integer("created_at").notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenant, t.key, t.route] }), index("idempotency_created").on(t.createdAt)],
+  (t) => [primaryKey({ columns: [t.tenant, t.key, t.route] }), index("stored_responses_created").on(t.createdAt)],
 );

@@ -14,8 +14,6 @@ export const keys = sqliteTable(
     createdAt: integer("created_at").notNull(),
     expiresAt: integer("expires_at"),
     revokedAt: integer("revoked_at"),
-    /** False: from before completing tasks was a scope of its own. */
-    tasksApart: integer("tasks_apart", { mode: "boolean" }).notNull().default(false),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.id] }), uniqueIndex("keys_hash").on(t.hash)],
 );

@@ -20,7 +20,7 @@ export const operations = sqliteTable(
     status: text("status", { enum: operationStatuses }).notNull(),
     counts: text("counts", { mode: "json" }).$type<OperationTotals>().notNull(),
     /** Of one over executions: what is done to each, and when that stops by itself. */
-    asked: text("asked", { mode: "json" }).$type<{
+    asked: text("request", { mode: "json" }).$type<{
       readonly steer: Steer;
       readonly stopAt?: StopAt;
       readonly ifState?: string;

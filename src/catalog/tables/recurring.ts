@@ -28,7 +28,7 @@ export const recurring = sqliteTable(
   (t) => [primaryKey({ columns: [t.tenant, t.id] })],
 );
 
-export const recurringGone = sqliteTable("recurring_gone", {
+export const recurringGone = sqliteTable("recurring_deleted", {
   tenant: text("tenant").notNull().primaryKey(),
   dispatched: integer("dispatched").notNull(),
   errors: integer("errors").notNull(),

@@ -11,36 +11,36 @@ export const tasks = sqliteTable(
     tenant: text("tenant").notNull(),
     id: text("id").notNull(),
     execution: text("execution").notNull(),
+    /** When that execution was created: an id may be used again after retention. */
+    incarnation: integer("incarnation").notNull(),
     run: text("run").notNull(),
     action: text("action").notNull(),
     status: text("status", { enum: taskStatuses }).notNull(),
     title: text("title").notNull(),
     assignee: text("assignee"),
+    /** A higher number is more urgent; null if not given. */
+    priority: integer("priority"),
     dueAt: integer("due_at"),
+    escalatedAt: integer("escalated_at"),
+    /** The assignee before the escalation. */
+    escalatedFrom: text("escalated_from"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
     closedAt: integer("closed_at"),
     closedBy: text("closed_by"),
     reason: text("reason"),
-    /** What its execution made of its end: "delivered", or the refusal's code; null until it has been asked. */
-    delivery: text("told"),
+    /** "delivered", or the code of the execution's refusal; null until the execution has been notified. */
+    delivery: text("delivery"),
     /** null, too, where the result is JSON's null. */
     result: text("result", { mode: "json" }).$type<Json>(),
-    /** Behind all that are often read, so that reading the columns before it stays off the overflow pages. */
+    /** Last, so that reading the other columns stays off the overflow pages. */
     body: text("body", { mode: "json" }).$type<TaskBody>().notNull(),
-    /** When the execution that asked was created; null of tasks from before that was kept. */
-    life: integer("life"),
-    /** How urgent it is: a higher number is more urgent. null: nobody has said. */
-    priority: integer("priority"),
-    escalatedAt: integer("escalated_at"),
-    /** Whose it was before it was escalated. */
-    escalatedFrom: text("escalated_from"),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.id] }),
     index("tasks_created").on(t.tenant, t.createdAt, t.id),
-    index("tasks_untold")
+    index("tasks_undelivered")
       .on(t.closedAt)
-      .where(sql`told IS NULL AND closed_at IS NOT NULL`),
+      .where(sql`delivery IS NULL AND closed_at IS NOT NULL`),
   ],
 );

@@ -18,12 +18,12 @@ export const tenants = sqliteTable(
     suspendedReason: text("suspended_reason"),
     /** From where browsers may call. Null: from nowhere. */
     origins: text("origins", { mode: "json" }).$type<readonly string[]>(),
-    /** Its pool of cells (schema/pool.ts). 0: those of before pools grew. */
-    poolSize: integer("pool_size").notNull().default(0),
+    /** Its pool of cells (schema/placement/tenant-pool.ts). */
+    poolSize: integer("pool_size").notNull().default(1),
     /** Counts its changes. */
     poolEpoch: integer("pool_epoch").notNull().default(0),
-    /** Every size that it ever had: the sum of them, and 128 for those of before. */
-    poolLayers: integer("pool_layers").notNull().default(128),
+    /** Every size that it ever had: the sum of them, as a bit set. */
+    poolLayers: integer("pool_layers").notNull().default(1),
     /** When it was last known to be none too large. Null: nobody has looked yet. */
     poolNeededAt: integer("pool_needed_at"),
   },

@@ -17,7 +17,7 @@ export const triggers = sqliteTable(
     updatedAt: integer("updated_at").notNull(),
     deletedAt: integer("deleted_at"),
     labels: text("labels", { mode: "json" }).$type<{ readonly [label: string]: string }>().notNull(),
-    standing: text("standing", { mode: "json" }).$type<TriggerStanding>().notNull(),
+    standing: text("credentials", { mode: "json" }).$type<TriggerStanding>().notNull(),
     /** After what is small, so that reading the columns before it stays off the overflow pages. */
     settings: text("settings", { mode: "json" }).$type<TriggerSettings>().notNull(),
   },

@@ -5,19 +5,19 @@ import { taskId } from "#schema/ids.ts";
 import { engineAudit } from "../audit.ts";
 import type { Db } from "../db.ts";
 import { tasks } from "../tables/tasks.ts";
-import { ofLife, type StoredTask } from "./tasks.ts";
+import type { StoredTask } from "./tasks.ts";
 
-type Whose = Pick<StoredTask, "tenant" | "execution" | "action" | "life">;
+type Whose = Pick<StoredTask, "tenant" | "execution" | "action" | "incarnation">;
 
 /** Of one life of the execution, the oldest first. */
 export async function openTasksOf(
   db: Db,
-  { tenant, execution, action, life }: Whose,
+  { tenant, execution, action, incarnation }: Whose,
   limit: number,
 ): Promise<readonly StoredTask[]> {
   // An execution's tasks stand side by side in the key.
   const ofExecution = and(gte(tasks.id, taskId(execution, "")), lt(tasks.id, taskId(execution, ":")));
-  const open = and(eq(tasks.action, action), eq(tasks.status, "open"), ofLife(life));
+  const open = and(eq(tasks.action, action), eq(tasks.status, "open"), eq(tasks.incarnation, incarnation));
   return db
     .select()
     .from(tasks)

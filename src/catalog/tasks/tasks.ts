@@ -39,9 +39,9 @@ export type TaskFilters = {
  * have made one of the same name, closed or not: then this one gets a name of its own beside it.
  */
 export async function insertTask(db: Db, row: StoredTask): Promise<StoredTask> {
-  const { tenant, id, execution, run, life } = row;
-  const beside = taskId(execution, run, life ?? 0);
-  const mine = ofLife(life);
+  const { tenant, id, execution, run, incarnation } = row;
+  const beside = taskId(execution, run, incarnation);
+  const mine = eq(tasks.incarnation, incarnation);
   const taken = (name: string, condition: SQL) =>
     sql`EXISTS (SELECT 1 FROM tasks WHERE tenant = ${tenant} AND id = ${name} AND ${condition})`;
   const [, , held] = await db.batch([
@@ -53,11 +53,6 @@ export async function insertTask(db: Db, row: StoredTask): Promise<StoredTask> {
       .where(and(eq(tasks.tenant, tenant), inArray(tasks.id, [id, beside]), mine)),
   ]);
   return held[0] ?? row;
-}
-
-/** Where neither says its life, the name alone counts; where the other one does not, its own moment does. */
-export function ofLife(life: number | null): SQL {
-  return life === null ? sql`true` : sql`coalesce(life = ${life}, created_at >= ${life})`;
 }
 
 function insertWhere(db: Db, row: StoredTask, condition: SQL) {
@@ -147,9 +142,9 @@ export async function purgeTasks(db: Db, now: number, limit: number): Promise<nu
 }
 
 /** Of one life of an execution, open ones too. */
-export async function eraseTasks(db: Db, tenant: string, execution: string, life: number): Promise<void> {
-  const ofLife = or(eq(tasks.life, life), isNull(tasks.life));
-  await db.delete(tasks).where(and(eq(tasks.tenant, tenant), ...conditions({ execution }), ofLife));
+export async function eraseTasks(db: Db, tenant: string, execution: string, incarnation: number): Promise<void> {
+  const ofIncarnation = or(eq(tasks.incarnation, incarnation), isNull(tasks.incarnation));
+  await db.delete(tasks).where(and(eq(tasks.tenant, tenant), ...conditions({ execution }), ofIncarnation));
 }
 
 function is(tenant: string, id: string): SQL | undefined {

@@ -6,17 +6,17 @@ import { taskId } from "#schema/ids.ts";
 import { engineAudit } from "../audit.ts";
 import type { Db } from "../db.ts";
 import { tasks } from "../tables/tasks.ts";
-import { ofLife, type StoredTask } from "./tasks.ts";
+import type { StoredTask } from "./tasks.ts";
 
 export type Withdrawal = { readonly at: number; readonly by: string; readonly reason: string | null };
 
 /** The task that a run has made in this life of its execution. */
 export async function taskOfRun(
   db: Db,
-  { tenant, execution, run, life }: Pick<StoredTask, "tenant" | "execution" | "run" | "life">,
+  { tenant, execution, run, incarnation }: Pick<StoredTask, "tenant" | "execution" | "run" | "incarnation">,
 ): Promise<StoredTask | null> {
-  const names = [taskId(execution, run), taskId(execution, run, life ?? 0)];
-  const where = and(eq(tasks.tenant, tenant), inArray(tasks.id, names), ofLife(life));
+  const names = [taskId(execution, run), taskId(execution, run, incarnation)];
+  const where = and(eq(tasks.tenant, tenant), inArray(tasks.id, names), eq(tasks.incarnation, incarnation));
   return (await db.select().from(tasks).where(where).get()) ?? null;
 }
 

@@ -243,7 +243,7 @@ function follow(play: Play, stepped: Stepped, cause: Why): void {
     if (effect.kind === "enlist") enlisted(play);
     // It changes nothing that is to be expected: it is only made for whoever counts the steps.
     if (effect.kind === "subject" && play.ask.watch) {
-      take(play, { kind: "subjectTold", life: stepped.state.createdAt }, SURE);
+      take(play, { kind: "subjectTold", incarnation: stepped.state.createdAt }, SURE);
     }
   }
 }
@@ -268,7 +268,7 @@ function childrenDone(state: ExecutionState): readonly ChildDone[] {
 function enlisted(play: Play): void {
   const { enlisting, createdAt } = play.state;
   assert(enlisting, "who asks to be enlisted has a key, or had one");
-  take(play, { kind: "enlisted", key: enlisting.key, since: enlisting.since, life: createdAt }, SURE);
+  take(play, { kind: "enlisted", key: enlisting.key, since: enlisting.since, incarnation: createdAt }, SURE);
 }
 
 /** What was to come once a place is reached comes so long after that. */

@@ -60,7 +60,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   `).map((word) => `slack_${word}`),
 ]);
 
-/** Attempts of before the status was kept have it in their code. */
+/** The status, or the one that an `http_…` code names. */
 function statusOf(status: unknown, code: string): number | null {
   if (typeof status === "number") return status;
   const written = /^http_(\d{3})$/.exec(code)?.[1];

@@ -80,12 +80,12 @@ function remembered(row: PostedRow, now: number): PostedRow {
   return { ...row, tries: 0, dueAt: now + POSTED_REMEMBERED_MS };
 }
 
-function recipientOf({ execution, life }: Member): Recipient {
-  return { execution, life, outcome: null };
+function recipientOf({ execution, incarnation }: Member): Recipient {
+  return { execution, incarnation, outcome: null };
 }
 
 function triggerOf(trigger: string): Recipient {
-  return { execution: trigger, life: 0, isTrigger: true, outcome: null };
+  return { execution: trigger, incarnation: 0, isTrigger: true, outcome: null };
 }
 
 function tooMany(key: string) {

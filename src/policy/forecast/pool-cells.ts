@@ -14,10 +14,8 @@ import {
   PROJECT_AFTER_MS,
   PROJECT_WITHIN_MS,
 } from "#schema/limits/objects.ts";
-import { FIXED_CELLS, FIXED_KEYED_CELLS } from "#schema/limits/placement.ts";
 import { perExecution, perTold } from "#schema/limits/platform-costs.ts";
 import type { PlatformCounts } from "#schema/virtual/forecast.ts";
-import { FIXED } from "../pools/layout.ts";
 import { openTelling, type CatalogMeter, type Told } from "./catalog-meter.ts";
 import type { CellOfOne } from "./own-cell.ts";
 
@@ -46,12 +44,10 @@ export type PoolTerms = {
 };
 
 export function openPoolCells({ catalog, weight, isList, poolSize }: PoolTerms): PoolCells {
-  const fixed = isList ? FIXED_KEYED_CELLS : FIXED_CELLS;
-  const all = poolSize === FIXED ? fixed : poolSize;
   // As many of the cells are played as of those who live there, so that each is as full as it would be.
-  const played = Math.max(1, Math.round(all / Math.max(1, weight)));
+  const played = Math.max(1, Math.round(poolSize / Math.max(1, weight)));
   // Where there is not even one it is emptier than it would be, by so much: what is waited for is longer by as much.
-  const stretch = (weight * played) / all;
+  const stretch = (weight * played) / poolSize;
   const cells = Array.from({ length: played }, (): Happened[] => []);
   return {
     begin: (execution) => {

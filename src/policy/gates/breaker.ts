@@ -10,7 +10,7 @@ export type Breaker =
   | { readonly kind: "closed"; readonly slices: readonly Slice[]; readonly since?: number }
   /** `turnedAway` counts those who were, so that they do not all come back at once. */
   | { readonly kind: "open"; readonly until: number; readonly turnedAway: number }
-  /** `since`: probes that began before are of an earlier outage. Absent in what the code of before has kept. */
+  /** `since`: probes that began before belong to an earlier outage. Default: 0. */
   | {
       readonly kind: "half_open";
       readonly succeeded: number;

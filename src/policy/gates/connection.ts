@@ -13,11 +13,7 @@ export type GateState = Slots & {
   readonly breaker: Breaker;
   /** When it was last asked: a clock that shows less has been put back. */
   readonly seenAt: number;
-  /** The line's end, for the code of before, which knows the line by that alone. */
-  readonly lineAt: number;
 };
-/** The code of before kept no more than this. */
-export type StoredGate = Omit<GateState, "line" | "seenAt"> & Partial<Pick<GateState, "line" | "seenAt">>;
 
 export const openGate: GateState = {
   v: 1,
@@ -27,12 +23,7 @@ export const openGate: GateState = {
   tookMs: 1_000,
   line: [],
   seenAt: 0,
-  lineAt: 0,
 };
-
-export function gateFrom(stored: StoredGate | null): GateState {
-  return { ...openGate, ...stored };
-}
 
 export function acquire(state: GateState, terms: Terms, items: readonly AcquireItem[], now: number) {
   let next = upToDate(state, now);
@@ -57,8 +48,7 @@ function ask(state: GateState, terms: Terms, item: AcquireItem, now: number): As
   if (admitted?.verdict.kind === "held") return held(past, "circuit_open", admitted.verdict.until);
   const found = terms.concurrency === null ? null : findSlot(past, terms.concurrency, item, now);
   const slotted: GateState = found === null ? { ...past, line: [] } : { ...past, ...found.slots };
-  if (found !== null && found.until !== null)
-    return held({ ...slotted, lineAt: found.until }, "concurrency", found.until);
+  if (found !== null && found.until !== null) return held(slotted, "concurrency", found.until);
   const place = takePlace(slotted.rate, terms.rate, item.promisedAt, now);
   const placed = { ...slotted, rate: place.rate };
   if (place.until !== null) {

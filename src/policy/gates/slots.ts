@@ -71,7 +71,6 @@ export function waitingBefore(line: Slots["line"], at: number): number {
   return line.reduce((sum, slice) => (slice.at < at ? sum + slice.waiting : sum), 0);
 }
 
-/** Whoever does not say what it was promised for is of before that was asked. */
 function isOfSlots({ promisedFor = "concurrency" }: AcquireItem): boolean {
   return promisedFor === "concurrency";
 }

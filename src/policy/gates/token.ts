@@ -19,7 +19,7 @@ export type HeldToken = {
   readonly expiresAt: number;
   /** It replaces one that the provider had refused. */
   readonly isReplacement: boolean;
-  /** When the newest of the secrets was set that it was got with. Absent where the code of before has kept it. */
+  /** When the newest of the secrets was set that it was got with */
   readonly asOf?: number;
   /** As in TokenAsk. */
   readonly chain?: string;

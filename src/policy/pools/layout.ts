@@ -2,34 +2,30 @@
 // of size s are 100 + s to 100 + 2s - 1, so that growing and shrinking use the same numbers again. A key's cell is told by
 // the first six bits of its digest, which stands in the id: each cell has a stretch of them, and so a stretch of ids.
 import { base32Value, base32Digit, keyOf, poolCell } from "#schema/ids.ts";
-import { FIXED_CELLS, FIXED_KEYED_CELLS, POOL_SIZE_MAX } from "#schema/limits/placement.ts";
+import { POOL_SIZE_MAX } from "#schema/limits/placement.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 
-/** Those of before pools grew: cells 0 to 15, of which only a byte tells that is not in the id. */
-export const FIXED = 0;
 const FIRST = 100;
 const BUCKETS = POOL_SIZE_MAX;
 export const LAYERS = [1, 2, 4, 8, 16, 32, POOL_SIZE_MAX] as const;
 
-/** What a tenant has to begin with. */
+/** The pool of a new tenant. */
 export const newPool: Pool = { epoch: 0, size: 1, layers: [1] };
-/** And what those had who were there before pools grew. */
-export const fixedPool: Pool = { epoch: 0, size: FIXED, layers: [FIXED] };
 
-/** Anywhere, for what has no key. `chance`: a byte. */
+/** A random cell, for an execution without a key. `chance`: a byte. */
 export function anyCell(size: number, chance: number): number {
-  return size === FIXED ? chance % FIXED_CELLS : FIRST + size + (chance % size);
+  return FIRST + size + (chance % size);
 }
 
-/** `key`: as ids have it. `last`: its digest's last byte, by which the layer of before goes. */
-export function cellOfKey(size: number, key: string, last: number): number {
-  return size === FIXED ? last % FIXED_KEYED_CELLS : cellIn(size, bucketOf(key));
+/** `key`: as ids contain it. */
+export function cellOfKey(size: number, key: string): number {
+  return cellIn(size, bucketOf(key));
 }
 
-/** Its id in another layer than the fixed one; null for what has no key, and lives where it does for no reason. */
+/** The cell that an execution's key leads to now; null if it has no key. */
 export function cellNow({ size }: Pool, execution: string): number | null {
   const key = keyOf(execution);
-  return key === null || size === FIXED ? null : cellIn(size, bucketOf(key));
+  return key === null ? null : cellOfKey(size, key);
 }
 
 /** The cells of other layers that keys of this one's may have led to. */
@@ -54,7 +50,6 @@ export function isOfCell(cell: number, key: string): boolean {
 
 /** null: no pool has a cell of this number. */
 export function layerOf(cell: number): number | null {
-  if (cell < FIXED_KEYED_CELLS) return FIXED;
   return LAYERS.find((size) => cell >= FIRST + size && cell < FIRST + 2 * size) ?? null;
 }
 
@@ -74,7 +69,7 @@ type Stretch = readonly [first: number, beyond: number];
 
 function stretchOf(cell: number): Stretch {
   const layer = layerOf(cell);
-  if (layer === null || layer === FIXED) return [0, BUCKETS];
+  if (layer === null) return [0, BUCKETS];
   const width = BUCKETS / layer;
   const n = cell - FIRST - layer;
   return [n * width, (n + 1) * width];
@@ -85,11 +80,7 @@ function overlap(a: Stretch, b: Stretch): boolean {
 }
 
 function cellsOf(layer: number): readonly number[] {
-  return layer === FIXED ? fixedCells() : Array.from({ length: layer }, (_, n) => FIRST + layer + n);
-}
-
-function fixedCells(): readonly number[] {
-  return Array.from({ length: FIXED_KEYED_CELLS }, (_, n) => n);
+  return Array.from({ length: layer }, (_, n) => FIRST + layer + n);
 }
 
 function cellIn(size: number, bucket: number): number {

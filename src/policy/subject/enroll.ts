@@ -48,9 +48,9 @@ export function withdraw(row: JourneyRow | null, execution: string, turn: number
  * What is told late of an earlier life of the same id counts for nothing; neither does what nobody knows of. Clocks differ: an
  * execution may seem to have been created a little before it was admitted. null: the row stays.
  */
-export function end(row: JourneyRow | null, { execution, life, end: ended }: EndedAsk): JourneyRow | null {
+export function end(row: JourneyRow | null, { execution, incarnation, end: ended }: EndedAsk): JourneyRow | null {
   const isIt = (each: Enrolment): boolean =>
-    each.execution === execution && each.ended === null && life >= each.at - ADMITTED_GRACE_MS;
+    each.execution === execution && each.ended === null && incarnation >= each.at - ADMITTED_GRACE_MS;
   if (row === null || !row.enrolments.some(isIt)) return null;
   return { ...row, enrolments: row.enrolments.map((each) => (isIt(each) ? { ...each, isSeen: true, ended } : each)) };
 }

@@ -76,7 +76,7 @@ const history = endpoint("listPublications", {
   path: "/v1/definitions/{ref}/publications",
   tag,
   summary: "What a name has meant, newest first",
-  description: "By name. Versions from before there was this were published as they were created.",
+  description: "By name.",
   request: { params, query: query.pageQuery },
   answer: query.pageOf(shape.publication),
 });

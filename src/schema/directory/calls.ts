@@ -8,7 +8,7 @@ import type { Result } from "../refusal.ts";
 export type Member = {
   readonly execution: string;
   /** When it was created: an id is used again by another life. */
-  readonly life: number;
+  readonly incarnation: number;
   readonly key: string | null;
   /** The step that made it so: what comes late of an earlier one counts for nothing. */
   readonly since: number;
@@ -39,7 +39,7 @@ export type Recipient = {
   /** An execution, or a trigger. */
   readonly execution: string;
   /** 0 for a trigger: its id is used once. */
-  readonly life: number;
+  readonly incarnation: number;
   readonly isTrigger?: true;
   /** null: it has still to be handed over. A refusal's code: it did not want it. */
   readonly outcome: "taken" | { readonly code: string; readonly message: string } | null;

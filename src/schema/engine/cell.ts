@@ -23,7 +23,7 @@ export type StartItem = {
    * said that it keeps it; one that does not any more refuses, with `details.definitionWanted`.
    */
   readonly definition?: string | null;
-  /** The tenant's pool, as whoever starts knows it; absent where that is code of before pools grew. */
+  /** The tenant's pool as the caller has cached it; absent for an execution of its own. */
   readonly pool?: Pool;
 };
 
@@ -63,7 +63,7 @@ export type ControlItem = {
   readonly command: ControlCommand;
   readonly dryRun: boolean;
   /** Meant for the execution that there was then: one created later under the same id is not found. */
-  readonly life?: number;
+  readonly incarnation?: number;
   /** Meant for it only as long as it stands so; one that took this very command before has it answered again. */
   readonly only?: StillMeant;
 };
@@ -82,7 +82,7 @@ export type UndeliverableItem = AttemptItem & { readonly message?: string };
 /** `took`: where the parent stood once it had acted on the end; absent where that is still to come, or not known. */
 export type ConfirmedItem = { readonly execution: string; readonly refused: string | null; readonly took?: string };
 export type EnlistedItem = { readonly execution: string } & Enlisted;
-export type SubjectToldItem = { readonly execution: string; readonly life: number };
+export type SubjectToldItem = { readonly execution: string; readonly incarnation: number };
 export type ErrandsItem = { readonly execution: string; readonly done: readonly ErrandDone[] };
 export type ChildrenItem = { readonly execution: string; readonly done: readonly ChildDone[] };
 /** `next` is claimed already, in the commit that settled the run before it. */
@@ -119,12 +119,11 @@ export type Cell = {
   /** Wakes the cell: due work is done, alarms are compared and repaired. */
   poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
   /**
-   * The catalog lost what it was told: tell it again. Answers with those it could not be told of; with nothing where the
-   * object is one of before, which does not say.
+   * Sends projections again after the catalog lost them. Returns the executions whose projection could not be sent.
    */
-  reproject(executions: readonly string[]): Promise<readonly string[] | undefined>;
+  reproject(executions: readonly string[]): Promise<readonly string[]>;
   read(execution: string): Promise<Result<ExecutionState>>;
   journal(query: JournalQuery): Promise<Result<JournalPage>>;
-  /** Why it stands where it stands. An object that is older than this knows no such call. */
+  /** Why it stands where it stands. */
   explain(query: ExplainQuery): Promise<Result<Explanation>>;
 };

@@ -9,11 +9,11 @@ export type Parent = {
   readonly execution: string;
   readonly run: string;
   readonly action: string;
-  /** When the parent was created: whoever has its id after it waits for nothing. Absent of children from before. */
-  readonly life?: number;
+  /** When the parent was created: a later execution with the same id does not wait for this child. */
+  readonly incarnation: number;
   /** False: nobody waits for this one's end. */
   readonly waits?: false;
-  /** So many executions above it wait for the one below. Absent of children from before: none are known of. */
+  /** How many executions above it wait for the one below. Absent: none. */
   readonly depth?: number;
   /** So many have started the next one, one after another, without waiting. Absent: none. */
   readonly relays?: number;

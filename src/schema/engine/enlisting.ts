@@ -17,5 +17,5 @@ export type Enlisted = {
   readonly key: string | null;
   readonly since: number;
   /** Which life of its id that was. */
-  readonly life: number;
+  readonly incarnation: number;
 };

@@ -142,7 +142,7 @@ export type Command =
   /** The directory has it under this key now. */
   | ({ readonly kind: "enlisted" } & Enlisted)
   /** Its subject's object has heard of its end. */
-  | { readonly kind: "subjectTold"; readonly life: number }
+  | { readonly kind: "subjectTold"; readonly incarnation: number }
   /** What came of canceling its children, or looking for them. */
   | { readonly kind: "childrenDone"; readonly done: readonly ChildDone[] }
   /** What came of the errands about its tasks. */

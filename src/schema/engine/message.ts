@@ -69,16 +69,12 @@ export type ChildrenMessage = z.infer<typeof childrenMessage>;
 /** What an execution wants told, or done, elsewhere. */
 export type News = SignalMessage | ErrandsMessage | EnlistMessage | SubjectMessage | ChildrenMessage;
 
-/** Actions had no kind at first, and messages from before that may still be on their way. */
-export const queueMessage = z.preprocess(
-  (body) => (typeof body === "object" && body !== null && !("kind" in body) ? { ...body, kind: "action" } : body),
-  z.discriminatedUnion("kind", [
-    actionMessage,
-    signalMessage,
-    errandsMessage,
-    enlistMessage,
-    subjectMessage,
-    childrenMessage,
-  ]),
-);
+export const queueMessage = z.discriminatedUnion("kind", [
+  actionMessage,
+  signalMessage,
+  errandsMessage,
+  enlistMessage,
+  subjectMessage,
+  childrenMessage,
+]);
 export type QueueMessage = z.infer<typeof queueMessage>;

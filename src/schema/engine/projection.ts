@@ -1,5 +1,5 @@
-// Full rows for the catalog. Applying one twice or out of order changes nothing: the later life of an id wins, and in one
-// life the higher seq.
+// Full rows for the catalog. Applying one twice or out of order changes nothing: the later incarnation of an id
+// wins, and within one incarnation the higher seq.
 import { z } from "zod";
 import { recurringRow } from "../recurring/row.ts";
 import { executionStatuses } from "./state.ts";
@@ -26,14 +26,14 @@ export const executionRow = z.object({
   wakeAt: z.number().nullable(),
   reason: z.string().nullable(),
   error: z.string().nullable(),
-  /** What has brought it about, where that was a trigger. Absent in messages from before there were any. */
+  /** The trigger that started it; absent if none did. */
   triggerId: z.string().nullish(),
   triggerKind: z.enum(triggerKinds).nullish(),
-  /** Whom it is about, and what it will do next and when. Absent in messages from before they were told. */
+  /** The subject's key, and the next planned node with its instant; absent if there is none. */
   subject: z.string().nullish(),
   nextAt: z.number().nullish(),
   nextNode: z.string().nullish(),
-  /** The execution that started it. Absent in messages from before that was told. */
+  /** The execution that started it; absent if none did. */
   parent: z.string().nullish(),
   /** Only told, not kept: alerts want to know it, and lists do not. */
   pausedAt: z.number().nullish(),
@@ -64,21 +64,20 @@ export const runRow = z.object({
   reason: z.string().nullable(),
   deadLetter: z.boolean(),
   costEstimate: z.number().nullable(),
-  // Messages from before these had columns may still be on their way.
-  namespace: z.string().default("default"),
+  namespace: z.string(),
   /** The definition's name. */
-  definition: z.string().default(""),
-  correlationId: z.string().nullable().default(null),
-  errorCode: z.string().nullable().default(null),
-  /** Of a dead letter: its machine has taken care of it. */
-  handled: z.boolean().default(false),
-  /** The connection that it failed over last, by its id. Absent in messages from before it was told. */
+  definition: z.string(),
+  correlationId: z.string().nullable(),
+  errorCode: z.string().nullable(),
+  /** The definition took the failure: the dead letter needs no operator. */
+  handled: z.boolean(),
+  /** Id of the connection of the last failed attempt; absent if it used none. */
   connection: z.string().nullish(),
   /** true: its action lets it go out again by itself. false: it does not, or has done so often enough. null: it does not say. */
   selfHeal: z.boolean().nullish(),
-  /** When its execution was created: an id that is used again is another life. 0 where nobody has said. */
-  life: z.number().default(0),
-  /** Only told, not kept: how long its last attempt took. Absent where there was none, and in older messages. */
+  /** When its execution was created: an id that is used again after retention is another incarnation. */
+  incarnation: z.number(),
+  /** For counters only, not stored: duration of the last attempt; absent without one. */
   tookMs: z.number().nullish(),
   /** The same: how many attempts it took since it was last sent again by a person, and how many of these timed out. */
   tries: z.number().nullish(),
@@ -122,9 +121,7 @@ export const projectionMessage = z.object({
   executions: z.array(executionRow),
   runs: z.array(runRow),
   audit: z.array(auditRow),
-  /** Absent in messages from before there were any. */
   quarantined: z.array(quarantineRow).optional(),
-  /** As above. */
   recurring: z.array(recurringRow).optional(),
 });
 export type ProjectionMessage = z.infer<typeof projectionMessage>;

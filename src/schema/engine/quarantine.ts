@@ -26,6 +26,6 @@ export const identity = z.object({
   correlationId: z.string().nullable(),
   seq: z.number(),
   createdAt: z.number(),
-  parent: z.object({ execution: z.string(), run: z.string(), action: z.string() }).optional(),
+  parent: z.object({ execution: z.string(), run: z.string(), action: z.string(), incarnation: z.number() }).optional(),
 });
 export type Identity = z.infer<typeof identity>;

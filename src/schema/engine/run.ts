@@ -53,7 +53,7 @@ export type Heard = {
   readonly event: string;
   readonly state: string;
   readonly at: number;
-  /** Where those transitions led that took it, or stood; absent in states from before regions were told apart. */
+  /** The states that the accepting transitions led to, or stayed in; absent with `by`. */
   readonly took?: readonly string[];
   /** The parent that took its child's failure; absent where its own machine took it. */
   readonly by?: string;
@@ -103,7 +103,7 @@ export type Run = {
   readonly unwanted: boolean;
   readonly finishedAt: number | null;
   readonly costEstimate: number | null;
-  /** The last time a connection, or its window, let it wait; what counts while it is scheduled. Absent in states from before holds. */
+  /** The last time a connection, or its window, let it wait; what counts while it is scheduled. */
   readonly held?: Hold | null;
   /** The attempt that has set something going, and comes back to see what became of it. */
   readonly underWay?: number;
@@ -115,7 +115,7 @@ export type Run = {
   readonly failedSeq?: number;
   /** How often its action lets it go out again by itself; absent where that does not say, or it has never failed for good. */
   readonly heals?: number;
-  /** Its machine took the failure; absent where it never did, and in states from before this was noted. */
+  /** The definition took the failure; absent if it did not. */
   readonly heard?: Heard | null;
   /** Since when the failure that was heard waits for nobody. */
   readonly handledAt?: number | null;
@@ -159,7 +159,7 @@ export type Ticket = {
   /** The cap of its subject's that it comes under: a slot is taken before it is carried out. */
   readonly cap?: TicketCap;
   /** When its execution was created: ids are used again. Absent from objects that do not say it yet. */
-  readonly life?: number;
+  readonly incarnation: number;
   /** What has brought its execution about, where that was one. */
   readonly trigger?: string;
   /** It may be called off while it is carried out. */

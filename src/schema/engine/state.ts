@@ -148,9 +148,9 @@ export type Receipt = {
   readonly inputId: string;
   readonly fingerprint: string;
   readonly seq: number;
-  /** Absent where its id was made for it alone, and of receipts from before kinds were told apart: those are of any. */
+  /** Absent if the engine generated the id. */
   readonly kind?: ReceiptKind;
-  /** Its id was made for it alone: nobody comes back with it. */
+  /** The engine generated the id, so that no client repeats it. */
   readonly unkeyed?: true;
 };
 
@@ -161,7 +161,7 @@ export type OlderReceipts = { readonly until: number; readonly digests: string }
 export type BufferedEvent = {
   readonly message: EventMessage;
   readonly origin: "outside" | "run";
-  /** When it began to wait: a pause is replayed in the order of time. Absent in states from before that: before all else. */
+  /** When an outside event was buffered: a pause is replayed in the order of time. Absent: before all others. */
   readonly at?: number;
   /** For when what it tells of was planned; absent: it came when it came. */
   readonly planned?: number;
@@ -213,7 +213,7 @@ export type ExecutionState = {
   readonly parent?: Parent;
   /** The earlier execution that it goes on from; absent where there is none. */
   readonly restartOf?: RestartOf;
-  /** Those it has started itself that have not ended; absent where there never were any, and in states from before they were kept. */
+  /** Those it has started itself that have not ended; absent if there never were any. */
   readonly children?: OwnChildren;
   /** Set while it is over but for children that it waits for. */
   readonly ending?: Ending;
@@ -227,9 +227,9 @@ export type ExecutionState = {
   readonly firsts?: { readonly [timer: string]: number };
   /** Set while the parent has still to hear of it. */
   readonly owed?: OwedSignal | null;
-  /** The tasks it has asked people for; absent where there never were any, and in states from before they were kept. */
+  /** Tasks that it has created; absent if there never were any. */
   readonly tasks?: AskedTasks;
-  /** Its correlation key; absent where its definition names none, and in states from before there were any. */
+  /** Its correlation key; absent if the definition declares none. */
   readonly enlisting?: Enlisting;
   /** What a reconciler keeps; absent where it is none. */
   readonly reconciling?: Reconciling;

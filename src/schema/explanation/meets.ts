@@ -27,5 +27,4 @@ export type Meets =
     >);
 /** What a run's config says of the account that it opens. */
 export type Account = { readonly type: string; readonly config: JsonObject };
-/** Absent in the answer of an object of before this was told. */
 export type Meeting = { readonly meets?: readonly Meets[]; readonly account?: Account };

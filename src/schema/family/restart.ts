@@ -25,7 +25,7 @@ export type Repeat = "none" | "all" | readonly string[];
 
 export type Restart = {
   readonly execution: string;
-  readonly life: number;
+  readonly incarnation: number;
   readonly from: Place;
   readonly reason: string | null;
   /** Where that one stood. */

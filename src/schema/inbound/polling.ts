@@ -64,7 +64,7 @@ export type PollState = {
   readonly nextAt: number | null;
   readonly failures: number;
   readonly trouble: Trouble | null;
-  /** Since when there has been trouble. Absent from states of before that was kept. */
+  /** Since when there has been trouble; absent or null if there is none. */
   readonly troubledAt?: number | null;
   readonly last: { readonly at: number; readonly outcome: PollOutcome; readonly found: number } | null;
   /** Numbers what is held and what was seen. */

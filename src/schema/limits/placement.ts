@@ -2,10 +2,6 @@
 
 /** As many cells as a tenant's pool may grow to. */
 export const POOL_SIZE_MAX = 64;
-/** Before pools grew every tenant had these: four for what has no key, */
-export const FIXED_CELLS = 4;
-/** and sixteen for what has one. */
-export const FIXED_KEYED_CELLS = 16;
 /** What a cell takes in is looked at so often: a burst that is over by then is none. */
 export const POOL_WINDOW_MS = 5_000;
 /**

@@ -2,7 +2,7 @@
 // cells ask each other, so that a key keeps to what it began first, wherever that lives.
 import { z } from "zod";
 
-/** Layers of cells are called by how many they are: 1, 2, 4 … 64. Those of before pools grew are called 0. */
+/** Layers of cells are called by how many they are: 1, 2, 4 … 64. */
 export type Pool = {
   /** Counts the changes: of two cells that a key may lead to, the one of the later epoch is right. */
   readonly epoch: number;
@@ -34,7 +34,7 @@ export type HoldsAsk = {
   readonly inputId: string;
 };
 
-/** What cells of one pool ask each other. An object that is older than this knows no such calls. */
+/** What cells of one pool ask each other. */
 export type PoolCell = {
   supersede(ask: SupersedeAsk): Promise<Superseded>;
   holds(ask: HoldsAsk): Promise<boolean>;

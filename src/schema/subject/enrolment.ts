@@ -74,6 +74,6 @@ export type EndedAsk = {
   readonly journey: string;
   readonly execution: string;
   /** When it was created: ids are used again. */
-  readonly life: number;
+  readonly incarnation: number;
   readonly end: EnrolmentEnd;
 };

@@ -6,7 +6,6 @@ import { remembered } from "#schema/limits/isolates.ts";
 import { limits } from "#schema/limits.ts";
 import { scopes, type Caller, type Deps } from "../deps.ts";
 import { equalInConstantTime, sha256 } from "../hash.ts";
-import { scopesOf } from "./key-view.ts";
 import { drop, put, isolateCache, peek, cached } from "../isolate-cache.ts";
 
 const keys = isolateCache<Key | null>({
@@ -60,8 +59,7 @@ function callerOf(deps: Deps, key: Key | null): Result<Caller> {
   if (key.revokedAt !== null) return refuse({ ...invalid, message: "This key has been revoked." });
   if (key.expiresAt !== null && key.expiresAt <= deps.now())
     return refuse({ ...invalid, message: "This key has expired." });
-  const held = scopesOf(key);
-  const granted = scopes.filter((scope) => held.includes(scope));
+  const granted = scopes.filter((scope) => key.scopes.includes(scope));
   return accept({ actor: { kind: "key", id: key.id }, tenant: key.tenant, scopes: granted });
 }
 

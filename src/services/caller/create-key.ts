@@ -39,7 +39,6 @@ export async function createKey(deps: Deps, caller: TenantCaller, input: CreateK
     createdAt: now,
     expiresAt: input.expiresAt,
     revokedAt: null,
-    tasksApart: true,
   };
   if (input.dryRun) return accept({ key: presentKey(row), secret: null });
   deps.answerWith?.({ key: presentKey(row), secret } satisfies CreatedKey);

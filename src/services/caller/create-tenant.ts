@@ -1,7 +1,7 @@
 // Opens a tenant. Only the root key may: a tenant cannot make its neighbours.
 import { poolColumns } from "#catalog/pools/tenant-pools.ts";
 import { insertTenant, type Tenant } from "#catalog/tenants.ts";
-import { fixedPool, newPool } from "#policy/pools/layout.ts";
+import { newPool } from "#policy/pools/layout.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { defaults } from "#schema/defaults.ts";
 import { auditRow } from "../audit/record-audit.ts";
@@ -29,7 +29,7 @@ export async function createTenant(deps: Deps, caller: Caller, input: CreateTena
     suspendedAt: null,
     suspendedReason: null,
     origins: null,
-    ...poolColumns(deps.keepsRollback ? fixedPool : newPool, deps.now()),
+    ...poolColumns(newPool, deps.now()),
   };
   if (dryRun) return accept(tenant);
   const audit = auditRow(deps, { ...caller, tenant: id }, "tenant.create", id);

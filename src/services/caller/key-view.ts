@@ -1,14 +1,8 @@
-// A key as people may see it: without the hash, and with all that it may do.
+// The public view of an API key: all fields but the hash.
 import type { Key } from "#catalog/keys.ts";
 
-export type KeyView = Omit<Key, "hash" | "tasksApart">;
+export type KeyView = Omit<Key, "hash">;
 
-export function presentKey({ hash: _hash, tasksApart, ...rest }: Key): KeyView {
-  return { ...rest, scopes: scopesOf({ scopes: rest.scopes, tasksApart }) };
-}
-
-/** Before completing tasks was a scope of its own, `write` was enough: keys from then go on completing. */
-export function scopesOf({ scopes, tasksApart }: Pick<Key, "scopes" | "tasksApart">): readonly string[] {
-  const goesOn = !tasksApart && scopes.includes("write") && !scopes.includes("tasks");
-  return goesOn ? [...scopes, "tasks"] : scopes;
+export function presentKey({ hash: _hash, ...rest }: Key): KeyView {
+  return rest;
 }

@@ -1,6 +1,6 @@
 // Where an execution lives. The id alone tells: pooled ids end in `_p<cell>`, so routing looks nothing up. Which cell a
 // new one gets follows from its key and from how large its tenant's pool is just now; own executions are a cell to themselves.
-import { anyCell, cellOfKey, FIXED, LAYERS } from "#policy/pools/layout.ts";
+import { anyCell, cellOfKey, LAYERS } from "#policy/pools/layout.ts";
 import type { Placement } from "#schema/definition/head.ts";
 import { dedupedId, keyedId, keyLetters, pooledId, poolCell, timeOrderedId } from "#schema/ids.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
@@ -25,7 +25,7 @@ export async function keyedOwnId(tenant: string, key: string): Promise<string> {
 /** Every id that it may have: as an execution of its own, and in the pool of every size. */
 export async function keyedIdsOf(tenant: string, key: string): Promise<readonly string[]> {
   const digest = await keyDigest(`${tenant}\n${key}`);
-  return [keyedId("exe", digest), ...[...LAYERS, FIXED].map((size) => keyedIn({ size }, digest))];
+  return [keyedId("exe", digest), ...LAYERS.map((size) => keyedIn({ size }, digest))];
 }
 
 /** A call with the same key goes to the same cell; the id tells that cell which others have this key. */
@@ -39,7 +39,7 @@ function keyedIn(pool: Sized, digest: Uint8Array): string {
 }
 
 function inCellOf({ size }: Sized, id: string, digest: Uint8Array): string {
-  return pooledId(id, cellOfKey(size, keyLetters(digest), digest[31] ?? 0));
+  return pooledId(id, cellOfKey(size, keyLetters(digest)));
 }
 
 /** As with executions: the same key is the same operation, and its object remembers it. */

@@ -16,14 +16,16 @@ export async function enlistExecution(
   const read = await cell.read(execution);
   // Told before and gone since, or told before.
   if (!read.ok || !read.value.enlisting || read.value.enlisting.sentAt === null) return true;
-  const { createdAt: life, enlisting } = read.value;
+  const { createdAt: incarnation, enlisting } = read.value;
   const { key, since, listed } = enlisting;
   const homes = await Promise.all(listed.map(async (each) => [await directoryOf(tenant, each), each] as const));
   const home = homes.find(([, each]) => each === key)?.[0];
   // Where it comes first: nobody is to look for it in vain meanwhile.
-  if (home !== undefined) await deps.directory(home).enlist([{ execution, life, key, since }]);
+  if (home !== undefined) await deps.directory(home).enlist([{ execution, incarnation, key, since }]);
   const others = new Set(homes.map(([name]) => name).filter((name) => name !== home));
-  await Promise.all([...others].map((name) => deps.directory(name).enlist([{ execution, life, key: null, since }])));
-  const [answer] = (await cell.enlisted([{ execution, key, since, life }])) ?? [];
+  await Promise.all(
+    [...others].map((name) => deps.directory(name).enlist([{ execution, incarnation, key: null, since }])),
+  );
+  const [answer] = (await cell.enlisted([{ execution, key, since, incarnation }])) ?? [];
   return !(answer && !answer.ok && isUndecided(answer.refusal));
 }

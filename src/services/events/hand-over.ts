@@ -13,9 +13,9 @@ export async function handOver(
 ): Promise<readonly HandedOver[]> {
   const caller: TenantCaller = { actor: event.actor, tenant, scopes: [] };
   const { id, type, payload, source, correlationId } = event;
-  const one = async ({ execution, life, isTrigger }: Recipient): Promise<HandedOver> => {
+  const one = async ({ execution, incarnation, isTrigger }: Recipient): Promise<HandedOver> => {
     if (isTrigger) return bringEvent(deps, tenant, execution, event);
-    const input = { execution, life, id, type, payload, source, correlationId, key: null, dryRun: false };
+    const input = { execution, incarnation, id, type, payload, source, correlationId, key: null, dryRun: false };
     const sent = await sendEvent(deps, caller, input);
     if (sent.ok) return "taken";
     if (mayPass(sent.refusal)) return "again";

@@ -23,7 +23,7 @@ export type ControlExecution = {
   readonly unkeyed?: true;
   readonly dryRun: boolean;
   /** For the execution that there was then, and none that has its id since. */
-  readonly life?: number | undefined;
+  readonly incarnation?: number | undefined;
   /** With a cancellation: who that is, should its object not be able to tell. */
   readonly known?: Identity | null | undefined;
   /** What was asked for, where the verb holds more than that: the same request again must be known as the same. */
@@ -37,7 +37,7 @@ export async function controlExecution(
   caller: TenantCaller,
   input: ControlExecution,
 ): Promise<Result<Reply>> {
-  const { execution, verb, dryRun, life, known, asked = verb } = input;
+  const { execution, verb, dryRun, incarnation, known, asked = verb } = input;
   const sized = checkSizes(verb);
   if (!sized.ok) return sized;
   const inputId = input.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10));
@@ -49,7 +49,7 @@ export async function controlExecution(
     fingerprint: await fingerprint(asked),
     actor: caller.actor,
   };
-  const more = { ...(life === undefined ? {} : { life }), ...(known === undefined ? {} : { known }) };
+  const more = { ...(incarnation === undefined ? {} : { incarnation }), ...(known === undefined ? {} : { known }) };
   const items = [{ execution, command, dryRun, ...more }];
   return singleAnswer(await reach(() => deps.cell(cellName(caller.tenant, execution)).control(items)));
 }

@@ -19,7 +19,7 @@ export async function deliverSignal(
   // Told before and gone since, or told before.
   if (!read.ok || !read.value.parent || !read.value.owed) return true;
   const caller: TenantCaller = { actor: { kind: "engine", id: execution }, tenant, scopes: [] };
-  const { life } = read.value.parent;
+  const { incarnation } = read.value.parent;
   const id = childEventId(execution);
   const sent = await sendEvent(deps, caller, {
     execution: read.value.parent.execution,
@@ -29,7 +29,7 @@ export async function deliverSignal(
     source: "execution",
     correlationId: read.value.correlationId,
     dryRun: false,
-    ...(life === undefined ? {} : { life }),
+    ...(incarnation === undefined ? {} : { incarnation }),
   });
   if (!sent.ok && mayPass(sent.refusal)) return false;
   if (!sent.ok && !(await isNoted(deps, tenant, read.value))) return false;

@@ -41,14 +41,14 @@ async function gone(deps: Deps, { state }: Reply, dryRun: boolean): Promise<Resu
   if (!dryRun) {
     // Its object has told the audit already.
     await eraseRows(deps.db, rowOf(state), deps.now(), null);
-    await eraseTasks(deps, state.tenant, { execution: state.id, life: state.createdAt });
+    await eraseTasks(deps, state.tenant, { execution: state.id, incarnation: state.createdAt });
   }
   return accept({ id: state.id, deadLetters });
 }
 
 async function forget(deps: Deps, caller: TenantCaller, row: ExecutionRow, reason: string | null): Promise<void> {
   await eraseRows(deps.db, row, deps.now(), auditRow(deps, caller, "execution.erase", row.id, reason));
-  await eraseTasks(deps, row.tenant, { execution: row.id, life: row.createdAt });
+  await eraseTasks(deps, row.tenant, { execution: row.id, incarnation: row.createdAt });
 }
 
 /** What the mark needs; the rest of the row is emptied anyway. */

@@ -5,6 +5,6 @@ import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 export function newestRows(executions: readonly ExecutionRow[], runs: readonly RunRow[]) {
   return {
     executions: newest(executions, ({ tenant, createdAt, id }) => [tenant, createdAt, id]),
-    runs: newest(runs, ({ tenant, execution, life, id }) => [tenant, execution, life, id]),
+    runs: newest(runs, ({ tenant, execution, incarnation, id }) => [tenant, execution, incarnation, id]),
   };
 }

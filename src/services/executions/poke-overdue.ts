@@ -26,13 +26,13 @@ export async function pokeOverdue(deps: Deps): Promise<Poked> {
       return { call, answers: null };
     },
   );
-  const looks = answered.flatMap(({ call, answers }) =>
+  const checks = answered.flatMap(({ call, answers }) =>
     call.ids.flatMap((id, n) =>
       (rowsOf.get(nameOf(call.cell, id)) ?? []).map((row) => lookOf(deps, call, row, answers?.[n] ?? null)),
     ),
   );
-  await noteLooks(deps.db, looks);
-  const unhealed = looks.filter(({ lookAt }) => lookAt !== null).length;
+  await noteLooks(deps.db, checks);
+  const unhealed = checks.filter(({ checkAt }) => checkAt !== null).length;
   return { overdue: overdue.length, unhealed, cellsFailed: answered.filter(({ answers }) => answers === null).length };
 }
 
@@ -40,11 +40,11 @@ function lookOf(deps: Deps, { cell }: CellCall, row: OverdueRow, answer: Answer)
   const now = deps.now();
   if (isOver(row, answer)) {
     deps.log({ level: "error", message: "an execution in the catalog has no object", cell, execution: row.id });
-    return { ...row, nextWakeAt: null, lookAt: null };
+    return { ...row, nextWakeAt: null, checkAt: null };
   }
   const nextWakeAt = wakeOf(row, answer, now);
-  if (nextWakeAt === null || nextWakeAt > now) return { ...row, nextWakeAt, lookAt: null };
-  return { ...row, nextWakeAt: row.wakeAt, lookAt: now + gapAfter(row.looks ?? 0) };
+  if (nextWakeAt === null || nextWakeAt > now) return { ...row, nextWakeAt, checkAt: null };
+  return { ...row, nextWakeAt: row.wakeAt, checkAt: now + gapAfter(row.checks ?? 0) };
 }
 
 /** Nobody knows it, or only a later life of its id answers. */
@@ -59,8 +59,8 @@ function wakeOf({ seq, wakeAt }: OverdueRow, answer: Answer, now: number): numbe
   return nextWake(answer.value, now);
 }
 
-function gapAfter(looks: number): number {
-  return Math.min(LOOK_AGAIN_MS.most, LOOK_AGAIN_MS.first * 2 ** looks);
+function gapAfter(checks: number): number {
+  return Math.min(LOOK_AGAIN_MS.most, LOOK_AGAIN_MS.first * 2 ** checks);
 }
 
 function nameOf(cell: string, execution: string): string {

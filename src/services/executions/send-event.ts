@@ -17,7 +17,7 @@ export type SendEvent = {
   readonly key: string | null;
   readonly dryRun: boolean;
   /** For the execution that there was then, and none that has its id since. */
-  readonly life?: number;
+  readonly incarnation?: number;
   /** Only as long as it stands there; null: wherever it stands. */
   readonly ifState?: string | null;
 };
@@ -28,14 +28,14 @@ export async function sendEvent(deps: ControlDeps, caller: TenantCaller, input: 
   const named = input.id ?? input.key;
   const id = named ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10));
   const unkeyed = named === null ? ({ unkeyed: true } as const) : {};
-  const { execution, type, payload, correlationId, dryRun, life, ifState = null } = input;
+  const { execution, type, payload, correlationId, dryRun, incarnation, ifState = null } = input;
   const event = { id, type, payload, source: input.source ?? "api", correlationId };
   return controlExecution(deps, caller, {
     execution,
     verb: { kind: "event", event, ...(ifState === null ? {} : { ifState }) },
     key: id,
     dryRun,
-    life,
+    incarnation,
     ...unkeyed,
   });
 }

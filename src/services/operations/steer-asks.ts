@@ -15,7 +15,7 @@ import type { ControlVerb } from "../executions/control-execution.ts";
 import type { CellItem } from "./ask-cells.ts";
 import { actorOf } from "./operation-view.ts";
 
-export type SteeredItem = CellItem & { readonly life: number };
+export type SteeredItem = CellItem & { readonly incarnation: number };
 /** `run`: which run it is about, where runs were looked for. */
 export type Asked = { readonly item: ControlItem; readonly run: string | null };
 export type Steering = Pick<OperationTerms, "id" | "tenant" | "actor" | "filter" | "reason" | "ifState"> & {
@@ -44,7 +44,7 @@ export async function asksOf(
 }
 
 async function askOf(terms: Steering, item: SteeredItem, verb: ControlVerb, run: string | null): Promise<Asked> {
-  const { execution, life } = item;
+  const { execution, incarnation } = item;
   const ifState = terms.ifState === undefined ? {} : { ifState: terms.ifState };
   const more = {
     inputId: inputIdOf(terms, run),
@@ -52,7 +52,7 @@ async function askOf(terms: Steering, item: SteeredItem, verb: ControlVerb, run:
     actor: actorOf(terms),
     ...ifState,
   };
-  return { item: { execution, life, command: { ...verb, ...more }, dryRun: false, only: onlyFor(terms) }, run };
+  return { item: { execution, incarnation, command: { ...verb, ...more }, dryRun: false, only: onlyFor(terms) }, run };
 }
 
 /** An execution remembers its own: the operation is enough, and of one run that run. */

@@ -24,8 +24,8 @@ export async function steerExecutions(
   const { steer } = terms;
   if (steer === undefined) throw new Error(`operation ${terms.id} does not say what it does to executions`);
   const items = lines.map(({ id, line }): SteeredItem => {
-    const [execution, life] = line as unknown as FoundExecution; // as it was found
-    return { id, execution, life };
+    const [execution, incarnation] = line as unknown as FoundExecution; // as it was found
+    return { id, execution, incarnation };
   });
   return askCells(deps, terms, items, (cell, theirs) => steerCell(deps, { ...terms, steer }, cell, theirs));
 }
@@ -88,7 +88,7 @@ async function outcomeOfOne(
       verb,
       key: inputId,
       dryRun: false,
-      life: item.life,
+      incarnation: item.incarnation,
     });
     return given.ok ? { id, kind: "released" } : outcomeOfRefusal(id, given.refusal);
   }

@@ -30,12 +30,12 @@ export async function trySteering(
   deps: Deps,
   { tenant, actor }: TenantCaller,
   { steer, ...asking }: Terms,
-  [execution, life]: FoundExecution,
+  [execution, incarnation]: FoundExecution,
 ): Promise<TriedSteering> {
   const cell = cellName(tenant, execution);
   const terms = { id: PREVIEW, tenant, actor, steer, ...asking };
   try {
-    const asked = await asksOf(deps, terms, cell, { id: execution, execution, life });
+    const asked = await asksOf(deps, terms, cell, { id: execution, execution, incarnation });
     if ("code" in asked) return refusedOf(execution, asked);
     const [first] = asked;
     if (first === undefined) return told(execution, "skipped", nothingTo(steer));

@@ -1,15 +1,14 @@
 // Makes a tenant's pool larger when one of its cells says that it has too much, and smaller after a long quiet. The catalog's
 // row decides: of two that would change the same pool one comes first, and the other finds it changed.
-import { beginQuiet, changePool, notePoolNeeded, quietPools } from "#catalog/pools/tenant-pools.ts";
+import { changePool, notePoolNeeded, quietPools } from "#catalog/pools/tenant-pools.ts";
 import { isNeeded, isPressed } from "#policy/pools/load.ts";
-import { FIXED } from "#policy/pools/layout.ts";
 import { grown, shrunk } from "#policy/pools/resize.ts";
 import { POOL_NEEDED_EVERY_MS, POOL_QUIET_MS, POOLS_SHRUNK_MAX } from "#schema/limits/placement.ts";
 import type { Pool, PoolReport } from "#schema/placement/tenant-pool.ts";
 import type { Deps } from "../deps.ts";
 import { forgetTerms, termsOf, type TermsDeps } from "../quotas/tenant-terms.ts";
 
-type ResizeDeps = Pick<Deps, "keepsRollback" | "db" | "now" | "log">;
+type ResizeDeps = Pick<Deps, "db" | "now" | "log">;
 
 export async function heedReport(deps: TermsDeps & ResizeDeps, tenant: string, report: PoolReport): Promise<void> {
   // What this isolate remembers may be older than what the cell has been told since.
@@ -17,7 +16,7 @@ export async function heedReport(deps: TermsDeps & ResizeDeps, tenant: string, r
   const { pool } = await termsOf(deps, tenant);
   if (pool === null) return;
   const to = grown(pool, report);
-  if (to !== null && !isKept(deps, pool)) await resize(deps, tenant, pool, to, report);
+  if (to !== null) await resize(deps, tenant, pool, to, report);
   else if (isNeeded(report) || isPressed(report)) {
     await notePoolNeeded(deps.db, tenant, deps.now(), deps.now() - POOL_NEEDED_EVERY_MS / 2);
   }
@@ -25,19 +24,13 @@ export async function heedReport(deps: TermsDeps & ResizeDeps, tenant: string, r
 
 /** At each sweep: a quarter of what has been too large for a day is left of it. */
 export async function shrinkQuietPools(deps: ResizeDeps): Promise<{ readonly pools_shrunk: number }> {
-  await beginQuiet(deps.db, deps.now());
   const quiet = await quietPools(deps.db, deps.now() - POOL_QUIET_MS, POOLS_SHRUNK_MAX);
   let count = 0;
   for (const { tenant, pool } of quiet) {
     const to = shrunk(pool);
-    if (to !== null && !isKept(deps, pool) && (await resize(deps, tenant, pool, to, null))) count += 1;
+    if (to !== null && (await resize(deps, tenant, pool, to, null))) count += 1;
   }
   return { pools_shrunk: count };
-}
-
-/** Code of before finds keys in the cells of before, and nowhere else. */
-function isKept({ keepsRollback }: ResizeDeps, { size }: Pool): boolean {
-  return keepsRollback && size === FIXED;
 }
 
 async function resize(

@@ -107,6 +107,7 @@ function ticketOf({ run, attempt, at, timeoutMs }: Asked, tenant: string): Ticke
     ...{ tenant, execution: EXECUTION, run: id, attempt, action, type, config: config ?? {}, timeoutMs },
     idempotencyKey: `${EXECUTION}/${id}`,
     deadlineAt: at + timeoutMs,
+    incarnation: at,
     held: run.held ?? null,
   };
 }

@@ -22,6 +22,10 @@ export async function wouldSend(deps: Deps, tenant: string, frozen: Frozen): Pro
   const timeoutMs = deps.actionTypes[type]?.timeoutMs ?? defaults.timeoutMs;
   const idempotencyKey = `${execution}/${id}`;
   const ticket = { tenant, execution, run: id, attempt: 1, action, type, config, idempotencyKey, timeoutMs };
-  const { outcome, interactions } = await deps.rehearse(lookups)({ ...ticket, deadlineAt: now + timeoutMs }, null, now);
+  const { outcome, interactions } = await deps.rehearse(lookups)(
+    { ...ticket, incarnation: now, deadlineAt: now + timeoutMs },
+    null,
+    now,
+  );
   return { interactions, error: outcome.ok ? null : outcome.error };
 }

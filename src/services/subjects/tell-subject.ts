@@ -16,11 +16,11 @@ export async function tellSubject(
   const cell = deps.cell(cellName(tenant, execution));
   const read = await cell.read(execution);
   if (!read.ok) return !isUndecided(read.refusal);
-  const { subject, status, finishedAt, createdAt: life, definition } = read.value;
+  const { subject, status, finishedAt, createdAt: incarnation, definition } = read.value;
   // Told before, or never about anybody.
   if (!subject || subject.sentAt === null || finishedAt === null || !isFinalStatus(status)) return true;
   const end = { status, at: finishedAt };
-  await deps.subject(subjectName(tenant, subject.key)).ended({ journey: definition.name, execution, life, end });
-  const [answer] = (await cell.subjectTold([{ execution, life }])) ?? [];
+  await deps.subject(subjectName(tenant, subject.key)).ended({ journey: definition.name, execution, incarnation, end });
+  const [answer] = (await cell.subjectTold([{ execution, incarnation }])) ?? [];
   return !(answer && !answer.ok && isUndecided(answer.refusal));
 }

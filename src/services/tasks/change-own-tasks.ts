@@ -25,11 +25,7 @@ export async function changeOwnTasks(
   const dueAt = dueOf(change, deps.now());
   if (dueAt === false) return { ok: false, failure: { error: noMoment(dueDateOf(change) ?? "") } };
   try {
-    const tasks = await openTasksOf(
-      deps.db,
-      { ...ticket, life: ticket.life ?? null, action: change.task },
-      TASKS_OPEN_MAX,
-    );
+    const tasks = await openTasksOf(deps.db, { ...ticket, action: change.task }, TASKS_OPEN_MAX);
     const touched: TouchedTask[] = [];
     for (const task of tasks) touched.push(...(await changeOne(deps, task, change, dueAt)));
     return { ok: true, tasks: touched };

@@ -18,7 +18,7 @@ export type CreatedTask =
 
 export async function createTask(
   deps: Pick<Deps, "db" | "now" | "log">,
-  { tenant, execution, run, action, life }: Ticket,
+  { tenant, execution, run, action, incarnation }: Ticket,
   { title, assignee, priority, dueDate, timezone, reminder, escalateTo, ...body }: NewTask,
 ): Promise<CreatedTask> {
   const now = deps.now();
@@ -26,7 +26,7 @@ export async function createTask(
   if (dueAt === undefined) return { ok: false, failure: { error: noMoment(dueDate ?? "") } };
   const id = taskId(execution, run);
   const said = { title, assignee, priority, dueAt };
-  const made = { tenant, id, execution, run, action, life: life ?? null, status: "open", ...said } as const;
+  const made = { tenant, id, execution, run, action, incarnation, status: "open", ...said } as const;
   const open = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
   const kept = {
     ...body,

@@ -5,7 +5,6 @@ import { withdrawTask } from "#catalog/tasks/withdrawn-tasks.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { TASK_SOURCE, taskEventId } from "#schema/task.ts";
 import { mayPass } from "#schema/refusal.ts";
-import { ID_TIME_SLACK_MS } from "#schema/limits/placement.ts";
 import { TASK_UNDELIVERED_MS, TASKS_UNDELIVERED_MAX } from "#schema/limits/upkeep.ts";
 import { auditRow } from "../audit/record-audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -81,7 +80,7 @@ function eventOf(task: StoredTask): Omit<SendEvent, "dryRun"> {
     source: TASK_SOURCE,
     correlationId: null,
     // Whoever else has that id by now has asked for nothing.
-    life: task.life ?? task.createdAt + ID_TIME_SLACK_MS,
+    incarnation: task.incarnation,
   };
 }
 

@@ -45,10 +45,10 @@ async function doEach(
 }
 
 async function doOne(deps: Parts, state: ExecutionState, errand: Errand): Promise<ErrandDone> {
-  const { tenant, id: execution, createdAt: life } = state;
+  const { tenant, id: execution, createdAt: incarnation } = state;
   const { run, kind } = errand;
   const number = errand.kind === "remind" ? { number: errand.number } : {};
-  const task = await taskOfRun(deps.db, { tenant, execution, run, life });
+  const task = await taskOfRun(deps.db, { tenant, execution, run, incarnation });
   if (task === null) return { run, kind, ...number, found: "none" };
   const after = await carryOut(deps, state, errand, task);
   return { run, kind, ...number, found: after ? "open" : "closed", task: seen(after ?? task) };

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 export async function eraseTasks(
   { db }: Pick<Deps, "db">,
   tenant: string,
-  { execution, life }: { readonly execution: string; readonly life: number },
+  { execution, incarnation }: { readonly execution: string; readonly incarnation: number },
 ): Promise<void> {
-  await erase(db, tenant, execution, life);
+  await erase(db, tenant, execution, incarnation);
 }

@@ -90,7 +90,14 @@ function ticketOf({ now }: Deps, { tenant, id, updatedAt }: StoredTrigger, confi
   const [at, execution] = [now(), `trigger/${id}`];
   const named = { tenant, execution, run: "poll", attempt: 1, action: "poll", type: "page" };
   const idempotencyKey = `${execution}/${updatedAt}/${at}`;
-  return { ...named, config, idempotencyKey, timeoutMs: POLL_TIMEOUT_MS, deadlineAt: at + POLL_TIMEOUT_MS };
+  return {
+    ...named,
+    config,
+    idempotencyKey,
+    incarnation: at,
+    timeoutMs: POLL_TIMEOUT_MS,
+    deadlineAt: at + POLL_TIMEOUT_MS,
+  };
 }
 
 /** By what is in it where that is what tells a change, or where it has no id. */

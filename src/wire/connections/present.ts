@@ -9,13 +9,12 @@ type View = {
   readonly name: string;
   readonly provider: string;
   readonly settings: ConnectionSettings;
-  /** Absent in an answer that was kept before there was such a thing. */
-  readonly attention?: Attention | null;
+  readonly attention: Attention | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 };
 
-export function presentConnection({ id, name, provider, settings, attention = null, ...at }: View): ApiConnection {
+export function presentConnection({ id, name, provider, settings, attention, ...at }: View): ApiConnection {
   const { createdAt, updatedAt } = at;
   return {
     ...{ id, name, provider, ...settings },

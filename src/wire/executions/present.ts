@@ -71,10 +71,8 @@ export function presentExecution(
   };
 }
 
-function presentParent({ execution, run, action, life, ...parent }: Parent) {
-  const waits = parent.waits !== false;
-  const { depth = waits ? 1 : 0 } = parent;
-  return { execution, run, action, waits, depth, ...(life === undefined ? {} : { life }) };
+function presentParent({ execution, run, action, waits, depth = 0 }: Parent) {
+  return { execution, run, action, waits: waits !== false, depth };
 }
 
 function presentChild({ run, action, execution, onCancel, stopping }: OwnChild) {

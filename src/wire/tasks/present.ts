@@ -20,7 +20,7 @@ type View = {
   readonly reason: string | null;
   readonly delivery: string | null;
   readonly result: Json;
-  readonly life: number | null;
+  readonly incarnation: number | null;
   readonly priority: number | null;
   readonly escalatedAt: number | null;
   readonly escalatedFrom: string | null;
@@ -36,7 +36,7 @@ export function presentTask({
   updatedAt,
   closedAt,
   escalatedAt,
-  life: _life,
+  incarnation: _life,
   ...plain
 }: View): ApiTask {
   const { description, payload, form, reminder = null, escalateTo = null } = body;

@@ -19,7 +19,7 @@ async function day(tenant: string, on = today) {
 }
 
 const ok = (tenant: string, over: Partial<RunRow> = {}) =>
-  runRow({ tenant, id: "1.1", status: "ok", finishedAt: NOW, life: NOW, tookMs: 100, ...over });
+  runRow({ tenant, id: "1.1", status: "ok", finishedAt: NOW, incarnation: NOW, tookMs: 100, ...over });
 const failed = (tenant: string, over: Partial<RunRow> = {}) =>
   ok(tenant, { status: "failed", errorType: "service_unavailable", error: "503", deadLetter: true, ...over });
 
@@ -107,8 +107,10 @@ describe("a run's ending", () => {
     await applyProjections(db, [told(ok(tenant, { seq: 5 }))]);
     await applyProjections(db, [told(failed(tenant, { seq: 4 }))]);
     expect(await day(tenant)).toMatchObject({ total: 1, failed: 0 });
-    const life = NOW + 1_000;
-    await applyProjections(db, [told(ok(tenant, { seq: 1, createdAt: life, life, finishedAt: life }))]);
+    const incarnation = NOW + 1_000;
+    await applyProjections(db, [
+      told(ok(tenant, { seq: 1, createdAt: incarnation, incarnation, finishedAt: incarnation })),
+    ]);
     expect(await day(tenant)).toMatchObject({ total: 2, successful: 2 });
   });
 

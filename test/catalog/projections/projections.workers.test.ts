@@ -183,15 +183,15 @@ describe("overdue executions", () => {
       (await overdueExecutions(db, { before: 3_000, now }, 1_000)).filter((row) => row.tenant === tenant);
     const [row] = await ofMine(NOW);
     if (!row) throw new Error("it is overdue");
-    await noteLooks(db, [{ ...row, nextWakeAt: row.wakeAt, lookAt: NOW + 10 }]);
+    await noteLooks(db, [{ ...row, nextWakeAt: row.wakeAt, checkAt: NOW + 10 }]);
     expect(await ofMine(NOW)).toEqual([]);
     const [again] = await ofMine(NOW + 10);
-    expect(again).toMatchObject({ looks: 1, wakeAt: 1_000 });
+    expect(again).toMatchObject({ checks: 1, wakeAt: 1_000 });
     expect(await findExecution(db, tenant, "exe_looked", null)).toEqual(told);
     await applyProjections(db, [projection({ executions: [{ ...told, seq: 2 }] })]);
-    expect(await ofMine(NOW)).toMatchObject([{ seq: 2, looks: null }]);
+    expect(await ofMine(NOW)).toMatchObject([{ seq: 2, checks: null }]);
     // What was read before the news says nothing about what is there now.
-    if (again) await noteLooks(db, [{ ...again, nextWakeAt: null, lookAt: null }]);
+    if (again) await noteLooks(db, [{ ...again, nextWakeAt: null, checkAt: null }]);
     expect(await ofMine(NOW)).toMatchObject([{ seq: 2, wakeAt: 1_000 }]);
   });
 });

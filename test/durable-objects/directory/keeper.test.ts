@@ -31,7 +31,7 @@ test("all that waits for a key goes to the first that comes, in the order in whi
   const { disk, keeper, order, post } = opened();
   const count = 2 * KEPT_GIVEN_AT_ONCE + 50;
   for (let n = 0; n < count; n++) await post(n, 3_600_000);
-  await keeper.enlist([{ execution: "exe_1", life: T0, key: "o-1", since: 1 }]);
+  await keeper.enlist([{ execution: "exe_1", incarnation: T0, key: "o-1", since: 1 }]);
   while ([...disk.posted.values()].some(({ status }) => status === "going")) await keeper.ring();
   expect(order).toEqual(Array.from({ length: count }, (_, n) => event(n, 0).id));
 });

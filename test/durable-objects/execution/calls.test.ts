@@ -49,9 +49,9 @@ it("a poke answers for each it was asked for, and says of one that is not there 
 it("what is meant for an earlier life of an id is not found in the later one, tried out or done", async () => {
   const cell = await cellOf(waiting);
   const cancel = { kind: "cancel", reason: null, fingerprint: "f", actor } as const;
-  const asked = [T0 - 1, T0].flatMap((life, n) =>
+  const asked = [T0 - 1, T0].flatMap((incarnation, n) =>
     [true, false].map((dryRun) => ({
-      ...{ execution: ids[0], command: { ...cancel, inputId: `c${n}` }, dryRun, life },
+      ...{ execution: ids[0], command: { ...cancel, inputId: `c${n}` }, dryRun, incarnation },
     })),
   );
   const answers = await cell.calls().control(asked);

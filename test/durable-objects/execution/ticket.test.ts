@@ -17,7 +17,7 @@ test("a ticket says when an earlier delivery of the same attempt was lost, and n
 
 test("a ticket says in which life of its execution's id it was given out", () => {
   const { state } = claimed();
-  expect(ticketOf(state, "1.0", 1)).toMatchObject({ life: state.createdAt });
+  expect(ticketOf(state, "1.0", 1)).toMatchObject({ incarnation: state.createdAt });
 });
 
 test("a ticket names the trigger that has brought its execution about, and none where there was none", () => {

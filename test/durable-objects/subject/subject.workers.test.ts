@@ -74,7 +74,7 @@ test("an end is noted, and one that never began is taken back", async () => {
   const { subject } = opened();
   await subject.enroll(enrol("wedding", "exe_a", "after_finish"));
   const end = { status: "completed", at: Date.now() } as const;
-  await subject.ended({ journey: "wedding", execution: "exe_a", life: Date.now(), end });
+  await subject.ended({ journey: "wedding", execution: "exe_a", incarnation: Date.now(), end });
   const second = await subject.enroll(enrol("wedding", "exe_b", "after_finish"));
   if (second.kind !== "admitted") throw new Error("the first has ended");
   await subject.withdraw("wedding", "exe_b", second.turn);
@@ -88,7 +88,7 @@ test("nothing is erased of one that is in a journey; then everything is, and onc
   await subject.takeSlot(slot("a"));
   expect(await subject.erase(false)).toMatchObject([{ journey: "wedding" }]);
   const end = { status: "canceled", at: Date.now() } as const;
-  await subject.ended({ journey: "wedding", execution: "exe_a", life: Date.now(), end });
+  await subject.ended({ journey: "wedding", execution: "exe_a", incarnation: Date.now(), end });
   expect(await subject.erase(true)).toEqual([]);
   expect((await subject.read()).caps).toHaveLength(1);
   expect(await subject.erase(false)).toEqual([]);
@@ -123,7 +123,7 @@ test("it remembers so many journeys; what a later start must know is never let g
   expect((await keeper.enroll(enrol("j3", "exe_y", "always"))).kind).toBe("admitted");
   for (const execution of ["exe_3", "exe_y"])
     await keeper.ended({
-      ...{ journey: "j3", execution, life: Date.UTC(2026, 0, 5) },
+      ...{ journey: "j3", execution, incarnation: Date.UTC(2026, 0, 5) },
       end: { status: "completed", at: Date.UTC(2026, 0, 5) },
     });
   expect((await keeper.enroll(enrol("more", "exe_x", "once", { dryRun: true }))).kind).toBe("admitted");

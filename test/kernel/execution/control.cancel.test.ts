@@ -223,7 +223,7 @@ describe("erase", () => {
   });
 
   test("refuses a child whose parent has not heard of its end, and then does not", () => {
-    const parent = { execution: "exe_parent", run: "1.0", action: "child", createdAt: 1 };
+    const parent = { execution: "exe_parent", run: "1.0", action: "child", incarnation: 0 };
     const [one, same] = [compile(ending), compile(ending)];
     const t = driveProgram([one, same], 0, { parent }).start();
     expect(t.refused(ask.erase())).toMatchObject({

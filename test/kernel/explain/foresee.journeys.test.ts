@@ -127,7 +127,7 @@ describe("a program that sees only the answer of a journey predicts the next ent
     ]);
     expect(predict(answer)).toMatchObject({ at: at(hour), entry: { kind: "run_dispatched" } });
     const ended = t.claim("a").settle("a", { ok: true, result: null, events: [], startedAt: T0, endedAt: T0 });
-    const told = holds(ended, { does: () => ended.take({ kind: "subjectTold", life: ended.state.createdAt }) });
+    const told = holds(ended, { does: () => ended.take({ kind: "subjectTold", incarnation: ended.state.createdAt }) });
     expect(told.waits).toMatchObject([{ for: "subject", key: "ada", until: at(hour + minute) }]);
   });
 

@@ -84,7 +84,7 @@ describe("a program that sees only the answer predicts the next entry", () => {
   });
 
   test("ended, while its parent has still to hear of it", () => {
-    const parent = { execution: "exe_parent", run: "3.0", action: "child" };
+    const parent = { execution: "exe_parent", run: "3.0", action: "child", incarnation: 0 };
     const t = drive({ states: { open: { on: { paid: "done" } }, done } });
     t.take(ask.start({}, { parent })).event("paid");
     const answer = holds(t, { does: () => t.take(ask.confirmed()) });
@@ -94,7 +94,7 @@ describe("a program that sees only the answer predicts the next entry", () => {
   test("a key that the directory has still to confirm", () => {
     const correlation = { key: { var: "execution.variables.order" } };
     const t = drive({ correlation, states: { open: { on: { paid: "done" } }, done } }).start({ order: "o-1" });
-    const confirm = { kind: "enlisted", key: "o-1", since: t.state.enlisting?.since ?? 0, life: T0 } as const;
+    const confirm = { kind: "enlisted", key: "o-1", since: t.state.enlisting?.since ?? 0, incarnation: T0 } as const;
     const answer = holds(t, { does: () => t.clock(0).take(confirm) });
     expect(answer.waits).toContainEqual(expect.objectContaining({ for: "directory", key: "o-1" }));
   });

@@ -173,7 +173,7 @@ describe("a child", () => {
     const ask = askOf(machine({ states: { a: { after: { P1D: "b" } }, b: { type: "final" } } }));
     const opened = openVirtually({
       ...ask,
-      start: { ...ask.start, parent: { execution: "exe_2", run: "1.0", action: "x" } },
+      start: { ...ask.start, parent: { execution: "exe_2", run: "1.0", action: "x", incarnation: 0 } },
     });
     if (!opened.ok) throw new Error("it starts");
     expect(nextAsked(opened.value)).toBe(null);

@@ -24,7 +24,7 @@ const run = (over: Partial<RunRow>): RunRow => ({
   ...{ tenant: "acme", execution: "exe_1", id: "2.0", seq: 3, action: "charge", type: "webhook", status: "failed" },
   ...{ attempt: 5, priority: 50, createdAt: NOW - HOUR, dueAt: null, finishedAt: NOW - 2, errorType: "timeout" },
   ...{ error: "no answer", reason: null, deadLetter: true, costEstimate: null, namespace: "default" },
-  ...{ definition: "order", correlationId: "o-1", errorCode: "slow", life: NOW - HOUR, handled: false },
+  ...{ definition: "order", correlationId: "o-1", errorCode: "slow", incarnation: NOW - HOUR, handled: false },
   ...over,
 });
 

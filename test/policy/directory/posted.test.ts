@@ -17,7 +17,7 @@ const event: Posted = {
   ...{ id: "evt_1", type: "paid", key: "o-1", payload: { n: 1 }, source: "api", correlationId: null, keepMs: HOUR },
   ...{ actor: { kind: "key", id: "key_1" }, fingerprint: "f" },
 };
-const member = (n: number): Member => ({ execution: `exe_${n}`, life: T0, key: "o-1", since: 1 });
+const member = (n: number): Member => ({ execution: `exe_${n}`, incarnation: T0, key: "o-1", since: 1 });
 const members = (count: number) => Array.from({ length: count }, (_, n) => member(n));
 const taken = (count: number, keepMs = HOUR): PostedRow => {
   const row = takeIn({ ...event, keepMs }, members(count), 0, T0);
@@ -57,7 +57,7 @@ describe("posting", () => {
 
 test("triggers that hear it are recipients beside executions, and enough where nobody has the key", () => {
   const row = takeIn({ ...event, triggers: ["trg_1"] }, members(1), 0, T0);
-  const trigger = { execution: "trg_1", life: 0, isTrigger: true, outcome: null };
+  const trigger = { execution: "trg_1", incarnation: 0, isTrigger: true, outcome: null };
   expect(row).toMatchObject({ ok: true, value: { status: "going", recipients: [{ execution: "exe_0" }, trigger] } });
   expect(takeIn({ ...event, triggers: ["trg_1"] }, [], 0, T0)).toMatchObject({ value: { recipients: [trigger] } });
 });
@@ -145,8 +145,8 @@ test.each([
   ["the same step is known", member(0), false],
   ["an earlier step is known", { ...member(0), since: 0 }, true],
   ["a later step is known", { ...member(0), since: 2 }, false],
-  ["an earlier life is known, however far it came", { ...member(0), life: T0 - 1, since: 99 }, true],
-  ["a later life is known", { ...member(0), life: T0 + 1, since: 0 }, false],
+  ["an earlier life is known, however far it came", { ...member(0), incarnation: T0 - 1, since: 99 }, true],
+  ["a later life is known", { ...member(0), incarnation: T0 + 1, since: 0 }, false],
 ])("the word of an execution counts or not where %s", (_what, known, expected) => {
   expect(outdates(member(0), known)).toBe(expected);
 });

@@ -2,7 +2,6 @@
 import { compile } from "#kernel/programs/compile.ts";
 import { goOnInCrowd } from "#kernel/virtual/crowd.ts";
 import { openVirtually } from "#kernel/virtual/virtual-run.ts";
-import { FIXED } from "#policy/pools/layout.ts";
 import { openForecast, type ForecastAsk } from "#policy/forecast/forecast.ts";
 import { definition } from "#schema/definition/definition.ts";
 import type { RateTerms, Terms } from "#schema/gate.ts";
@@ -36,7 +35,7 @@ export function forecastOf(
       quotas: null,
       prices: null,
       slices: null,
-      poolSize: FIXED,
+      poolSize: part.slices == null ? 4 : 16,
       ...part,
       of,
     },

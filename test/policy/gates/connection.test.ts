@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { acquire, gateFrom, openGate, release, view, worthKeeping, type GateState } from "#policy/gates/connection.ts";
+import { acquire, openGate, release, view, worthKeeping, type GateState } from "#policy/gates/connection.ts";
 import type { Acquired, ReleaseItem, Terms } from "#schema/gate.ts";
 
 const T = 1_000_000;
@@ -221,21 +221,6 @@ test("a clock that was put back keeps nobody waiting until it shows again what i
     openGate,
   );
   expect(view(opened, guarded, T).breaker).toMatchObject({ status: "open", until: T + 30_000 });
-});
-
-describe("a gate that the code of before has kept", () => {
-  const { line: _line, seenAt: _seenAt, ...before } = ask(openGate, { ...two, breaker: guarded.breaker }, "ab").state;
-
-  test("is read, with its leases and without a line", () => {
-    const state = gateFrom(JSON.parse(JSON.stringify({ ...before, lineAt: T + 300_000 })));
-    expect(view(state, two, T)).toMatchObject({ inUse: 2, waiting: 0 });
-    expect(ask(state, two, "c").answers).toMatchObject([{ hold: { reason: "concurrency", until: T + 500 } }]);
-    expect(ask(release(state, two, [back("a")], T + 1), two, "c", T + 1).answers).toEqual([granted("c")]);
-  });
-
-  test("is a gate like any other where there was none", () => {
-    expect(gateFrom(null)).toEqual(openGate);
-  });
 });
 
 test("whatever happens, no more leases are out than there are slots, and each key has one", () => {

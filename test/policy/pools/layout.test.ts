@@ -5,7 +5,6 @@ import {
   anyCell,
   cellNow,
   cellOfKey,
-  fixedPool,
   isOfCell,
   layerOf,
   LAYERS,
@@ -30,11 +29,7 @@ describe("a key leads", () => {
     ["in a pool of 64, by six bits", 64, 0b111111_00, 227],
     ["in a pool of 64, the first", 64, 0b000000_11, 164],
   ])("%s", (_what, size, first, cell) => {
-    expect(cellOfKey(size, keyLetters(digest(first)), 200)).toBe(cell);
-  });
-
-  it("in the cells of before, by the digest's last byte", () => {
-    expect(cellOfKey(0, keyLetters(digest(0xff)), 200)).toBe(200 % 16);
+    expect(cellOfKey(size, keyLetters(digest(first)))).toBe(cell);
   });
 
   it("to a cell in whose stretch of keys it lies, in every layer", () => {
@@ -42,7 +37,7 @@ describe("a key leads", () => {
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.constantFrom(...layers), (bytes, size) => {
         const id = pooledId(keyedId("exe", bytes), 0);
         const key = keyLetters(bytes);
-        const cell = cellOfKey(size, key, 0);
+        const cell = cellOfKey(size, key);
         expect([layerOf(cell), keyOf(id)]).toEqual([size, key]);
         const others = Array.from({ length: size }, (_, n) => 100 + size + n).filter((other) => isOfCell(other, key));
         expect([others, isOfCell(5, key)]).toEqual([[cell], true]);
@@ -54,7 +49,6 @@ describe("a key leads", () => {
 
 describe("what has no key", () => {
   test.each([
-    [0, 255, 3],
     [1, 255, 101],
     [8, 8, 108],
     [8, 15, 115],
@@ -65,7 +59,6 @@ describe("what has no key", () => {
 
   it("moves nowhere", () => {
     expect(cellNow(newPool, "exe_01KABCDEFGHJKMNPQRSTVWXYZ0_p101")).toBeNull();
-    expect(cellNow(fixedPool, keyed(1))).toBeNull();
   });
 });
 
@@ -74,8 +67,6 @@ describe("cells that a key may lead to besides", () => {
     ["none where there was one size only", [1], 101, []],
     ["the ancestors of a cell", [1, 2, 4, 8], 109, [101, 102, 104]],
     ["the descendants of a cell", [1, 2, 4], 103, [101, 106, 107]],
-    ["all of before", [0, 2], 102, Array.from({ length: 16 }, (_, n) => n)],
-    ["of one of before, all", [0, 2], 5, [102, 103]],
   ])("are %s", (_what, used, cell, others) => {
     expect(othersOf({ epoch: 9, size: 1, layers: used }, cell)).toEqual(others);
   });
@@ -87,8 +78,8 @@ describe("cells that a key may lead to besides", () => {
         const led = new Set<number>();
         for (let bucket = 0; bucket < 64; bucket++) {
           const key = keyLetters(digest(bucket << 2));
-          if (cellOfKey(size, key, 0) !== cell) continue;
-          for (const layer of layers) if (layer !== size) led.add(cellOfKey(layer, key, 0));
+          if (cellOfKey(size, key) !== cell) continue;
+          for (const layer of layers) if (layer !== size) led.add(cellOfKey(layer, key));
         }
         expect(new Set(othersOf(pool, cell))).toEqual(led);
       }
@@ -97,9 +88,7 @@ describe("cells that a key may lead to besides", () => {
 });
 
 test.each([
-  [0, 0],
-  [15, 0],
-  [16, null],
+  [0, null],
   [100, null],
   [101, 1],
   [227, 64],
@@ -110,7 +99,7 @@ test.each([
 
 test.each([
   ["acme/pool/101", 101],
-  ["acme/pool/0", 0],
+  ["acme/pool/0", null],
   ["acme/pool/99", null],
   ["acme/exe_ada", null],
   ["acme/pool/1/2", null],

@@ -1,7 +1,7 @@
 // How pools grow and shrink, as tables.
 import { expect, it, test } from "vitest";
 import { grown, shrunk } from "#policy/pools/resize.ts";
-import { fixedPool, newPool } from "#policy/pools/layout.ts";
+import { newPool } from "#policy/pools/layout.ts";
 import { POOL_CELL_BYTES_MAX, POOL_STARTS_PER_S_MAX as MAX } from "#schema/limits/placement.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 
@@ -16,7 +16,6 @@ test.each<[string, Pool, ReturnType<typeof report>, Pool | null]>([
   ["not for what it can take", pool(4), report(MAX), null],
   ["not twice for one report", pool(4, 4), report(10 * MAX), null],
   ["into a size that it had before", pool(2, 3, [1, 2, 4]), report(MAX + 1), { epoch: 4, size: 4, layers: [1, 2, 4] }],
-  ["from the cells of before", fixedPool, report(MAX + 1, 0), { epoch: 1, size: 32, layers: [0, 32] }],
   ["for what it holds", newPool, report(0, 0, POOL_CELL_BYTES_MAX + 1), { epoch: 1, size: 2, layers: [1, 2] }],
 ])("a pool grows %s", (_what, from, said, to) => {
   expect(grown(from, said)).toEqual(to);
@@ -25,7 +24,6 @@ test.each<[string, Pool, ReturnType<typeof report>, Pool | null]>([
 test.each<[string, Pool, Pool | null]>([
   ["to a quarter", pool(64), { epoch: 4, size: 16, layers: [1, 64, 16] }],
   ["to one", pool(2), { epoch: 4, size: 1, layers: [1, 2] }],
-  ["from the cells of before, to four", fixedPool, { epoch: 1, size: 4, layers: [0, 4] }],
   ["no further than one", pool(1), null],
 ])("after a long quiet a pool shrinks %s", (_what, from, to) => {
   expect(shrunk(from)).toEqual(to);

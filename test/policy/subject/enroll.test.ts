@@ -110,12 +110,12 @@ describe("what was found of one in doubt", () => {
 });
 
 describe("the news of an end", () => {
-  const told = { journey: "wedding", execution: "exe_a", life: T0 + 1, end: over };
+  const told = { journey: "wedding", execution: "exe_a", incarnation: T0 + 1, end: over };
   test.each([
     ["is noted", rowOf(enrolment()), told, over],
     ["is noted of the one it is about", rowOf(enrolment(), enrolment({ execution: "exe_b" })), told, over],
     ["of another is not", rowOf(enrolment()), { ...told, execution: "exe_b" }, undefined],
-    ["of an earlier life is not", rowOf(enrolment()), { ...told, life: T0 - 10 * 60_000 }, undefined],
+    ["of an earlier life is not", rowOf(enrolment()), { ...told, incarnation: T0 - 10 * 60_000 }, undefined],
     ["comes twice and is noted once", rowOf(enrolment({ ended: over })), told, undefined],
   ])("%s", (_name, row, given, ended) => {
     expect(end(row, given)?.enrolments[0]?.ended).toEqual(ended);

@@ -33,7 +33,7 @@ test("a subject is shown with its journeys, its caps and what comes next", async
   const subject = object("couple/17 ä");
   await subject.enroll(enrol("exe_a"));
   await subject.ended({
-    ...{ journey: "wedding", execution: "exe_a", life: NOW },
+    ...{ journey: "wedding", execution: "exe_a", incarnation: NOW },
     end: { status: "completed", at: NOW + 5 },
   });
   await subject.enroll(enrol("exe_b", { journey: "reminders", reentry: "always" }));
@@ -122,7 +122,7 @@ test("one that is in a journey is not forgotten; then it is, here and in lists, 
   const { body: live } = await must(409, ask("DELETE", "/v1/subjects/couple-1"));
   expect([live.code, live.details.executions]).toEqual(["execution_live", ["exe_a"]]);
   const end = { status: "completed", at: NOW } as const;
-  await object("couple-1").ended({ journey: "wedding", execution: "exe_a", life: NOW, end });
+  await object("couple-1").ended({ journey: "wedding", execution: "exe_a", incarnation: NOW, end });
   const dry = await must(200, ask("DELETE", "/v1/subjects/couple-1?dryRun=true"));
   const said = { key: "couple-1", once: ["wedding"], executions: ["exe_a"] };
   expect(dry.body).toEqual({ ...said, dryRun: true });

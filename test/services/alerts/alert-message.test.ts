@@ -17,7 +17,7 @@ const run = (over: Partial<RunRow> = {}): RunRow => ({
   ...{ tenant: "acme", execution: "exe_1", id: "2.0", seq: 3, action: "charge", type: "webhook", status: "failed" },
   ...{ attempt: 5, priority: 95, createdAt: AT, dueAt: null, finishedAt: AT, errorType: "authentication_failed" },
   ...{ error: "HTTP 401", reason: null, deadLetter: true, costEstimate: null, namespace: "default" },
-  ...{ definition: "order", correlationId: "o-1", errorCode: "invalid_key", life: AT, handled: false },
+  ...{ definition: "order", correlationId: "o-1", errorCode: "invalid_key", incarnation: AT, handled: false },
   ...over,
 });
 const execution = (over: Partial<ExecutionRow>): ExecutionRow => ({

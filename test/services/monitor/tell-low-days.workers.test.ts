@@ -19,7 +19,7 @@ async function day(ok: number, channels: readonly object[]) {
     await must(201, made.ask("POST", "/v1/alert-channels", { key, body: { name: `c${n}`, channel: to, ...channel } }));
   }
   const ends = (id: string, over: object = {}) =>
-    runRow({ tenant, id, status: "ok", finishedAt: NOW, life: NOW, ...over });
+    runRow({ tenant, id, status: "ok", finishedAt: NOW, incarnation: NOW, ...over });
   const failed = { status: "failed", error: "no" } as const;
   const runs = [
     ...Array.from({ length: ok }, (_, n) => ends(`${n + 1}.1`)),

@@ -61,7 +61,7 @@ it("a poisoned one leaves its neighbours in the same cell dealt with, and each s
     { kind: "released" },
   ]);
   expect(asked[0]).toMatchObject({
-    life: 7,
+    incarnation: 7,
     dryRun: false,
     command: { kind: "event", inputId: "op_1", event: { id: "op_1" } },
   });

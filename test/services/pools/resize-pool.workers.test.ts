@@ -2,16 +2,16 @@
 import { expect, it } from "vitest";
 import { poolColumns, poolIn } from "#catalog/pools/tenant-pools.ts";
 import { findTenant, insertTenant } from "#catalog/tenants.ts";
-import { fixedPool, newPool } from "#policy/pools/layout.ts";
+import { newPool } from "#policy/pools/layout.ts";
 import { POOL_QUIET_MS, POOL_STARTS_PER_S_MAX as MAX } from "#schema/limits/placement.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import { createTenant } from "#services/caller/create-tenant.ts";
 import { heedReport, shrinkQuietPools } from "#services/pools/resize-pool.ts";
 import { forgetTerms } from "#services/quotas/tenant-terms.ts";
-import { auditRow, newTenant, NOW, world, type World } from "#test/support/catalog.ts";
+import { auditRow, newTenant, NOW, world } from "#test/support/catalog.ts";
 
-async function tenantWith(pool: Pool, neededAt: number | null = NOW, over: Partial<World> = {}) {
-  const deps = world(over);
+async function tenantWith(pool: Pool, neededAt = NOW) {
+  const deps = world();
   const id = newTenant();
   const row = { id, name: id, createdAt: NOW, retentionDays: 30, ...poolColumns(pool, NOW), poolNeededAt: neededAt };
   await insertTenant(deps.db, row, auditRow({ tenant: id }));
@@ -61,35 +61,10 @@ it("a day of quiet leaves a quarter of a pool, and the next day a quarter of tha
   expect(await read()).toMatchObject({ epoch: 4, size: 1 });
 });
 
-it("the quiet of those who were there before pools grew begins with the first sweep", async () => {
-  const { read, deps } = await tenantWith(fixedPool, null);
-  await shrinkQuietPools(deps);
-  expect(await read()).toMatchObject({ epoch: 0, size: 0, layers: [0], neededAt: NOW });
-  deps.clock.now += POOL_QUIET_MS + 1;
-  await shrinkQuietPools(deps);
-  expect(await read()).toMatchObject({ epoch: 1, size: 4, layers: [4, 0] });
+it("a new tenant begins with a pool of one cell", async () => {
+  const deps = world();
+  const root = { actor: { kind: "root", id: "root" }, tenant: null, scopes: [] } as const;
+  const id = newTenant();
+  await createTenant(deps, root, { id, name: id, retentionDays: null, dryRun: false });
+  expect(poolIn(await findTenant(deps.db, id))).toEqual(newPool);
 });
-
-it("where the release before may be gone back to, nobody leaves the cells in which that looks for keys", async () => {
-  const { read, tell, deps } = await tenantWith(fixedPool, NOW - POOL_QUIET_MS - 1, { keepsRollback: true });
-  await shrinkQuietPools(deps);
-  await tell(3 * MAX);
-  expect(await read()).toMatchObject({ epoch: 0, size: 0 });
-  const grown = await tenantWith({ epoch: 1, size: 4, layers: [0, 4] }, NOW, { keepsRollback: true });
-  await grown.tell(3 * MAX);
-  expect(await grown.read()).toMatchObject({ size: 16 });
-});
-
-it.each([
-  [false, newPool],
-  [true, fixedPool],
-])(
-  "a new tenant begins, with a way back kept: %s, with its pool as that finds keys in it",
-  async (keepsRollback, pool) => {
-    const deps = world({ keepsRollback });
-    const root = { actor: { kind: "root", id: "root" }, tenant: null, scopes: [] } as const;
-    const id = newTenant();
-    await createTenant(deps, root, { id, name: id, retentionDays: null, dryRun: false });
-    expect(poolIn(await findTenant(deps.db, id))).toEqual(pool);
-  },
-);

@@ -39,7 +39,7 @@ function ticketOf(tenant: string, config: Json): Ticket {
   const frozen = render(config, { execution: { id: "exe_1" } });
   if (!frozen.ok) throw new Error(frozen.error.message);
   const identity = { execution: "exe_1", run: "1.0", attempt: 1, action: "call", type: "webhook" };
-  const rest = { idempotencyKey: "exe_1/1.0", timeoutMs: 1_000, deadlineAt: 1_000 };
+  const rest = { idempotencyKey: "exe_1/1.0", timeoutMs: 1_000, deadlineAt: 1_000, incarnation: 0 };
   return { tenant, ...identity, ...rest, config: frozen.value as JsonObject };
 }
 

@@ -15,7 +15,7 @@ const cap: TicketCap = {
 };
 const ticket = (n: number, more: Partial<Ticket> = {}): Ticket => ({
   ...{ tenant: "acme", execution: `exe_${n}`, run: "1.0", attempt: 1, action: "mail", type: "email", config: {} },
-  ...{ idempotencyKey: `exe_${n}/1.0`, timeoutMs: 1_000, deadlineAt: T0, cap },
+  ...{ idempotencyKey: `exe_${n}/1.0`, timeoutMs: 1_000, deadlineAt: T0, incarnation: T0, cap },
   ...more,
 });
 

@@ -17,12 +17,12 @@ async function here() {
     return insertTask(catalog(), {
       ...{ tenant, id: taskId(execution, run), execution, run, action: "ask", status: "open", title: "Approve" },
       ...{ assignee: "ada", dueAt: null, createdAt: NOW, updatedAt: NOW, closedAt: null, closedBy: null, reason: null },
-      ...{ delivery: null, result: null, life: NOW, priority: null, escalatedAt: null, escalatedFrom: null },
+      ...{ delivery: null, result: null, incarnation: NOW, priority: null, escalatedAt: null, escalatedFrom: null },
       body: { description: "by Friday", payload: 1, form: null },
       ...part,
     });
   };
-  const ticket = { tenant, execution: "exe_1", run: "9.0", action: "change", life: NOW } as Ticket; // what is looked at
+  const ticket = { tenant, execution: "exe_1", run: "9.0", action: "change", incarnation: NOW } as Ticket; // what is looked at
   const deps = world();
   deps.clock.now += 1_000;
   const change = (asked: TaskChange) => changeOwnTasks(deps, ticket, asked);
@@ -38,7 +38,7 @@ describe("an update", () => {
     await add("3.0", { action: "other" });
     await add("4.0", { status: "completed", closedAt: NOW });
     await add("1.0", { execution: "exe_10" });
-    await add("5.0", { life: NOW - 9, createdAt: NOW - 9 });
+    await add("5.0", { incarnation: NOW - 9, createdAt: NOW - 9 });
     const touched = await change({
       operation: "update",
       task: "ask",

@@ -18,7 +18,7 @@ function row(tenant: string, run: string, part: Partial<StoredTask> = {}): Store
   return {
     ...{ tenant, id: taskId(execution, run), execution, run, action: "ask", status: "open", title: "Approve" },
     ...{ assignee: "ada", dueAt: null, createdAt: NOW, updatedAt: NOW, closedAt: null, closedBy: null, reason: null },
-    ...{ delivery: null, result: null, life: NOW, priority: 10, escalatedAt: null, escalatedFrom: null },
+    ...{ delivery: null, result: null, incarnation: NOW, priority: 10, escalatedAt: null, escalatedFrom: null },
     body: { description: null, payload: null, form: null, escalateTo: { assignee: "grace", priority: 90 } },
     ...part,
   };
@@ -96,7 +96,7 @@ test.each<[string, Partial<StoredTask>, string, string]>([
 
 test("what is not there, or belongs to an earlier life of the id, is not found", async () => {
   const { tenant, told, run } = here([errand("1.0", { withdrawn }), errand("2.0", { withdrawn })]);
-  await insertTask(catalog(), row(tenant, "2.0", { life: NOW - 9, createdAt: NOW - 9 }));
+  await insertTask(catalog(), row(tenant, "2.0", { incarnation: NOW - 9, createdAt: NOW - 9 }));
   expect(await run()).toBe(true);
   expect(done(told)).toEqual([
     { run: "1.0", kind: "withdraw", found: "none" },

@@ -159,7 +159,7 @@ export async function lived(couple: Couple): Promise<Calendar> {
   };
   const sendSignals = (news: readonly News[]): void => {
     if (news.some(({ kind }) => kind === "subject")) {
-      const told = { execution, life: couple.startAt };
+      const told = { execution, incarnation: couple.startAt };
       timeline.at(timeline.now(), () => void host.call(outside, (calls) => calls.subjectTold([told])));
     }
     if (!news.some(({ kind }) => kind === "errands")) return;

@@ -106,7 +106,7 @@ function runProblems({ state }: Seen, catalog: Catalog): readonly string[] {
   return state.runs.flatMap((run) => {
     const row = catalog.lists.run(state.id, run.id);
     // A later life has a run of that name.
-    if (row && row.life > state.createdAt) return [];
+    if (row && row.incarnation > state.createdAt) return [];
     if (!row) return [`the catalog knows nothing of run ${state.id}/${run.id}`];
     return differs(`${state.id}/${run.id}`, { ...row, seq: 0 }, { ...runRow(state, run), seq: 0 });
   });

@@ -1,6 +1,6 @@
 // Clients that start things under few keys, again and again, while their tenant's pool is resized; and what must be true of
 // it: no key is in two places at once, no window of a dedup key has two actions, and everybody is answered in the end.
-import { fixedPool, cellOfKey, newPool } from "#policy/pools/layout.ts";
+import { cellOfKey, newPool } from "#policy/pools/layout.ts";
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { keyOf, pooledId } from "#schema/ids.ts";
 import { poolMove, type Pool } from "#schema/placement/tenant-pool.ts";
@@ -32,7 +32,7 @@ const RETENTION_MS = 15 * MINUTE;
 const HORIZON_MS = 6 * 60 * MINUTE;
 const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-type Key = { readonly letters: string; readonly last: number; readonly isDedup: boolean };
+type Key = { readonly letters: string; readonly isDedup: boolean };
 export type PoolReport = {
   readonly findings: readonly string[];
   readonly trace: readonly string[];
@@ -56,7 +56,7 @@ export async function simulatePool(seed: number, tampering: Tampering = {}): Pro
   const rough = roughOf(seed);
   const { chance, timeline } = rough;
   const findings: string[] = [];
-  const row = openRow(chance.fork("row"), chance.pick([fixedPool, newPool]));
+  const row = openRow(chance.fork("row"), newPool);
   const seen = new Map<string, { readonly at: number; readonly isDedup: boolean; readonly host: PoolHost }>();
   const { hosts, hostOf } = openHosts(rough, tampering, (host, ids) => {
     for (const id of ids) {
@@ -106,7 +106,7 @@ export async function simulatePool(seed: number, tampering: Tampering = {}): Pro
 
 function keyFrom(chance: Chance): Key {
   const letters = Array.from({ length: 26 }, () => LETTERS.charAt(chance.between(0, 31))).join("");
-  return { letters, last: chance.between(0, 255), isDedup: chance.yes(0.4) };
+  return { letters, isDedup: chance.yes(0.4) };
 }
 
 type Isolate = (key: Key, inputId: string) => Promise<Result<Reply>>;
@@ -155,9 +155,9 @@ function told(answer: Result<Reply> | undefined): string {
   return `${answer.value.state.id}${answer.value.repeated ? " again" : ""}`;
 }
 
-function itemOf({ letters, last, isDedup }: Key, inputId: string, pool: Pool, now: number): StartItem {
+function itemOf({ letters, isDedup }: Key, inputId: string, pool: Pool, now: number): StartItem {
   const bare = isDedup ? `exe_d${letters}${String(now).slice(-10).padStart(10, "0")}` : `exe_k${letters}`;
-  const execution = pooledId(bare, cellOfKey(pool.size, letters, last));
+  const execution = pooledId(bare, cellOfKey(pool.size, letters));
   const standalone = { action: act("call", "act"), dedup: { key: letters, windowMs: WINDOW_MS } };
   const scenario = isDedup ? { ...machine, standalone } : machine;
   const command = { ...startCommand(scenario, execution), inputId };

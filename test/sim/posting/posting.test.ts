@@ -79,9 +79,9 @@ class Sim {
     return "taken";
   }
 
-  async #handOver(event: Posted, { execution, life }: Recipient): Promise<HandedOver> {
+  async #handOver(event: Posted, { execution, incarnation }: Recipient): Promise<HandedOver> {
     if (this.#fault(0.2)) return "again";
-    if (this.states.get(execution)?.createdAt !== life) return { code: "not_found", message: "" };
+    if (this.states.get(execution)?.createdAt !== incarnation) return { code: "not_found", message: "" };
     const { id, type, payload, source, correlationId, actor } = event;
     const message = { id, type, payload, source, correlationId };
     const answer = this.take(execution, { kind: "event", event: message, inputId: id, fingerprint: "f", actor });
@@ -99,13 +99,13 @@ class Sim {
     const state = this.states.get(execution);
     if (!state?.enlisting || state.enlisting.sentAt === null) return;
     const { key, since, listed } = state.enlisting;
-    const life = state.createdAt;
+    const incarnation = state.createdAt;
     const home = key === null ? null : this.partOf(key);
     const others = new Set(listed.map((each) => this.partOf(each)).filter((part) => part !== home));
     const steps = [
-      ...(home === null ? [] : [() => home.keeper.enlist([{ execution, life, key, since }])]),
-      ...[...others].map((part) => () => part.keeper.enlist([{ execution, life, key: null, since }])),
-      () => void this.take(execution, { kind: "enlisted", key, since, life }),
+      ...(home === null ? [] : [() => home.keeper.enlist([{ execution, incarnation, key, since }])]),
+      ...[...others].map((part) => () => part.keeper.enlist([{ execution, incarnation, key: null, since }])),
+      () => void this.take(execution, { kind: "enlisted", key, since, incarnation }),
     ];
     const next = (n: number): void => {
       const work = steps[n];
@@ -191,7 +191,7 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
     for (const [execution, { enlisting, createdAt }] of sim.states) {
       const found = sim.parts.flatMap(({ disk }) => {
         const member = disk.members.get(execution);
-        return member?.key != null && member.life === createdAt ? [member.key] : [];
+        return member?.key != null && member.incarnation === createdAt ? [member.key] : [];
       });
       expect(found, execution).toEqual(enlisting?.key ? [enlisting.key] : []);
       expect(enlisting?.sentAt ?? null, `${execution} owes nothing`).toBeNull();

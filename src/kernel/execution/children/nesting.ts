@@ -9,16 +9,16 @@ import type { Refused } from "../control.ts";
 
 /** What a child keeps of the run that starts it. */
 export function parentOf(
-  { execution, run, action, life, nesting = {} }: Omit<Ticket, "config">,
+  { execution, run, action, incarnation, nesting = {} }: Omit<Ticket, "config">,
   wait: boolean,
   now: number,
 ): Parent {
   const { depth = 0, relays = 0 } = nesting;
-  const isRested = life !== undefined && now - life >= RELAY_REST_MS;
+  const isRested = now - incarnation >= RELAY_REST_MS;
   const below = wait
     ? { depth: depth + 1, relays }
     : { waits: false as const, depth: 0, relays: isRested ? 0 : relays + 1 };
-  return { execution, run, action, ...(life === undefined ? {} : { life }), ...below };
+  return { execution, run, action, incarnation, ...below };
 }
 
 export function refuseNesting({ parent, notAfter, now }: StartCommand & { readonly now: number }): Refused {

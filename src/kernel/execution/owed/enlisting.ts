@@ -30,9 +30,9 @@ export function enlistAgain(step: Step): void {
 }
 
 /** What is confirmed late of an earlier key, or of an earlier life, counts for nothing. */
-export function confirmEnlisted(step: Step, { key, since, life }: Enlisted): null {
+export function confirmEnlisted(step: Step, { key, since, incarnation }: Enlisted): null {
   const { enlisting, createdAt } = step.state;
-  if (!enlisting || enlisting.sentAt === null || enlisting.since !== since || createdAt !== life) return null;
+  if (!enlisting || enlisting.sentAt === null || enlisting.since !== since || createdAt !== incarnation) return null;
   change(step, { enlisting: { ...enlisting, listed: key === null ? [] : [key], sentAt: null, resends: 0 } });
   note(step, { kind: "enlisted", key });
   return null;

@@ -12,7 +12,7 @@ export const DIGEST_LETTERS = ID_LETTERS + BODY_LETTERS;
 /** Mixed into the id's letters, so that no id of one kind can be written to look like one of another. */
 const SALTS: { readonly [kind in ReceiptKind]: number } = { start: 1, event: 2, verb: 3 };
 
-/** Without a kind it is spelled as all were before kinds were told apart. */
+/** A receipt without a kind has an id that the engine generated. */
 export function digestOf({ inputId, fingerprint, kind }: Pick<Receipt, "inputId" | "fingerprint" | "kind">): string {
   return spell(inputId, ID_LETTERS, kind ? SALTS[kind] : 0) + spell(fingerprint, BODY_LETTERS, 0);
 }

@@ -110,13 +110,10 @@ function find({ receipts, olderReceipts = NONE }: Kept, asked: Asked): Known | n
   const receipt = receipts.find(({ inputId: id, kind = mine }) => id === inputId && kind === mine);
   if (receipt) return { isSame: receipt.fingerprint === fingerprint, seq: receipt.seq };
   if (olderReceipts.length === 0) return null;
-  // The second as it was made before kinds were told apart.
-  const spelled = [digestOf({ inputId, fingerprint, kind: mine }), digestOf({ inputId, fingerprint })];
+  const digest = digestOf({ inputId, fingerprint, kind: mine });
   for (const { digests } of olderReceipts) {
-    for (const digest of spelled) {
-      const found = findDigest(digests, digest);
-      if (found) return { isSame: found === "same", seq: null };
-    }
+    const found = findDigest(digests, digest);
+    if (found) return { isSame: found === "same", seq: null };
   }
   return null;
 }

@@ -15,10 +15,10 @@ export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "
     if (trigger) change(step, { triggers: step.state.triggers.map(({ seq }) => ({ seq, ...trigger })) });
     return null;
   }
-  const { execution, life, from, made, position } = restart;
+  const { execution, incarnation, from, made, position } = restart;
   const wrong = refuseTakingUp(program, position, from);
   if (wrong) return wrong;
-  change(step, { restartOf: { execution, life, from, made } });
+  change(step, { restartOf: { execution, incarnation, from, made } });
   applyMove(step, program.beginAt(from, position, ...given), null, null, "restart");
   return null;
 }

@@ -17,9 +17,9 @@ export function tellSubjectAgain(step: Step): void {
 }
 
 /** A second confirmation changes nothing, and neither does one of an earlier life. */
-export function confirmTold(step: Step, { life }: Extract<Input, { kind: "subjectTold" }>): null {
+export function confirmTold(step: Step, { incarnation }: Extract<Input, { kind: "subjectTold" }>): null {
   const { subject, createdAt } = step.state;
-  if (!subject || subject.sentAt === null || life !== createdAt) return null;
+  if (!subject || subject.sentAt === null || incarnation !== createdAt) return null;
   change(step, { subject: { ...subject, sentAt: null, resends: 0 } });
   note(step, { kind: "subject_told" });
   return null;

@@ -13,14 +13,8 @@ import { actionOf, change, note, runOf, type Step } from "../current-step.ts";
 
 const TASK = "task";
 
-/** A state from before tasks were kept tells of them by its runs. What it has left by then takes none of them along. */
-export function askedTasks(step: Step): readonly AskedTask[] {
-  const { tasks, runs } = step.state;
-  if (tasks) return tasks.list;
-  return runs.filter(mayHaveAsked).map((run) => {
-    const boundTo = staysWith(step, run);
-    return asked(run, boundTo !== null && standsIn(step.before.position, boundTo) ? boundTo : null);
-  });
+export function askedTasks({ state }: Step): readonly AskedTask[] {
+  return state.tasks?.list ?? [];
 }
 
 export function putTasks(step: Step, list: readonly AskedTask[]): void {
@@ -123,7 +117,6 @@ export function endTask(step: Step, event: EventMessage): Refused {
     dropTask(step, run);
     return null;
   }
-  // One that nobody kept, from before tasks were, is believed.
   if (!task && !runOf(step, run)) return null;
   const why = task?.withdrawn ? `: ${task.withdrawn.reason.replaceAll("_", " ")}` : "";
   return refuse({ code: "task_closed", message: `the task of run ${run} was withdrawn${why}` });
@@ -135,10 +128,6 @@ function asked({ id: run, action }: Run, boundTo: string | null): AskedTask {
 
 function staysWith(step: Step, run: Run): string | null {
   return actionOf(step, run.action).cancelOnExit === false ? null : run.boundTo;
-}
-
-function mayHaveAsked({ type, claimedAt, config }: Run): boolean {
-  return type === TASK && claimedAt !== null && isMaking(config ?? {});
 }
 
 function isMaking({ operation = "create" }: NonNullable<Run["config"]>): boolean {

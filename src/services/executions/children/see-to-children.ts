@@ -51,7 +51,7 @@ async function seeToOne(deps: Deps, parent: ExecutionState, errand: ChildErrand)
   if (errand.kind === "look") return { run, found: "live", execution, at };
   return {
     run,
-    found: await cancel(deps, parent, { ...errand, execution, life: child.state?.createdAt }),
+    found: await cancel(deps, parent, { ...errand, execution, incarnation: child.state?.createdAt }),
     execution,
     at,
   };
@@ -74,14 +74,14 @@ async function findChild(deps: Deps, parent: ExecutionState, { run, execution }:
 /** An id that was used again is somebody else's child, or nobody's. */
 function isChildOf({ parent: known }: ExecutionState, parent: ExecutionState, run: string): boolean {
   if (known?.execution !== parent.id || known.run !== run) return false;
-  return known.life === undefined || known.life === parent.createdAt;
+  return known.incarnation === undefined || known.incarnation === parent.createdAt;
 }
 
 function isUnclear(refusal: Refusal): boolean {
   return refusal.code !== "not_found" && mayPass(refusal);
 }
 
-type Canceling = ChildErrand & { readonly execution: string; readonly life: number | undefined };
+type Canceling = ChildErrand & { readonly execution: string; readonly incarnation: number | undefined };
 
 async function cancel(deps: Deps, parent: ExecutionState, child: Canceling): Promise<"canceled" | "ended"> {
   const caller: TenantCaller = { actor: { kind: "engine", id: parent.id }, tenant: parent.tenant, scopes: [] };
@@ -92,7 +92,7 @@ async function cancel(deps: Deps, parent: ExecutionState, child: Canceling): Pro
     // The same however often it is sent; and a new life of the parent's id is another parent.
     key: `parent:${parent.id}/${child.run}/${parent.createdAt}`,
     dryRun: false,
-    life: child.life,
+    incarnation: child.incarnation,
   });
   if (canceled.ok) return "canceled";
   const { code, message } = canceled.refusal;

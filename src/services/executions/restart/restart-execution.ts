@@ -100,7 +100,7 @@ async function takeUp(
     id: null,
     key,
     ...(earlier.reconciling ? { desired: earlier.reconciling.desired.value } : {}),
-    restart: { execution, life: earlier.createdAt, from, reason, position, made: passed },
+    restart: { execution, incarnation: earlier.createdAt, from, reason, position, made: passed },
     asked: askedOf(input),
     dryRun,
   });

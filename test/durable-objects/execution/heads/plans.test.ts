@@ -2,7 +2,6 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { expect, it } from "vitest";
 import { sqlStorage, type CellStorage } from "#objects/execution/storage.ts";
-import { unpackedAsBefore } from "#objects/execution/stored/packing.ts";
 import { begin, openTestCell } from "../cell.ts";
 import { machine } from "#test/support/drive.ts";
 
@@ -27,7 +26,7 @@ function planned() {
         return { query, steps: steps.map(({ detail }) => String(detail)) };
       });
   // As much of it as rows need.
-  return { storage: sqlStorage(storage as unknown as DurableObjectStorage, unpackedAsBefore), plans };
+  return { storage: sqlStorage(storage as unknown as DurableObjectStorage), plans };
 }
 
 /** Everything that a crowded cell asks of its store while it lives. */

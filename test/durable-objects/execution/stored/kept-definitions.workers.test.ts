@@ -3,15 +3,14 @@ import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { sqlStorage } from "#objects/execution/storage.ts";
 import { packedOnce } from "#objects/execution/stored/kept-definitions.ts";
-import { packed } from "#objects/execution/stored/packing.ts";
 import { bindings } from "#test/flows/engine.ts";
 
 it("a definition that was written packed is read as it was", async () => {
   await runInDurableObject(bindings.EXECUTIONS.getByName("store/definition"), (_object, { storage }) => {
     const text = JSON.stringify({ kind: "machine", name: "a", states: { a: { on: { go: "a" } } } });
-    sqlStorage(storage, packed, packedOnce).writeDefinition("def_1@1", text);
+    sqlStorage(storage).writeDefinition("def_1@1", text);
     const kept = storage.sql.exec("SELECT typeof(body) AS form FROM rows").one();
-    const again = sqlStorage(storage, packed, packedOnce);
+    const again = sqlStorage(storage);
     expect([kept, again.hasDefinition("def_1@1"), again.readDefinition("def_1@1")]).toEqual([
       { form: "blob" },
       true,

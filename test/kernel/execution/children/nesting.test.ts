@@ -7,12 +7,12 @@ import { ask, drive, T0 } from "#test/support/drive.ts";
 
 const ticket = (more: object = {}) => ({
   ...{ tenant: "acme", execution: "exe_up", run: "2.0", attempt: 1, action: "begin", type: "start_execution" },
-  ...{ idempotencyKey: "exe_up/2.0", timeoutMs: 30_000, deadlineAt: T0 + 30_000, life: T0 },
+  ...{ idempotencyKey: "exe_up/2.0", timeoutMs: 30_000, deadlineAt: T0 + 30_000, incarnation: T0 },
   ...more,
 });
 const machine = () => drive({ states: { a: { on: { go: "a" } } } });
 const below = (more: Partial<Parent>) =>
-  ask.start({}, { parent: { execution: "exe_up", run: "2.0", action: "begin", ...more } });
+  ask.start({}, { parent: { execution: "exe_up", run: "2.0", action: "begin", incarnation: T0, ...more } });
 
 describe("a child", () => {
   test.each<[string, object, boolean, object]>([
@@ -21,7 +21,7 @@ describe("a child", () => {
     ["that nobody waits for", { nesting: { depth: 3, relays: 2 } }, false, { waits: false, depth: 0, relays: 3 }],
     ["that nobody waits for, of one that nobody had started", {}, false, { waits: false, depth: 0, relays: 1 }],
   ])("%s knows how it stands", (_what, more, wait, stands) => {
-    const who = { execution: "exe_up", run: "2.0", action: "begin", life: T0 };
+    const who = { execution: "exe_up", run: "2.0", action: "begin", incarnation: T0 };
     expect(parentOf(ticket(more), wait, T0)).toEqual({ ...who, ...stands });
   });
 
@@ -29,14 +29,6 @@ describe("a child", () => {
     const relayed = ticket({ nesting: { relays: 7 } });
     expect(parentOf(relayed, false, T0 + RELAY_REST_MS - 1).relays).toBe(8);
     expect(parentOf(relayed, false, T0 + RELAY_REST_MS).relays).toBe(0);
-  });
-
-  test("of an object that does not say when it was created is counted", () => {
-    const { life: _life, ...older } = ticket();
-    expect(parentOf(older, false, T0 + RELAY_REST_MS)).toEqual({
-      ...{ execution: "exe_up", run: "2.0", action: "begin" },
-      ...{ waits: false, depth: 0, relays: 1 },
-    });
   });
 });
 

@@ -13,7 +13,12 @@ const states = {
 };
 const begun = (order: string | number | boolean | null = "o-1") =>
   drive({ states, correlation: { key } }).start({ order });
-const enlisted = (key: string | null, since: number, life = T0): Command => ({ kind: "enlisted", key, since, life });
+const enlisted = (key: string | null, since: number, incarnation = T0): Command => ({
+  kind: "enlisted",
+  key,
+  since,
+  incarnation,
+});
 const told = (t: Drive) => t.effects.filter(({ kind }) => kind === "enlist").length;
 const confirmed = (t: Drive) => t.take(enlisted(t.state.enlisting?.key ?? null, t.state.enlisting?.since ?? 0));
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { action, ask, day, drive, hour, minute, type Drive } from "#test/support/drive.ts";
 
-const parent = { execution: "exe_parent", run: "2.0", action: "begin" };
+const parent = { execution: "exe_parent", run: "2.0", action: "begin", incarnation: 0 };
 const signal = { kind: "signal", parent: "exe_parent" };
 
 const machine = () =>

@@ -8,7 +8,6 @@ import {
   refuseForgetting,
   repeatOf,
 } from "#kernel/execution/receipts/receipts.ts";
-import { digestOf } from "#kernel/execution/receipts/receipt-digest.ts";
 import { limits } from "#schema/limits.ts";
 import { RECEIPT_KEPT_MS, RECEIPTS_LEAVE_EVERY_MS } from "#schema/limits/kernel.ts";
 import type { Command } from "#schema/engine/input.ts";
@@ -205,12 +204,6 @@ describe("a start, a verb and an event may have the same key", () => {
   const key = "o-17";
   const patch = (inputId: string, fingerprint = "p") =>
     ({ ...ask.patch({ seen: true }), inputId, fingerprint }) as Command; // a spread of a union
-  /** As it was written before kinds were told apart. */
-  const old = (kept: Kept): Kept => ({
-    receipts: kept.receipts.map(({ kind: _kind, ...receipt }) => receipt),
-    ...(kept.olderReceipts ? { olderReceipts: kept.olderReceipts } : {}),
-  });
-
   test("and each is done, and each is known again", () => {
     const t = counter().take(keyed(key)).take(patch(key));
     expect([t.repeated, t.state.variables]).toEqual([false, { n: 1, seen: true }]);
@@ -231,22 +224,6 @@ describe("a start, a verb and an event may have the same key", () => {
     const t = counter().take(patch(key));
     const pause = { ...ask.pause(), inputId: key, fingerprint: "pause" } as Command; // a spread of a union
     expect(t.refused(pause).code).toBe("idempotency_conflict");
-  });
-
-  test("receipts from before say of no kind, and are still known as what they were", () => {
-    let kept: Kept = old(take({ receipts: [] }, key));
-    const same = { ok: true, seq: 1 };
-    const asVerb = { ...asked(key, "p"), kind: "patch" } as const;
-    expect([repeatOf(kept, asked(key)), repeatOf(kept, asVerb)?.ok]).toEqual([same, false]);
-    for (let n = 0; n <= limits.receiptsMax; n++) kept = old(take(kept, `e-${n}`));
-    const digests = kept.olderReceipts?.map((older) => older.digests).join("");
-    expect(digests).toBe(
-      digestOf({ inputId: "e-0", fingerprint: "f" }) + digestOf({ inputId: "e-1", fingerprint: "f" }),
-    );
-    expect([repeatOf(kept, asked("e-1")), repeatOf(kept, { ...asked("e-1", "p"), kind: "patch" })?.ok]).toEqual([
-      { ok: true, seq: null },
-      false,
-    ]);
   });
 
   test("what cannot come back has no kind: it would be bytes for nothing", () => {

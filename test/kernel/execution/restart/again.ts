@@ -14,7 +14,7 @@ export function taken(program: Program, t: Told, from: Place, repeat: Repeat = "
   const made = effectsMade({ program, position, from, repeat }, t.entries).flatMap(
     ({ isKnown: _known, because, ...each }) => (because === null ? [each] : []),
   );
-  return { execution: id, life: createdAt, from, reason: "again", position, made };
+  return { execution: id, incarnation: createdAt, from, reason: "again", position, made };
 }
 
 export function again(definition: Definition, t: Told, from: Place, repeat: Repeat = "none") {

@@ -13,7 +13,7 @@ describe("a machine", () => {
       ["send scheduled"],
       { n: 1, usual: 1, label: { id: 7 } },
     ]);
-    expect(t.state.restartOf).toMatchObject({ execution: "exe_1", life: T0, from: { state: "ship" } });
+    expect(t.state.restartOf).toMatchObject({ execution: "exe_1", incarnation: T0, from: { state: "ship" } });
     expect(t.entries[0]).toMatchObject({
       kind: "started",
       restartOf: "exe_1",

@@ -20,7 +20,7 @@ describe("is refused", () => {
     const programs = [compile(definition), compile(definition)] as const;
     const { id, createdAt, position } = t.state;
     const start = ask.start();
-    const restart = { execution: id, life: createdAt, from, reason: null, position, made: [] };
+    const restart = { execution: id, incarnation: createdAt, from, reason: null, position, made: [] };
     const command = start.kind === "start" ? { ...start, execution: "exe_2", restart } : start;
     return driveProgram(programs).refused(command);
   };

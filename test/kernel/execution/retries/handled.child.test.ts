@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isHandled } from "#schema/engine/run.ts";
 import { action, ask, day, drive, minute, T0 } from "#test/support/drive.ts";
 
-const parent = { execution: "exe_order", run: "2.0", action: "begin" };
+const parent = { execution: "exe_order", run: "2.0", action: "begin", incarnation: 0 };
 const took = { took: "refunding" };
 const once = { retryPolicy: { maxAttempts: 1 } };
 const shipping = (more: object = {}) =>

@@ -46,7 +46,7 @@ describe("the end", () => {
     expect([told(t), t.state.subject]).toEqual([1, { key: "couple-1", sentAt: T0 + minute, resends: 1 }]);
     t.tickAt(8 * day);
     expect(t.effects.some(({ kind }) => kind === "purge")).toBe(false);
-    t.take({ kind: "subjectTold", life: T0 });
+    t.take({ kind: "subjectTold", incarnation: T0 });
     expect(t.state.subject?.sentAt).toBeNull();
     expect(t.newLines().at(-1)).toContain("subject_told");
     t.tickAt(8 * day + 1);
@@ -59,7 +59,7 @@ describe("the end", () => {
     expect(lists()).toBe(true);
     t.tickAt(minute);
     expect([t.state.subject?.resends, lists()]).toEqual([1, false]);
-    t.take({ kind: "subjectTold", life: T0 });
+    t.take({ kind: "subjectTold", incarnation: T0 });
     expect([t.state.subject?.sentAt, lists()]).toEqual([null, false]);
     t.tickAt(8 * day);
     expect(lists()).toBe(true);
@@ -75,18 +75,18 @@ describe("the end", () => {
 
   test("that is confirmed twice, or of another life, changes nothing", () => {
     const t = about().start().event("end");
-    t.take({ kind: "subjectTold", life: T0 - 1 });
+    t.take({ kind: "subjectTold", incarnation: T0 - 1 });
     expect(t.state.subject?.sentAt).toBe(T0);
-    t.take({ kind: "subjectTold", life: T0 });
+    t.take({ kind: "subjectTold", incarnation: T0 });
     const { seq } = t.state;
-    t.clock(hour).take({ kind: "subjectTold", life: T0 });
+    t.clock(hour).take({ kind: "subjectTold", incarnation: T0 });
     expect(t.state.seq).toBe(seq);
   });
 
   test("that nobody has confirmed keeps it from being erased", () => {
     const t = about().start().event("end");
     expect(t.refused(ask.erase())).toMatchObject({ code: "execution_live", hint: "Try again in a minute." });
-    t.take({ kind: "subjectTold", life: T0 }).take(ask.erase());
+    t.take({ kind: "subjectTold", incarnation: T0 }).take(ask.erase());
     expect(t.effects.some(({ kind }) => kind === "purge")).toBe(true);
   });
 });

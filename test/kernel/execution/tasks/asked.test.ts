@@ -205,29 +205,6 @@ describe("a task is withdrawn", () => {
       .ok("ask", { tasks: [made()] });
     expect([kept(t), sent(t)]).toEqual([[["1.0", "execution_canceled"]], 1]);
   });
-
-  test("of a state from before tasks were kept as well; what it had left by then stays open to its end", () => {
-    const before = (t: Drive): Drive => {
-      const { tasks: _tasks, ...old } = t.state;
-      return t.become(old);
-    };
-    expect(kept(before(asked()).event("go"))).toEqual([["1.0", "state_left"]]);
-    expect(kept(before(asked()).take(ended("1.0")))).toEqual([]);
-    const left = before(asked({ cancelOnExit: false }).event("go"));
-    const strays = left.become({ ...left.state, runs: left.state.runs.map((run) => ({ ...run, action: "ask" })) });
-    expect(kept(strays.event("end"))).toEqual([["1.0", "execution_completed"]]);
-    const light = before(asked());
-    light.become({ ...light.state, runs: light.state.runs.map((run) => ({ ...run, config: null })) });
-    expect(kept(light.cancel())).toEqual([["1.0", "execution_canceled"]]);
-    const unbegun = asking();
-    expect(kept(before(unbegun).cancel())).toEqual([]);
-    const behind = drive({ states, actions: [task()] })
-      .start()
-      .ok("ask", { tasks: [made()] })
-      .event("go");
-    expect(kept(before(behind).take(ended("1.0")))).toEqual([]);
-    expect(before(asked()).event("again").state.tasks?.list).toHaveLength(1);
-  });
 });
 
 describe("what a run says of tasks", () => {

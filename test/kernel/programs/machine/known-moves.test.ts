@@ -36,7 +36,7 @@ test.each([0, 100, 200])(
       const { between } = chanceOf(`known-${seed}`);
       const definition = definitionOf(planOf((sides) => between(0, sides - 1)));
       const warm = compile(definition);
-      for (let life = 0; life < 4; life++) {
+      for (let incarnation = 0; incarnation < 4; incarnation++) {
         const variables = { x: between(0, 3), y: between(0, 3) };
         const begun = stepper(warm, variables).begin();
         expect(begun).toEqual(stepper(compile(definition), variables).begin());

@@ -19,7 +19,7 @@ const child = (part: Partial<OwnChild> = {}): OwnChild => ({
 });
 const stands = (part: object = {}) => ({
   ...{ id: "exe_child", status: "waiting", createdAt: NOW + 1 },
-  parent: { execution, run: "1.0", action: "begin", life: NOW },
+  parent: { execution, run: "1.0", action: "begin", incarnation: NOW },
   ...part,
 });
 type Answers = {
@@ -69,7 +69,7 @@ test("a child is canceled by its parent, in the life that was found, under one k
   expect(done()[0]).toEqual({ run: "1.0", found: "canceled", execution: "exe_child", at: NOW });
   const [first, second] = asked;
   expect(first).toMatchObject({
-    ...{ execution: "exe_child", life: NOW + 1, dryRun: false },
+    ...{ execution: "exe_child", incarnation: NOW + 1, dryRun: false },
     command: { kind: "cancel", reason: "parent_canceled", actor: { kind: "engine", id: execution } },
   });
   expect(second?.command).toEqual(first?.command);
@@ -86,9 +86,13 @@ test("a child that nobody has named is where its run's key leads, in a cell of i
 
 test.each<[string, object, string]>([
   ["has ended", stands({ status: "completed" }), "ended"],
-  ["is another's by now", stands({ parent: { execution: "exe_other", run: "1.0", action: "begin" } }), "none"],
+  [
+    "is another's by now",
+    stands({ parent: { execution: "exe_other", run: "1.0", action: "begin", incarnation: 0 } }),
+    "none",
+  ],
   ["is another run's", stands({ parent: { execution, run: "2.0", action: "begin" } }), "none"],
-  ["was its namesake's", stands({ parent: { execution, run: "1.0", action: "begin", life: NOW - 9 } }), "none"],
+  ["was its namesake's", stands({ parent: { execution, run: "1.0", action: "begin", incarnation: NOW - 9 } }), "none"],
   ["is nobody's", stands({ parent: undefined }), "none"],
   [
     "is there, from before lives were told apart",

@@ -221,7 +221,7 @@ describe("query plans", () => {
       "SCAN t; SEARCH a USING PRIMARY KEY (tenant=? AND at<?)",
     );
     expect((await plansOf((spied) => purgeAnswers(spied, NOW, 2)))[0]).toContain(
-      "SEARCH idempotency USING COVERING INDEX idempotency_created (created_at<?)",
+      "SEARCH stored_responses USING COVERING INDEX stored_responses_created (created_at<?)",
     );
   });
 });

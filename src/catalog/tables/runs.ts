@@ -31,7 +31,7 @@ export const runs = sqliteTable(
     handled: integer("handled", { mode: "boolean" }).notNull(),
     /** The connection of the last failed attempt, and whether the action allows automatic retry after a recovery. */
     connection: text("connection"),
-    autoRetry: integer("auto_retry", { mode: "boolean" }),
+    selfHeal: integer("auto_retry", { mode: "boolean" }),
     costEstimate: real("cost_estimate"),
   },
   (t) => [

@@ -5,8 +5,12 @@ export type Fault = {
   readonly position: number;
   readonly line: number;
   readonly column: number;
+  readonly expected: Expected;
   readonly message: string;
 };
+
+/** What JSON has at that place; `rest`: a comma or the bracket that closes. */
+type Expected = "value" | "name" | "colon" | "rest" | "end";
 
 const BLANK = /[ \t\r\n]*/y;
 /** Everything from the space on, but for the quote and the backslash. */
@@ -23,14 +27,13 @@ type Reader = {
 
 export function faultOf(text: string): Fault {
   const reader: Reader = { text, at: 0, open: [], next: "value" };
-  let fault: string | null = null;
-  while (fault === null && reader.next !== "end") fault = read(reader);
+  let expected: Expected | null = null;
+  while (expected === null && reader.next !== "end") expected = read(reader);
   take(reader, BLANK);
-  if (fault === null) fault = "the end of the text was expected";
-  return placed(text, reader.at, fault);
+  return placed(reader, expected ?? "end");
 }
 
-function read(reader: Reader): string | null {
+function read(reader: Reader): Expected | null {
   take(reader, BLANK);
   switch (reader.next) {
     case "value":
@@ -44,11 +47,11 @@ function read(reader: Reader): string | null {
   }
 }
 
-function readValue(reader: Reader): string | null {
+function readValue(reader: Reader): Expected | null {
   const bracket = reader.text[reader.at];
   if (bracket === "{" || bracket === "[") return readOpening(reader, bracket);
   reader.next = "rest";
-  return take(reader, SCALAR) ? null : "a value was expected";
+  return take(reader, SCALAR) ? null : "value";
 }
 
 function readOpening(reader: Reader, bracket: "{" | "["): null {
@@ -60,23 +63,23 @@ function readOpening(reader: Reader, bracket: "{" | "["): null {
   return null;
 }
 
-function readMember(reader: Reader): string | null {
-  if (!take(reader, STRING)) return "a name in double quotes was expected";
+function readMember(reader: Reader): Expected | null {
+  if (!take(reader, STRING)) return "name";
   take(reader, BLANK);
-  if (reader.text[reader.at] !== ":") return "a colon was expected";
+  if (reader.text[reader.at] !== ":") return "colon";
   reader.at++;
   reader.next = "value";
   return null;
 }
 
-function readRest(reader: Reader): string | null {
+function readRest(reader: Reader): Expected | null {
   const bracket = reader.open.at(-1);
   if (bracket === undefined) {
     reader.next = "end";
     return null;
   }
   const char = reader.text[reader.at];
-  if (char !== "," && char !== closing(bracket)) return `a comma or ${closing(bracket)} was expected`;
+  if (char !== "," && char !== closing(bracket)) return "rest";
   reader.at++;
   if (char === ",") reader.next = bracket === "{" ? "member" : "value";
   else reader.open.pop();
@@ -95,7 +98,23 @@ function take(reader: Reader, pattern: RegExp): boolean {
   return true;
 }
 
-function placed(text: string, position: number, message: string): Fault {
+function placed({ text, at: position, open }: Reader, expected: Expected): Fault {
   const before = text.slice(0, position);
-  return { position, line: before.split("\n").length, column: position - before.lastIndexOf("\n"), message };
+  const [line, column] = [before.split("\n").length, position - before.lastIndexOf("\n")];
+  return { position, line, column, expected, message: messageOf(expected, open.at(-1) ?? "{") };
+}
+
+function messageOf(expected: Expected, bracket: "{" | "["): string {
+  switch (expected) {
+    case "value":
+      return "a value was expected";
+    case "name":
+      return "a name in double quotes was expected";
+    case "colon":
+      return "a colon was expected";
+    case "rest":
+      return `a comma or ${closing(bracket)} was expected`;
+    case "end":
+      return "the end of the text was expected";
+  }
 }

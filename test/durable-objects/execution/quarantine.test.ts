@@ -45,7 +45,7 @@ const older = (text: string): string => text.replace('"v":99', '"v":1');
 const spoilt: readonly (readonly [string, (text: string) => string, string])[] = [
   ["of a version that a rollback left behind", newer, "version 99"],
   ["that is no JSON any more", (text) => text.slice(0, text.length / 2), "JSON"],
-  ["that holds no state", () => '{"tail":[],"pages":0}', "the row holds no state"],
+  ["that holds no state", () => '{"tail":[],"pages":0}', "state"],
   [
     "of a running run without a deadline",
     (text) => text.replace('"runs":[]', '"runs":[{"id":"1.0","status":"running","deadlineAt":null}]'),

@@ -5,20 +5,25 @@ import { faultOf } from "#routes/http/json-fault.ts";
 
 describe("the place of a fault", () => {
   test.each([
-    ["", 0, "a value was expected"],
-    ["hello", 0, "a value was expected"],
-    ['{"a":1,}', 7, "a name in double quotes was expected"],
-    ["{'a':1}", 1, "a name in double quotes was expected"],
-    ['{"a" 1}', 5, "a colon was expected"],
-    ["[1 2]", 3, "a comma or ] was expected"],
-    ['{"a":1', 6, "a comma or } was expected"],
-    ["[1,]", 3, "a value was expected"],
-    ["{} {}", 3, "the end of the text was expected"],
-    ['"open', 0, "a value was expected"],
-    ["01", 1, "the end of the text was expected"],
-  ])("in %j is %i: %s", (text, position, message) => {
+    ["", 0, "value"],
+    ["hello", 0, "value"],
+    ['{"a":1,}', 7, "name"],
+    ["{'a':1}", 1, "name"],
+    ['{"a" 1}', 5, "colon"],
+    ["[1 2]", 3, "rest"],
+    ['{"a":1', 6, "rest"],
+    ["[1,]", 3, "value"],
+    ["{} {}", 3, "end"],
+    ['"open', 0, "value"],
+    ["01", 1, "end"],
+  ])("in %j is %i: %s", (text, position, expected) => {
     expect(() => JSON.parse(text)).toThrow();
-    expect(faultOf(text)).toMatchObject({ position, message });
+    expect(faultOf(text)).toMatchObject({ position, expected });
+  });
+
+  test("names the bracket that would close", () => {
+    expect(faultOf("[1 2]").message).toContain("]");
+    expect(faultOf('{"a":[1] 2').message).toContain("}");
   });
 
   test("is counted in lines and columns from 1", () => {

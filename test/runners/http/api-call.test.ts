@@ -6,6 +6,7 @@ import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { runnerContract } from "#test/runners/contract.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
 import { cutOff, jsonResponse, type Answer } from "#test/runners/world.ts";
+import { textWith } from "../../support/texts/text-with.ts";
 
 const url = "https://api.example.com/v1/records/7";
 const accepts: Answer = () => jsonResponse({ data: { id: 7, tags: ["a", "b"] } });
@@ -134,7 +135,7 @@ describe("what is mapped out of", () => {
   it("an answer that is longer than anybody reads is not made up", async () => {
     const { outcome } = await call({ url, method: "POST", responseMapping }, () => long(ANSWER_BYTES_MAX, "here"));
     const details = { status: 200, bodyIncomplete: "too_long" };
-    const message = expect.stringContaining("it is longer than the 1048576 bytes that are read; ask for less of it");
+    const message = textWith(ANSWER_BYTES_MAX);
     expect(outcome).toMatchObject({
       error: { code: "answer_unreadable", retryable: false, effect: "unknown", message, details },
     });
@@ -178,19 +179,19 @@ it.each(["@evil.example", "//evil.example/x", ".evil.example", ":8443/x"])(
 );
 
 it.each([
-  [{}, "url: either service or url"],
-  [{ url, service: "db" }, "url: either service or url"],
+  [{}, "url:"],
+  [{ url, service: "db" }, "url:"],
   [{ url, endpoint: "/x" }, "endpoint:"],
   [{ url, payload: {} }, "payload:"],
   [{ url, responseMapping: { "a b": "/x" } }, "responseMapping.a b:"],
   [{ url, responseMapping: { a: "x" } }, "responseMapping.a:"],
   [{ url, authentication: { type: "digest" } }, "authentication.type:"],
-  [{ url, authentication: { type: "oauth2", clientId: "a" } }, "authentication: oauth2 needs"],
-  [{ url, authentication: { type: "oauth2", grant: "refresh_token" } }, "authentication.refreshToken: goes with"],
-  [{ url, authentication: { type: "oauth2", refreshToken: "r" } }, "authentication.refreshToken: goes with"],
+  [{ url, authentication: { type: "oauth2", clientId: "a" } }, "authentication:"],
+  [{ url, authentication: { type: "oauth2", grant: "refresh_token" } }, "authentication.refreshToken:"],
+  [{ url, authentication: { type: "oauth2", refreshToken: "r" } }, "authentication.refreshToken:"],
   [{ url, authentication: { type: "oauth2", grant: "password" } }, "authentication.grant:"],
-  [{ url, authentication: { type: "bearer", token: "a\nb" } }, "authentication: a credential"],
-  [{ service: "db" }, "service: the connection db has no address"],
+  [{ url, authentication: { type: "bearer", token: "a\nb" } }, "authentication:"],
+  [{ service: "db" }, "service:"],
 ])("refuses %j, naming the field", async (config, named) => {
   const { outcome, calls } = await call(config);
   expect(outcome).toMatchObject({ ok: false, error: { type: "invalid_configuration", retryable: false } });

@@ -141,20 +141,15 @@ describe("a connection that breaks", () => {
     new TypeError("fetch failed", { cause: Object.assign(new Error(message), { code }) });
 
   it.each([
-    [because("ECONNREFUSED", "connect ECONNREFUSED 192.0.2.1:443"), "connect ECONNREFUSED 192.0.2.1:443"],
-    [
-      because("ENOTFOUND", "getaddrinfo ENOTFOUND example.com"),
-      "ENOTFOUND example.com (the host's name cannot be resolved: is it spelt right?)",
-    ],
-    [because("EAI_AGAIN", "getaddrinfo EAI_AGAIN example.com"), "could not be resolved just now)"],
-    [
-      new Error("internal error; reference = abc"),
-      "internal error; reference = abc; most often the host's name cannot be resolved (is it spelt right?)",
-    ],
-  ])("is told with its cause: %s", async (error, cause) => {
+    [because("ECONNREFUSED", "connect ECONNREFUSED 192.0.2.1:443"), "connect ECONNREFUSED 192.0.2.1:443", false],
+    [because("ENOTFOUND", "getaddrinfo ENOTFOUND example.com"), "ENOTFOUND example.com", true],
+    [because("EAI_AGAIN", "getaddrinfo EAI_AGAIN example.com"), "EAI_AGAIN example.com", true],
+    [new Error("internal error; reference = abc"), "internal error; reference = abc", true],
+  ])("is told with its cause: %s", async (error, cause, explained) => {
     const { error: said } = (await ask(broken(error))) as { error: { message: string } };
-    expect(said.message).toMatch(/^POST example\.com\/x: the connection failed: /);
-    expect(said.message.endsWith(cause)).toBe(true);
+    expect(said.message).toMatch(/^POST example\.com\/x\b/);
+    expect(said.message).toContain(cause);
+    expect(said.message.endsWith(cause)).toBe(!explained);
   });
 
   it.each([

@@ -6,6 +6,7 @@ import { withFiles, type FilesAsk, type LoadedFile } from "#runners/http/files.t
 import type { RunnerContext } from "#runners/core/runner.ts";
 import { FILES_BYTES_MAX, FILES_WITHIN_MS } from "#schema/limits/runners.ts";
 import { cutOff, deaf, hangs, resets, ticketFor, world, type Answer } from "#test/runners/world.ts";
+import { withValues } from "../../support/texts/text-with.ts";
 
 const ADDRESS = "https://files.example.com/2026/invoice%2042.pdf?token=canary-7f3a9c51e2";
 const serves =
@@ -123,7 +124,7 @@ describe("a file that does not come", () => {
   ])("by %s is named, and nothing is sent", async (_, answer, expected) => {
     const { error, files } = await load([{ content: "aGk=" }, { url: ADDRESS }], answer);
     expect([error, files]).toMatchObject([expected, null]);
-    expect(error?.message).toMatch(/^attachments\.1: .*; nothing was sent$/);
+    expect(error?.message).toMatch(/^attachments\.1: /);
     expect(JSON.stringify(error)).not.toContain("canary");
   });
 
@@ -168,7 +169,7 @@ describe("the limits", () => {
   it("are held before a byte is read where a length is announced, and while reading where none is", async () => {
     const announced = await load([{ url: ADDRESS }], serves("x", { "Content-Length": huge }));
     expect(announced.error).toMatchObject({ code: "files_too_large", type: "invalid_configuration", retryable: false });
-    expect(announced.error?.message).toContain(`${huge} bytes in all; at most ${FILES_BYTES_MAX} (FILES_BYTES_MAX)`);
+    expect(announced.error?.message).toMatch(withValues(huge, FILES_BYTES_MAX, "FILES_BYTES_MAX"));
     const unannounced = await load(
       [{ content: "aGk=" }, { url: ADDRESS }],
       serves("x".repeat(9)),
@@ -202,7 +203,7 @@ describe("the limits", () => {
     await vi.advanceTimersByTimeAsync(FILES_WITHIN_MS);
     const { error, files } = await loading;
     expect([error, files]).toMatchObject([{ type: "timeout", retryable: true, code: "file_timeout" }, null]);
-    expect(error?.message).toContain("nothing was sent");
+    expect(error?.message).toMatch(/^attachments: /);
   });
 
   it("end with the attempt, too", async () => {

@@ -159,7 +159,7 @@ it.each([
   [{ url: "crm.example.com" }, "url:"],
   [{ method: "post" }, "method:"],
   [{ method: "GET", payload: {} }, "payload:"],
-  [{ encoding: "form", payload: { a: { b: null } } }, "payload.a.b: a form has no null"],
+  [{ encoding: "form", payload: { a: { b: null } } }, "payload.a.b:"],
   [{ headers: { Host: "x" } }, "headers.Host:"],
   [{ headers: { "X-A": "a\r\nX-B: b" } }, "headers.X-A:"],
   [{ headers: { "bad name": "a" } }, "headers.bad name:"],
@@ -170,7 +170,7 @@ it.each([
   [{ sign: { endpoint: "https://crm.example.com/" } }, "sign.endpoint:"],
   [{ sign: { secret: "too-short" } }, "sign:"],
   [{ url: "https://user:pass@crm.example.com/" }, "url:"],
-  [{ paylod: {} }, 'paylod: unknown field "paylod", did you mean "payload"?'],
+  [{ paylod: {} }, "paylod:"],
 ])("refuses %j, naming the field", async (config, named) => {
   const { outcome, request } = await perform(config);
   expect(outcome).toMatchObject({ ok: false, error: { type: "invalid_configuration", retryable: false } });

@@ -192,8 +192,8 @@ describe("through Firebase", () => {
   });
 
   it.each([
-    [{ topic: "news" }, "token: exactly one of"],
-    [{ notification: undefined, data: undefined }, "notification: notification or data"],
+    [{ topic: "news" }, "token:"],
+    [{ notification: undefined, data: undefined }, "notification:"],
   ])("refuses %j, naming the field", async (over, said) => {
     const given = Object.fromEntries(
       Object.entries({ ...config, ...over }).filter(([, value]) => value !== undefined),

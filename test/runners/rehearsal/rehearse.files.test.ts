@@ -1,5 +1,6 @@
 // Files of messages, rehearsed: none is fetched, and the answer says so.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fileAnswer } from "#runners/rehearsal/mock-files.ts";
 import { slot } from "./cases.ts";
 import { offline, rehearsed } from "./world.ts";
 
@@ -17,7 +18,8 @@ const attachments = [
   { r2: { key: "terms.pdf" } },
   { filename: "hi.txt", content: "aGk=" },
 ];
-const STAND_IN = Buffer.from("[stands for the file: a rehearsal fetches none]").toString("base64");
+const WORDS = String(fileAnswer().body);
+const STAND_IN = Buffer.from(WORDS).toString("base64");
 
 describe.each(["sendgrid", "resend"])("a message through %s", (provider) => {
   it("would fetch its files, and shows the mail with words in their place", async () => {
@@ -33,7 +35,7 @@ describe.each(["sendgrid", "resend"])("a message through %s", (provider) => {
       method: "GET",
       url: "https://files.example.com/[secret folder]/invoice.pdf?sig=[redacted]",
       headers: { authorization: "Bearer [secret files_token]" },
-      response: { status: 200, body: "[stands for the file: a rehearsal fetches none]" },
+      response: { status: 200, body: WORDS },
     });
     expect(ports).toMatchObject([{ port: "files", call: "read", arguments: { r2: "terms.pdf" } }]);
     expect(mail?.body).toMatchObject({
@@ -81,6 +83,6 @@ it("knows the documents of an envelope, at whatever depth", async () => {
   const docusign = { credentials: { privateKey: "docusign_key" }, settings, sandbox: true };
   const { outcome, http } = await rehearsed("docusign_envelope", config, { account: docusign });
   expect(outcome.ok).toBe(true);
-  expect(http.find((each) => each.url === url)?.response?.body).toContain("stands for the file");
+  expect(http.find((each) => each.url === url)?.response?.body).toContain(WORDS);
   expect(JSON.stringify(http.at(-1)?.body)).toContain("ada@xn--bcher-kva.example");
 });

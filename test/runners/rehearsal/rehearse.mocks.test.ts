@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { caseOf, mail, oauth2, slot } from "./cases.ts";
 import { offline, rehearsal, rehearsed } from "./world.ts";
 import { NOW, ticketFor } from "#test/runners/world.ts";
+import { textWith } from "../../support/texts/text-with.ts";
 
 const network = offline();
 beforeEach(network.cut);
@@ -37,7 +38,7 @@ describe("mocks", () => {
   it("fail the connection", async () => {
     const lost = await rehearsed("webhook", hook, { mocks: { error: "network_error" } });
     expect(lost.outcome).toMatchObject({
-      error: { type: "network_error", message: expect.stringMatching(/the connection was lost/) },
+      error: { type: "network_error", message: expect.stringMatching(/^POST [^]*\S$/) },
     });
     const named = await rehearsed("webhook", hook, { mocks: { error: "ECONNRESET" } });
     expect(named.outcome).toMatchObject({
@@ -77,7 +78,7 @@ describe("mocks", () => {
     );
     expect(limited.outcome).toMatchObject({ error: { type: "rate_limit" } });
     const task = await rehearsed("task", { title: "Approve" }, { mocks: { status: 503 } });
-    expect(task.outcome).toMatchObject({ error: { type: "service_unavailable", message: "it answered 503" } });
+    expect(task.outcome).toMatchObject({ error: { type: "service_unavailable", message: textWith(503) } });
     for (const type of ["task", "database"]) {
       const config = type === "task" ? { title: "Approve" } : { database: "crm", sql: "SELECT 1" };
       const hung = await rehearsed(type, config, { mocks: { error: "timeout" } });
@@ -125,7 +126,7 @@ describe("as in earnest", () => {
     const account = { baseUrl: "https://crm.example.com", auth: oauth2() };
     const renewed = await rehearsed("api_call", config, { account, mocks: [{ status: 401 }, { status: 200 }] });
     expect(renewed.http).toHaveLength(2);
-    expect(renewed.http[0]?.headers["authorization"]).toBe("Bearer [token of crm]");
+    expect(renewed.http[0]?.headers["authorization"]).toMatch(/^Bearer \[[^\]]*\bcrm\]$/);
     const slack = { credentials: {}, auth: { type: "bearer" } as const };
     const said = await rehearsed("slack", { channel: "#a", text: "x" }, { account: slack, mocks: { status: 401 } });
     expect(said.outcome).toMatchObject({ error: { code: "token_refused" } });

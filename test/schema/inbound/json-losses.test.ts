@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lossIn } from "#schema/inbound/json-losses.ts";
+import { withValues } from "../../support/texts/text-with.ts";
 
 describe("what could not be kept as it was sent", () => {
   test.each([
@@ -34,10 +35,8 @@ describe("what could not be kept as it was sent", () => {
   });
 
   test("is named by what it would become", () => {
-    expect(lossIn('{"id":9007199254740993}')?.message).toBe(
-      "9007199254740993 would become 9007199254740992: send it as a string",
-    );
-    expect(lossIn('{"a":1,"a":1}')?.message).toBe('"a" is there twice: only one of them could be kept');
+    expect(lossIn('{"id":9007199254740993}')?.message).toMatch(withValues("9007199254740993", "9007199254740992"));
+    expect(lossIn('{"a":1,"a":1}')?.message).toMatch(withValues('"a"'));
   });
 });
 

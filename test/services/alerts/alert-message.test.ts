@@ -1,31 +1,17 @@
 // What an alert says, in each channel's own way; whatever stands in an error stays text.
 import { describe, expect, test } from "vitest";
-import { alertGroups, alertsOf } from "#policy/advice/alerts.ts";
+import { alertsOf } from "#policy/advice/alerts.ts";
 import { render } from "#kernel/language/render.ts";
+import { fixOfUnknownType } from "#policy/advice/fix/by-type.ts";
 import { fixesByCode } from "#policy/advice/suggested-fix.ts";
 import type { AlertChannelSettings, AlertKind, Failure, Notice } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { alertAction } from "#services/alerts/alert-action.ts";
-import { alertLines, alertMessage, noticeMessage } from "#services/alerts/alert-message.ts";
+import { alertLines, noticeMessage } from "#services/alerts/alert-message.ts";
 import { nextStep } from "#services/alerts/alert-next-step.ts";
-
-const AT = Date.UTC(2026, 10, 18, 12, 1, 5);
-const FIVE_MINUTES = 5 * 60_000;
-
-const run = (over: Partial<RunRow> = {}): RunRow => ({
-  ...{ tenant: "acme", execution: "exe_1", id: "2.0", seq: 3, action: "charge", type: "webhook", status: "failed" },
-  ...{ attempt: 5, priority: 95, createdAt: AT, dueAt: null, finishedAt: AT, errorType: "authentication_failed" },
-  ...{ error: "HTTP 401", reason: null, deadLetter: true, costEstimate: null, namespace: "default" },
-  ...{ definition: "order", correlationId: "o-1", errorCode: "invalid_key", incarnation: AT, handled: false },
-  ...over,
-});
-const execution = (over: Partial<ExecutionRow>): ExecutionRow => ({
-  ...{ tenant: "acme", id: "exe_1", createdAt: AT, seq: 3, namespace: "default", definitionId: "def_1" },
-  ...{ definitionName: "order", definitionVersion: 1, placement: "own", status: "failed", states: ["a"] },
-  ...{ correlationId: null, updatedAt: AT, finishedAt: AT, wakeAt: null, reason: null, error: "stuck: no way on" },
-  ...over,
-});
+import { textWith, withValues } from "../../support/texts/text-with.ts";
+import { AT, execution, FIVE_MINUTES, message, run } from "./failures.ts";
 
 function channel(kind: AlertKind, config: JsonObject = {}) {
   const settings: AlertChannelSettings = { channel: { kind, config }, severities: ["critical"], throttle: "PT5M" };
@@ -41,12 +27,6 @@ function channel(kind: AlertKind, config: JsonObject = {}) {
   };
 }
 
-function message(failures: readonly Failure[], throttleMs = FIVE_MINUTES) {
-  const [group] = alertGroups(failures, throttleMs);
-  if (group === undefined) throw new Error("no failure, no alert");
-  return alertMessage(group, { tenant: "acme", channel: "ops", test: false });
-}
-
 /** As the run would be frozen. */
 function sent(kind: AlertKind, failures: readonly Failure[], config: JsonObject = {}): JsonObject {
   const { action, variables } = alertAction(channel(kind, config), message(failures), "key");
@@ -59,15 +39,16 @@ const one = alertsOf([], [run()], AT);
 
 describe("a critical dead letter", () => {
   test("as text", () => {
-    expect(String(sent("email", one)["text"])).toBe(`[critical] charge of order failed for good
-
-• 2026-11-18 12:01:05 UTC, exe_1: run 2.0, 5 attempts, namespace default, correlation id o-1
-  authentication_failed (invalid_key): HTTP 401
-
-Next: ${nextStep("action_failed", { errorType: "authentication_failed", errorCode: null })}
-Look: /v1/dead-letters?definition=order&action=charge  /v1/dead-letters/dl_1.2.0  /v1/executions/exe_1
-More of the same until 12:05 UTC are not sent.
-`);
+    const [title, blank, failure, error, , next, look, silent, ...rest] = String(sent("email", one)["text"]).split(
+      "\n",
+    );
+    expect(title).toMatch(withValues("[critical]", "charge", "order"));
+    expect([blank, rest]).toEqual(["", [""]]);
+    expect(failure).toMatch(withValues("2026-11-18 12:01:05 UTC", "exe_1", "2.0", 5, "default", "o-1"));
+    expect(error).toMatch(withValues("authentication_failed", "invalid_key", "HTTP 401"));
+    expect(next).toContain(nextStep("action_failed", { errorType: "authentication_failed", errorCode: null }));
+    for (const path of message(one).look) expect(look).toContain(path);
+    expect(silent).toMatch(withValues("12:05 UTC"));
   });
 
   test("as data", () => {
@@ -78,7 +59,7 @@ More of the same until 12:05 UTC are not sent.
         test: false,
         severity: "critical",
         code: "action_failed",
-        title: "[critical] charge of order failed for good",
+        title: textWith("[critical]", "charge", "order"),
         tenant: "acme",
         channel: "ops",
         definition: "order",
@@ -134,7 +115,7 @@ describe("what stands in an error stays text", () => {
   test("in a subject, which stays one line", () => {
     const odd = alertsOf([], [run({ action: "a\r\nBcc: eve", definition: "o".repeat(300) })], AT);
     const subject = String(sent("email", odd)["subject"]);
-    expect(subject).toMatch(/^\[critical\] a Bcc: eve of o+$/);
+    expect(subject).toMatch(/^\[critical\] [^\r\n]*\ba Bcc: eve\b[^\r\n]* o+$/);
     expect(subject.length).toBe(200);
   });
 });
@@ -147,43 +128,49 @@ test("many are counted, and ten of them shown, their errors cut", () => {
   );
   const said = message(many);
   expect([said.count, said.failures.length, said.failures[0]?.error.message?.length]).toEqual([12, 10, 500]);
-  expect(said.title).toBe("[critical] charge of order failed for good (12 times)");
-  expect(String(sent("slack", many)["text"])).toContain("\n… and 2 more.\n");
+  expect(said.title).toMatch(withValues("charge", "order", 12));
+  const bullets = alertLines(said).filter((line) => line.startsWith("•"));
+  expect([bullets.length, alertLines(said)[20]]).toEqual([10, textWith(2)]);
 });
 
-test.each<[string, readonly Failure[], string, string, RegExp]>([
+test.each<[string, readonly Failure[], code: string, names: string[], look: string, next: string]>([
   [
     "execution",
     alertsOf([execution({})], [], AT),
-    "an execution of order failed",
+    "execution_failed",
+    ["order"],
     "/v1/executions?definition=order&status=failed",
-    /journal/,
+    "/journal",
   ],
   [
     "paused one",
     alertsOf([execution({ status: "paused", reason: "action_failed", finishedAt: null, pausedAt: AT })], [], AT),
-    "an execution of order paused itself, because an action failed for good",
+    "execution_paused",
+    ["order"],
     "/v1/executions?definition=order&status=paused",
-    /resume/,
+    "/resume",
   ],
   [
     "action on its own",
     alertsOf([], [run({ definition: "$action", errorType: null, errorCode: null, error: null })], AT),
-    "the action charge failed for good",
+    "action_failed",
+    ["charge"],
     "/v1/dead-letters?definition=%24action&action=charge",
-    /retry/,
+    fixOfUnknownType.suggestedFix,
   ],
   [
     "broken action",
     alertsOf([execution({ definitionName: "$action", error: null })], [], AT),
-    "an action on its own failed",
+    "execution_failed",
+    [],
     "/v1/executions?definition=%24action&status=failed",
-    /journal/,
+    "/journal",
   ],
-])("%s", (_name, failures, title, look, next) => {
+])("%s", (_name, failures, code, names, look, next) => {
   const said = message(failures);
-  expect([said.title.replace(/^\[\w+\] /, ""), said.look[0]]).toEqual([title, look]);
-  expect(said.nextStep).toMatch(next);
+  expect([said.code, said.title, said.look[0]]).toEqual([code, textWith(`[${said.severity}]`, ...names), look]);
+  expect(said.title).not.toContain("$action");
+  expect(said.nextStep).toContain(next);
   expect(String(sent("slack", failures)["text"])).toMatch(/^\*\[\w+\] /);
 });
 
@@ -194,40 +181,41 @@ describe("a journey that has failed", () => {
       [],
       AT,
     );
-  const wedding = "Journey Execution Failed: wedding";
 
   test("is told in the words of those who look after journeys, with the client's name", () => {
     const said = sent("email", failed("Ada & Eve"));
-    expect(said["subject"]).toBe(wedding);
+    expect(said["subject"]).toMatch(/\bwedding$/);
     expect(String(said["text"]).split("\n").slice(0, 5)).toEqual([
-      wedding,
+      said["subject"],
       "",
-      'The journey "wedding" for client "Ada & Eve" has failed execution. Error: no answer',
-      "• 2026-11-18 12:01:05 UTC, exe_1: namespace default",
-      "  timeout: no answer",
+      textWith('"wedding"', '"Ada & Eve"', "no answer"),
+      textWith("2026-11-18 12:01:05 UTC", "exe_1", "default"),
+      textWith("timeout", "no answer"),
     ]);
-    expect(String(said["html"])).toContain("for client &quot;Ada &amp; Eve&quot; has failed");
+    expect(String(said["html"])).toContain("&quot;Ada &amp; Eve&quot;");
     expect(message(failed("Ada"))).toMatchObject({ severity: "high", failures: [{ says: expect.any(String) }] });
   });
 
   test("or was paused is told alike; of one whose client has no name the sentence goes without", () => {
     const paused = { status: "paused", reason: "action_failed", finishedAt: null, pausedAt: AT, error: null } as const;
     const said = message(failed(null, paused));
-    expect(said).toMatchObject({ title: wedding, code: "execution_paused" });
-    expect(alertLines(said)[0]).toBe('The journey "wedding" has failed execution. Error: nothing more is known');
-    expect(said.nextStep).toContain("resume");
+    expect(said).toMatchObject({ title: message(failed("Ada")).title, code: "execution_paused" });
+    expect(alertLines(said)[0]).toMatch(withValues('"wedding"'));
+    expect(alertLines(said)[0]).not.toMatch(/client|null|undefined/);
+    expect(said.nextStep).toContain("/resume");
   });
 
   test("several times over is one alert that says of whom", () => {
     const said = message([...failed("Ada"), ...failed("Eve", { id: "exe_2" })]);
-    expect(said.title).toBe(`${wedding} (2 times)`);
-    expect(alertLines(said).filter((line) => line.startsWith("The journey"))).toHaveLength(2);
+    expect(said.title).toMatch(withValues("wedding", 2));
+    expect(alertLines(said).filter((line) => /"Ada"|"Eve"/.test(line))).toHaveLength(2);
   });
 });
 
 test("without a throttle nothing is said of silence", () => {
   expect(message(one, 0).silentUntil).toBeNull();
-  expect(String(sent("slack", one)["text"])).toContain("are not sent");
+  const lines = (throttleMs: number) => alertLines(message(one, throttleMs));
+  expect([...lines(0), textWith("12:05 UTC")]).toEqual(lines(FIVE_MINUTES));
 });
 
 test("the next step is the one for the error's code, or for its type", () => {
@@ -248,24 +236,26 @@ describe("a notice about the tenant as a whole", () => {
 
   test("says what it is about, why, and where to look", () => {
     expect(told).toMatchObject({ definition: null, action: null, count: 1, failures: [], notice: { subject: "crm" } });
-    expect(told.title).toBe("[high] the connection crm needs attention: its provider refuses the account");
+    expect(told.title).toMatch(withValues("[high]", "crm"));
     expect(alertLines(told)).toEqual([
-      "• 2026-11-18 12:01:05 UTC, crm",
-      "  authentication_failed (invalid_grant): refused <!channel> {{ x }}",
+      textWith("2026-11-18 12:01:05 UTC", "crm"),
+      textWith("authentication_failed", "invalid_grant", "refused <!channel> {{ x }}"),
       "",
-      "Next: Set the credentials anew.",
-      "Look: /v1/connections/crm",
-      "More of the same until 12:06 UTC are not sent.",
+      textWith(notice.nextStep),
+      textWith("/v1/connections/crm"),
+      textWith("12:06 UTC"),
     ]);
   });
 
-  test.each([
-    ["deliveries_stuck", "[high] deliveries of the trigger crm wait for a person"],
-    ["poller_frozen", "[high] the poller crm reads on no more by itself"],
-  ] as const)("of the code %s says in its title what has happened", (code, title) => {
-    const to = { tenant: "acme", channel: "ops", test: false };
-    expect(noticeMessage({ ...notice, code }, to, null).title).toBe(title);
-  });
+  test.each(["deliveries_stuck", "poller_frozen"] as const)(
+    "of the code %s says in its title what has happened",
+    (code) => {
+      const to = { tenant: "acme", channel: "ops", test: false };
+      const { title } = noticeMessage({ ...notice, code }, to, null);
+      expect(title).toMatch(withValues("[high]", "crm"));
+      expect(title).not.toBe(told.title);
+    },
+  );
 
   test("can mention nobody", () => {
     const { action, variables } = alertAction(channel("slack"), told, "key");

@@ -10,6 +10,7 @@ import { describe, expect, it, test } from "vitest";
 import { verification, type Verification } from "#schema/inbound/verification.ts";
 import { schemes } from "#policy/inbound/registry.ts";
 import { AT, believed, schemeContract } from "./scheme-contract.ts";
+import { textWith } from "../../support/texts/text-with.ts";
 
 const body = '{"id":"evt_1","name":"Ünïcödé ✓"}';
 const base64 = (text: string) => Buffer.from(text).toString("base64");
@@ -238,14 +239,10 @@ describe("who cannot sign", () => {
 test("a time that is not signed is refused where it is written, and so is one that is missing", () => {
   const said = (written: object) =>
     verification.safeParse({ scheme: "hmac", secret: "s", header: "X", ...written }).error?.issues[0];
-  expect(said({ timestamp: { header: "T" } })).toMatchObject({
-    path: ["timestamp"],
-    message: expect.stringContaining("not signed"),
-  });
-  expect(said({ signed: "{timestamp}{body}" })).toMatchObject({
-    path: ["timestamp"],
-    message: expect.stringContaining("is missing"),
-  });
+  const [unsigned, missing] = [said({ timestamp: { header: "T" } }), said({ signed: "{timestamp}{body}" })];
+  const found = { path: ["timestamp"], message: textWith("{timestamp}") };
+  expect([unsigned, missing]).toMatchObject([found, found]);
+  expect(unsigned?.message).not.toBe(missing?.message);
   expect(said({ signed: "body" })).toMatchObject({ path: ["signed"] });
   expect(new Date(AT).toISOString()).toBe("2026-11-18T10:00:00.000Z");
 });

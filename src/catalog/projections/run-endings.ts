@@ -1,7 +1,7 @@
 // Counts how runs end, day by day. Runs before their rows are written, in the same transaction: what it compares them with
 // is what was known until then, so that a row that comes twice, late or again as it was moves nothing. A batch writes one
 // row a tenant and day, however many runs are in it; one a type more where some failed.
-import { bucketOf } from "#schema/engine/duration-bucket.ts";
+import { bucketOf } from "#schema/metrics/duration-bucket.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { DAY_ERROR_CHARS_MAX, DAY_MS } from "#schema/limits/upkeep.ts";
 

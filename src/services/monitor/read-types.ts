@@ -1,6 +1,6 @@
 // What a tenant's actions have come to by type: durations, repetitions, timeouts. From days that were counted.
 import { countersSince } from "#catalog/metrics/run-days.ts";
-import { typeFigures, type TypeFigures } from "#policy/advice/type-figures.ts";
+import { typeFigures, type TypeFigures } from "#policy/metrics/type-figures.ts";
 import { DAY_MS, TYPE_COUNTERS_MAX } from "#schema/limits/upkeep.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps, TenantCaller } from "../deps.ts";

@@ -2,7 +2,7 @@
 import { lowDays, type LowDay } from "#catalog/metrics/low-days.ts";
 import type { Notice } from "#schema/alert.ts";
 import { DAY_MS, LOW_DAYS_MAX, LOW_DAYS_TOLD_MS } from "#schema/limits/upkeep.ts";
-import { successRate } from "#schema/engine/success-rate.ts";
+import { successRate } from "#schema/metrics/success-rate.ts";
 import { toInstant } from "#schema/values.ts";
 import { noticeMessage } from "../alerts/alert-message.ts";
 import { alertKey, sendAlerts } from "../alerts/raise-alerts.ts";

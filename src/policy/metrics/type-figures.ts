@@ -1,7 +1,7 @@
 // What actions of one type have come to, from counters that were added up: how many, how often again, how often too slow,
 // and how long they took.
-import { bucketEndsAt } from "#schema/engine/duration-bucket.ts";
-import { successRate } from "#schema/engine/success-rate.ts";
+import { bucketEndsAt } from "#schema/metrics/duration-bucket.ts";
+import { successRate } from "#schema/metrics/success-rate.ts";
 
 /** Of a type: `webhook/runs`, `webhook/ok`, `webhook/took/96`; the number at the end is a bucket of durations. */
 type Counter = { readonly name: string; readonly n: number };

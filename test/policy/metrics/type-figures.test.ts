@@ -1,7 +1,7 @@
 // What actions of a type have come to, from counters that were added up.
 import { expect, it } from "vitest";
-import { typeFigures } from "#policy/advice/type-figures.ts";
-import { bucketEndsAt, bucketOf } from "#schema/engine/duration-bucket.ts";
+import { typeFigures } from "#policy/metrics/type-figures.ts";
+import { bucketEndsAt, bucketOf } from "#schema/metrics/duration-bucket.ts";
 
 const counters = (of: { readonly [name: string]: number }) => Object.entries(of).map(([name, n]) => ({ name, n }));
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { instant } from "#schema/values.ts";
 
 /** The same as in package.json; a test compares them. */
-export const version = "0.1.0";
+export const version = "0.9.0";
 
 export const health = z
   .object({

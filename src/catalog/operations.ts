@@ -69,7 +69,7 @@ export async function listOperations(
 /** As it is shown: of one over executions, what is done to each. */
 function isOf(verb: ShownVerb): SQL {
   const own = operationVerbs.find((each) => each === verb);
-  const steers = sql`(verb = 'steer' AND ${operations.asked} ->> '$.steer.verb' = ${verb})`;
+  const steers = sql`(verb = 'steer' AND request ->> '$.steer.verb' = ${verb})`;
   return own === undefined ? steers : sql`(verb = ${own} OR ${steers})`;
 }
 

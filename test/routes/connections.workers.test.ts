@@ -4,6 +4,7 @@ import type { Gate } from "#schema/gate.ts";
 import type { Deps } from "#services/deps.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { absentGate, NOW } from "#test/support/catalog.ts";
+import { textWith } from "../support/texts/text-with.ts";
 
 const sendgrid = {
   name: "mail",
@@ -73,42 +74,35 @@ describe("a connection", () => {
     await must(422, at("POST", "", { ...sendgrid, name: "other" }, headers));
   });
 
-  test.each<[string, object, string, RegExp]>([
-    ["a capital letter", { name: "Mail" }, "/name", /small letter/],
-    ["a name like an id", { name: "con_1" }, "/name", /taken by ids/],
-    ["an unknown field", { rateLimt: {} }, "/rateLimt", /unknown field/],
-    ["two rates", { rateLimit: { perSecond: 1, perMinute: 1 } }, "/rateLimit", /either perSecond or perMinute/],
-    ["no rate", { rateLimit: {} }, "/rateLimit", /either perSecond or perMinute/],
-    ["a secret's value", { credentials: { apiKey: "SG.abc def" } }, "/credentials/apiKey", /letters, digits/],
-    ["user and password in the address", { baseUrl: "https://a:b@example.com" }, "/baseUrl", /user and password/],
-    ["an address that is none", { baseUrl: "example.com" }, "/baseUrl", /absolute/],
+  test.each<[string, object, pointer: string, ...(string | number)[]]>([
+    ["a capital letter", { name: "Mail" }, "/name"],
+    ["a name like an id", { name: "con_1" }, "/name", "con_"],
+    ["an unknown field", { rateLimt: {} }, "/rateLimt", "rateLimt"],
+    ["two rates", { rateLimit: { perSecond: 1, perMinute: 1 } }, "/rateLimit", "perSecond", "perMinute"],
+    ["no rate", { rateLimit: {} }, "/rateLimit", "perSecond", "perMinute"],
+    ["a secret's value", { credentials: { apiKey: "SG.abc def" } }, "/credentials/apiKey"],
+    ["user and password in the address", { baseUrl: "https://a:b@example.com" }, "/baseUrl", "credentials"],
+    ["an address that is none", { baseUrl: "example.com" }, "/baseUrl", "https:"],
     [
       "basic without a password",
       { auth: { type: "basic" }, credentials: { username: "u" } },
       "/credentials/password",
-      /basic needs it/,
+      "basic",
     ],
     [
       "oauth2 by refresh token without one",
       { ...oauth2, auth: { ...oauth2.auth, grant: "refresh_token" } },
       "/credentials/refreshToken",
-      /oauth2 needs it/,
+      "oauth2",
     ],
-    [
-      "an API key nowhere",
-      { auth: { type: "api_key" }, credentials: { apiKey: "k" } },
-      "/auth",
-      /either the header or the query/,
-    ],
-    ["a breaker that never closes", { breaker: { halfOpenProbes: 0 } }, "/breaker/halfOpenProbes", /1/],
-    ["what heals without a breaker", { breaker: undefined, selfHeal: {} }, "/selfHeal", /needs a breaker/],
-    ["what heals too often", { breaker: {}, selfHeal: { times: 11 } }, "/selfHeal/times", /10/],
-  ])("with %s is refused, with a pointer", async (_what, over, pointer, message) => {
+    ["an API key nowhere", { auth: { type: "api_key" }, credentials: { apiKey: "k" } }, "/auth", "header", "query"],
+    ["a breaker that never closes", { breaker: { halfOpenProbes: 0 } }, "/breaker/halfOpenProbes", 1],
+    ["what heals without a breaker", { breaker: undefined, selfHeal: {} }, "/selfHeal", "breaker"],
+    ["what heals too often", { breaker: {}, selfHeal: { times: 11 } }, "/selfHeal/times", 10],
+  ])("with %s is refused, with a pointer", async (_what, over, pointer, ...values) => {
     const { at } = await shop();
     const refused = await must(400, at("POST", "", { ...sendgrid, ...over }));
-    expect(refused.body.errors).toContainEqual(
-      expect.objectContaining({ pointer, message: expect.stringMatching(message) }),
-    );
+    expect(refused.body.errors).toContainEqual(expect.objectContaining({ pointer, message: textWith(...values) }));
   });
 
   test("may have settings of some size, and no more", async () => {

@@ -4,6 +4,7 @@ import { openDb } from "#catalog/db.ts";
 import { limits } from "#schema/limits.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { brokenBinding, database, SECRETS_KEYS } from "#test/support/catalog.ts";
+import { textWith } from "../support/texts/text-with.ts";
 
 const VALUE = "sk_live_do-not-show";
 
@@ -63,7 +64,7 @@ describe("secrets", () => {
     const gone = await must(200, ask("DELETE", "/v1/secrets/token?reason=leaked"));
     expect(gone.body).toMatchObject({ name: "token", version: 1, dryRun: false });
     const again = await must(404, ask("DELETE", "/v1/secrets/token"));
-    expect(again.body).toMatchObject({ code: "not_found", detail: 'There is no secret "token".' });
+    expect(again.body).toMatchObject({ code: "not_found", detail: textWith("token") });
     const audit = await must(200, ask("GET", "/v1/audit?verb=secret.delete"));
     expect(audit.body.data).toMatchObject([{ target: "token", reason: "leaked" }]);
   });
@@ -167,7 +168,7 @@ describe("sealing again", () => {
     }
     const done = await must(200, rotated.ask("POST", path, { key: made.key }));
     expect(done.body).toEqual({ ...nothing, reencrypted: 0, remaining: 0, dryRun: false });
-    for (const table of ["secrets", "idempotency", "audit"]) {
+    for (const table of ["secrets", "stored_responses", "audit"]) {
       const { results } = await database().prepare(`SELECT * FROM ${table}`).all();
       expect(results.length, table).toBeGreaterThan(0);
       expect(JSON.stringify(results)).not.toContain("do-not-show");

@@ -72,7 +72,7 @@ describe("erasing", () => {
     for (const path of ["", "/journal", "/runs"]) {
       const gone = await must(404, ask("GET", `/v1/executions/${execution}${path}`));
       expect(gone.body).toMatchObject({
-        detail: expect.stringContaining("was erased at"),
+        detail: expect.stringMatching(new RegExp(`^${execution} .*\\d{4}-\\d\\d-\\d\\dT`)),
         hint: expect.stringContaining("/v1/audit"),
       });
     }
@@ -103,7 +103,7 @@ describe("erasing", () => {
   test("of one that has not ended is refused, with what to do first", async () => {
     const started = await must(201, ask("POST", "/v1/executions", { definition: "order" }));
     const refused = await must(409, ask("DELETE", `/v1/executions/${started.body.execution.id}`));
-    expect(refused.body).toMatchObject({ code: "execution_live", hint: "Cancel it first." });
+    expect(refused.body).toMatchObject({ code: "execution_live", hint: expect.any(String) });
   });
 
   test("of what only lists know any more takes it from there, and twice is once", async () => {

@@ -1,9 +1,10 @@
 // Starting executions over HTTP, and what happens when what they need is out of reach.
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { api, must, shop } from "#test/support/api.ts";
 import { brokenBinding, executionRow, NOW, projection } from "#test/support/catalog.ts";
+import { textWith, withValues } from "../../support/texts/text-with.ts";
 
 const start = (definition = "order") => ({ definition, variables: { total: 42 }, correlationId: "o-17" });
 
@@ -98,12 +99,12 @@ describe("starting", () => {
     const made = api();
     const { key } = await shop(made);
     const unknown = await must(404, made.ask("POST", "/v1/executions", { key, body: { definition: "ordre" } }));
-    const hint = 'Did you mean "order"?';
+    const hint = textWith('"order"');
     expect(unknown.body).toMatchObject({ hint, errors: [{ pointer: "/definition", hint }] });
     const hintFor = async (definition: string) =>
       (await must(404, made.ask("POST", "/v1/executions", { key, body: { definition } }))).body.hint;
-    expect(await hintFor("order@7")).toBe('"order" has other versions, such as 1.');
-    expect(await hintFor("invoice")).toBe("GET /v1/definitions lists what there is.");
+    expect(await hintFor("order@7")).toMatch(withValues('"order"', 1));
+    expect(await hintFor("invoice")).toMatch(withValues("GET /v1/definitions"));
     const large = { definition: "order", variables: { text: "x".repeat(300_000) } };
     const tooLarge = await must(422, made.ask("POST", "/v1/executions", { key, body: large }));
     expect(tooLarge.body).toMatchObject({ code: "limit_exceeded", details: { field: "variables", limit: 262_144 } });
@@ -169,7 +170,7 @@ describe("starting many", () => {
     expect(problem).toMatchObject({
       code: "internal_error",
       status: 500,
-      hint: expect.stringContaining("nothing is done twice"),
+      hint: expect.any(String),
     });
     expect(JSON.stringify(answer.body)).not.toContain("secret");
     expect(made.world.lines).toMatchObject([{ event: "item_failed", count: 1, message: "Error: secret internals" }]);
@@ -179,13 +180,14 @@ describe("starting many", () => {
     const made = api();
     const { key } = await shop(made);
     await must(201, made.ask("POST", "/v1/executions", { key, body: start() }));
-    const { prepare } = made.world.db.$client;
-    made.world.db.$client.prepare = () => {
+    const { $client } = made.world.db;
+    const { prepare } = $client;
+    onTestFinished(() => void ($client.prepare = prepare));
+    $client.prepare = () => {
       throw new Error("D1_ERROR: Network connection lost.");
     };
     const body = { executions: [start(), start("order@1")] };
     const answer = await must(200, made.ask("POST", "/v1/executions/batch", { key, body }));
-    made.world.db.$client.prepare = prepare;
     expect(answer.body).toMatchObject({ started: 1, refused: 1 });
     expect(answer.body.results[1]).toMatchObject({ ok: false, problem: { code: "unavailable", retryable: true } });
   });
@@ -219,13 +221,13 @@ test("a catalog that does not answer is 503 where it is needed, and executions g
   const { body } = await must(201, made.ask("POST", "/v1/executions", { key, body: start() }));
   const { $client } = made.world.db;
   const prepare = $client.prepare;
+  onTestFinished(() => void ($client.prepare = prepare));
   $client.prepare = brokenBinding.prepare;
   const lists = await must(503, made.ask("GET", "/v1/executions", { key }));
-  expect(lists.body).toMatchObject({ code: "unavailable", detail: expect.stringContaining("catalog") });
+  expect(lists.body).toMatchObject({ code: "unavailable", retryable: true });
   await must(201, made.ask("POST", "/v1/executions", { key, body: start() }));
   await must(200, made.ask("POST", `/v1/executions/${body.execution.id}/events`, { key, body: { type: "paid" } }));
   await must(200, made.ask("GET", `/v1/executions/${body.execution.id}`, { key }));
-  $client.prepare = prepare;
 });
 
 test("reading one that has ended asks its object, and neither the catalog nor its definition", async () => {
@@ -236,9 +238,9 @@ test("reading one that has ended asks its object, and neither the catalog nor it
   await must(200, made.ask("POST", `${path}/cancel`, { key, body: {} }));
   const { $client } = made.world.db;
   const prepare = $client.prepare;
+  onTestFinished(() => void ($client.prepare = prepare));
   $client.prepare = brokenBinding.prepare;
   const read = await must(200, made.ask("GET", path, { key }));
-  $client.prepare = prepare;
   expect(read.body).toMatchObject({ status: "canceled", waitingFor: [] });
   expect(made.world.lines).toEqual([]);
 });
@@ -275,7 +277,9 @@ test("what the platform fails at outside of a cell is 503 as well, and logged wi
   const path = "/v1/signers/8453/0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
   const refused = await must(503, made.ask("GET", path, { key }));
   expect(refused.body).toMatchObject({ code: "unavailable", retryable: true });
-  expect(made.world.lines).toMatchObject([{ message: "request failed", error: "Error: Network connection lost." }]);
+  expect(made.world.lines).toMatchObject([
+    { requestId: refused.body.requestId, error: "Error: Network connection lost." },
+  ]);
 });
 
 test("what the object throws is our mistake: 500 without internals, logged with the request's id", async () => {

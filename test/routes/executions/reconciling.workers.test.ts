@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { OBSERVED_BYTES_MAX } from "#schema/limits/reconciler-sizes.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
+import { textWith } from "../../support/texts/text-with.ts";
 
 const lamp = {
   kind: "reconciler",
@@ -62,9 +63,10 @@ describe("what is read", () => {
     const { body } = await must(201, begun({}));
     expect(body.execution).not.toHaveProperty("actionStatus");
     const at = `/v1/executions/${body.execution.id}`;
-    expect((await must(409, made.ask("GET", `${at}/desired`, { key }))).body.detail).toContain(
-      "of the machine switcher",
-    );
+    expect((await must(409, made.ask("GET", `${at}/desired`, { key }))).body).toMatchObject({
+      code: "verb_not_applicable",
+      detail: textWith("machine", "switcher"),
+    });
     const put = made.ask("PUT", `${at}/observed`, { key, body: { value: {} } });
     expect((await must(409, put)).body.code).toBe("verb_not_applicable");
     const refused = await must(400, begun({ desired: { on: true } }));

@@ -4,6 +4,7 @@ import { problem } from "#wire/problem.ts";
 import { refusalCodes } from "#schema/refusal.ts";
 import { meaningOf } from "#routes/http/refusal-status.ts";
 import { api, must, shop } from "#test/support/api.ts";
+import { textWith, withValues } from "../../support/texts/text-with.ts";
 
 const json = { "Content-Type": "application/json" };
 
@@ -25,9 +26,9 @@ async function withShop() {
 
 describe("headers", () => {
   test.each([
-    ["If-None-Match", "*", "read what there is"],
-    ["If-Match", '"3"', "read what there is"],
-    ["X-Idempotency-Key", "o-17", "Send it as Idempotency-Key"],
+    ["If-None-Match", "*", ""],
+    ["If-Match", '"3"', ""],
+    ["X-Idempotency-Key", "o-17", "Idempotency-Key"],
     ["X-Dry-Run", "true", "?dryRun=true"],
   ])("%s means nothing, and nothing is changed as if it did", async (name, value, hint) => {
     const { made, key } = await withShop();
@@ -50,7 +51,7 @@ describe("bodies", () => {
     const raw = '{\n  "definition": "order",\n}';
     const { body } = await must(400, made.ask("POST", "/v1/executions", { key, raw, headers }));
     expect(body).toMatchObject({ code: "malformed_json", details: { line: 3, column: 1, position: 27 } });
-    expect(body.detail).toMatch(/line 3, column 1/);
+    expect(body.detail).toMatch(withValues(3, 1));
   });
 
   test.each([
@@ -75,7 +76,7 @@ describe("bodies", () => {
       expect(body).toMatchObject({
         code: "malformed_json",
         details: { position: 18 },
-        hint: "Encode the body as UTF-8.",
+        hint: textWith("UTF-8"),
       });
     }
   });
@@ -148,12 +149,12 @@ describe("bodies", () => {
     const body = { definition: "order", variabels: {}, zzz: 1 };
     const refused = await must(400, made.ask("POST", "/v1/executions", { key, body }));
     expect(refused.body.errors).toEqual([
-      { pointer: "/variabels", code: "unknown_field", message: expect.any(String), hint: 'did you mean "variables"?' },
+      { pointer: "/variabels", code: "unknown_field", message: expect.any(String), hint: textWith("variables") },
       {
         pointer: "/zzz",
         code: "unknown_field",
         message: expect.any(String),
-        hint: expect.stringMatching(/^known are/),
+        hint: textWith("definition", "variables"),
       },
     ]);
   });
@@ -163,7 +164,7 @@ describe("bodies", () => {
     const refused = await must(400, made.ask("POST", "/v1/executions", { key, body: { variables: [] } }));
     expect(refused.body.errors).toMatchObject([
       { pointer: "/definition", code: "required" },
-      { pointer: "/variables", message: "a JSON object is expected" },
+      { pointer: "/variables", code: "custom" },
     ]);
   });
 
@@ -171,9 +172,7 @@ describe("bodies", () => {
     const { made, key } = await withShop();
     const executions = [{ definition: "order" }, { definition: "order", namspace: "x" }];
     const refused = await must(400, made.ask("POST", "/v1/executions/batch", { key, body: { executions } }));
-    expect(refused.body.errors).toMatchObject([
-      { pointer: "/executions/1/namspace", hint: 'did you mean "namespace"?' },
-    ]);
+    expect(refused.body.errors).toMatchObject([{ pointer: "/executions/1/namspace", hint: textWith("namespace") }]);
     const long = { executions: Array.from({ length: 101 }, () => ({ definition: "order" })) };
     expect((await must(400, made.ask("POST", "/v1/executions/batch", { key, body: long }))).body.errors[0].code).toBe(
       "too_big",
@@ -187,7 +186,7 @@ describe("bodies", () => {
     await must(200, made.ask("POST", `${at}/pause`, { key }));
     await must(200, made.ask("POST", `${at}/resume`, { key, headers: { "Content-Type": "application/json" } }));
     const refused = await must(400, made.ask("POST", `${at}/pause`, { key, body: { resaon: "x" } }));
-    expect(refused.body.errors).toMatchObject([{ pointer: "/resaon", hint: 'did you mean "reason"?' }]);
+    expect(refused.body.errors).toMatchObject([{ pointer: "/resaon", hint: textWith("reason") }]);
   });
 });
 
@@ -204,7 +203,7 @@ describe("parameters", () => {
     const { made, key } = await withShop();
     const { body } = await must(400, made.ask("GET", `/v1/executions${query}`, { key }));
     expect(body.errors).toMatchObject([{ pointer, code }]);
-    if (pointer === "?limt") expect(body.errors[0].hint).toBe('did you mean "limit"?');
+    if (pointer === "?limt") expect(body.errors[0].hint).toMatch(withValues("limit"));
   });
 
   test("a dry run is true or false, and a typo in it changes nothing", async () => {
@@ -212,7 +211,7 @@ describe("parameters", () => {
     const body = { definition: "order" };
     await must(400, made.ask("POST", "/v1/executions?dryRun=yes", { key, body }));
     const refused = await must(400, made.ask("POST", "/v1/executions?dryrun=true", { key, body }));
-    expect(refused.body.errors).toMatchObject([{ pointer: "?dryrun", hint: 'did you mean "dryRun"?' }]);
+    expect(refused.body.errors).toMatchObject([{ pointer: "?dryrun", hint: textWith("dryRun") }]);
     expect(made.cells.calls).toEqual([]);
   });
 
@@ -242,8 +241,11 @@ describe("addresses", () => {
     const { made } = await withShop();
     const near = await must(404, made.ask("GET", "/v1/execution/exe_1"));
     expect(near.body).toMatchObject({ code: "not_found", hint: expect.stringContaining("/v1/executions") });
-    expect((await must(404, made.ask("GET", "/v1/executions/"))).body.hint).toMatch(/slash/);
-    expect((await must(404, made.ask("GET", "/nowhere/at/all"))).body.hint).toMatch(/docs/);
+    const slash = await must(404, made.ask("GET", "/v1/executions/"));
+    const nowhere = await must(404, made.ask("GET", "/nowhere/at/all"));
+    expect(nowhere.body.hint).toContain("/docs");
+    expect(slash.body.hint).toEqual(expect.any(String));
+    expect(slash.body.hint).not.toContain("/docs");
   });
 
   test("that exist for other methods are 405 with Allow", async () => {

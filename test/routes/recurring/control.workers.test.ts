@@ -53,7 +53,7 @@ describe("reading and listing", () => {
     const more = ["pause", "resume", "trigger", "skip"].map((verb) => ask("POST", `${PATH}/rec_none/${verb}`, {}));
     const others = ["history", "occurrences"].map((what) => ask("GET", `${PATH}/rec_none/${what}`));
     for (const answer of [...asked, ...more, ...others, ask("DELETE", `${PATH}/rec_none`)])
-      expect((await must(404, answer)).body.error).toBe("recurring action not found");
+      expect((await must(404, answer)).body).toMatchObject({ code: "not_found", error: expect.any(String) });
   });
 });
 

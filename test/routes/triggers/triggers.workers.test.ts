@@ -58,7 +58,7 @@ describe("a trigger", () => {
     const again = await must(201, trigger("POST", "", pushes, headers));
     expect(again.body).toEqual(first.body);
     await must(422, trigger("POST", "", { ...pushes, name: "b" }, headers));
-    const kept = await world.db.$client.prepare("SELECT * FROM idempotency WHERE key = 'k1'").all();
+    const kept = await world.db.$client.prepare("SELECT * FROM stored_responses WHERE key = 'k1'").all();
     expect(JSON.stringify(kept.results)).not.toContain("/hooks/");
   });
 

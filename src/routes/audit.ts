@@ -16,7 +16,7 @@ const list = endpoint("listAudit", {
   method: "get",
   path: "/v1/audit",
   tag: "Audit",
-  summary: "Lists control actions, newest first",
+  summary: "List audit entries",
   request: { query: query.pageQueryWith({ actor: text, verb: text, target: text }) },
   answer: query.pageOf(auditEntry),
 });

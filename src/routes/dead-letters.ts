@@ -29,7 +29,7 @@ const list = endpoint("listDeadLetters", {
   method: "get",
   path: "/v1/dead-letters",
   tag,
-  summary: "Lists dead letters, the latest failure first",
+  summary: "List dead letters",
   description:
     "Runs that failed for good; those that their machine has taken care of say so. From the catalog, which may be a moment behind.",
   request: { query: shape.deadLetterQuery },
@@ -40,7 +40,7 @@ const read = endpoint("getDeadLetter", {
   method: "get",
   path: "/v1/dead-letters/{id}",
   tag,
-  summary: "Reads a dead letter: all that is needed to decide about it",
+  summary: "Get a dead letter",
   request: { params, query: query.plainQuery },
   answer: shape.deadLetter,
 });
@@ -49,7 +49,7 @@ const retry = endpoint("retryDeadLetter", {
   method: "post",
   path: "/v1/dead-letters/{id}/retry",
   tag,
-  summary: "Sends a dead letter again",
+  summary: "Retry a dead letter",
   description:
     "Without `config` and `variables` the very bytes that were sent before, under the same key. With either of them " +
     "the config is rendered anew. What has become late meanwhile is skipped, and the answer says so. One that its " +
@@ -62,7 +62,7 @@ const archive = endpoint("archiveDeadLetter", {
   method: "post",
   path: "/v1/dead-letters/{id}/archive",
   tag,
-  summary: "Lets a dead letter lie",
+  summary: "Archive a dead letter",
   description: "Its machine hears of it as the event `action.<actionId>.archived`.",
   request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
   answer: shape.redriven,

@@ -16,7 +16,7 @@ const post = endpoint("postEvent", {
   method: "post",
   path: "/v1/events",
   tag,
-  summary: "Posts an event for all executions that it concerns",
+  summary: "Publish an event by correlation key",
   description:
     "The answer says whom it will reach; what became of it stands in the list. With the id or the Idempotency-Key of an " +
     "earlier one, that one is answered, and nothing is posted.",
@@ -30,7 +30,7 @@ const list = endpoint("listPostedEvents", {
   method: "get",
   path: "/v1/events",
   tag,
-  summary: "Lists events that were posted in the last seven days, newest first",
+  summary: "List published events",
   description: "`status=kept`: those that wait for somebody; `status=undeliverable`: those that nobody took.",
   request: { query: shape.postedQuery },
   answer: query.pageOf(shape.postedEvent),

@@ -22,7 +22,7 @@ const read = createRoute({
   method: "get",
   path: "/health",
   tags: ["Service"],
-  summary: "Says whether the service works",
+  summary: "Check the service",
   description: "Needs no key. 503 where `deep=true` finds something that does not answer.",
   request: { query },
   middleware: [shapes({ query })],

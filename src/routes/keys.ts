@@ -22,7 +22,7 @@ const create = endpoint("createKey", {
   method: "post",
   path: "/v1/keys",
   tag,
-  summary: "Creates a key",
+  summary: "Create an API key",
   description: "The secret is shown once. Repeated under the same Idempotency-Key, the answer comes without it.",
   request: { query: query.changeQuery, body: jsonBody(createKeyBody) },
   answer: createdKey,
@@ -33,7 +33,7 @@ const list = endpoint("listKeys", {
   method: "get",
   path: "/v1/keys",
   tag,
-  summary: "Lists keys, newest first",
+  summary: "List API keys",
   request: { query: query.pageQuery },
   answer: query.pageOf(key),
 });
@@ -42,7 +42,7 @@ const revoke = endpoint("revokeKey", {
   method: "delete",
   path: "/v1/keys/{id}",
   tag,
-  summary: "Revokes a key for good",
+  summary: "Revoke an API key",
   description: "It is refused at once where this was answered, and everywhere within half a minute.",
   request: {
     params: z.object({ id: z.string().min(1).max(100) }),
@@ -55,7 +55,7 @@ const signing = endpoint("getSigningSecret", {
   method: "get",
   path: "/v1/signing-secret",
   tag,
-  summary: "Tells the one key that signs all of this tenant's webhooks",
+  summary: "Get the tenant-wide signing key",
   description:
     "For tenants that have not changed over to a key for each receiver: each receiver can forge messages to the others. " +
     "Where each has its own, `GET /v1/signing-keys` tells it, and this is refused with `not_found`.",

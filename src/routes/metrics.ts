@@ -17,7 +17,7 @@ const text = endpoint("getMetrics", {
   method: "get",
   path: "/v1/metrics",
   tag,
-  summary: "Metrics for Prometheus",
+  summary: "Get metrics for Prometheus",
   description: "Of the key's tenant; with the root key that names none, of each.",
   request,
   answer: shape.prometheusText,
@@ -28,7 +28,7 @@ const snapshot = endpoint("getMetricsSnapshot", {
   method: "get",
   path: "/v1/metrics/snapshot",
   tag,
-  summary: "The same metrics as JSON",
+  summary: "Get metrics as JSON",
   request,
   answer: shape.metricsSnapshot,
 });
@@ -37,7 +37,7 @@ const config = endpoint("getConfig", {
   method: "get",
   path: "/v1/config",
   tag,
-  summary: "How the service is set up for the key's tenant",
+  summary: "Get the configuration",
   request,
   answer: shape.configView,
 });

@@ -32,7 +32,7 @@ const retryAll = endpoint("retryAllDeadLetters", {
   method: "post",
   path: "/v1/dead-letters/retry-all",
   tag,
-  summary: "Sends many dead letters again, at a pace",
+  summary: "Retry dead letters by filter",
   description:
     "Each goes out under the key it always had, as it was, the longest waiting first; late ones are skipped. " + paced,
   request: { query: query.changeQuery, body: jsonBody(shape.retryAllBody) },
@@ -45,7 +45,7 @@ const archiveAll = endpoint("archiveAllDeadLetters", {
   method: "post",
   path: "/v1/dead-letters/archive-all",
   tag,
-  summary: "Lets many dead letters lie",
+  summary: "Archive dead letters by filter",
   description: paced,
   request: { query: query.changeQuery, body: jsonBody(shape.archiveAllBody) },
   answer: shape.changedOperation,
@@ -57,7 +57,7 @@ const steer = endpoint("startOperation", {
   method: "post",
   path: "/v1/operations",
   tag: "Steering",
-  summary: "Asks many executions for the same, at a pace",
+  summary: "Run a verb on many executions",
   description:
     "Each is asked once, those that were created first to begin with; who no longer matches in its turn is left alone. A dry run " +
     "says how many are meant, how long it takes, and what it would come to for some. With an Idempotency-Key the same request " +
@@ -72,7 +72,7 @@ const list = endpoint("listOperations", {
   method: "get",
   path: "/v1/operations",
   tag,
-  summary: "Lists operations, newest first",
+  summary: "List operations",
   request: { query: shape.operationQuery },
   answer: query.pageOf(shape.operation),
 });
@@ -81,7 +81,7 @@ const read = endpoint("getOperation", {
   method: "get",
   path: "/v1/operations/{id}",
   tag,
-  summary: "Reads how far an operation is",
+  summary: "Get an operation",
   request: { params, query: query.plainQuery },
   answer: shape.operation,
 });
@@ -90,7 +90,7 @@ const abort = endpoint("abortOperation", {
   method: "post",
   path: "/v1/operations/{id}/abort",
   tag,
-  summary: "Ends an operation before its time",
+  summary: "Abort an operation",
   description: "What was sent again stays sent; the rest stay dead letters. A slice that is under way still ends.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.abortBody, false) },
   answer: shape.changedOperation,

@@ -15,7 +15,7 @@ const read = endpoint("getPrices", {
   method: "get",
   path: "/v1/prices",
   tag,
-  summary: "Reads what one attempt of an action costs",
+  summary: "Get prices",
   request: { query: query.plainQuery },
   answer: shape.prices,
 });
@@ -24,7 +24,7 @@ const set = endpoint("setPrices", {
   method: "put",
   path: "/v1/prices",
   tag,
-  summary: "Sets what one attempt of an action costs",
+  summary: "Set prices",
   description: "Replaces all prices. Runs in other isolates go on with those before for at most half a minute.",
   request: { query: query.changeQuery, body: jsonBody(shape.setPricesBody) },
   answer: shape.changedPrices,

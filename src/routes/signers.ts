@@ -17,7 +17,7 @@ const read = endpoint("getSigner", {
   method: "get",
   path: "/v1/signers/{chain}/{address}",
   tag,
-  summary: "Reads an address's nonces: the next, what is in flight, and what to do",
+  summary: "Get a signer's nonces",
   description: "What the engine knows; the chain is not asked. A dry run of reconcile asks it.",
   request: { params, query: query.plainQuery },
   answer: shape.signer,
@@ -27,7 +27,7 @@ const reconcile = endpoint("reconcileSigner", {
   method: "post",
   path: "/v1/signers/{chain}/{address}/reconcile",
   tag,
-  summary: "Looks after an address at once",
+  summary: "Reconcile a signer now",
   description:
     "Asks the chain what it has, sends again what is not there, fills the nonce that it waits for, and says what is lost " +
     "for good. What waits is never sent under a second nonce. Doing it twice does no harm.",

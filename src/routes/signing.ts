@@ -18,7 +18,7 @@ const read = endpoint("getSigning", {
   method: "get",
   path: "/v1/signing",
   tag,
-  summary: "How this tenant's webhooks are signed, and which rotations are under way",
+  summary: "Get webhook signing keys",
   request: { query: query.plainQuery },
   answer: shape.signing,
 });
@@ -27,7 +27,7 @@ const readKeys = endpoint("getSigningKeys", {
   method: "get",
   path: "/v1/signing-keys",
   tag,
-  summary: "Tells what one receiver verifies its webhooks with",
+  summary: "Get a receiver's signing key",
   description:
     "A receiver is an address (`url`) or a name that actions give it (`endpoint`). Its keys are derived from the Worker's " +
     "SIGNING_KEY and stored nowhere, so each receiver has them without anybody making them, whether it was called or not.",
@@ -39,7 +39,7 @@ const rotate = endpoint("rotateSigningKeys", {
   method: "post",
   path: "/v1/signing-keys/rotate",
   tag,
-  summary: "Gives a receiver a new key, or all of them",
+  summary: "Rotate webhook signing keys",
   description:
     "Without `url` and `endpoint`: all. For a tenant that signs with one key for all, this is how it changes over to a key " +
     "for each. Until the overlap ends both keys sign; runs in other isolates go on as before for at most half a minute.",

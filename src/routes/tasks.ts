@@ -27,7 +27,7 @@ const list = endpoint("listTasks", {
   method: "get",
   path: "/v1/tasks",
   tag,
-  summary: "Lists tasks, newest first",
+  summary: "List tasks",
   request: { query: shape.taskQuery },
   answer: query.pageOf(shape.task),
 });
@@ -36,7 +36,7 @@ const read = endpoint("getTask", {
   method: "get",
   path: "/v1/tasks/{id}",
   tag,
-  summary: "Reads a task",
+  summary: "Get a task",
   request: { params, query: query.plainQuery },
   answer: shape.task,
 });
@@ -45,7 +45,7 @@ const complete = endpoint("completeTask", {
   method: "post",
   path: "/v1/tasks/{id}/complete",
   tag,
-  summary: "Completes a task",
+  summary: "Complete a task",
   description:
     "Its execution hears of it as the event `task_completed`. One that has ended, or that takes no such event now, " +
     "keeps no task open: the answer's `delivery` says so.",
@@ -57,7 +57,7 @@ const cancel = endpoint("cancelTask", {
   method: "post",
   path: "/v1/tasks/{id}/cancel",
   tag,
-  summary: "Cancels a task",
+  summary: "Cancel a task",
   description: "Its execution hears of it as the event `task_canceled`.",
   request: change(shape.cancelTaskBody, false),
   answer: shape.closedTask,
@@ -67,7 +67,7 @@ const reassign = endpoint("reassignTask", {
   method: "post",
   path: "/v1/tasks/{id}/reassign",
   tag,
-  summary: "Gives an open task to somebody else",
+  summary: "Reassign a task",
   request: change(shape.reassignTaskBody),
   answer: shape.changedTask,
 });

@@ -24,7 +24,7 @@ const create = endpoint("createTenant", {
   method: "post",
   path: "/v1/tenants",
   tag,
-  summary: "Opens a tenant (root key only)",
+  summary: "Create a tenant",
   request: { query: query.changeQuery, body: jsonBody(createTenantBody) },
   answer: tenant,
   status: 201,
@@ -34,7 +34,7 @@ const list = endpoint("listTenants", {
   method: "get",
   path: "/v1/tenants",
   tag,
-  summary: "Lists tenants (root key only)",
+  summary: "List tenants",
   request: { query: query.pageQuery },
   answer: query.pageOf(tenant),
 });
@@ -43,7 +43,7 @@ const read = endpoint("getTenant", {
   method: "get",
   path: "/v1/tenants/{id}",
   tag,
-  summary: "Reads a tenant: the root key any, others their own",
+  summary: "Get a tenant",
   request: { params: z.object({ id: value.tenantId }), query: query.plainQuery },
   answer: tenant,
 });
@@ -54,7 +54,7 @@ const change = endpoint("changeTenant", {
   method: "patch",
   path: "/v1/tenants/{id}",
   tag,
-  summary: "Changes a tenant's name, retention, quotas and origins (root key only)",
+  summary: "Update a tenant",
   description: `What is not named stays. A change is heeded everywhere within ${remembered.tenants.freshMs / 1_000} seconds.`,
   request: { params, query: query.changeQuery, body: jsonBody(changeTenantBody) },
   answer: tenant,
@@ -64,7 +64,7 @@ const suspend = endpoint("suspendTenant", {
   method: "post",
   path: "/v1/tenants/{id}/suspend",
   tag,
-  summary: "Suspends a tenant (root key only)",
+  summary: "Suspend a tenant",
   description:
     "Nothing new starts. What runs is held with all it has: nothing goes out, no attempt is spent, timers keep their " +
     "instants, events wait. Reading works.",
@@ -76,7 +76,7 @@ const resume = endpoint("resumeTenant", {
   method: "post",
   path: "/v1/tenants/{id}/resume",
   tag,
-  summary: "Lets a suspended tenant go on (root key only)",
+  summary: "Resume a tenant",
   request: { params, query: query.changeQuery, body: jsonBody(suspendTenantBody) },
   answer: tenant,
 });
@@ -85,7 +85,7 @@ const usage = endpoint("getUsage", {
   method: "get",
   path: "/v1/tenants/{id}/usage",
   tag,
-  summary: "What a tenant uses of its quotas: the root key any, others their own",
+  summary: "Get a tenant's usage",
   request: { params, query: query.plainQuery },
   answer: tenantUsage,
 });

@@ -54,7 +54,7 @@ function endpointsOf<Row extends Version, Key>({ plural, ids, ...views }: Views<
   const list = endpoint(ids.list, {
     ...common,
     path: `/v1/${plural}`,
-    summary: `Lists ${plural} by name: of each the version that it means`,
+    summary: `List ${plural}`,
     request: { query: query.pageQuery },
     answer: query.pageOf(views.summary),
   });
@@ -68,7 +68,7 @@ function endpointsOf<Row extends Version, Key>({ plural, ids, ...views }: Views<
   const versions = endpoint(ids.versions, {
     ...common,
     path: `/v1/${plural}/{ref}/versions`,
-    summary: "Lists all versions of a name, newest first",
+    summary: "List versions",
     request: { params, query: query.pageQuery },
     answer: query.pageOf(views.summary),
   });

@@ -37,7 +37,7 @@ const status = endpoint("getWorkerStatus", {
   method: "get",
   path: "/api/worker/status",
   tag,
-  summary: "Says whether the worker works, and what waits",
+  summary: "Get worker health",
   request: { query: query.plainQuery },
   answer: shape.workerStatus,
 });
@@ -46,7 +46,7 @@ const statistics = endpoint("getWorkerStatistics", {
   method: "get",
   path: "/api/worker/statistics",
   tag,
-  summary: "Counts runs by their status",
+  summary: "Get run counts by status",
   description: "From the catalog, which may be a moment behind. The newest 20,000 runs are counted.",
   request: { query: shape.workerStatisticsQuery },
   answer: shape.workerStatistics,
@@ -56,7 +56,7 @@ const stream = endpoint("getStreamInfo", {
   method: "get",
   path: "/api/worker/stream-info",
   tag,
-  summary: "Says how deep the queues are, and how their consumers take from them",
+  summary: "Get queue depths",
   request: { query: query.plainQuery },
   answer: shape.streamInfo,
 });
@@ -65,7 +65,7 @@ const initialize = endpoint("initializeStream", {
   method: "post",
   path: "/api/worker/initialize-stream",
   tag,
-  summary: "Checks that bindings and tables are there",
+  summary: "Check bindings and tables",
   description: "A deploy makes them, so that nothing is made here: what is missing is named. As often as you like.",
   request: { query: query.plainQuery },
   answer: shape.streamInitialized,
@@ -75,7 +75,7 @@ const tryOut = endpoint("sendTestEvent", {
   method: "post",
   path: "/api/worker/test-event",
   tag,
-  summary: "Brings a trigger a delivery of our own, as if its sender had sent one",
+  summary: "Dispatch a test delivery",
   description:
     "The body, any JSON object, is what the mapping sees as `request.body`. What the mapping makes of it is done; one that it " +
     "can make nothing of is answered and not kept.",
@@ -87,7 +87,7 @@ const list = endpoint("listWorkerExecutions", {
   method: "get",
   path: "/api/worker/executions",
   tag,
-  summary: "Lists actions of all executions, the newest execution first",
+  summary: "List actions of all executions",
   description:
     "`status=queued`: what waits for the worker; `status=retry` with `dueBefore`: what is ready for a retry.",
   request: { query: shape.workerExecutionQuery },
@@ -98,7 +98,7 @@ const read = endpoint("getWorkerExecution", {
   method: "get",
   path: "/api/worker/executions/{id}",
   tag,
-  summary: "Reads an execution by its last action",
+  summary: "Get an execution by action",
   request: { params, query: query.plainQuery },
   answer: shape.workerExecution,
 });
@@ -107,7 +107,7 @@ const cancel = endpoint("cancelWorkerExecution", {
   method: "post",
   path: "/api/worker/executions/{id}/cancel",
   tag,
-  summary: "Cancels an execution",
+  summary: "Cancel an execution",
   description: "As `POST /v1/executions/{id}/cancel`, with the reason in the query.",
   request: { params, query: shape.cancelQuery },
   answer: shape.workerExecution,

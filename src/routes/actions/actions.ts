@@ -29,7 +29,7 @@ const dispatch = endpoint("dispatchAction", {
   method: "post",
   path: "/v1/actions",
   tag,
-  summary: "Carries out one action, without a definition around it",
+  summary: "Run a standalone action",
   description:
     "With an Idempotency-Key, or a `dedupKey` within its window, the same again answers with the first action and " +
     "`repeated: true`. A dry run says what an action that nobody has asked for yet would do.",
@@ -42,7 +42,7 @@ const list = endpoint("listActions", {
   method: "get",
   path: "/v1/actions",
   tag,
-  summary: "Lists actions on their own, newest first",
+  summary: "List standalone actions",
   description: "From the catalog, which may be a moment behind.",
   request: { query: shape.actionQuery },
   answer: query.pageOf(shape.actionSummary),
@@ -52,7 +52,7 @@ const read = endpoint("getAction", {
   method: "get",
   path: "/v1/actions/{id}",
   tag,
-  summary: "Reads an action on its own",
+  summary: "Get a standalone action",
   request: { params, query: query.plainQuery },
   answer: shape.actionView,
 });
@@ -61,7 +61,7 @@ const cancel = endpoint("cancelAction", {
   method: "post",
   path: "/v1/actions/{id}/cancel",
   tag,
-  summary: "Cancels an action that has not ended",
+  summary: "Cancel a standalone action",
   description: "A try under way finishes, and is the last.",
   request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
   answer: shape.actionReply,
@@ -71,7 +71,7 @@ const retry = endpoint("retryAction", {
   method: "post",
   path: "/v1/actions/{id}/retry",
   tag,
-  summary: "Sends a failed action again",
+  summary: "Retry a standalone action",
   description:
     "Under the idempotency key it always had. Without `config` and `variables`, the provider gets the same bytes; with " +
     "them, the config is rendered anew.",

@@ -18,7 +18,7 @@ const dispatch = endpoint("dispatchActions", {
   method: "post",
   path: "/v1/actions/batch",
   tag: "Actions",
-  summary: "Carries out up to 100 actions",
+  summary: "Run up to 100 actions",
   description:
     "Answers 200 with a result for each, in order, even where some are refused. An Idempotency-Key stands for the " +
     "whole batch: the n-th (from 0) without an `idempotencyKey` of its own has the key `<Idempotency-Key>.<n>`.",

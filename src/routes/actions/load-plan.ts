@@ -13,7 +13,7 @@ const plan = endpoint("planLoad", {
   method: "post",
   path: "/v1/actions/load-plan",
   tag: "Actions",
-  summary: "Plans a load test for an action, and runs nothing",
+  summary: "Plan a load test",
   description:
     "The action is checked as POST /v1/actions checks it. The plan says how the load rises, and the scenarios it is " +
     "made of; `npm run load -- plan.json` runs it. What providers do is played by the sandbox, and only where the " +

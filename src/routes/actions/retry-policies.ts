@@ -15,7 +15,7 @@ const list = endpoint("listRetryPolicies", {
   method: "get",
   path: "/v1/retry-policies",
   tag,
-  summary: "Lists the named retry policies",
+  summary: "List retry policies",
   request: { query: query.plainQuery },
   answer: shape.namedPolicies,
 });
@@ -24,7 +24,7 @@ const ofPreset = endpoint("getRetryLadder", {
   method: "get",
   path: "/v1/retry-policies/ladder",
   tag,
-  summary: "Shows when each try of a named policy would be made",
+  summary: "Get a retry policy's timetable",
   request: { query: shape.ladderQuery },
   answer: shape.ladder,
 });
@@ -33,7 +33,7 @@ const ofPolicy = endpoint("showRetryLadder", {
   method: "post",
   path: "/v1/retry-policies/ladder",
   tag,
-  summary: "Shows when each try of a policy would be made",
+  summary: "Preview a retry policy's timetable",
   description: "Changes nothing.",
   request: { query: query.plainQuery, body: jsonBody(shape.ladderBody) },
   answer: shape.ladder,

@@ -14,7 +14,7 @@ const test = endpoint("testAction", {
   method: "post",
   path: "/v1/actions/test",
   tag: "Actions",
-  summary: "Tries an action out with mocks, and sends nothing",
+  summary: "Test an action with mocks",
   description:
     "Checks it, plays it through on a clock of its own, retries and all, and shows every request it would have made. " +
     "Nothing leaves, nothing is stored, and no secret is opened: their names stand in their places.",

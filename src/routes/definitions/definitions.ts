@@ -26,7 +26,7 @@ const create = endpoint("createDefinition", {
   method: "post",
   path: "/v1/definitions",
   tag,
-  summary: "Stores a definition as the next version of its name",
+  summary: "Create a definition",
   description:
     "The same content again is the same version again, so a deployment may send its definitions every time. " +
     'An action\'s `template: "welcome"` is stored as the version of this moment, `"welcome@3"`. It is published with that: ' +
@@ -40,7 +40,7 @@ const validate = endpoint("validateDefinition", {
   method: "post",
   path: "/v1/definitions/validate",
   tag,
-  summary: "Says everything that is wrong with a definition, and stores nothing",
+  summary: "Validate a definition",
   request: { query: query.plainQuery, body: jsonBody(shape.definitionBody) },
   answer: shape.validation,
 });
@@ -49,7 +49,7 @@ const archive = endpoint("archiveDefinition", {
   method: "post",
   path: "/v1/definitions/{ref}/archive",
   tag,
-  summary: "Archives a version, or all versions of a name",
+  summary: "Archive a definition",
   description: "No new executions of it are started; those that run go on.",
   request: {
     params: z.object({ ref: shape.definitionRefText }),

@@ -23,7 +23,7 @@ const shared = {
 const forecastStored = endpoint("forecastDefinition", {
   ...shared,
   path: "/v1/definitions/{ref}/forecast",
-  summary: "Says what an enrolment would come to, what it costs, and when it is through",
+  summary: "Forecast a definition",
   request: {
     params: z.object({ ref: definitionRefText }),
     query: query.plainQuery,
@@ -34,7 +34,7 @@ const forecastStored = endpoint("forecastDefinition", {
 const forecastInline = endpoint("forecastInlineDefinition", {
   ...shared,
   path: "/v1/definitions/forecast",
-  summary: "Says what an enrolment in a definition that is not stored would come to",
+  summary: "Forecast an unsaved definition",
   request: { query: query.plainQuery, body: jsonBody(shape.inlineForecastBody) },
 });
 

@@ -32,14 +32,14 @@ const shared = {
 const previewStored = endpoint("previewDefinition", {
   ...shared,
   path: "/v1/definitions/{ref}/preview",
-  summary: "Says what a definition would do for certain subjects, and when",
+  summary: "Preview a definition",
   request: { params: z.object({ ref: definitionRefText }), query: formatQuery, body: jsonBody(shape.previewBody) },
 });
 
 const previewInline = endpoint("previewInlineDefinition", {
   ...shared,
   path: "/v1/definitions/preview",
-  summary: "Says what a definition that is not stored would do",
+  summary: "Preview an unsaved definition",
   request: { query: formatQuery, body: jsonBody(shape.inlinePreviewBody) },
 });
 

@@ -28,7 +28,7 @@ const publish = endpoint("publishDefinition", {
   method: "post",
   path: "/v1/definitions/{ref}/publish",
   tag,
-  summary: "Publishes a version: a name alone means its newest draft",
+  summary: "Publish a version",
   description:
     "Starts that name no version take it from then on; what runs keeps its own. Its tests have to hold, but for those that " +
     "block nothing.",
@@ -40,7 +40,7 @@ const rollBack = endpoint("rollBackDefinition", {
   method: "post",
   path: "/v1/definitions/{ref}/rollback",
   tag,
-  summary: "Takes back what was published last",
+  summary: "Roll back a definition",
   description:
     "The name means the version published before it again. With a version (`order@3`) that is done only where it is what is " +
     "published, so that two who do it at once go back one step. No tests are asked.",
@@ -52,7 +52,7 @@ const diff = endpoint("diffDefinition", {
   method: "get",
   path: "/v1/definitions/{ref}/diff",
   tag,
-  summary: "Says what two versions differ in",
+  summary: "Diff two versions",
   description:
     "Without more than a name: what its newest draft changes of what is published or, where there is no draft, what the last " +
     "publication changed.",
@@ -64,7 +64,7 @@ const diffing = endpoint("diffInlineDefinition", {
   method: "post",
   path: "/v1/definitions/diff",
   tag,
-  summary: "Says what a definition that is not stored would change",
+  summary: "Diff an unsaved definition",
   description:
     "Of what is published, or of the version that `from` says. It is checked as a draft would be; nothing is stored.",
   request: { query: diffInlineQuery, body: jsonBody(diffInlineBody) },
@@ -75,7 +75,7 @@ const history = endpoint("listPublications", {
   method: "get",
   path: "/v1/definitions/{ref}/publications",
   tag,
-  summary: "What a name has meant, newest first",
+  summary: "List publications of a definition",
   description: "By name.",
   request: { params, query: query.pageQuery },
   answer: query.pageOf(shape.publication),

@@ -23,7 +23,7 @@ const shared = {
 const testStored = endpoint("testDefinition", {
   ...shared,
   path: "/v1/definitions/{ref}/test",
-  summary: "Runs the tests of a definition",
+  summary: "Run definition tests",
   request: {
     params: z.object({ ref: shape.definitionRefText }),
     query: query.plainQuery,
@@ -34,7 +34,7 @@ const testStored = endpoint("testDefinition", {
 const testInline = endpoint("testInlineDefinition", {
   ...shared,
   path: "/v1/definitions/test",
-  summary: "Runs the tests of a definition that is not stored",
+  summary: "Run tests of an unsaved definition",
   request: { query: query.plainQuery, body: jsonBody(shape.testInlineBody) },
 });
 

@@ -13,7 +13,7 @@ const readVersion = endpoint("getDefinitionVersion", {
   method: "get",
   tag: "Definitions",
   path: "/v1/definitions/{ref}/versions/{version}",
-  summary: "Reads one version",
+  summary: "Get a version",
   request: {
     params: z.object({ ref: definitionRefText, version: z.coerce.number().int().min(1).max(999_999_999) }),
     query: query.plainQuery,
@@ -26,7 +26,7 @@ export const definitionViews = versionViews({
   plural: "definitions",
   tag: "Definitions",
   ids: { list: "listDefinitions", read: "getDefinition", versions: "listDefinitionVersions" },
-  readSummary: "Reads a definition by name (what is published), name@version, name@draft, or id",
+  readSummary: "Get a definition",
   ref: definitionRefText,
   summary: definitionSummary,
   stored: storedDefinition,

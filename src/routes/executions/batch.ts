@@ -18,7 +18,7 @@ const start = endpoint("startExecutions", {
   method: "post",
   path: "/v1/executions/batch",
   tag: "Executions",
-  summary: "Starts up to 100 executions",
+  summary: "Start up to 100 executions",
   description:
     "Answers 200 with a result for each, in order, even where some are refused. An Idempotency-Key stands for the " +
     "whole batch: the n-th (from 0) without an `idempotencyKey` of its own has the key `<Idempotency-Key>.<n>`.",

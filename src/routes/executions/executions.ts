@@ -30,7 +30,7 @@ const start = endpoint("startExecution", {
   method: "post",
   path: "/v1/executions",
   tag,
-  summary: "Starts an execution",
+  summary: "Start an execution",
   description: "With an Idempotency-Key, the same request again answers with the same execution and `repeated: true`.",
   request: { query: query.changeQuery.extend({ fields }), body: jsonBody(startExecutionBody) },
   answer: reply,
@@ -41,7 +41,7 @@ const list = endpoint("listExecutions", {
   method: "get",
   path: "/v1/executions",
   tag,
-  summary: "Lists executions, newest first",
+  summary: "List executions",
   description: "From the catalog, which may be a moment behind.",
   request: {
     query: query.pageQueryWith({
@@ -70,7 +70,7 @@ const read = endpoint("getExecution", {
   method: "get",
   path: "/v1/executions/{id}",
   tag,
-  summary: "Reads an execution",
+  summary: "Get an execution",
   request: { params, query: query.plainQuery.extend({ fields }) },
   answer: execution,
 });
@@ -79,7 +79,7 @@ const erase = endpoint("eraseExecution", {
   method: "delete",
   path: "/v1/executions/{id}",
   tag,
-  summary: "Erases an execution that has ended",
+  summary: "Erase an execution",
   description:
     "Its history, runs, dead letters and tasks are gone for good, before its retention is over; the audit keeps that it was " +
     "erased. One that has not ended is refused with `execution_live`: cancel it first. An Idempotency-Key that started it " +

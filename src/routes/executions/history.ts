@@ -27,7 +27,7 @@ const journal = endpoint("getJournal", {
   method: "get",
   path: "/v1/executions/{id}/journal",
   tag,
-  summary: "Reads the history, oldest first",
+  summary: "List journal entries",
   request: { params, query: query.pageQuery },
   answer: query.pageOf(entry),
 });
@@ -36,7 +36,7 @@ const runs = endpoint("listRuns", {
   method: "get",
   path: "/v1/executions/{id}/runs",
   tag,
-  summary: "Lists the runs: those alive and those finished lately",
+  summary: "List an execution's runs",
   request: { params, query: query.pageQueryWith({ status: z.enum(runStatuses).optional() }) },
   answer: query.pageOf(run),
 });
@@ -45,7 +45,7 @@ const explain = endpoint("explainExecution", {
   method: "get",
   path: "/v1/executions/{id}/explain",
   tag,
-  summary: "Explains why it stands where it stands",
+  summary: "Explain an execution",
   description:
     "What comes next and when, what it waits for and until when, which guard, limit, slot or person holds it, and what was " +
     "not done and why. Nothing is changed by asking.",
@@ -66,7 +66,7 @@ const tree = endpoint("executionTree", {
   method: "get",
   path: "/v1/executions/{id}/tree",
   tag,
-  summary: "Reads the executions above and below it",
+  summary: "Get an execution's family tree",
   description:
     "Each is asked where it lives, so that it is told as it is now; the lists are asked for those that have been forgotten.",
   request: { params, query: query.pageQueryWith(treePage) },

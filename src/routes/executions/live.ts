@@ -17,7 +17,7 @@ const watch = {
     method: "get",
     path: "/v1/executions/{id}/live",
     tag: "Executions",
-    summary: "Watches an execution over a WebSocket",
+    summary: "Watch an execution over WebSocket",
     description:
       "A browser cannot send the Authorization header here: it asks for the protocols `escapement.v1` and `key.<key>` " +
       "(and `tenant.<id>` with the root key), and is answered with the first. The engine closes with 4401 (the key was " +

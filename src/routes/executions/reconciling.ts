@@ -26,14 +26,14 @@ const reads = { method: "get", tag, request: { params, query: query.plainQuery }
 const readDesired = endpoint("getDesired", {
   ...reads,
   path: "/v1/executions/{id}/desired",
-  summary: "Reads what a reconciler is to come to",
+  summary: "Get the desired state",
   description: "`ETag` has its revision.",
 });
 
 const readObserved = endpoint("getObserved", {
   ...reads,
   path: "/v1/executions/{id}/observed",
-  summary: "Reads what was seen last",
+  summary: "Get the latest observation",
   description: "`ETag` has its revision; 0: nothing was seen yet.",
 });
 
@@ -41,7 +41,7 @@ const desire = endpoint("setDesired", {
   method: "put",
   path: "/v1/executions/{id}/desired",
   tag,
-  summary: "Says what a reconciler is to come to",
+  summary: "Set the desired state",
   description:
     "Its rules are looked at on its next tick. `shutdownRequested: true` is looked at before all rules. With `If-Match` it is " +
     "changed only where it is still at that revision.",
@@ -53,7 +53,7 @@ const observe = endpoint("setObserved", {
   method: "put",
   path: "/v1/executions/{id}/observed",
   tag,
-  summary: "Says what is seen",
+  summary: "Add an observation",
   description:
     "Also while an action is in flight. What is older than what is held, or the same again, changes nothing.",
   request: { params, query: query.changeQuery, body: jsonBody(observedBody) },

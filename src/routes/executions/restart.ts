@@ -14,7 +14,7 @@ const endpointOf = endpoint("restartExecution", {
   method: "post",
   path: "/v1/executions/{id}/restart",
   tag: "Steering",
-  summary: "Starts an execution that goes on at a state or a node of this one",
+  summary: "Restart at a state or node",
   description:
     "This one must have ended, or is canceled first (`cancel`). What it has made is listed, and passed over by the new one where it is " +
     "come to, with the result that it had, unless `repeat` says otherwise.",

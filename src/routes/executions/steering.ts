@@ -33,7 +33,7 @@ const withBody = <Body extends z.ZodType>(body: Body, required = true) => ({
 const event = endpoint("sendEvent", {
   ...common,
   path: "/v1/executions/{id}/events",
-  summary: "Sends an event",
+  summary: "Send an event",
   description: "One that comes early is kept; one that comes too late, or that nothing ever takes, is refused.",
   request: { ...withBody(eventBody), query: query.changeQuery.extend({ fields: eventFields }) },
   answer: eventReply,
@@ -42,7 +42,7 @@ const event = endpoint("sendEvent", {
 const patch = endpoint("patchExecution", {
   ...common,
   path: "/v1/executions/{id}/patch",
-  summary: "Changes variables",
+  summary: "Patch variables",
   description: "Timers that hang on a changed variable move; the answer lists the moves.",
   request: withBody(patchBody),
 });
@@ -50,14 +50,14 @@ const patch = endpoint("patchExecution", {
 const runNow = endpoint("runNow", {
   ...common,
   path: "/v1/executions/{id}/run-now",
-  summary: "Brings a run or a timer forward to now, or starts an action",
+  summary: "Run a run or timer now",
   request: withBody(runNowBody),
 });
 
 const retry = endpoint("retryRun", {
   ...common,
   path: "/v1/executions/{id}/retry",
-  summary: "Sends a run that failed for good again",
+  summary: "Retry a failed run",
   description: "The same as retrying its dead letter, named by execution and run.",
   request: withBody(retryRunBody),
 });
@@ -65,7 +65,7 @@ const retry = endpoint("retryRun", {
 const poke = endpoint("pokeExecution", {
   ...common,
   path: "/v1/executions/{id}/poke",
-  summary: "Wakes the execution",
+  summary: "Wake an execution",
   description: "What is due is done now. Harmless at any time; the engine does it by itself for overdue executions.",
   request: withBody(controlBody, false),
   answer: execution,
@@ -77,12 +77,12 @@ function verb<const Verb extends "pause" | "resume">(id: EndpointId, name: Verb,
   return endpoint(id, { ...common, path: `/v1/executions/{id}/${name}`, summary, request });
 }
 
-const pause = verb("pauseExecution", "pause", "Holds the execution: nothing new is sent until it is resumed");
-const resume = verb("resumeExecution", "resume", "Lets a paused execution go on");
+const pause = verb("pauseExecution", "pause", "Pause an execution");
+const resume = verb("resumeExecution", "resume", "Resume an execution");
 const cancel = endpoint("cancelExecution", {
   ...common,
   path: "/v1/executions/{id}/cancel",
-  summary: "Ends the execution now, or once its children have ended",
+  summary: "Cancel an execution",
   description:
     "What becomes of children that have not ended was said when they were started (`onCancel`), or is said here.",
   request: withBody(cancelBody, false),

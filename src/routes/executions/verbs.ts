@@ -18,7 +18,7 @@ const withBody = <Body extends z.ZodType>(body: Body) => ({ params, query: query
 const skip = endpoint("skipInExecution", {
   ...common,
   path: "/v1/executions/{id}/skip",
-  summary: "Passes over a run or a node",
+  summary: "Skip a run or node",
   description: "With a result it counts as done with that. A node ahead is passed over once it is reached.",
   request: withBody(skipBody),
 });
@@ -26,7 +26,7 @@ const skip = endpoint("skipInExecution", {
 const reschedule = endpoint("reschedule", {
   ...common,
   path: "/v1/executions/{id}/reschedule",
-  summary: "Gives a run or a timer another instant",
+  summary: "Reschedule a run or timer",
   description: "It keeps that instant, whatever becomes of the date it hung on.",
   request: withBody(rescheduleBody),
 });
@@ -34,7 +34,7 @@ const reschedule = endpoint("reschedule", {
 const hold = endpoint("holdRun", {
   ...common,
   path: "/v1/executions/{id}/hold",
-  summary: "Holds one run until it is released",
+  summary: "Hold a run",
   description: "The rest of the execution goes on.",
   request: withBody(holdBody),
 });
@@ -42,14 +42,14 @@ const hold = endpoint("holdRun", {
 const release = endpoint("releaseRun", {
   ...common,
   path: "/v1/executions/{id}/release",
-  summary: "Lets a held run go",
+  summary: "Release a held run",
   request: withBody(holdBody),
 });
 
 const complete = endpoint("completeWait", {
   ...common,
   path: "/v1/executions/{id}/complete",
-  summary: "Ends a wait as if what it waits for had come",
+  summary: "Complete a wait",
   description: "A journey's wait or answer, or a person's task. A machine waits for events: send one.",
   request: withBody(completeBody),
 });

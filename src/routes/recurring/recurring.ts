@@ -26,7 +26,7 @@ const create = endpoint("createRecurring", {
   method: "post",
   path: "/v1/recurring",
   tag,
-  summary: "Lets an action, or a definition, recur",
+  summary: "Create a recurring action",
   description:
     "`provider` is an action type or a connection's name, `action_type` what the action is called, `payload` its config. " +
     "With `definition` in their place, each occurrence starts an execution of it.",
@@ -39,7 +39,7 @@ const list = endpoint("listRecurring", {
   method: "get",
   path: "/v1/recurring",
   tag,
-  summary: "Lists recurring actions, newest first",
+  summary: "List recurring actions",
   request: { query: body.recurringListQuery },
   answer: shape.recurringList,
 });
@@ -48,7 +48,7 @@ const read = endpoint("getRecurring", {
   method: "get",
   path: "/v1/recurring/{id}",
   tag,
-  summary: "Reads a recurring action",
+  summary: "Get a recurring action",
   request: { params, query: body.recurringQuery },
   answer: shape.recurringAction,
 });
@@ -57,7 +57,7 @@ const update = endpoint("updateRecurring", {
   method: "put",
   path: "/v1/recurring/{id}",
   tag,
-  summary: "Changes what is given of a recurring action",
+  summary: "Update a recurring action",
   description:
     "The same expression and zone move nothing. Another one is not retroactive: its first occurrence lies after the change.",
   request: { params, query: body.recurringDeleteQuery, body: jsonBody(body.updateRecurringBody) },
@@ -68,7 +68,7 @@ const remove = endpoint("deleteRecurring", {
   method: "delete",
   path: "/v1/recurring/{id}",
   tag,
-  summary: "Deletes a recurring action",
+  summary: "Delete a recurring action",
   description: "What is on its way already goes on.",
   request: { params, query: body.recurringDeleteQuery },
   answer: null,

@@ -22,7 +22,7 @@ const open = endpoint("openEnrolment", {
   method: "post",
   path: "/v1/definitions/{ref}/enrolments",
   tag,
-  summary: "Opens a list of subjects to be enrolled in a journey",
+  summary: "Open an enrolment list",
   description:
     "Upload it in parts, try it with a dry run, and start it. All are enrolled in the version that is meant now. A list that " +
     "nobody starts within a week is let go of. GET /v1/operations/{id} says how far it is, and abort ends it.",
@@ -39,7 +39,7 @@ const append = endpoint("appendEnrolmentPart", {
   method: "put",
   path: "/v1/operations/{id}/parts/{part}",
   tag,
-  summary: "Uploads a part of a list that is open",
+  summary: "Upload a part of an enrolment",
   description:
     "Parts may come in any order, and twice: the same part with the same lines changes nothing. A line that is wrong is refused " +
     "by itself, when its turn comes.",
@@ -51,7 +51,7 @@ const start = endpoint("startEnrolment", {
   method: "post",
   path: "/v1/operations/{id}/start",
   tag,
-  summary: "Starts a list of subjects to be enrolled",
+  summary: "Start an enrolment",
   description:
     "From then on it takes no more parts. A dry run tries some of its lines, spread over all of them, and says how many of those " +
     "would be refused and why.",
@@ -65,7 +65,7 @@ const troubles = endpoint("listEnrolmentTroubles", {
   method: "get",
   path: "/v1/operations/{id}/troubles",
   tag,
-  summary: "Lists what an operation did not do, and why",
+  summary: "List failures of an operation",
   description:
     "Lines that were not enrolled, in the order of parts and lines; or executions with which it was not done. They are kept for " +
     "a week after the end.",

@@ -18,7 +18,7 @@ const read = endpoint("getSubject", {
   method: "get",
   path: "/v1/subjects/{key}",
   tag,
-  summary: "Reads a subject: its journeys, its caps, and what comes next",
+  summary: "Get a subject",
   request: { params, query: query.plainQuery },
   answer: shape.subject,
 });
@@ -27,7 +27,7 @@ const erase = endpoint("eraseSubject", {
   method: "delete",
   path: "/v1/subjects/{key}",
   tag,
-  summary: "Forgets a subject that is in no journey",
+  summary: "Erase a subject",
   description:
     "Which journeys it was in, what its caps have counted, and that lists know it. Journeys that take everybody once take it " +
     "again from then on. Histories of its executions are erased one by one: the answer names them. While it is in a journey it " +

@@ -9,7 +9,7 @@ export const templateViews = versionViews({
   plural: "templates",
   tag: "Templates",
   ids: { list: "listTemplates", read: "getTemplate", versions: "listTemplateVersions" },
-  readSummary: "Reads a template by name (the newest version) or name@version",
+  readSummary: "Get a message template",
   ref: templateRefText,
   summary: templateSummary,
   stored: storedTemplate,

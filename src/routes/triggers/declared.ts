@@ -14,7 +14,7 @@ export const create = endpoint("createTrigger", {
   method: "post",
   path: "/v1/triggers",
   tag,
-  summary: "Creates a trigger",
+  summary: "Create a trigger",
   description: "The answer has the address under which it is called. Secrets that it names need not be set yet.",
   request: { query: query.changeQuery, body: jsonBody(shape.createTriggerBody) },
   answer: shape.triggerWithAddress,
@@ -25,7 +25,7 @@ export const list = endpoint("listTriggers", {
   method: "get",
   path: "/v1/triggers",
   tag,
-  summary: "Lists triggers by name",
+  summary: "List triggers",
   request: {
     query: query.pageQueryWith({
       kind: z.enum(triggerKinds).optional(),
@@ -49,7 +49,7 @@ export const read = endpoint("getTrigger", {
   method: "get",
   path: "/v1/triggers/{ref}",
   tag,
-  summary: "Reads a trigger, and how it is doing",
+  summary: "Get a trigger",
   request: { params, query: query.plainQuery },
   answer: shape.triggerInUse,
 });
@@ -58,7 +58,7 @@ export const address = endpoint("getTriggerAddress", {
   method: "get",
   path: "/v1/triggers/{ref}/address",
   tag,
-  summary: "Tells where a trigger is called",
+  summary: "Get a trigger's address",
   request: { params, query: query.plainQuery },
   answer: shape.triggerAddress,
 });
@@ -67,7 +67,7 @@ export const update = endpoint("updateTrigger", {
   method: "patch",
   path: "/v1/triggers/{ref}",
   tag,
-  summary: "Changes a trigger",
+  summary: "Update a trigger",
   description:
     "Requests heed a change within seconds. Its address stays, and so does what was delivered. A poller that would read another " +
     "list asks for `position`.",
@@ -83,7 +83,7 @@ export const remove = endpoint("deleteTrigger", {
   method: "delete",
   path: "/v1/triggers/{ref}",
   tag,
-  summary: "Deletes a trigger",
+  summary: "Delete a trigger",
   description: "Its name is free again, its address answers 410, and its deliveries are let go of.",
   request: { params, query: changeWithReason },
   answer: shape.triggerView,
@@ -95,7 +95,7 @@ export const enable = endpoint("enableTrigger", {
   method: "post",
   path: "/v1/triggers/{ref}/enable",
   tag,
-  summary: "Switches a trigger on",
+  summary: "Enable a trigger",
   request: switching,
   answer: shape.triggerView,
 });
@@ -104,7 +104,7 @@ export const disable = endpoint("disableTrigger", {
   method: "post",
   path: "/v1/triggers/{ref}/disable",
   tag,
-  summary: "Switches a trigger off",
+  summary: "Disable a trigger",
   description: "Its address answers 410 within seconds. What was delivered goes its way.",
   request: switching,
   answer: shape.triggerView,
@@ -114,7 +114,7 @@ export const poll = endpoint("pollTrigger", {
   method: "post",
   path: "/v1/triggers/{ref}/poll",
   tag,
-  summary: "Lets a poller ask now",
+  summary: "Poll now",
   description:
     "It asks after the answer; `state.poller` of the trigger shows what came of it. A dry run asks for one page and changes nothing.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.pollBody, false) },
@@ -125,7 +125,7 @@ export const newToken = endpoint("rotateTriggerToken", {
   method: "post",
   path: "/v1/triggers/{ref}/rotate-token",
   tag,
-  summary: "Gives a trigger another address",
+  summary: "Rotate a trigger's address",
   description: "The one before holds for `overlapMs`, and answers 410 then.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.rotateTokenBody, false) },
   answer: shape.triggerWithAddress,
@@ -135,7 +135,7 @@ export const newSecret = endpoint("rotateTriggerSecret", {
   method: "post",
   path: "/v1/triggers/{ref}/rotate-secret",
   tag,
-  summary: "Changes over to another secret",
+  summary: "Rotate a trigger's secret",
   description: "What is signed with either is believed for `overlapMs`.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.rotateSecretBody) },
   answer: shape.triggerView,
@@ -147,7 +147,7 @@ export const deliveries = endpoint("listDeliveries", {
   method: "get",
   path: "/v1/triggers/{ref}/deliveries",
   tag,
-  summary: "Lists what was delivered to a trigger, newest first",
+  summary: "List deliveries of a trigger",
   request: {
     params,
     query: query.pageQueryWith({
@@ -162,7 +162,7 @@ export const delivery = endpoint("getDelivery", {
   method: "get",
   path: "/v1/triggers/{ref}/deliveries/{id}",
   tag,
-  summary: "Reads a delivery, with its request as the mapping sees it",
+  summary: "Get a delivery",
   request: { params: oneDelivery, query: query.plainQuery },
   answer: shape.deliveryView,
 });
@@ -171,7 +171,7 @@ export const replay = endpoint("replayDelivery", {
   method: "post",
   path: "/v1/triggers/{ref}/deliveries/{id}/replay",
   tag,
-  summary: "Sends a delivery through the mapping as it is today",
+  summary: "Replay a delivery",
   description: "Ignored, outdated, unmappable and failed ones. It keeps its id: what it has done it does not do again.",
   request: { params: oneDelivery, query: query.changeQuery, body: jsonBody(shape.replayBody, false) },
   answer: shape.takenDelivery,
@@ -181,7 +181,7 @@ export const replayAll = endpoint("replayDeliveries", {
   method: "post",
   path: "/v1/triggers/{ref}/replay",
   tag,
-  summary: "Sends many deliveries through the mapping as it is today",
+  summary: "Replay deliveries by filter",
   request: { params, query: query.changeQuery, body: jsonBody(shape.replayAllBody, false) },
   answer: shape.replayedDeliveries,
 });

@@ -67,16 +67,6 @@ const compiled = mutantsOf("src/kernel/programs/machine/compile.ts", [
   },
   { from: "reenter = false", to: "reenter = true", why: "a transition to one's own child leaves and enters" },
   {
-    from: "leaveBeforeReturning(machine.root);",
-    to: "",
-    why: "a history inside its own parent enters what was not left",
-  },
-  {
-    from: "transition.source.path.length > around.path.length &&",
-    to: "",
-    why: "a transition of the history's own parent no longer enters it anew",
-  },
-  {
     from: "if (isDraft) return variables as Draft;",
     to: "",
     why: "each assignment copies all variables",
@@ -95,6 +85,25 @@ const compiled = mutantsOf("src/kernel/programs/machine/compile.ts", [
     from: "maxIterations: 2 * limits.microstepsMax",
     to: "maxIterations: limits.microstepsMax / 2",
     why: "XState's own count of microsteps comes before ours",
+  },
+]);
+
+const returning = mutantsOf("src/kernel/programs/machine/returning.ts", [
+  {
+    from: "[...around.map(leavingInside), ...transition.actions]",
+    to: "transition.actions",
+    why: "a history inside its own parent enters what was not left",
+  },
+  { from: "b.order - a.order", to: "a.order - b.order", why: "a way back leaves states from the outside in" },
+  {
+    from: "inside.get(node) === activeInside(node)",
+    to: "true",
+    why: "two states of one region are active after a way back",
+  },
+  {
+    from: "{ parent: { value: parent } }",
+    to: "{}",
+    why: "two states of one region are active however often a trigger is walked",
   },
 ]);
 
@@ -125,6 +134,11 @@ const graph = mutantsOf("src/kernel/programs/machine/graph.ts", [
     from: 'target.node.type === "history" ? lineage(target).slice(1, 2) : []',
     to: "[]",
     why: "what a history leads back to is not ahead",
+  },
+  {
+    from: "if (at.node.target !== undefined) targets.push(at.node.target);",
+    to: "",
+    why: "what the default of a history leads to is not ahead",
   },
   {
     from: "if (node.onDone !== undefined) out.push",
@@ -168,4 +182,4 @@ const others = [
   ]),
 ];
 
-export const programMutants: readonly Mutant[] = [...machine, ...compiled, ...graph, ...others];
+export const programMutants: readonly Mutant[] = [...machine, ...compiled, ...returning, ...graph, ...others];

@@ -17,6 +17,7 @@ import {
 import { didYouMean } from "#schema/suggest.ts";
 import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
 import { finding } from "./finding.ts";
+import { returnFindings, roundFindings } from "./history.ts";
 
 export function stateFindings(definition: MachineDefinition): readonly Finding[] {
   const graph = graphOf(definition);
@@ -27,6 +28,7 @@ export function stateFindings(definition: MachineDefinition): readonly Finding[]
   return [
     ...regionFindings(nodeAt(graph, ROOT)),
     ...[...graph.values()].flatMap((at) => [...kindFindings(at), ...targetFindings(graph, at)]),
+    ...roundFindings(graph),
   ];
 }
 
@@ -153,18 +155,6 @@ function clashFindings(graph: Graph, from: GraphNode, targets: readonly string[]
   if (!clash) return [];
   const hint = "Name one state for each region of one parallel state.";
   return [finding(where, "targets_clash", "these states are never active together", hint)];
-}
-
-/** All regions of a parallel state are active while it is: from inside there is nothing to go back to. */
-function returnFindings(graph: Graph, from: GraphNode, targets: readonly string[], where: string): readonly Finding[] {
-  return targets.flatMap((target) => {
-    const path = resolveTarget(graph, from, target);
-    const history = path === null ? null : nodeAt(graph, path);
-    if (history?.node.type !== "history" || history.parent?.node.type !== "parallel") return [];
-    if (!lineage(from).includes(history.parent)) return [];
-    const hint = "Name the states to go to, or make it a transition from outside.";
-    return [finding(where, "history_from_inside", `${target} is where it stands already`, hint)];
-  });
 }
 
 function meetingOf(a: GraphNode, b: GraphNode): GraphNode | undefined {

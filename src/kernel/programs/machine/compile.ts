@@ -1,6 +1,6 @@
 // A machine definition as an XState machine: guards and assignments become JSONLogic evaluations, delays become named
 // timers, and every state says when it is entered and left. No code of the user's runs: definitions are data.
-import { assign, createMachine, type AnyStateMachine, type StateNode } from "xstate";
+import { assign, createMachine, type AnyStateMachine } from "xstate";
 import type { Behaviour, MachineDefinition, Transition, Transitions } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
@@ -10,6 +10,7 @@ import { PATCHED, type ProgramCommand, type Scope } from "../program.ts";
 import { graphOf, nodeAt, ROOT, targetList, targetNode, transitionList, type Graph, type GraphNode } from "./graph.ts";
 import { timerId } from "./listeners.ts";
 import { pointer, statePointer, transitionPointer } from "./places.ts";
+import { leaveBeforeReturning, returnApart } from "./returning.ts";
 
 /** XState's id of the root; every other state's id is this, a dot, and its path. */
 const MACHINE_ID = "m";
@@ -18,12 +19,16 @@ export type TimerName = { readonly timer: string; readonly state: string; readon
 
 export type CompiledMachine = {
   /** Made when it is first asked for: whoever only looks at an execution has no move to make. */
-  readonly machine: () => AnyStateMachine;
+  readonly machine: () => Machine;
+  /** The same machine, for triggers after which two states of one region would be active in the other one. */
+  readonly apart: () => AnyStateMachine;
   readonly graph: Graph;
   /** By the event type XState raises when the delay is over, and back. */
   readonly timers: ReadonlyMap<string, TimerName>;
   readonly delayEvents: ReadonlyMap<string, string>;
 };
+
+type Machine = { readonly xstate: AnyStateMachine; readonly hasWaysBack: boolean };
 
 /** What XState carries for us as its context: variables, and the rest of what rules see, the same for one trigger. */
 export type Carried = {
@@ -33,6 +38,8 @@ export type Carried = {
   readonly work: Work;
   /** True once the variables are a copy that nobody else has: then they are changed in place. */
   readonly isDraft: boolean;
+  /** Paths of the states that are active, updated as states are left and entered. */
+  readonly standing: Set<string>;
   /** Whether a rule was: what comes of a trigger then hangs on more than where the machine stands. */
   readonly asked: { any: boolean };
 };
@@ -50,9 +57,11 @@ export function compileMachine(definition: MachineDefinition): CompiledMachine {
       timers.set(`xstate.after.${delayName(expression)}.${stateId(path)}`, { timer, state: path, expression });
     }
   }
-  let machine: AnyStateMachine | null = null;
+  let machine: Machine | null = null;
+  let apart: AnyStateMachine | null = null;
   return {
-    machine: () => (machine ??= xstateMachine(graph, delays)),
+    machine: () => (machine ??= machineOf(xstateMachine(graph, delays))),
+    apart: () => (apart ??= apartOf(xstateMachine(graph, delays))),
     graph,
     timers,
     delayEvents: new Map([...timers].map(([event, { timer }]) => [timer, event])),
@@ -69,9 +78,16 @@ function xstateMachine(graph: Graph, delays: { readonly [name: string]: number }
     options: { maxIterations: 2 * limits.microstepsMax },
   };
   // XState's config type is for literals written by hand; ours is made from checked data.
-  const machine = createMachine(config as never, { delays } as never) as unknown as AnyStateMachine;
-  leaveBeforeReturning(machine.root);
-  return machine;
+  return createMachine(config as never, { delays } as never) as unknown as AnyStateMachine;
+}
+
+function machineOf(xstate: AnyStateMachine): Machine {
+  return { xstate, hasWaysBack: leaveBeforeReturning(xstate) };
+}
+
+function apartOf(xstate: AnyStateMachine): AnyStateMachine {
+  returnApart(xstate);
+  return xstate;
 }
 
 /** The name must not look like a number, or XState would take it for milliseconds. */
@@ -133,24 +149,6 @@ function transitionConfig(graph: Graph, at: GraphNode, transition: Transition, {
       ...(transition.actions ?? []).map((action) => asking({ kind: "act", action })),
     ],
   };
-}
-
-/**
- * From inside a state to its own history: XState enters states anew that it has not left. Taken as the state's own, the
- * transition leaves all inside it first.
- */
-function leaveBeforeReturning(node: StateNode): void {
-  for (const transition of [...node.transitions.values()].flat().concat(node.always ?? [])) {
-    const around = transition.target?.find(({ type }) => type === "history")?.parent;
-    if (around && transition.source.path.length > around.path.length && isInside(transition.source, around)) {
-      Object.assign(transition, { source: around, reenter: false });
-    }
-  }
-  Object.values(node.states).forEach(leaveBeforeReturning);
-}
-
-function isInside({ path }: StateNode, around: StateNode): boolean {
-  return around.path.every((key, index) => path[index] === key);
 }
 
 /** The wildcard is for messages: a timer, the end of a nested state or a patch are none. */

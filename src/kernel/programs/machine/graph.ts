@@ -152,11 +152,10 @@ function reachable(graph: Graph, active: ReadonlySet<GraphNode>): ReadonlySet<Gr
   for (let at = work.pop(); at !== undefined; at = work.pop()) {
     if (seen.has(at)) continue;
     seen.add(at);
-    for (const { list } of transitionsOf(at.node)) {
-      for (const target of transitionList(list).flatMap(targetList)) {
-        work.push(...entered(at, targetNode(graph, at, target)));
-      }
-    }
+    const targets = transitionsOf(at.node).flatMap(({ list }) => transitionList(list).flatMap(targetList));
+    // A history state leads there as long as there is no history.
+    if (at.node.target !== undefined) targets.push(at.node.target);
+    for (const target of targets) work.push(...entered(at, targetNode(graph, at, target)));
   }
   return seen;
 }

@@ -3,12 +3,11 @@ import { isReserved } from "#schema/engine/event.ts";
 import type { AnyMachineSnapshot, AnyStateMachine, ExecutableActionsFrom } from "xstate";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
 import type { MachinePosition, Position } from "#schema/engine/state.ts";
 import type { Place } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
 import { PATCHED, type Move, type Program, type ProgramCommand, type Scope } from "../program.ts";
-import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
+import { spend, workOf, type Work } from "../../language/work.ts";
 import { compileMachine, pathOf, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";
 import { activeNodes, awaits, leavesOf, openOutlook, transitionList, typesOf } from "./graph.ts";
 import type { Graph, GraphNode } from "./graph.ts";
@@ -16,6 +15,7 @@ import { nameOf, openKnownMoves } from "./known-moves.ts";
 import { listenersOf } from "./listeners.ts";
 import { startingAt } from "./starting-at.ts";
 import { initialTransition, transition, type Heard, type Microstep } from "./transition.ts";
+import { walk, type Walk } from "./walk.ts";
 
 export function machineProgram(definition: MachineDefinition): Program<MachineDefinition> {
   const compiled = compileMachine(definition);
@@ -37,10 +37,8 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
       const at = machineAt(position);
       if (at.done) return null;
       const carried = carriedBy(variables, scope, work);
-      return knownMove(nameOf(type, at), carried, () => {
-        const machine = compiled.machine();
-        return guarded(work, (heard) => react(compiled, machine, at, type, carried, heard));
-      });
+      const walked: Walk<Move | null> = (machine, begun, heard) => react(compiled, machine, at, type, begun, heard);
+      return knownMove(nameOf(type, at), carried, () => walk(compiled, carried, walked));
     },
     outlook: (position, type) => outlook(listening(position), type),
     awaits: (position, type, near) => awaits(graph, listening(position), type, near),
@@ -56,13 +54,12 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
 const BEGINS = "";
 
 function carriedBy(variables: JsonObject, scope: Scope, work: Work): Carried {
-  return { variables, scope, work, isDraft: false, asked: { any: false } };
+  return { variables, scope, work, isDraft: false, standing: new Set(), asked: { any: false } };
 }
 
 function beginIn(compiled: CompiledMachine, carried: Carried): Move {
-  const machine = compiled.machine();
-  return guarded(carried.work, (heard) => {
-    const [snapshot, actions] = initialTransition(machine, carried, heard);
+  return walk(compiled, carried, (machine, input, heard) => {
+    const [snapshot, actions] = initialTransition(machine, input, heard);
     if (snapshot.status === "error") throw snapshot.error;
     return moveOf(compiled, snapshot, actions);
   });
@@ -104,6 +101,7 @@ function react(
   spend(work, snapshot._nodes.length * workOf.stateFound);
   // Regions are asked in the order of the document, as SCXML has it, and not in that of whatever came before.
   snapshot._nodes.sort((a, b) => a.order - b.order);
+  for (const { id } of snapshot._nodes) carried.standing.add(pathOf(id));
   // What the event itself sets off comes first; after that it is looked whether anything goes on by itself.
   const taken: Microstep["_transitions"][] = [];
   const [next, actions] = transition(machine, snapshot, event, (microstep) => {
@@ -118,36 +116,6 @@ function react(
 
 function ledTo({ source, target = [source] }: Microstep["_transitions"][number]): readonly string[] {
   return target.map(({ id }) => pathOf(id));
-}
-
-/** XState compares every transition taken with every other one, and looks through all active states for each pair. */
-function charge(work: Work, { _transitions: { length: taken, 0: first }, snapshot }: Microstep): void {
-  const active = snapshot._nodes.length;
-  const cost = workOf.microstep + active * workOf.stateFound + (taken * taken * active) / workOf.pairsPerUnit;
-  spend(work, cost, first && `the transitions of ${pathOf(first.source.id) || "the machine"}`);
-}
-
-type Failed = Extract<Move, { ok: false }>;
-
-/** XState throws where a rule of the definition does, and on an endless loop; both are the definition's fault. */
-function guarded<T extends Move | null>(work: Work, run: (heard: Heard) => T): T | Failed {
-  let microsteps = 0;
-  try {
-    return run((microstep) => {
-      microsteps += 1;
-      if (microsteps > limits.microstepsMax) throw new Error("a loop without end");
-      charge(work, microstep);
-    });
-  } catch (thrown) {
-    const { message } = thrown as Error; // XState throws errors, and so do our rules
-    if (isSpent(work)) return { ok: false, code: "too_costly", message: message.slice(message.indexOf("\n") + 1) };
-    if (microsteps > limits.microstepsMax) {
-      const sentence = `the machine never comes to rest: more than ${limits.microstepsMax} steps (microstepsMax)`;
-      return { ok: false, code: "endless_loop", message: sentence };
-    }
-    // To what a rule says XState adds a line of its own before it.
-    return { ok: false, code: "rule_fault", message: message.slice(message.indexOf("\n") + 1) };
-  }
 }
 
 function moveOf(

@@ -116,7 +116,7 @@ describe("a machine", () => {
       machine({ states: { a: { on: { go: "b" } }, b: { always: always as never }, c: { always: { target: "b" } } } });
     for (const [always, says] of [
       [{ target: "a", guard: { "+": ["x"] } }, "a guard cannot be evaluated"],
-      [{ target: "c" }, "the machine never comes to rest"],
+      [{ target: "c" }, "the machine has no stable state"],
     ] as const) {
       const definition = faulty(always);
       const t = drive(definition).start();

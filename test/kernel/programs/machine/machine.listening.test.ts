@@ -81,3 +81,9 @@ test("what it takes where it stands is read off the definition: the machine is m
   for (const _ of [1, 2, 3]) program.begin({}, {}, openWork(), { now: 0, planned: 0 });
   expect(made).toBe(1);
 });
+
+test("an event for where a history state leads without a history is early", () => {
+  const p = { initial: "x", states: { x: {}, past: { type: "history" as const, target: "#b" } } };
+  const { program, state } = drive({ states: { a: { on: { go: "#p.past" } }, b: { on: { later: "a" } }, p } }).start();
+  expect(program.outlook(state.position, "later")).toBe("later");
+});

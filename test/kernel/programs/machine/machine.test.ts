@@ -128,13 +128,13 @@ describe("always", () => {
     t.tickAt(hour);
     expect(t.state).toMatchObject({ status: "failed", error: { type: "invalid_configuration" } });
     expect(t.state.error?.message).toBe(
-      `the machine never comes to rest: more than ${limits.microstepsMax} steps (microstepsMax)`,
+      `the machine has no stable state after ${limits.microstepsMax} steps (microstepsMax)`,
     );
   });
 
   test("a loop without end at the start lets nothing start", () => {
     const refusal = drive({ states: { a: { always: "b" }, b: { always: "a" } } }).refused(ask.start());
-    expect(refusal.message).toMatch(/^it cannot start with these variables: the machine never comes to rest: /);
+    expect(refusal.message).toMatch(/^it cannot start with these variables: the machine has no stable state /);
   });
 
   test.each([

@@ -24,27 +24,36 @@ export type Plan = {
   readonly after: readonly (readonly [ms: number, ways: readonly Way[]])[];
   readonly always: readonly Way[];
   readonly done: Way | null;
+  /** Of a history state: where it leads before there is a history. */
+  readonly fallback: string | null;
 };
+
+/** `returning`: many history states with ways to them, and few events, so that regions take the same one. */
+export const STYLES = ["mixed", "returning"] as const;
+export type Style = (typeof STYLES)[number];
 
 export const EVENTS = ["e0", "e1", "e2"] as const;
 const VARIABLES = ["x", "y"] as const;
 
 /** A plan whose targets all exist, and whose loops of `always` need a guard. */
-export function planOf(dice: Dice): Plan {
-  const shape = shapeOf(dice, "", 0, dice(4) === 0 ? "parallel" : "compound");
+export function planOf(dice: Dice, style: Style = "mixed"): Plan {
+  const isReturning = style === "returning";
+  const shape = shapeOf(dice, { path: "", depth: 0, style }, dice(4) === 0 ? "parallel" : "compound");
   const paths = plansIn(shape).flatMap(({ path }) => (path === "" ? [] : [path]));
+  const pasts = paths.filter(isPast);
+  const goal = (): string => oneOf(dice, isReturning && pasts.length > 0 && dice(3) === 0 ? pasts : paths);
   const way = (isGuarded: boolean): Way => ({
-    target: dice(5) === 0 ? null : String(paths[dice(paths.length)]),
+    target: dice(5) === 0 ? null : goal(),
     reenter: dice(4) === 0,
     guard: isGuarded || dice(3) === 0 ? { of: oneOf(dice, VARIABLES), is: dice(4) } : null,
     count: dice(3) === 0 ? oneOf(dice, VARIABLES) : null,
     act: dice(3) === 0 ? `act${dice(5)}` : null,
   });
   const kinds = new Map(plansIn(shape).map(({ path, kind }) => [path, kind]));
-  /** XState enters states anew that it has not left, and ours does not: not compared. */
+  /** To the history of a parallel state from inside: verify refuses it. */
   const fitting = (from: Plan, { target, ...rest }: Way): Way => {
     const isParallel = kinds.get(parentOf(String(target))) === "parallel";
-    return { ...rest, target: leadsBack(from.path, target, isParallel) ? null : target };
+    return { ...rest, target: isParallel && leadsBack(from.path, target) ? null : target };
   };
   const filled = (bare: Plan): Plan => {
     const plan = unfitted(bare);
@@ -59,13 +68,14 @@ export function planOf(dice: Dice): Plan {
   };
   const unfitted = (plan: Plan): Plan => {
     const children = plan.children.map(filled);
-    if (plan.kind === "final" || plan.kind === "shallow" || plan.kind === "deep") return { ...plan, children };
-    const on = EVENTS.filter(() => dice(2) === 0).map(
-      (type) => [type, Array.from({ length: 1 + dice(2) }, () => way(false))] as const,
-    );
+    if (isPast(plan.path)) return { ...plan, fallback: isReturning ? fallbackOf(plan.path) : null };
+    if (plan.kind === "final") return { ...plan, children };
+    const on = (isReturning ? EVENTS.slice(0, 2) : EVENTS)
+      .filter(() => dice(2) === 0)
+      .map((type) => [type, Array.from({ length: 1 + dice(2) }, () => way(false))] as const);
     // So many lengths that no two are due at one instant: which is first then is a matter of its own.
     const after = dice(4) === 0 ? [[1 + dice(1_000_000_000), [way(false)]] as const] : [];
-    const always = dice(5) === 0 ? [way(true)] : [];
+    const always = dice(isReturning ? 3 : 5) === 0 ? [way(!isReturning || dice(8) > 0)] : [];
     const isNested = plan.kind === "compound" || plan.kind === "parallel";
     return {
       ...plan,
@@ -76,26 +86,36 @@ export function planOf(dice: Dice): Plan {
       done: isNested && plan.path !== "" && dice(2) === 0 ? way(false) : null,
     };
   };
+  const fallbackOf = (past: string): string | null => {
+    const around = parentOf(past);
+    const inside = paths.filter((path) => !isPast(path) && isInside(path, around));
+    return dice(2) === 0 ? null : oneOf(dice, inside);
+  };
   return filled(shape);
 }
 
-function shapeOf(dice: Dice, path: string, depth: number, kind: Plan["kind"]): Plan {
-  const bare = { path, kind, on: [], after: [], always: [], done: null };
+type Spot = { readonly path: string; readonly depth: number; readonly style: Style };
+
+function shapeOf(dice: Dice, { path, depth, style }: Spot, kind: Plan["kind"]): Plan {
+  const bare = { path, kind, on: [], after: [], always: [], done: null, fallback: null };
   if (kind !== "compound" && kind !== "parallel") return { ...bare, children: [] };
   const count = 2 + dice(2);
   const children = Array.from({ length: count }, (_, index) => {
     const at = path === "" ? `s${index}` : `${path}.s${index}`;
     const isInner = depth < 2 && dice(3) === 0;
     const inner = isInner ? (dice(3) === 0 ? "parallel" : "compound") : index > 0 && dice(5) === 0 ? "final" : "atomic";
-    return shapeOf(dice, at, depth + 1, kind === "parallel" && inner === "final" ? "atomic" : inner);
+    const spot = { path: at, depth: depth + 1, style };
+    return shapeOf(dice, spot, kind === "parallel" && inner === "final" ? "atomic" : inner);
   });
   const past = path === "" ? "past" : `${path}.past`;
   const history: Plan[] =
-    dice(3) === 0 ? [{ ...bare, path: past, kind: dice(2) === 0 ? "shallow" : "deep", children: [] }] : [];
+    dice(3) === 0 || (style === "returning" && dice(3) > 0)
+      ? [{ ...bare, path: past, kind: dice(2) === 0 ? "shallow" : "deep", children: [] }]
+      : [];
   return { ...bare, children: [...children, ...history] };
 }
 
-function plansIn(plan: Plan): readonly Plan[] {
+export function plansIn(plan: Plan): readonly Plan[] {
   return [plan, ...plan.children.flatMap(plansIn)];
 }
 
@@ -130,7 +150,7 @@ function oursOf(plan: Plan): Record<string, unknown> {
     ...(act === null ? {} : { actions: [act] }),
   });
   return {
-    ...formOf(plan),
+    ...formOf(plan, (path) => `#${path}`),
     ...(plan.on.length > 0 ? { on: Object.fromEntries(plan.on.map(([type, ways]) => [type, ways.map(way)])) } : {}),
     ...(plan.after.length > 0
       ? { after: Object.fromEntries(plan.after.map(([ms, ways]) => [ms, ways.map(way)])) }
@@ -143,8 +163,14 @@ function oursOf(plan: Plan): Record<string, unknown> {
   };
 }
 
-function formOf(plan: Plan): Record<string, unknown> {
-  if (plan.kind === "shallow" || plan.kind === "deep") return { type: "history", history: plan.kind };
+function formOf(plan: Plan, toPath: (path: string) => string): Record<string, unknown> {
+  if (plan.kind === "shallow" || plan.kind === "deep") {
+    return {
+      type: "history",
+      history: plan.kind,
+      ...(plan.fallback === null ? {} : { target: toPath(plan.fallback) }),
+    };
+  }
   if (plan.kind === "final") return { type: "final" };
   if (plan.kind === "parallel") return { type: "parallel" };
   return plan.kind === "compound" ? { initial: "s0" } : {};
@@ -168,7 +194,7 @@ export function machineOf(plan: Plan, log: Log): AnyStateMachine {
     ],
   });
   const stateOf = (at: Plan): Record<string, unknown> => ({
-    ...formOf(at),
+    ...formOf(at, (path) => `#m.${path}`),
     ...(at.path === "" ? {} : { id: `m.${at.path}` }),
     ...(at.on.length > 0 ? { on: Object.fromEntries(at.on.map(([type, ways]) => [type, ways.map(way)])) } : {}),
     ...(at.after.length > 0 ? { after: Object.fromEntries(at.after.map(([ms, ways]) => [ms, ways.map(way)])) } : {}),
@@ -185,10 +211,15 @@ export function machineOf(plan: Plan, log: Log): AnyStateMachine {
   return setup({}).createMachine(config as never) as unknown as AnyStateMachine;
 }
 
-/** To a history state, from inside the state whose history it is. */
-function leadsBack(from: string, target: string | null, orFromItself: boolean): boolean {
-  if (target === null || !/(^|\.)past$/.test(target)) return false;
-  const around = parentOf(target);
-  if (from === around) return orFromItself;
-  return around === "" || from.startsWith(`${around}.`);
+/** To a history state, from the state whose history it is, or from inside it. */
+function leadsBack(from: string, target: string | null): boolean {
+  return target !== null && isPast(target) && isInside(`${from}.`, parentOf(target));
+}
+
+function isPast(path: string): boolean {
+  return /(^|\.)past$/.test(path);
+}
+
+function isInside(path: string, around: string): boolean {
+  return around === "" || path.startsWith(`${around}.`);
 }

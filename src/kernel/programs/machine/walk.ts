@@ -1,0 +1,64 @@
+// One trigger through XState's machine, until no transition is left. Its work is counted and bounded, and one state of each
+// region is active afterwards.
+import type { AnyStateMachine } from "xstate";
+import { limits } from "#schema/limits.ts";
+import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
+import type { Move } from "../program.ts";
+import { pathOf, type Carried, type CompiledMachine } from "./compile.ts";
+import { ROOT } from "./graph.ts";
+import { isWhole } from "./returning.ts";
+import type { Heard, Microstep } from "./transition.ts";
+
+export type Walk<T> = (machine: AnyStateMachine, carried: Carried, heard: Heard) => T;
+
+type Failed = Extract<Move, { ok: false }>;
+
+export function walk<T extends Move | null>(
+  { machine, apart }: CompiledMachine,
+  carried: Carried,
+  run: Walk<T>,
+): T | Failed {
+  const { work } = carried;
+  // The machine itself is always active.
+  const begun = (): Carried => ({ ...carried, standing: new Set([ROOT]) });
+  const { xstate, hasWaysBack } = machine();
+  const once = begun();
+  let isBroken = false;
+  const move = guarded(work, (heard) => {
+    const watch: Heard = (microstep) => {
+      heard(microstep);
+      isBroken = !isWhole(microstep.snapshot, once.standing);
+      if (isBroken) throw new Error("a way back meets another transition");
+    };
+    return run(xstate, once, hasWaysBack ? watch : heard);
+  });
+  return isBroken ? guarded(work, (heard) => run(apart(), begun(), heard)) : move;
+}
+
+/** XState throws where a rule of the definition does, and on an endless loop; both are the definition's fault. */
+function guarded<T extends Move | null>(work: Work, run: (heard: Heard) => T): T | Failed {
+  let microsteps = 0;
+  try {
+    return run((microstep) => {
+      microsteps += 1;
+      if (microsteps > limits.microstepsMax) throw new Error("a loop without end");
+      charge(work, microstep);
+    });
+  } catch (thrown) {
+    const { message } = thrown as Error; // XState throws errors, and so do our rules
+    if (isSpent(work)) return { ok: false, code: "too_costly", message: message.slice(message.indexOf("\n") + 1) };
+    if (microsteps > limits.microstepsMax) {
+      const sentence = `the machine has no stable state after ${limits.microstepsMax} steps (microstepsMax)`;
+      return { ok: false, code: "endless_loop", message: sentence };
+    }
+    // To what a rule says XState adds a line of its own before it.
+    return { ok: false, code: "rule_fault", message: message.slice(message.indexOf("\n") + 1) };
+  }
+}
+
+/** XState compares every transition taken with every other one, and looks through all active states for each pair. */
+function charge(work: Work, { _transitions: { length: taken, 0: first }, snapshot }: Microstep): void {
+  const active = snapshot._nodes.length;
+  const cost = workOf.microstep + active * workOf.stateFound + (taken * taken * active) / workOf.pairsPerUnit;
+  spend(work, cost, first && `the transitions of ${pathOf(first.source.id) || "the machine"}`);
+}

@@ -1,0 +1,97 @@
+// History states: finds transitions to them that lead nowhere, and defaults that XState cannot follow.
+import type { Finding } from "#schema/refusal.ts";
+import { assert } from "../assert.ts";
+import { lineage, nodeAt, resolveTarget, ROOT, type Graph, type GraphNode } from "../programs/machine/graph.ts";
+import { pointer, statePointer } from "../programs/machine/places.ts";
+import { finding } from "./finding.ts";
+
+/** `where`: the place of the transition's targets. */
+export function returnFindings(
+  graph: Graph,
+  from: GraphNode,
+  targets: readonly string[],
+  where: string,
+): readonly Finding[] {
+  return targets.flatMap((target) => {
+    const path = resolveTarget(graph, from, target);
+    const history = path === null ? null : nodeAt(graph, path);
+    if (history?.node.type !== "history") return [];
+    const found = fromInside(from, history, where) ?? leadingOut(graph, { from, history, where });
+    return found === null ? [] : [found];
+  });
+}
+
+/** All regions of a parallel state are active while it is: from inside there is nothing to go back to. */
+function fromInside(from: GraphNode, history: GraphNode, where: string): Finding | null {
+  const { parent, path } = history;
+  if (parent?.node.type !== "parallel" || !lineage(from).includes(parent)) return null;
+  const hint = "Name the states to go to, or make it a transition from outside.";
+  return finding(where, "history_from_inside", `all that #${path} leads to is active already`, hint);
+}
+
+type Way = { readonly from: GraphNode; readonly history: GraphNode; readonly where: string };
+
+/**
+ * A default that is not inside the state whose history it is. XState then enters all that is around the default, also what
+ * is active already, and from inside the state it ends in no state at all.
+ */
+function leadingOut(graph: Graph, { from, history, where }: Way): Finding | null {
+  const { parent: around } = history;
+  assert(around, "a history state is inside another one");
+  const to = defaultOf(graph, history);
+  if (to === null || isInside(to, around)) return null;
+  const line = lineage(from);
+  const meeting = lineage(to).find((at) => line.includes(at));
+  const isApart = meeting?.path === ROOT && meeting.node.type !== "parallel" && meeting.node.entry === undefined;
+  if (!line.includes(around) && (to === around || isApart)) return null;
+  const message = `as long as there is no history, #${history.path} leads to ${to.path}, which is not inside ${around.path}`;
+  const hint = `Let the target of #${history.path} be inside ${around.path}, or go to #${to.path} by a transition of its own.`;
+  return finding(where, "history_leads_out", message, hint);
+}
+
+function isInside(at: GraphNode, around: GraphNode): boolean {
+  return at !== around && lineage(at).includes(around);
+}
+
+/** Each history state that leads back to itself as long as there is no history: nothing could be entered. */
+export function roundFindings(graph: Graph): readonly Finding[] {
+  const out: Finding[] = [];
+  const open = new Set<GraphNode>();
+  const done = new Set<GraphNode>();
+  const enter = (at: GraphNode): void => {
+    if (done.has(at)) return;
+    if (open.has(at)) {
+      const line = [...open];
+      const history = line.slice(line.indexOf(at)).find(({ node }) => node.type === "history");
+      assert(history, "what is entered by default is further inside, but for the default of a history state");
+      out.push(round(history));
+      return;
+    }
+    open.add(at);
+    enteredWith(graph, at).forEach(enter);
+    open.delete(at);
+    done.add(at);
+  };
+  for (const at of graph.values()) enter(at);
+  return out;
+}
+
+function enteredWith(graph: Graph, at: GraphNode): readonly GraphNode[] {
+  const { node, children } = at;
+  if (node.type === "history") return [defaultOf(graph, at) ?? at.parent].filter((to) => to !== null);
+  if (node.type === "parallel") return children.filter((child) => child.node.type !== "history");
+  return children.filter(({ key }) => key === node.initial);
+}
+
+/** Null: where its parent begins. */
+function defaultOf(graph: Graph, history: GraphNode): GraphNode | null {
+  const { target } = history.node;
+  const path = target === undefined ? null : resolveTarget(graph, history, target);
+  return path === null ? null : nodeAt(graph, path);
+}
+
+function round({ path, node }: GraphNode): Finding {
+  const where = pointer(statePointer(path), node.target === undefined ? "" : "target");
+  const hint = "Give it a target that is entered without this history.";
+  return finding(where, "history_loop", `as long as there is no history, ${path} leads back to itself`, hint);
+}

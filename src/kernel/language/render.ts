@@ -4,7 +4,7 @@ import type { Context } from "liquidjs";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
-import type { SecretSlot } from "#schema/secret-slots.ts";
+import { holdsNoSlots, type SecretSlot } from "#schema/secret-slots.ts";
 import { isPlainObject } from "./equality.ts";
 import { fault, sentenceOf } from "./fault.ts";
 import { evaluateValue, liquidSentence, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
@@ -36,9 +36,7 @@ function renderAt(value: Json, pointer: string, rendering: Rendering): Json {
 
 function renderText(text: string, pointer: string, rendering: Rendering): Json {
   try {
-    const value = renderCompiled(text, rendering);
-    rendering.budget.output.use(sizeOf(value));
-    return value;
+    return renderCompiled(text, rendering);
   } catch (thrown) {
     throw fault(`config${pointer}: ${liquidSentence(thrown)}`);
   }
@@ -48,26 +46,41 @@ function renderCompiled(text: string, { scope, budget }: Rendering): Json {
   const compiled = compile(text);
   switch (compiled.kind) {
     case "text":
-      return text;
+      return paidFor(text, budget);
     case "path":
       return escapeSlots(valueAt(compiled, { scope, budget }));
     case "parts":
-      return join(compiled.parts, openContext(scope, budget));
+      return paidFor(join(compiled.parts, openContext(scope, budget)), budget);
     case "broken":
       throw fault(compiled.message);
   }
 }
 
-/** Nearly every path is names that are all there; Liquid has the word on all others. */
+function paidFor(value: Json, budget: RenderBudget): Json {
+  budget.output.use(sizeOf(value));
+  return value;
+}
+
+/**
+ * Nearly every path is names that are all there; Liquid has the word on all others. Measured once, and paid for before it is
+ * copied: what is found may be far beyond the budget.
+ */
 function valueAt({ names, value }: Extract<Compiled, { kind: "path" }>, { scope, budget }: Rendering): Json {
   const found = names?.reduce<Json | undefined>(ownField, scope);
-  if (!names || found === undefined) return evaluateValue(value, openContext(scope, budget)) as Json; // a path leads to JSON
+  if (!names || found === undefined) return paidFor(evaluateValue(value, openContext(scope, budget)) as Json, budget); // a path leads to JSON
+  const bytes = sizeWithin(found, names, budget);
+  budget.output.use(bytes);
+  return found;
+}
+
+function sizeWithin(found: Json, names: readonly string[], { memory }: RenderBudget): number {
   try {
-    budget.memory.use(sizeOf(found));
+    const bytes = sizeOf(found);
+    memory.use(bytes);
+    return bytes;
   } catch (thrown) {
     throw fault(`${names.join(".").slice(0, 100)} ${sentenceOf(thrown, "cannot be rendered")}`);
   }
-  return found;
 }
 
 function ownField(holder: Json | undefined, name: string): Json | undefined {
@@ -83,9 +96,13 @@ function join(parts: readonly Part[], context: Context): Json {
   return { $secret: slots.filter((slot) => slot !== "") } satisfies SecretSlot;
 }
 
-/** Data's own "$secret" gets one more "$": only what this file writes is a slot. */
+/** Data's own "$secret" gets one more "$": only what this file writes is a slot. Data without one is not copied. */
 function escapeSlots(value: Json): Json {
-  return mapChildren(value, escapeSlots);
+  return holdsNoSlots(value) ? value : escapedIn(value);
+}
+
+function escapedIn(value: Json): Json {
+  return mapChildren(value, escapedIn);
 }
 
 function mapChildren(value: Json, change: (item: Json, key: string | number) => Json): Json {

@@ -15,10 +15,14 @@ export function byteLength(text: string): number {
 /** About the bytes the value takes as JSON; also the price of looking through all of it. */
 export function sizeOf(value: unknown): number {
   if (typeof value === "string") return byteLength(value) + 2;
-  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + sizeOf(item) + 1, 2);
   if (value === null || typeof value !== "object") return 5;
-  return Object.entries(value).reduce((sum, [key, item]) => sum + byteLength(key) + 4 + sizeOf(item), 2);
+  let size = 2;
+  if (Array.isArray(value)) for (const item of value) size += sizeOf(item) + 1;
+  else for (const key of Object.keys(value)) size += byteLength(key) + 4 + sizeOf((value as Fields)[key]);
+  return size;
 }
+
+type Fields = { readonly [key: string]: unknown };
 
 /** A character takes six bytes at most, where JSON escapes it; a number, true, false or null no more than this. */
 const CHARACTER_BYTES_MAX = 6;

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { render, templateFindings } from "#kernel/language/render.ts";
 import { openWork } from "#kernel/language/work.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import { fillSecrets } from "#schema/secret-slots.ts";
 
 const scope = JSON.parse(`{
   "execution": { "id": "exe_1", "variables": {
@@ -218,6 +220,29 @@ describe("size is bounded", () => {
   test("a value nested too deep is an error", () => {
     const deep = Array.from({ length: 100_000 }).reduce<Json>((inner) => [inner], "x");
     expect(render({ at: "{{ deep }}" }, { deep })).toEqual(error("config/at: deep cannot be rendered"));
+  });
+});
+
+describe("a large value", () => {
+  test("beyond the budget is measured once, and not copied", () => {
+    let reads = 0;
+    const body = {
+      get text() {
+        reads++;
+        return "x".repeat(limits.templateOutputBytesMax);
+      },
+    };
+    expect(render({ at: "{{ body }}" }, { body }).ok).toBe(false);
+    expect(reads).toBe(1);
+  });
+
+  test("is not copied where nothing in it has to be kept apart from slots", () => {
+    const body = { list: [{ a: 1 }], $other: 1 };
+    const plain = { list: [{ a: 1 }] };
+    const [kept, copied] = [render(["{{ plain }}"], { plain }), render(["{{ body }}"], { body })];
+    expect(kept.ok && Array.isArray(kept.value) && kept.value[0]).toBe(plain);
+    expect(copied.ok && copied.value).toEqual([body]);
+    expect(fillSecrets(plain, {})).toEqual({ ok: true, value: plain });
   });
 });
 

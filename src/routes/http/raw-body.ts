@@ -27,20 +27,19 @@ async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array
   return bytes.byteLength > bytesMax ? null : bytes;
 }
 
+/** A read asks for so much at once: a body may come in chunks of one byte, and each read costs as much as a large one. */
+const PIECE_BYTES = 64 * 1024;
+
 async function readStream(
   body: ReadableStream<Uint8Array> | null,
   bytesMax: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  const reader = body?.getReader();
-  for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
-    length += part.value.byteLength;
-    if (length > bytesMax) {
-      await reader?.cancel();
-      return null;
-    }
-    parts.push(part.value);
+  for await (const part of body === null ? [] : piecesOf(body)) {
+    length += part.byteLength;
+    if (length > bytesMax) return null;
+    parts.push(part);
   }
   const whole = new Uint8Array(length);
   let at = 0;
@@ -49,6 +48,30 @@ async function readStream(
     at += part.byteLength;
   }
   return whole;
+}
+
+/** As the Streams standard has it, and the runtime; its types lack the option. */
+type ByteReader = {
+  read(
+    view: Uint8Array,
+    options: { readonly min: number },
+  ): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>;
+};
+
+/** Whoever wants no more of it has cancelled the body. */
+async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader({ mode: "byob" });
+  const bytes = reader as unknown as ByteReader; // see above
+  try {
+    for (let isDone = false; !isDone;) {
+      const { done, value } = await bytes.read(new Uint8Array(PIECE_BYTES), { min: PIECE_BYTES });
+      isDone = done;
+      // The last piece may come with the end.
+      if (value !== undefined) yield value;
+    }
+  } finally {
+    await reader.cancel();
+  }
 }
 
 function tooLarge(bytes: number | null, limit: number): RawBody {

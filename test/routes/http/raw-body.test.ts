@@ -1,5 +1,5 @@
 // The bytes of a body as they came, and what is refused: too many, and a body that breaks off.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { readRaw } from "#routes/http/raw-body.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -11,11 +11,15 @@ function post(body: BodyInit | null, headers: Record<string, string> = {}): Requ
 
 function stream(...parts: readonly (string | Error)[]): ReadableStream<Uint8Array> {
   const left = [...parts];
-  return new ReadableStream<Uint8Array>({
+  return new ReadableStream({
+    type: "bytes",
     pull(controller) {
       const part = left.shift();
-      if (part === undefined) controller.close();
-      else if (typeof part === "string") controller.enqueue(bytes(part));
+      if (part === undefined) {
+        controller.close();
+        // A read that waits for more than there is ends with what has come.
+        controller.byobRequest?.respond(0);
+      } else if (typeof part === "string") controller.enqueue(bytes(part));
       else controller.error(part);
     },
   });
@@ -36,6 +40,22 @@ describe("a raw body", () => {
     const untouched = stream(new Error("read though it was said to be too large"));
     const size = { details: { size: 6 } };
     expect(await readRaw(post(untouched, { "Content-Length": "6" }), 5)).toMatchObject({ refusal: size });
+  });
+
+  it("is read in large pieces, however small its chunks are", async () => {
+    const reads: number[] = [];
+    const read = ReadableStreamBYOBReader.prototype.read;
+    const counted = vi.spyOn(ReadableStreamBYOBReader.prototype, "read").mockImplementation(function (
+      this: never,
+      ...args
+    ) {
+      reads.push(args[0].byteLength);
+      return read.apply(this, args);
+    });
+    const chunks = Array.from({ length: 3_000 }, () => "x".repeat(50));
+    expect(await readRaw(post(stream(...chunks)), 200_000)).toMatchObject({ ok: true, bytes: { byteLength: 150_000 } });
+    counted.mockRestore();
+    expect(reads.length).toBeLessThanOrEqual(4);
   });
 
   it.each([{}, { "Content-Length": "4" }])("is refused where it breaks off, with %j", async (headers) => {

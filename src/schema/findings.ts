@@ -1,5 +1,6 @@
 // Turns zod's issues into findings: a JSON pointer, a code, a sentence, and "did you mean" for unknown fields.
 import { z } from "zod";
+import { limits } from "./limits.ts";
 import type { Finding } from "./refusal.ts";
 import { didYouMean } from "./suggest.ts";
 
@@ -7,11 +8,27 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /**
- * `root` is the schema that the value was parsed with; without it, unknown fields come without a hint. With the value
- * itself, that is about the form which its `type` names.
+ * The first of them, as many as an answer lists. `root` is the schema that the value was parsed with; without it, unknown
+ * fields come without a hint. With the value itself, that is about the form which its `type` names.
  */
 export function zodFindings(error: z.ZodError, root?: z.ZodType, value?: unknown): Finding[] {
-  return error.issues.flatMap((issue) => findingsOf(issue, [], { schema: root, value, at: 0 }));
+  const findings: Finding[] = [];
+  for (const finding of allFindings(error, { schema: root, value, at: 0 })) {
+    if (findings.length === limits.findingsMax) return [...findings, moreFindings];
+    findings.push(finding);
+  }
+  return findings;
+}
+
+const moreFindings: Finding = {
+  pointer: "",
+  code: "more_findings",
+  message: `has more findings; the first ${limits.findingsMax} are listed`,
+};
+
+/** One after the other: each costs a search for what was meant, and a large body may have very many. */
+function* allFindings(error: z.ZodError, known: Known): Generator<Finding> {
+  for (const issue of error.issues) yield* findingsOf(issue, [], known);
 }
 
 export function jsonPointer(path: Path): string {
@@ -21,24 +38,32 @@ export function jsonPointer(path: Path): string {
 /** What is known of the form: a schema, and how deep in the value it begins. */
 type Known = { readonly schema: z.core.$ZodType | undefined; readonly value: unknown; readonly at: number };
 
-function findingsOf(issue: Issue, above: Path, known: Known): Finding[] {
+function* findingsOf(issue: Issue, above: Path, known: Known): Generator<Finding> {
   const path = [...above, ...issue.path];
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((key) => unknownField([...path, key], key, knownFields(known, path)));
+      yield* unknownFields(issue.keys, path, knownFields(known, path));
+      return;
     case "invalid_union": {
       const branch = mostRelevant(issue.errors);
-      if (branch === null) return [noBranch(issue, path)];
+      if (branch === null) return yield noBranch(issue, path);
       const within = branchOf(known, path, (issue.errors as readonly (readonly Issue[])[]).indexOf(branch));
-      return branch.flatMap((inner) => findingsOf(inner, path, within));
+      for (const inner of branch) yield* findingsOf(inner, path, within);
+      return;
     }
     case "invalid_key":
-      return [{ pointer: jsonPointer(path), code: issue.code, message: `the name must be: ${reasons(issue.issues)}` }];
+      yield { pointer: jsonPointer(path), code: issue.code, message: `the name must be: ${reasons(issue.issues)}` };
+      return;
     case "invalid_element":
-      return issue.issues.flatMap((inner) => findingsOf(inner, path, known));
+      for (const inner of issue.issues) yield* findingsOf(inner, path, known);
+      return;
   }
   // All others, and those that zod may yet get, in its own words.
-  return [plain(issue, path)];
+  yield plain(issue, path);
+}
+
+function* unknownFields(keys: readonly string[], path: Path, known: readonly string[]): Generator<Finding> {
+  for (const key of keys) yield unknownField([...path, key], key, known);
 }
 
 function plain(issue: Issue, path: Path): Finding {
@@ -108,7 +133,7 @@ function isTypeIssue(issue: Issue): boolean {
 }
 
 function depth(issues: readonly Issue[]): number {
-  return Math.max(0, ...issues.map((issue) => issue.path.length));
+  return issues.reduce((deepest, issue) => Math.max(deepest, issue.path.length), 0);
 }
 
 function knownFields(known: Known, path: Path): readonly string[] {

@@ -84,6 +84,10 @@ export const limits = {
   bodyBytesMax: 1024 * KIB,
   /** The deepest definition with the deepest rule stays well below. */
   bodyDepthMax: 200,
+  /** Each value is read, checked and copied, and all requests wait meanwhile: 1 MB may have half a million. */
+  bodyValuesMax: 100_000,
+  /** Findings in one answer. A body of 1 MB may have a hundred thousand unknown fields. */
+  findingsMax: 100,
   bearerCharsMax: 512,
   /** A hostile sender of callbacks may send any number of them: each costs a comparison. */
   hookSignaturesMax: 20,

@@ -17,7 +17,7 @@ export type SecretSlot = { readonly $secret: readonly (string | { readonly name:
 type Secrets = { readonly [name: string]: string };
 type Filled = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly error: ActionError };
 
-/** What has nothing to fill is given back as it is. */
+/** A value without slots is returned as it is. */
 export function fillSecrets(value: Json, secrets: Secrets): Filled {
   if (holdsNoSlots(value)) return { ok: true, value };
   const missing = secretNames(value).filter((name) => !Object.hasOwn(secrets, name));

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { definition } from "#schema/definition/definition.ts";
 import { jsonPointer, zodFindings } from "#schema/findings.ts";
+import { limits } from "#schema/limits.ts";
 import { textWith } from "../support/texts/text-with.ts";
 
 function findings(schema: z.ZodType, value: unknown) {
@@ -95,4 +96,23 @@ it("fields behind optional, nullable, default and read-only wrappers are known",
 it("pointers escape what JSON pointers must", () => {
   expect(jsonPointer(["a/b", "c~d", 0])).toBe("/a~1b/c~0d/0");
   expect(jsonPointer([])).toBe("");
+});
+
+it("no more are listed than an answer may have, and none is made beyond these", () => {
+  const shape = z.strictObject({ name: z.string() });
+  const written = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`n${n}`, 1]));
+  const parsed = shape.safeParse({ name: "n", ...written });
+  const found = parsed.error ? zodFindings(parsed.error, shape) : [];
+  expect(found).toHaveLength(limits.findingsMax + 1);
+  expect(found.slice(-2)).toMatchObject([{ pointer: "/n99", code: "unknown_field" }, { code: "more_findings" }]);
+  expect(
+    findings(shape, { name: "n", ...Object.fromEntries(Object.entries(written).slice(0, limits.findingsMax)) }),
+  ).toHaveLength(limits.findingsMax);
+});
+
+it("a very long list of wrong items has no more findings either", () => {
+  const found = findings(z.object({ list: z.array(z.object({ id: z.string() })) }), {
+    list: Array.from({ length: 5_000 }, () => ({})),
+  });
+  expect(found).toHaveLength(limits.findingsMax + 1);
 });

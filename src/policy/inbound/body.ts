@@ -1,7 +1,7 @@
 // What a request's bytes say. Senders are taken as they are: whatever they sign has to be read, since they cannot mend it.
 // So JSON is read as everybody reads it.
 import type { Trouble } from "#schema/inbound/delivery.ts";
-import { depthOf, type Json } from "#schema/json.ts";
+import { jsonShape, type Json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { textOf } from "./bytes.ts";
 import { fieldsOf, isForm, mediaType } from "./form.ts";
@@ -38,10 +38,12 @@ function isReadable(type: string): boolean {
   return type === "" || JSON_TYPE.test(type) || TEXT_TYPE.test(type);
 }
 
-export function readJson(text: string): ReadBody {
-  const depth = depthOf(text);
+export function readJson(text: string): Exclude<ReadBody, { kind: "unsupported" }> {
+  const { depth, values } = jsonShape(text);
   if (depth > limits.bodyDepthMax)
     return unreadable("too_deep", `the body nests ${depth} levels deep; the limit is ${limits.bodyDepthMax}`, text);
+  if (values > limits.bodyValuesMax)
+    return unreadable("too_many_values", `the body has ${values} values; the limit is ${limits.bodyValuesMax}`, text);
   const value = parsed(text);
   if (value === undefined) return unreadable("malformed_json", "the body is not JSON", text);
   return { kind: "read", value, json: text };
@@ -61,6 +63,6 @@ function readForm(text: string, jsonField: string | null): ReadBody {
   return typeof inner === "string" ? readJson(inner) : { kind: "read", value: fields };
 }
 
-function unreadable(code: string, message: string, text: string): ReadBody {
-  return { kind: "unreadable", reason: { code, message }, text };
+function unreadable(code: string, message: string, text: string) {
+  return { kind: "unreadable", reason: { code, message }, text } as const;
 }

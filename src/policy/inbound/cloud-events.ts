@@ -2,6 +2,7 @@
 // mode, a mapping sees the structured form.
 import type { Trouble } from "#schema/inbound/delivery.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
+import { ENCODED_PIECE_BYTES } from "#schema/limits/inbound.ts";
 import { readBody, readJson } from "./body.ts";
 import { joined, textOf } from "./bytes.ts";
 import { mediaType } from "./form.ts";
@@ -23,7 +24,7 @@ export function readCloudEvents(request: HookRequest): ReadEvents {
   const text = textOf(request.body);
   if (text === null) return broken("text_not_unicode", "the body is not UTF-8");
   const read = readJson(text);
-  if (read.kind !== "read") return broken("malformed_json", "the body is not JSON");
+  if (read.kind === "unreadable") return { kind: "broken", reason: read.reason };
   if (type === STRUCTURED) return { kind: "events", events: [read.value] };
   const { value } = read;
   if (!Array.isArray(value)) return broken("not_a_cloud_event", "a batch is a list of events");
@@ -73,7 +74,10 @@ function unescaped(value: string): string | null {
 }
 
 function base64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  let text = "";
+  for (let at = 0; at < bytes.byteLength; at += ENCODED_PIECE_BYTES)
+    text += String.fromCharCode(...bytes.subarray(at, at + ENCODED_PIECE_BYTES));
+  return btoa(text);
 }
 
 function broken(code: string, message: string): ReadEvents {

@@ -3,7 +3,7 @@
 import { limits } from "#schema/limits.ts";
 import type { AppContext } from "./context.ts";
 import type { HttpRefusal } from "./problem.ts";
-import { depthOf } from "#schema/json.ts";
+import { jsonShape } from "#schema/json.ts";
 import { faultOf } from "./json-fault.ts";
 import { lossIn, type Loss } from "#schema/inbound/json-losses.ts";
 import { readRaw } from "./raw-body.ts";
@@ -14,8 +14,11 @@ export async function takeBody(c: AppContext): Promise<HttpRefusal | null> {
   if (!raw.ok) return raw.refusal;
   const text = decoded(raw.bytes);
   if (text === null) return notUnicode(raw.bytes, c.req.header("Content-Encoding"));
-  const depth = depthOf(text);
-  if (depth > limits.bodyDepthMax) return tooDeep(depth);
+  const { depth, values } = jsonShape(text);
+  if (depth > limits.bodyDepthMax)
+    return exceeded(`nests ${depth} levels deep`, { size: depth, limit: limits.bodyDepthMax });
+  if (values > limits.bodyValuesMax)
+    return exceeded(`has ${values} JSON values`, { size: values, limit: limits.bodyValuesMax });
   const loss = lossIn(text);
   if (loss !== null) return lossy(loss);
   if (text === "") c.req.raw = bodiless(c.req.raw);
@@ -78,10 +81,7 @@ function lossy(loss: Loss): HttpRefusal {
   };
 }
 
-function tooDeep(depth: number): HttpRefusal {
-  return {
-    code: "limit_exceeded",
-    message: `The body nests ${depth} levels deep; the limit is ${limits.bodyDepthMax}.`,
-    details: { field: "body", size: depth, limit: limits.bodyDepthMax },
-  };
+function exceeded(what: string, { size, limit }: { readonly size: number; readonly limit: number }): HttpRefusal {
+  const message = `The body ${what}; the limit is ${limit}.`;
+  return { code: "limit_exceeded", message, details: { field: "body", size, limit } };
 }

@@ -1,5 +1,6 @@
 // A body's bytes, up to a limit. A body that is too large, or that cannot be read to its end, is a refusal.
 import { limits } from "#schema/limits.ts";
+import { BODY_PIECE_BYTES } from "#schema/limits/inbound.ts";
 import type { HttpRefusal } from "./problem.ts";
 
 export type RawBody =
@@ -14,21 +15,18 @@ export async function readRaw(request: Request, bytesMax: number = limits.bodyBy
     const bytes = await readBytes(request, bytesMax);
     return bytes === null ? tooLarge(null, bytesMax) : { ok: true, bytes };
   } catch {
-    // The stream is the client's: whatever breaks it, nothing has been done.
+    // The stream is the client's. Nothing has been done before the body is complete.
     return { ok: false, refusal: unreadable };
   }
 }
 
 /** null: there are too many. */
 async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  // Where HTTP itself says how long it is, nobody has to count along. A length that was not HTTP's own may have lied.
+  // With a Content-Length from HTTP no counting is needed. A length from elsewhere may be wrong.
   if (!request.headers.has("Content-Length")) return readStream(request.body, bytesMax);
   const bytes = new Uint8Array(await request.arrayBuffer());
   return bytes.byteLength > bytesMax ? null : bytes;
 }
-
-/** A read asks for so much at once: a body may come in chunks of one byte, and each read costs as much as a large one. */
-const PIECE_BYTES = 64 * 1024;
 
 async function readStream(
   body: ReadableStream<Uint8Array> | null,
@@ -58,13 +56,13 @@ type ByteReader = {
   ): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>;
 };
 
-/** Whoever wants no more of it has cancelled the body. */
+/** A consumer that stops early cancels the body. */
 async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader({ mode: "byob" });
   const bytes = reader as unknown as ByteReader; // see above
   try {
     for (let isDone = false; !isDone;) {
-      const { done, value } = await bytes.read(new Uint8Array(PIECE_BYTES), { min: PIECE_BYTES });
+      const { done, value } = await bytes.read(new Uint8Array(BODY_PIECE_BYTES), { min: BODY_PIECE_BYTES });
       isDone = done;
       // The last piece may come with the end.
       if (value !== undefined) yield value;

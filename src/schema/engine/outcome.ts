@@ -1,6 +1,6 @@
 // What a runner returns: success with result events, or a classified error. Data, never an exception.
 import { z } from "zod";
-import { ownJson, ownJsonObject } from "../json.ts";
+import { json, jsonObject } from "../json.ts";
 
 /** The error types of the action framework; a runner may add its own snake_case ones (gas_price_too_low). */
 export const errorTypes = [
@@ -30,7 +30,7 @@ export const actionError = z.object({
   effect: effect.optional(),
   /** The connection it was tried over, by its id; absent where it was none, or nobody could say. */
   connection: z.string().optional(),
-  details: ownJsonObject.optional(),
+  details: jsonObject.optional(),
 });
 export type ActionError = z.infer<typeof actionError>;
 
@@ -41,7 +41,7 @@ export type ActionError = z.infer<typeof actionError>;
 export const bodyIncomplete = z.enum(["cut", "timeout", "too_long", "too_deep", "not_json"]);
 export type BodyIncomplete = z.infer<typeof bodyIncomplete>;
 
-export const resultEvent = z.object({ type: z.string().min(1), payload: ownJson });
+export const resultEvent = z.object({ type: z.string().min(1), payload: json });
 
 /**
  * retry_after: the provider asked for quiet, and nobody calls it over this connection until then.
@@ -92,14 +92,14 @@ export type TouchedTask = z.infer<typeof touchedTask>;
 export const outcome = z.discriminatedUnion("ok", [
   z.object({
     ok: z.literal(true),
-    result: ownJson,
+    result: json,
     events: z.array(resultEvent),
     /** The tasks that the run made, changed or withdrew. */
     tasks: z.array(touchedTask).optional(),
     startedAt: z.number(),
     endedAt: z.number(),
     costEstimate: z.number().optional(),
-    metadata: ownJsonObject.optional(),
+    metadata: jsonObject.optional(),
   }),
   z.object({
     ok: z.literal(false),
@@ -113,7 +113,7 @@ export const outcome = z.discriminatedUnion("ok", [
     startedAt: z.number(),
     endedAt: z.number(),
     costEstimate: z.number().optional(),
-    metadata: ownJsonObject.optional(),
+    metadata: jsonObject.optional(),
   }),
 ]);
 export type Outcome = z.infer<typeof outcome>;

@@ -1,59 +1,77 @@
 // What JSON.parse, or a check after it, would take and silently change: a name that is there twice (the last one wins), one
 // that records leave out, a number that cannot be held exactly, half of a surrogate pair. One pass, before parsing; of a
 // text that is not JSON it says nothing, since the parser does.
-import { isExact } from "../json.ts";
+import { EXACT_DIGITS, isExact } from "../json.ts";
 
 export type Loss = { readonly pointer: string; readonly code: string; readonly message: string };
 
 const QUOTE = 34;
+const COMMA = 44;
 const BACKSLASH = 92;
 
 /** Checked records leave it out without a word, and nothing could look it up: neither rules nor templates. */
 const PROTO = "__proto__";
 
 type Level = {
-  /** The names so far; null in a list. */
-  readonly names: Set<string> | null;
+  /** The names so far; null in a list, and before the first name. */
+  names: Set<string> | null;
+  /** The name or the place that is being read. */
   at: string | number;
 };
 
+/** Compares numbers only, because a body has a million characters and all requests wait meanwhile. */
 export function lossIn(text: string): Loss | null {
   const levels: Level[] = [];
+  const isWhole = text.isWellFormed();
+  let level: Level | undefined;
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
-    const level = levels.at(-1);
     if (char === QUOTE) {
       const end = endOfString(text, at);
-      const loss = inString(text, at, end, levels);
+      const loss = inString(text, at, end, levels, isWhole);
       if (loss !== null) return loss;
       at = end;
-    } else if (char === 123) levels.push({ names: new Set(), at: "" });
-    else if (char === 91) levels.push({ names: null, at: 0 });
-    else if (char === 125 || char === 93) levels.pop();
-    else if (char === 44 && typeof level?.at === "number") level.at++;
-    else if (isOfNumber(char)) {
+    } else if (char === COMMA) {
+      if (typeof level?.at === "number") level.at++;
+    } else if (isOfNumber(char)) {
       const end = endOfNumber(text, at);
-      if (!isExact(text.slice(at, end))) return inexact(text.slice(at, end), levels);
+      if (!isShort(text, at, end) && !isExact(text.slice(at, end))) return inexact(text.slice(at, end), levels);
       at = end - 1;
+    } else if (char === 123 || char === 91) {
+      level = { names: null, at: char === 123 ? "" : 0 };
+      levels.push(level);
+    } else if (char === 125 || char === 93) {
+      levels.pop();
+      level = levels.at(-1);
     }
   }
   return null;
 }
 
-function inString(text: string, start: number, end: number, levels: readonly Level[]): Loss | null {
+function inString(text: string, start: number, end: number, levels: readonly Level[], isWhole: boolean): Loss | null {
   const level = levels.at(-1);
   const isName = typeof level?.at === "string" && isBeforeColon(text, end + 1);
+  if (!isName && isWhole && !hasEscape(text, start, end)) return null;
   const quoted = text.slice(start, end + 1);
   const said = quoted.includes("\\") ? unescaped(quoted) : quoted.slice(1, -1);
   if (isName) level.at = said;
   if (!said.isWellFormed()) return brokenText(levels);
-  if (isName && said === PROTO) return noName(levels);
-  if (!isName || !level.names?.has(said)) {
-    if (isName) level.names?.add(said);
-    return null;
-  }
-  const message = `${JSON.stringify(said)} is there twice: only one of them could be kept`;
+  if (!isName) return null;
+  if (said === PROTO) return noName(levels);
+  level.names ??= new Set();
+  if (level.names.has(said)) return twice(said, levels);
+  level.names.add(said);
+  return null;
+}
+
+function twice(name: string, levels: readonly Level[]): Loss {
+  const message = `${JSON.stringify(name)} is there twice: only one of them could be kept`;
   return { pointer: pointerOf(levels), code: "duplicate_name", message };
+}
+
+function hasEscape(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (text.charCodeAt(at) === BACKSLASH) return true;
+  return false;
 }
 
 function isBeforeColon(text: string, from: number): boolean {
@@ -84,8 +102,24 @@ function isOfNumber(char: number): boolean {
 
 function endOfNumber(text: string, start: number): number {
   let at = start + 1;
-  while (at < text.length && "0123456789.eE+-".includes(text.charAt(at))) at++;
+  while (at < text.length && isWithinNumber(text.charCodeAt(at))) at++;
   return at;
+}
+
+/** And a point, a plus, or what begins an exponent. */
+function isWithinNumber(char: number): boolean {
+  return isOfNumber(char) || char === 46 || char === 43 || isExponent(char);
+}
+
+function isExponent(char: number): boolean {
+  return char === 101 || char === 69;
+}
+
+/** Most numbers: exact whatever they are. */
+function isShort(text: string, start: number, end: number): boolean {
+  if (end - start > EXACT_DIGITS) return false;
+  for (let at = start; at < end; at++) if (isExponent(text.charCodeAt(at))) return false;
+  return true;
 }
 
 function inexact(literal: string, levels: readonly Level[]): Loss {

@@ -13,12 +13,18 @@ export const DELIVERY_KEPT_MS = 7 * DAY;
 export const DELIVERY_ID_CHARS_MAX = 200;
 /** So many deliveries one request may bring: SendGrid and CloudEvents send lists. */
 export const DELIVERIES_PER_REQUEST_MAX = 1_000;
+/** Bytes of one read of a body: it may come in chunks of one byte, and a small read costs as much as a large one. */
+export const BODY_PIECE_BYTES = 64 * KIB;
+/** Bytes that become text in one call: each is an argument. */
+export const ENCODED_PIECE_BYTES = 8 * KIB;
 /** Fields of one form. Senders of webhooks use some dozens; PHP and Django take as many by default. */
 export const FORM_FIELDS_MAX = 1_000;
 /** Requests of deliveries that did what they came for are kept of the latest so many: for people who look. */
 export const REQUESTS_KEPT_MAX = 1_000;
 /** A request as it is kept, with its headers: a row may have 2 MB, and has what it comes to besides. */
 export const KEPT_REQUEST_BYTES_MAX = 1_500 * KIB;
+/** All deliveries of a request as they are kept: each has the request's headers, and they travel to their object in one call. */
+export const KEPT_REQUESTS_BYTES_MAX = 8 * KIB * KIB;
 /** So many, and so many bytes of them, may wait for a mended mapping; then senders are asked to keep theirs. */
 export const STUCK_DELIVERIES_MAX = 10_000;
 export const STUCK_BYTES_MAX = 256 * KIB * KIB;

@@ -11,7 +11,12 @@ import { timeOrderedId } from "#schema/ids.ts";
 import type { Arrival, KeptRequest, Trouble } from "#schema/inbound/delivery.ts";
 import { lossIn } from "#schema/inbound/json-losses.ts";
 import type { Json } from "#schema/json.ts";
-import { DELIVERIES_PER_REQUEST_MAX, DELIVERY_ID_CHARS_MAX, KEPT_REQUEST_BYTES_MAX } from "#schema/limits/inbound.ts";
+import {
+  DELIVERIES_PER_REQUEST_MAX,
+  DELIVERY_ID_CHARS_MAX,
+  KEPT_REQUEST_BYTES_MAX,
+  KEPT_REQUESTS_BYTES_MAX,
+} from "#schema/limits/inbound.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { PlanDeps } from "../executions/plan-start.ts";
 import { sha256 } from "../hash.ts";
@@ -38,13 +43,17 @@ export async function readArrivals(
   const read = row.settings.cloudEvents === undefined ? readItems(row, request) : readEvents(row, request);
   if (read.kind === "refused") return refuse(read.refusal);
   if (read.kind !== "items") return accept(read);
-  const { items } = read;
-  if (items.length > DELIVERIES_PER_REQUEST_MAX) return refuse(tooMany(items.length));
   const work = openWork();
+  const shared = sharedBy(deps, row, request);
+  const sharedBytes = bytesOf(shared);
+  let keptBytes = 0;
   const arrivals: Arrival[] = [];
-  for (const item of items) {
-    const kept = await keptOf(deps, row, request, item);
-    if (bytesOf(kept) > KEPT_REQUEST_BYTES_MAX) return refuse(tooLarge);
+  for (const item of read.items) {
+    const kept = await keptOf(shared, item);
+    const bytes = sharedBytes + bytesOf(item.body);
+    keptBytes += bytes;
+    if (bytes > KEPT_REQUEST_BYTES_MAX) return refuse(tooLarge("A delivery", bytes, KEPT_REQUEST_BYTES_MAX));
+    if (keptBytes > KEPT_REQUESTS_BYTES_MAX) return refuse(tooLarge("All", keptBytes, KEPT_REQUESTS_BYTES_MAX));
     const mapped = await mapDelivery(deps, row, kept, null, work);
     // Nobody can tell what it comes to just now: its sender keeps it, and comes again.
     if (!mapped.ok) return mapped;
@@ -52,6 +61,9 @@ export async function readArrivals(
   }
   return accept({ kind: "arrivals", arrivals });
 }
+
+/** What all deliveries of a request are kept with. */
+type Shared = Pick<KeptRequest, "method" | "query" | "headers" | "receivedAt">;
 
 type ReadItems =
   | { readonly kind: "items"; readonly items: readonly Item[] }
@@ -79,6 +91,7 @@ function readItems({ settings }: StoredTrigger, request: HookRequest): ReadItems
   if (echo !== null) return { kind: "echo", body: echo };
   const id = (body: Json): string | null => idIn(settings, request, body) ?? scheme.deliveryId(request, body);
   const items = scheme.items?.(value) ?? null;
+  if (items !== null && items.length > DELIVERIES_PER_REQUEST_MAX) return tooMany(items.length);
   const whole = { body: value, id: id(value), ...(json === undefined ? {} : { json }) };
   return { kind: "items", items: items?.map((body) => ({ body, id: id(body) })) ?? [whole] };
 }
@@ -87,6 +100,7 @@ function readEvents({ settings }: StoredTrigger, request: HookRequest): ReadItem
   const read = readCloudEvents(request);
   if (read.kind === "unsupported") return read;
   if (read.kind === "broken") return { kind: "refused", refusal: notAnEvent(read.reason) };
+  if (read.events.length > DELIVERIES_PER_REQUEST_MAX) return tooMany(read.events.length);
   const items = read.events.map((event) => {
     const trouble = eventTrouble(event);
     const id = idIn(settings, request, event) ?? eventIdentity(event);
@@ -104,22 +118,28 @@ function idIn({ deliveryId }: StoredTrigger["settings"], request: HookRequest, b
   return typeof found === "number" || (typeof found === "string" && found !== "") ? String(found) : null;
 }
 
-async function keptOf(deps: PlanDeps, row: StoredTrigger, request: HookRequest, item: Item): Promise<KeptRequest> {
-  const loss = item.json === undefined ? null : lossIn(item.json);
-  const long = item.id !== null && item.id.length > DELIVERY_ID_CHARS_MAX;
+function sharedBy({ now }: PlanDeps, { settings }: StoredTrigger, request: HookRequest): Shared {
   return {
     method: request.method,
     query: fieldsOf(new URL(request.url).searchParams),
-    headers: keptHeaders(request.headers, row.settings.verify),
+    headers: keptHeaders(request.headers, settings.verify),
+    receivedAt: new Date(now()).toISOString(),
+  };
+}
+
+async function keptOf(shared: Shared, item: Item): Promise<KeptRequest> {
+  const loss = item.json === undefined ? null : lossIn(item.json);
+  const long = item.id !== null && item.id.length > DELIVERY_ID_CHARS_MAX;
+  return {
+    ...shared,
     body: item.body,
     deliveryId: long ? `sha256:${await sha256(item.id ?? "")}` : item.id,
-    receivedAt: new Date(deps.now()).toISOString(),
     ...(item.unreadable === undefined ? {} : { unreadable: item.unreadable }),
     ...(loss === null ? {} : { loss }),
   };
 }
 
-function bytesOf(kept: KeptRequest): number {
+function bytesOf(kept: Json | Shared): number {
   return new TextEncoder().encode(JSON.stringify(kept)).byteLength;
 }
 
@@ -128,14 +148,13 @@ function notAnEvent({ code, message }: Trouble): Refusal {
   return { code: "invalid_input", message: `This is no CloudEvent: ${message}.`, errors };
 }
 
-function tooMany(size: number): Refusal {
+function tooMany(size: number): ReadItems {
   const limit = DELIVERIES_PER_REQUEST_MAX;
   const message = `The request brings ${size} deliveries; the limit is ${limit}.`;
-  return { code: "body_too_large", message, details: { field: "body", size, limit } };
+  return { kind: "refused", refusal: { code: "body_too_large", message, details: { field: "body", size, limit } } };
 }
 
-const tooLarge = {
-  code: "body_too_large",
-  message: `With its headers the request takes more than can be kept; the limit is ${KEPT_REQUEST_BYTES_MAX} bytes as JSON.`,
-  details: { field: "body", limit: KEPT_REQUEST_BYTES_MAX },
-} as const;
+function tooLarge(what: string, size: number, limit: number): Refusal {
+  const message = `${what} of this request with its headers would be kept in ${size} bytes of JSON; the limit is ${limit}.`;
+  return { code: "body_too_large", message, details: { field: "body", size, limit } };
+}

@@ -59,6 +59,7 @@ describe("modes", () => {
   test("what is none", () => {
     expect(read({ "content-type": "application/json" }, "{}")).toEqual({ kind: "unsupported" });
     expect(read(structured, "{")).toMatchObject({ kind: "broken", reason: { code: "malformed_json" } });
+    expect(read(structured, "[".repeat(300))).toMatchObject({ kind: "broken", reason: { code: "too_deep" } });
     expect(read(batch, "{}")).toMatchObject({ kind: "broken", reason: { code: "not_a_cloud_event" } });
   });
 });

@@ -1,6 +1,7 @@
 // What the edge refuses before any use case is asked, and in which words.
 import { describe, expect, test } from "vitest";
 import { problem } from "#wire/problem.ts";
+import { limits } from "#schema/limits.ts";
 import { refusalCodes } from "#schema/refusal.ts";
 import { meaningOf } from "#routes/http/refusal-status.ts";
 import { api, must, shop } from "#test/support/api.ts";
@@ -10,7 +11,8 @@ const json = { "Content-Type": "application/json" };
 
 function brokenStream(text: string, fault: Error): ReadableStream<Uint8Array> {
   const parts = [new TextEncoder().encode(text)];
-  return new ReadableStream<Uint8Array>({
+  return new ReadableStream({
+    type: "bytes",
     pull(controller) {
       const part = parts.shift();
       if (part === undefined) controller.error(fault);
@@ -79,6 +81,22 @@ describe("bodies", () => {
         hint: textWith("UTF-8"),
       });
     }
+  });
+
+  test("with more values than are read are refused with how many there are", async () => {
+    const { made, key } = await withShop();
+    const raw = `{"definition":"order","variables":{"a":[${"1,".repeat(limits.bodyValuesMax)}1]}}`;
+    const { body } = await must(422, made.ask("POST", "/v1/executions", { key, raw, headers: json }));
+    const details = { field: "body", size: limits.bodyValuesMax + 5, limit: limits.bodyValuesMax };
+    expect(body).toMatchObject({ code: "limit_exceeded", details });
+  });
+
+  test("have no more findings than an answer lists", async () => {
+    const { made, key } = await withShop();
+    const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`n${n}`, 1]));
+    const refused = await must(400, made.ask("POST", "/v1/executions", { key, body }));
+    expect(refused.body.errors).toHaveLength(limits.findingsMax + 1);
+    expect(refused.body.errors.at(-1)).toMatchObject({ pointer: "", code: "more_findings" });
   });
 
   test("that break off are refused as such, and nothing is asked of any object", async () => {

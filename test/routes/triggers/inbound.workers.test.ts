@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import { tokenText } from "#policy/inbound/token.ts";
 import type { Deps } from "#services/deps.ts";
+import { KEPT_REQUESTS_BYTES_MAX } from "#schema/limits/inbound.ts";
 import { hookTokenSecretsOf } from "#services/signing/signing-secret.ts";
 import { api, must, order, tenantWithKey } from "#test/support/api.ts";
 import { brokenBinding, catalog, NOW, ROOT_KEY } from "#test/support/catalog.ts";
@@ -117,7 +118,7 @@ describe("before a sender is believed", () => {
     await must(401, send("{}", unsigned));
     await must(401, send("{}", unsigned));
     let pulls = 0;
-    const raw = new ReadableStream({ pull: () => void pulls++ }, { highWaterMark: 0 });
+    const raw = new ReadableStream({ type: "bytes", pull: () => void pulls++ }, { highWaterMark: 0 });
     const refused = await must(429, send(raw, unsigned));
     expect([refused.body.code, refused.headers.get("Retry-After"), pulls]).toEqual(["rate_limited", "60", 0]);
     // The rate of another sender is its own.
@@ -142,7 +143,7 @@ describe("before a sender is believed", () => {
   test("a body that breaks off is refused as such", async () => {
     const { send } = await office();
     const lost = Object.assign(new Error("Network connection lost."), { retryable: true });
-    const raw = new ReadableStream({ pull: (controller) => controller.error(lost) });
+    const raw = new ReadableStream({ type: "bytes", pull: (controller) => controller.error(lost) });
     expect((await must(400, send(raw))).body.code).toBe("body_unreadable");
   });
 });
@@ -218,6 +219,22 @@ describe("CloudEvents", () => {
       { status: "unmappable", reason: { code: "not_a_cloud_event" } },
       { status: "pending", deliveryId: '["/other","1"]' },
     ]);
+  });
+
+  test("of one batch take no more together than may be kept, each with the request's headers", async () => {
+    const { send } = await office(settings);
+    const batch = JSON.stringify(Array.from({ length: 900 }, (_, n) => ({ ...event, id: `${n}` })));
+    const headers = { "Content-Type": "application/cloudevents-batch+json", "X-Long": "x".repeat(10_000) };
+    const { body } = await must(413, send(batch, headers));
+    expect(body.details).toMatchObject({ field: "body", limit: KEPT_REQUESTS_BYTES_MAX });
+    expect(body.details.size).toBeGreaterThan(KEPT_REQUESTS_BYTES_MAX);
+  });
+
+  test("of a batch that is too long are counted, and not looked at", async () => {
+    const { send } = await office(settings);
+    const headers = { "Content-Type": "application/cloudevents-batch+json" };
+    const { body } = await must(413, send(JSON.stringify(Array.from({ length: 1_001 }, () => event)), headers));
+    expect(body.details).toEqual({ field: "body", size: 1_001, limit: 1_000 });
   });
 
   test("that are none are refused", async () => {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { isJson, json, ownJson } from "#schema/json.ts";
+import { z } from "zod";
+import { zodFindings } from "#schema/findings.ts";
+import { isJson, json, jsonObject } from "#schema/json.ts";
 
 class Made {
   readonly a = 1;
@@ -24,10 +26,16 @@ test.each<[string, unknown]>([
   ["an object of a class", { a: new Made() }],
   ["a date", new Date(0)],
   ["bytes", [new Uint8Array(2)]],
-])("what the engine makes is taken for JSON as what comes in is: %s", (_name, value) => {
-  const [made, sent] = [ownJson.safeParse(value), json.safeParse(value)];
-  expect(made.success).toBe(sent.success);
-  expect(made.data).toEqual(sent.data);
-  expect(JSON.stringify(made.data)).toBe(JSON.stringify(sent.data));
-  expect(isJson(value)).toBe(made.success && JSON.stringify(value) === JSON.stringify(made.data));
+])("JSON is what zod takes for it, and comes out alike: %s", (_name, value) => {
+  const [ours, zods] = [json.safeParse(value), z.json().safeParse(value)];
+  expect(ours.success).toBe(zods.success);
+  expect(ours.data).toEqual(zods.data);
+  expect(JSON.stringify(ours.data)).toBe(JSON.stringify(zods.data));
+  expect(isJson(value)).toBe(ours.success && JSON.stringify(value) === JSON.stringify(ours.data));
+});
+
+test("what is missing is said to be missing", () => {
+  const parsed = z.strictObject({ rule: json, more: json.optional(), all: jsonObject }).safeParse({ all: {} });
+  const found = parsed.error ? zodFindings(parsed.error) : [];
+  expect(found).toMatchObject([{ pointer: "/rule", code: "required" }]);
 });

@@ -39,3 +39,22 @@ export function replay({ definition, inputs }: Pick<History, "definition" | "inp
   }
   return { answers, effects, entries, state };
 }
+
+/** Where the engine writes a sentence for people: the message of an error, and why a step could not be made. */
+const TEXT_FIELDS = new Set(["message", "fault"]);
+
+/**
+ * What a replay is compared by, as JSON. Sentences that the engine wrote itself are left out, because rewording them changes
+ * nothing for executions under way: codes tell failures apart, and stay. A text that came with the definition or with an
+ * input, such as a provider's message, is data, and stays as well.
+ */
+export function comparable({ definition, inputs }: Pick<History, "definition" | "inputs">, recorded: Recorded): string {
+  const given = new Set<string>();
+  JSON.stringify([definition, inputs], (_field, value: unknown) => {
+    if (typeof value === "string") given.add(value);
+    return value;
+  });
+  return JSON.stringify(recorded, (field, value: unknown) =>
+    typeof value === "string" && TEXT_FIELDS.has(field) && !given.has(value) ? "(a sentence)" : value,
+  );
+}

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "#schema/limits.ts";
 import { action, ask, day, drive, T0 } from "#test/support/drive.ts";
+import { naming } from "#test/support/naming.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
 
@@ -56,7 +57,7 @@ describe("a patch", () => {
       .start()
       .refused(ask.patch({ text: "ä".repeat(limits.variablesBytesMax / 2) }));
     expect(refusal.code).toBe("limit_exceeded");
-    expect(refusal.message).toBe("variables would take 262155 bytes; the limit is 262144 (variablesBytesMax)");
+    expect(refusal.message).toEqual(naming(262155, 262144, "variablesBytesMax"));
     const around = JSON.stringify({ text: "" }).length;
     const t = drive(listens)
       .start()

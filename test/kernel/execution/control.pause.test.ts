@@ -1,6 +1,7 @@
 // Holding an execution, and ending it.
 import { describe, expect, test } from "vitest";
 import { action, ask, day, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
+import { naming } from "#test/support/naming.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
 
@@ -144,7 +145,7 @@ describe("pause", () => {
     expect(working().pause().refused(ask.pause()).code).toBe("execution_paused");
     expect(working().refused(ask.resume())).toMatchObject({
       code: "execution_not_paused",
-      message: "it is active: there is nothing to resume",
+      message: naming("active"),
     });
   });
 
@@ -201,7 +202,7 @@ describe("cancel", () => {
     (command) => {
       expect(t().cancel().refused(command)).toMatchObject({
         code: "execution_final",
-        message: `it is canceled since ${new Date(T0).toISOString()}`,
+        message: naming("canceled", new Date(T0).toISOString()),
       });
     },
   );

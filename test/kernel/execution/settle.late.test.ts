@@ -89,10 +89,7 @@ describe("what was changed before it was sent again", () => {
     ["variables", { variables: { to: "grace" } }],
   ])("%s: the success of what was sent before is not its success, and it goes out all the same", (_what, edit) => {
     const t = corrected().retry("mail", edit);
-    expect(t.refused(late)).toMatchObject({
-      code: "run_stale",
-      message: expect.stringMatching(/goes out all the same/),
-    });
+    expect(t.refused(late).code).toBe("run_stale");
     expect(t.ok("mail").run("mail")).toMatchObject({ status: "ok", attempt: 2, config: { to: "grace" } });
   });
 

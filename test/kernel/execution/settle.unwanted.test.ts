@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { SETTLE_GRACE_MS } from "#schema/limits.ts";
 import { ask, failure, hour, second, success, type Drive } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
+import { naming } from "#test/support/naming.ts";
 
 const overdue = 30 * second + SETTLE_GRACE_MS;
 const held = { reason: "rate_limited", until: 0, connection: "mail" } as const;
@@ -63,7 +64,8 @@ describe("how it ended is kept", () => {
     const t = unwanted().take(ask.orphaned("1.0"));
     expect(t.run("mail").error).toMatchObject({
       type: "unknown_error",
-      message: "who had it in hand is gone (attempt 1); whether it took effect is unknown",
+      message: naming(1),
+      effect: "unknown",
     });
   });
 

@@ -2,6 +2,7 @@
 // again comes back.
 import { describe, expect, test } from "vitest";
 import { action, ask, day, drive, hour, T0, type Drive } from "#test/support/drive.ts";
+import { naming } from "#test/support/naming.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
 type Delay = { anchor: { var: string }; ifPast?: "run" | "skip"; onMove?: "recompute" | "keep" | "redo" };
@@ -229,6 +230,9 @@ test("more than an execution may hold cannot come back: the patch is refused", (
   const states = { a: { on: { more: { actions: names.map((name) => `more_${name}`) } } } };
   const t = drive({ states, actions }).start({ date: T0 - day });
   for (let n = 0; n < 10; n += 1) t.event("more");
-  expect(t.refused(ask.patch({ date: T0 + day })).message).toContain("at most 1000 unfinished runs");
+  expect(t.refused(ask.patch({ date: T0 + day }))).toMatchObject({
+    code: "invalid_input",
+    message: naming(1000, "runsLiveMax"),
+  });
   expect(t.state.runs.filter(({ status }) => status === "scheduled")).toHaveLength(990);
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Window } from "#schema/definition/window.ts";
 import { day, failure, hour, minute, second, T0, ask } from "#test/support/drive.ts";
 import { evening, mailing, morning, polite, variable, type Action } from "./windowed.ts";
+import { naming } from "#test/support/naming.ts";
 
 describe("21 window after validUntil", () => {
   test.each<[string, Action]>([
@@ -130,7 +131,7 @@ describe("a window's zone", () => {
     const t = mailing({}, { ...polite, timezone: { nope: 1 } }).start();
     expect(t.run("mail").error).toMatchObject({
       type: "invalid_configuration",
-      message: expect.stringContaining("the window's timezone cannot be evaluated") as string,
+      message: naming("timezone"),
     });
   });
 });

@@ -13,6 +13,7 @@ import { RECEIPT_KEPT_MS, RECEIPTS_LEAVE_EVERY_MS } from "#schema/limits/kernel.
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { ask, drive, hour, minute, T0 } from "#test/support/drive.ts";
+import { naming } from "#test/support/naming.ts";
 
 const counts = { states: { a: { on: { x: { assign: { n: { "+": [{ var: "execution.variables.n" }, 1] } } } } } } };
 const counter = () => drive({ ...counts, variables: { n: 0 } }).start();
@@ -54,7 +55,7 @@ describe("a repeat", () => {
     const other = { ...keyed("e-0"), fingerprint: "g" } as Command; // a spread of a union
     expect(t.refused(other)).toMatchObject({
       code: "idempotency_conflict",
-      message: "e-0 was used before with another body",
+      message: naming("e-0"),
     });
   });
 

@@ -7,6 +7,7 @@ import { begun, calls } from "./calls.ts";
 describe("TestOneActionAtATime", () => {
   test("a second action is refused in the executor's words, whoever asks for it", () => {
     const t = begun();
+    // Asserted, because the sentence is a contract: docs/reconcilers/format.md.
     const sentence = { code: "action_queue_full", message: "action queue full, worker blocked by: call" };
     expect(t.refused(ask.runNow({ action: "other" }))).toMatchObject(sentence);
     expect(t.claim("call").refused(ask.runNow({ action: "call" }))).toMatchObject(sentence);

@@ -5,6 +5,7 @@ import { compile } from "#kernel/programs/compile.ts";
 import { go, reconciler } from "../../programs/reconciler/go.ts";
 import { worker } from "../../programs/reconciler/worker.ts";
 import { again, because, taken } from "./again.ts";
+import { naming } from "#test/support/naming.ts";
 
 const started = () => go(worker).observe({ running: false, configValid: true }).tickAt(1_000).ok("start");
 
@@ -31,6 +32,10 @@ test("it begins at none of its final states, and says so where its reason cannot
       start.kind === "start" ? { ...start, restart } : start,
     );
   };
-  expect(at("Failed")).toMatchObject({ message: "Failed is of the type final: nothing begins there" });
-  expect(at("Odd")).toMatchObject({ code: "invalid_input", message: expect.stringContaining("nobody") });
+  expect(at("Failed")).toMatchObject({
+    code: "invalid_input",
+    message: naming("Failed", "final"),
+    errors: [{ pointer: "/from/state", code: "not_allowed" }],
+  });
+  expect(at("Odd")).toMatchObject({ code: "invalid_input", message: naming("nobody") });
 });

@@ -6,6 +6,7 @@ import type { Place } from "#schema/family/restart.ts";
 import { ask, drive, driveProgram } from "#test/support/drive.ts";
 import { act, journey } from "../../programs/journey/go.ts";
 import { order, run, type Told } from "./again.ts";
+import { naming, notNaming } from "#test/support/naming.ts";
 
 describe("is refused", () => {
   const trip = journey({
@@ -25,33 +26,34 @@ describe("is refused", () => {
     return driveProgram(programs).refused(command);
   };
 
-  test.each<[string, Definition, Place, string, string]>([
-    ["at a state that is not there", order, { state: "labl" }, "sample has no state labl", "Did you mean label?"],
+  test.each<[string, Definition, Place, string, readonly string[], string]>([
+    ["at a state that is not there", order, { state: "labl" }, "not_found", ["sample", "labl"], naming("label")],
     [
       "at one that nobody could have meant",
       order,
       { state: "qqqqqqqq" },
-      "sample has no state qqqqqqqq",
-      "There are: label, pack",
+      "not_found",
+      ["sample", "qqqqqqqq"],
+      naming("label, pack"),
     ],
-    ["at a node of a machine", order, { node: "label" }, "a machine begins at a state", 'Send {"state": …}.'],
-    [
-      "at a final state",
-      order,
-      { state: "done" },
-      "done is of the type final: nothing begins there",
-      "Name another place.",
-    ],
-  ])("%s", (_what, definition, from, message, hint) => {
+    ["at a node of a machine", order, { node: "label" }, "not_allowed", ["machine", "state"], naming('{"state": …}')],
+    ["at a final state", order, { state: "done" }, "not_allowed", ["done", "final"], notNaming("label")],
+  ])("%s", (_what, definition, from, code, named, hint) => {
     const refusal = at(definition, drive(order).start({ n: 1 }), from);
-    expect(refusal).toMatchObject({ code: "invalid_input", message, hint: expect.stringContaining(hint) });
-    expect(refusal.errors).toMatchObject([{ pointer: `/from/${"state" in from ? "state" : "node"}` }]);
+    expect(refusal).toMatchObject({ code: "invalid_input", message: naming(...named), hint });
+    expect(refusal.errors).toMatchObject([{ pointer: `/from/${"state" in from ? "state" : "node"}`, code }]);
   });
 
   test("at a state of a journey, and at a node that is not there", () => {
     const t = run(trip).start();
-    expect(at(trip, t, { state: "one" })).toMatchObject({ message: "a journey begins at a node" });
-    expect(at(trip, t, { node: "on" })).toMatchObject({ hint: "Did you mean one?" });
+    expect(at(trip, t, { state: "one" })).toMatchObject({
+      message: naming("journey", "node"),
+      errors: [{ pointer: "/from/state", code: "not_allowed" }],
+    });
+    expect(at(trip, t, { node: "on" })).toMatchObject({
+      hint: naming("one"),
+      errors: [{ pointer: "/from/node", code: "not_found" }],
+    });
   });
 
   test("of one that was of another kind", () => {
@@ -60,9 +62,6 @@ describe("is refused", () => {
 
   test("of one that has taken back what it had done", () => {
     const t = run(trip).start().ok("one").event("off").ok("one:undo");
-    expect(at(trip, t, { node: "two" })).toMatchObject({
-      code: "verb_not_applicable",
-      message: "it has taken back what it had done",
-    });
+    expect(at(trip, t, { node: "two" }).code).toBe("verb_not_applicable");
   });
 });

@@ -40,7 +40,10 @@ describe("in regions beside each other", () => {
   test("who only listens for the success in another region waits for nobody's sending it again", () => {
     const t = beside({ parcel, mails: without(mails, "silent", "action.ship.failed") });
     expect(t.run("ship")).toMatchObject({ heard: { took: ["parcel.refunding"] }, handledAt: T0 });
-    expect(t.refused(ask.retry("1.0"))).toMatchObject({ message: expect.stringContaining("is handled") });
+    expect(t.refused(ask.retry("1.0"))).toMatchObject({
+      code: "run_not_startable",
+      details: { handled: { event: "action.ship.failed" } },
+    });
   });
 
   test("who takes note of a failure elsewhere has not taken care of it where it happened", () => {

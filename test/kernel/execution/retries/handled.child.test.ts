@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { isHandled } from "#schema/engine/run.ts";
 import { action, ask, day, drive, minute, T0 } from "#test/support/drive.ts";
+import { naming } from "#test/support/naming.ts";
 
 const parent = { execution: "exe_order", run: "2.0", action: "begin", incarnation: 0 };
 const took = { took: "refunding" };
@@ -29,8 +30,8 @@ describe("a failure that failed a child", () => {
     expect(t.run("ship")).toMatchObject({ deadLetter: true, heard, handledAt: T0 });
     expect(t.newLines()).toContain("run_handled 1.1 ship: child_failed → refunding");
     expect(t.refused(ask.retry("1.1"))).toMatchObject({
-      message:
-        "run 1.1 is handled: at 2026-01-05T09:00:00.000Z its parent exe_order heard child_failed and went to refunding",
+      code: "run_not_startable",
+      message: naming("1.1", "2026-01-05T09:00:00.000Z", "exe_order", "child_failed", "refunding"),
     });
     expect(t.retry("ship", { force: true }).run("ship")).toMatchObject({ status: "queued", heard: null });
   });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { isHandled } from "#schema/engine/run.ts";
 import { action, ask, day, drive, minute, T0 } from "#test/support/drive.ts";
+import { naming, notNaming } from "#test/support/naming.ts";
 
 const once = { retryPolicy: { maxAttempts: 1 } };
 const ship = action("ship", { triggerState: "shipping", ...once });
@@ -47,15 +48,14 @@ describe("a failure that moved the machine", () => {
     const t = failedShipping().ok("refund");
     expect(t.refused(ask.retry("1.0"))).toMatchObject({
       code: "run_not_startable",
-      message:
-        "run 1.0 is handled: at 2026-01-05T09:00:00.000Z its machine heard action.ship.failed and went to refunding (now refunded)",
-      hint: 'To send it all the same, say "force": true.',
+      message: naming("1.0", "2026-01-05T09:00:00.000Z", "action.ship.failed", "refunding", "refunded"),
+      hint: naming('"force": true'),
       details: {
         handled: { event: "action.ship.failed", state: "refunding", states: ["refunded"], status: "completed" },
       },
     });
     expect(failedShipping().refused(ask.retry("1.0"))).toMatchObject({
-      message: expect.stringMatching(/ went to refunding$/),
+      message: notNaming("refunded"),
     });
   });
 
@@ -161,7 +161,7 @@ describe("not taken is", () => {
     expect([t.at, isHandled(t.run("ship"))]).toEqual(["needs_attention", false]);
     const again = t.event("order.canceled");
     expect(again.run("ship")).toMatchObject({ heard: { state: "needs_attention" }, handledAt: T0 });
-    expect(again.refused(ask.retry("1.0"))).toMatchObject({ message: expect.stringMatching(/\(now refunding\)$/) });
+    expect(again.refused(ask.retry("1.0"))).toMatchObject({ message: naming("needs_attention", "refunding") });
   });
 
   test("an action on its own, whose machine is the engine's", () => {

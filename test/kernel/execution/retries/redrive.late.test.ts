@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { DEAD_LETTER_KEPT_MS, limits } from "#schema/limits.ts";
 import { ask, day, failure, hour, minute } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
+import { naming } from "#test/support/naming.ts";
 
 const once = { retryPolicy: { maxAttempts: 1 } };
 const dead = (part: ActionPart = {}, states?: Parameters<typeof one>[1]) =>
@@ -67,23 +68,13 @@ describe("let lie", () => {
 
 describe("refused, and nothing has changed", () => {
   test.each([
-    ["one that is not there", () => dead(), "9.0", "not_found", /no run 9.0/, undefined],
-    ["one under way", () => one(), "1.0", "run_not_startable", /queued and no dead letter/, /not ended yet/],
-    ["one that went well", () => one().ok("mail"), "1.0", "run_not_startable", /is ok/, /Nothing is left/],
-    [
-      "one that was archived",
-      () => dead({}, stays).archive("mail"),
-      "1.0",
-      "run_not_startable",
-      /is failed/,
-      /archived/,
-    ],
-  ] as const)("%s", (_what, made, id, code, message, hint) => {
-    for (const command of [ask.retry(id), ask.archive(id)]) {
-      const refusal = made().refused(command);
-      expect(refusal).toMatchObject({ code, message: expect.stringMatching(message) });
-      if (hint !== undefined) expect(refusal.hint).toMatch(hint);
-    }
+    ["one that is not there", () => dead(), "9.0", "not_found", "9.0"],
+    ["one under way", () => one(), "1.0", "run_not_startable", "queued"],
+    ["one that went well", () => one().ok("mail"), "1.0", "run_not_startable", "ok"],
+    ["one that was archived", () => dead({}, stays).archive("mail"), "1.0", "run_not_startable", "failed"],
+  ] as const)("%s", (_what, made, id, code, named) => {
+    for (const command of [ask.retry(id), ask.archive(id)])
+      expect(made().refused(command)).toMatchObject({ code, message: naming(id, named) });
   });
 });
 

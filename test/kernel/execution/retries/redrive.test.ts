@@ -192,10 +192,7 @@ describe("a delay that led nowhere", () => {
 
   test("is not waited for without end: nobody can patch an execution that has ended", () => {
     const t = lost().cancel();
-    expect(t.refused(ask.retry("1.0", { variables: { when: null } }))).toMatchObject({
-      code: "run_not_startable",
-      hint: "Retry it with variables that hold the moment.",
-    });
+    expect(t.refused(ask.retry("1.0", { variables: { when: null } })).code).toBe("run_not_startable");
     t.retry("mail", { variables: { when: "2026-01-05T12:00:00Z" } });
     expect(t.tickAt(4 * hour).run("mail").status).toBe("queued");
     const live = lost().retry("mail", { variables: { when: null } });

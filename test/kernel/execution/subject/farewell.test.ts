@@ -85,7 +85,7 @@ describe("the end", () => {
 
   test("that nobody has confirmed keeps it from being erased", () => {
     const t = about().start().event("end");
-    expect(t.refused(ask.erase())).toMatchObject({ code: "execution_live", hint: "Try again in a minute." });
+    expect(t.refused(ask.erase()).code).toBe("execution_live");
     t.take({ kind: "subjectTold", incarnation: T0 }).take(ask.erase());
     expect(t.effects.some(({ kind }) => kind === "purge")).toBe(true);
   });

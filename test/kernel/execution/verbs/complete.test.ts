@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Json } from "#schema/json.ts";
 import { action, ask, drive, type Drive } from "#test/support/drive.ts";
 import { act, go } from "../../programs/journey/go.ts";
+import { naming, notNaming } from "#test/support/naming.ts";
 
 type Given = { readonly as?: string; readonly payload?: Json };
 const node = (name: string, given: Given = {}) => ({ kind: "complete", target: { node: name }, ...given }) as const;
@@ -45,11 +46,11 @@ describe("a journey's wait", () => {
   });
 
   test.each([[undefined], ["nothing"]])("by %s of several it is refused, and told which there are", (as) => {
-    const message = "a goes on in one of several ways: signed, for/1, timeout";
+    const message = naming("signed, for/1, timeout");
     expect(t().refused(ask.verb(node("a", as === undefined ? {} : { as })))).toEqual({
       code: "invalid_input",
       message,
-      errors: [{ pointer: "/as", code: "unknown_way", message, hint: "Say which in `as`." }],
+      errors: [{ pointer: "/as", code: "unknown_way", message, hint: naming("as") }],
     });
   });
 
@@ -135,9 +136,10 @@ describe("an answer", () => {
     const got = { actionId: "a", run: "1.0", execution: "exe_child", status: "completed", variables: { x: 1 } };
     expect(w().verb(node("a", { as: "child_completed", payload: { x: 1 } })).state.variables).toEqual({ got });
     expect(w().verb(node("a", { as: "child_failed" })).at).toBe("f");
-    expect(w().refused(ask.verb(node("a"))).message).toBe(
-      "a goes on in one of several ways: child_completed, child_failed, child_canceled",
-    );
+    expect(w().refused(ask.verb(node("a")))).toMatchObject({
+      code: "invalid_input",
+      message: naming("child_completed, child_failed, child_canceled"),
+    });
     const bare = go({ nodes: { a: child, b: act(), f: act() } });
     bare
       .start()
@@ -163,7 +165,10 @@ describe("what is repeated", () => {
     expect(rule.start().verb(node("a", { as: "until" })).at).toBe("b");
     const { until: _until, ...rest } = each;
     const endless = go({ nodes: { a: rest, b: act() } });
-    expect(endless.start().refused(ask.verb(node("a"))).message).toBe("a waits for a time");
+    expect(endless.start().refused(ask.verb(node("a")))).toMatchObject({
+      code: "verb_not_applicable",
+      hint: naming("run-now"),
+    });
   });
 });
 
@@ -212,22 +217,24 @@ describe("a person's task", () => {
     const deaf = { a: { on: { go: "c" } }, c: { on: { x: "a" } } };
     expect(asked(deaf).refused(ask.verb(run("1.0")))).toEqual({
       code: "verb_not_applicable",
-      message: "nothing here waits for task_completed of ask",
-      hint: "Complete the task itself, where it is to be done all the same: POST /v1/tasks/{id}/complete.",
+      message: naming("task_completed", "ask"),
+      hint: naming("POST /v1/tasks/{id}/complete"),
     });
   });
 
   test("ends in no other way", () => {
-    expect(asked().refused(ask.verb(run("1.0", { as: "go" }))).message).toBe(
-      "a task ends with none but task_completed and task_canceled",
-    );
+    expect(asked().refused(ask.verb(run("1.0", { as: "go" })))).toMatchObject({
+      code: "verb_not_applicable",
+      message: naming("task_completed", "task_canceled"),
+    });
   });
 
   test("that was withdrawn, or is over, is none any more", () => {
     const t = asked().verb(run("1.0")).event("x");
-    expect(t.refused(ask.verb(run("1.0"))).message).toBe(
-      "nobody was asked by run 1.0, which is ok: there is no wait of its own",
-    );
+    expect(t.refused(ask.verb(run("1.0")))).toMatchObject({
+      code: "verb_not_applicable",
+      message: naming("1.0", "ok"),
+    });
   });
 
   test("whose name nobody knows yet has none to give", () => {
@@ -242,25 +249,25 @@ describe("there is no wait", () => {
   test("of a machine's but for events, and these are named", () => {
     expect(t().refused(ask.verb(node("a")))).toEqual({
       code: "verb_not_applicable",
-      message: "a machine has no nodes",
-      hint: "What it waits for is an event: send one of go.",
+      message: naming("machine"),
+      hint: naming("go"),
     });
     const none = drive({ states: { a: { after: { PT1H: "b" } }, b: {} } }).start();
-    expect(none.refused(ask.verb(node("a"))).hint).toBe("What it waits for is an event: send one of none now.");
+    expect(none.refused(ask.verb(node("a"))).hint).toEqual(notNaming("PT1H"));
   });
 
   test("of a run that asks nobody", () => {
     expect(t().refused(ask.verb(run("1.0")))).toEqual({
       code: "verb_not_applicable",
-      message: "nobody was asked by run 1.0, which is queued: there is no wait of its own",
-      hint: 'Skip it with "result" where it is to count as done. Events that are waited for are sent: go.',
+      message: naming("1.0", "queued"),
+      hint: naming('"result"', "go"),
     });
     expect(t().refused(ask.verb(run("9.9"))).code).toBe("not_found");
     const none = drive({
       states: { a: { after: { PT1H: "b" } }, b: {} },
       actions: [action("mail", { triggerState: "a" })],
     });
-    expect(none.start().refused(ask.verb(run("1.0"))).hint).toMatch(/sent: none now\.$/);
+    expect(none.start().refused(ask.verb(run("1.0"))).hint).toEqual(naming('"result"'));
   });
 
   const nodes = {
@@ -274,20 +281,12 @@ describe("there is no wait", () => {
     return w;
   };
   test("of a node that acts, waits for a time, has not been reached, or is over", () => {
-    const told = (w: Drive, name: string) => {
-      const { message, hint } = w.refused(ask.verb(node(name)));
-      return [message, hint];
-    };
-    expect(told(j(), "a")).toEqual([
-      "a waits for nobody yet: its action has still to be done",
-      'Skip it, with "result" where it counts as done.',
-    ]);
-    expect(told(j(), "c")).toEqual(["c has not been reached", "Complete it once it waits, or skip it ahead of time."]);
+    const told = (w: Drive, name: string) => w.refused(ask.verb(node(name)));
+    const code = "verb_not_applicable";
+    expect(told(j(), "a")).toEqual({ code, message: naming("a"), hint: naming('"result"') });
+    expect(told(j(), "c")).toEqual({ code, message: naming("c"), hint: notNaming('"result"', "run-now", "GET") });
     const on = j().ok("a");
-    expect(told(on, "b")).toEqual(["b waits for a time", "Skip it, or bring its timer forward with run-now."]);
-    expect(told(on, "a")).toEqual([
-      "a is done already",
-      "What follows it can be steered: GET the execution shows where it stands.",
-    ]);
+    expect(told(on, "b")).toEqual({ code, message: naming("b"), hint: naming("run-now") });
+    expect(told(on, "a")).toEqual({ code, message: naming("a", "done"), hint: naming("GET") });
   });
 });

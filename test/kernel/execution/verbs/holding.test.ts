@@ -1,6 +1,7 @@
 // One run is held by a person, and let go again.
 import { describe, expect, test } from "vitest";
 import { action, ask, drive, hour, minute, T0 } from "#test/support/drive.ts";
+import { naming } from "#test/support/naming.ts";
 
 const states = { a: { on: { go: "b", "action.mail.ok": "b" } }, b: { on: { x: "a" } } };
 const hold = (run = "1.0") => ({ kind: "hold", run }) as const;
@@ -98,48 +99,43 @@ describe("hold", () => {
 describe("neither is done to", () => {
   const dead = () => begun().miss("mail", { retryable: false });
   test.each([
-    [
-      "a run in flight",
-      () => begun().claim("mail"),
-      hold(),
-      "run 1.0 is in flight: nobody can tell what it does meanwhile, so it cannot be held",
-    ],
-    ["a run that is over", () => begun().ok("mail"), hold(), "run 1.0 is ok: it cannot be held"],
-    ["a dead letter", dead, hold(), "run 1.0 is failed: it cannot be held"],
-    ["a dead letter, again", dead, release(), "run 1.0 is failed: it cannot be released"],
-    ["what is held already", () => begun().verb(hold()), hold(), "run 1.0 is held since 2026-01-05T09:00:00.000Z"],
-    ["what nobody holds", begun, release(), "nobody holds run 1.0: it is queued"],
-  ])("%s", (_, made, verb, message) => {
+    ["a run in flight", () => begun().claim("mail"), hold(), "1.0"],
+    ["a run that is over", () => begun().ok("mail"), hold(), "ok"],
+    ["a dead letter", dead, hold(), "failed"],
+    ["a dead letter, again", dead, release(), "failed"],
+    ["what is held already", () => begun().verb(hold()), hold(), "2026-01-05T09:00:00.000Z"],
+    ["what nobody holds", begun, release(), "queued"],
+  ])("%s", (_, made, verb, named) => {
+    const message = naming("1.0", named);
     expect(made().refused(ask.verb(verb))).toMatchObject({ code: "verb_not_applicable", message });
   });
 
   test.each([hold("9.9"), release("9.9")])("what is not there: %j", (verb) => {
     expect(begun().refused(ask.verb(verb))).toEqual({
       code: "not_found",
-      message: "there is no run 9.9 in this execution",
-      hint: "GET /v1/executions/exe_1/runs has those that are kept.",
+      message: naming("9.9"),
+      hint: naming("GET /v1/executions/exe_1/runs"),
     });
   });
 
   test("and each says what to do instead", () => {
     const hint = (t: ReturnType<typeof begun>, verb: ReturnType<typeof hold | typeof release> = hold()) =>
       t.refused(ask.verb(verb)).hint;
-    expect(hint(begun().claim("mail"))).toBe(
-      "Wait for its outcome, until 2026-01-05T09:00:35.000Z at the latest, or cancel the execution.",
-    );
-    expect(hint(dead())).toBe("It is a dead letter: retry, skip or archive it.");
-    expect(hint(begun().ok("mail"))).toBe("Nothing is left to be done about it; run-now starts its action anew.");
-    expect(hint(begun().verb(hold()))).toBe("Release it to let it go.");
-    expect(hint(begun(), release())).toBe("Hold keeps one from going; run-now has it go at once.");
+    expect(hint(begun().claim("mail"))).toEqual(naming("2026-01-05T09:00:35.000Z", "cancel"));
+    expect(hint(dead())).toEqual(naming("retry", "skip", "archive"));
+    expect(hint(begun().ok("mail"))).toEqual(naming("run-now"));
+    expect(hint(begun().verb(hold()))).toMatch(/\brelease\b/i);
+    expect(hint(begun(), release())).toMatch(/\bhold\b.*\brun-now\b/i);
   });
 });
 
 describe("a retry of what is no dead letter", () => {
   const hintOf = (t: ReturnType<typeof begun>) => t.refused(ask.retry("1.0")).hint;
   test("says what there is to do", () => {
-    expect(hintOf(begun().verb(hold()))).toBe("A person holds it: release it.");
-    expect(hintOf(begun().miss("mail"))).toMatch(/^It is tried again at .*; run-now does it at once\.$/);
-    expect(hintOf(begun({ delay: "PT1H" }))).toBe("It waits, and has not failed; run-now has it go at once.");
-    expect(hintOf(begun())).toMatch(/^It has not ended yet/);
+    const missed = begun().miss("mail");
+    expect(hintOf(begun().verb(hold()))).toEqual(naming("release"));
+    expect(hintOf(missed)).toEqual(naming(new Date(missed.run("mail").dueAt ?? NaN).toISOString(), "run-now"));
+    expect(hintOf(begun({ delay: "PT1H" }))).toEqual(naming("run-now"));
+    expect(hintOf(begun())).toEqual(naming("GET /v1/executions/exe_1/runs"));
   });
 });

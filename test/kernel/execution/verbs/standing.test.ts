@@ -6,6 +6,7 @@ import type { Command, Input } from "#schema/engine/input.ts";
 import { action, ask, drive, hour, T0 } from "#test/support/drive.ts";
 
 import { act, go } from "../../programs/journey/go.ts";
+import { naming } from "#test/support/naming.ts";
 
 const states = {
   a: {
@@ -28,14 +29,17 @@ describe("If-State", () => {
   test.each(["b", "a.y", "a, b", "a.x.z"])("%j does not, and nothing changes", (ifState) => {
     expect(t().refused(where(ifState))).toEqual({
       code: "state_changed",
-      message: `it stands in a.x (active), and not in ${ifState}`.replace("active", "waiting"),
-      hint: "Nothing has changed. Look at it again, and say If-State as it stands now, or leave it out.",
+      message: naming("a.x", "waiting", ifState),
+      hint: naming("If-State"),
       details: { states: ["a.x"], status: "waiting" },
     });
   });
 
   test("what has come due by then comes first", () => {
-    expect(t().clock(hour).refused(where("a")).message).toBe("it stands in b (waiting), and not in a");
+    expect(t().clock(hour).refused(where("a"))).toMatchObject({
+      code: "state_changed",
+      details: { states: ["b"], status: "waiting" },
+    });
   });
 
   const each: readonly Command[] = [
@@ -70,14 +74,17 @@ describe("If-State", () => {
   });
 
   test("of what has ended it says how", () => {
-    expect(t().cancel().refused(where("b", ask.resume())).message).toContain("(canceled)");
+    expect(t().cancel().refused(where("b", ask.resume())).details).toEqual({ states: ["a.x"], status: "canceled" });
     expect(t().cancel().refused(where("a", ask.resume())).code).toBe("execution_final");
   });
 
   test("and of a journey that has been left that it stands nowhere any more", () => {
     const left = go({ nodes: { a: act() }, exitWhen: [{ event: "stop" }] });
     left.start().claim("a").event("stop");
-    expect(left.refused(where("a", ask.patch({ n: 1 }))).message).toMatch(/^it stands in no state any more \(active\)/);
+    expect(left.refused(where("a", ask.patch({ n: 1 })))).toMatchObject({
+      code: "state_changed",
+      details: { states: [], status: "active" },
+    });
   });
 
   test("a repeat is what it was, wherever it stands by now", () => {

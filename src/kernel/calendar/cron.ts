@@ -88,14 +88,23 @@ function formFault(expression: string, count: number): Fault | null {
   const text = expression.trim();
   if (text.startsWith("@") && count !== 7) {
     const known = [...NICKNAMES.keys()].join(", ");
-    return refuse(`${text} is no schedule's name`, `One of ${known}; or an expression of five fields.`);
+    return refuse(
+      "nickname_unknown",
+      `${text} is no schedule's name`,
+      `One of ${known}; or an expression of five fields.`,
+    );
   }
   if (text.includes(":")) {
-    return refuse("a date or a time of day is no cron expression", 'Write "30 9 * * *" for half past nine every day.');
+    return refuse(
+      "not_an_expression",
+      "a date or a time of day is no cron expression",
+      'Write "30 9 * * *" for half past nine every day.',
+    );
   }
   if (count === 7) return null;
   const fields = "minute, hour, day of month, month, day of week";
   return refuse(
+    "field_count",
     `a cron expression has five to seven fields, and this one has ${text === "" ? 0 : count}`,
     `Five are ${fields}; six have the second before them, seven the year behind.`,
   );
@@ -131,6 +140,7 @@ function daysOf(isAnyDate: boolean, isAnyWeekday: boolean, isBoth: boolean): Cro
 
 function neverDue({ expression }: Cron): ParsedCron {
   return refuse(
+    "never_due",
     `${expression} never comes due: no month it lists has a day it lists`,
     "February has 29 days at most, April, June, September and November have 30; L is a month's last day.",
   );

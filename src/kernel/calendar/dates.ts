@@ -32,6 +32,7 @@ function withItem(dates: Dates, item: string): Read<Dates> {
   const isNearest = /^\d+W$/.test(item);
   if (!isNearest && /[LW]/.test(item)) {
     return refuse(
+      "not_understood",
       `day of month: ${item} is not understood`,
       "L is the last day, L-2 two days before it, LW the last working day, 15W the working day nearest to the 15th.",
     );
@@ -44,7 +45,7 @@ function withItem(dates: Dates, item: string): Read<Dates> {
 
 function withFromEnd(dates: Dates, item: string, before: number): Read<Dates> {
   if (before < field.max) return { ok: true, value: { ...dates, fromEnd: [...dates.fromEnd, before] } };
-  return refuse(`day of month: ${item} is before every month's first day`, "L-30 is the earliest.");
+  return refuse("beyond_month", `day of month: ${item} is before every month's first day`, "L-30 is the earliest.");
 }
 
 function maskOf(numbers: readonly number[]): number {

@@ -1,5 +1,6 @@
 // One field of a cron expression as the numbers it lists: `*`, numbers, names, ranges, lists, steps.
 import { didYouMean } from "#schema/suggest.ts";
+import type { FaultCode } from "../language/fault.ts";
 
 export type Field = {
   readonly name: string;
@@ -12,11 +13,35 @@ export type Field = {
   readonly stepsFromZero: boolean;
 };
 
-export type Fault = { readonly ok: false; readonly message: string; readonly hint: string };
+/** What is wrong, for code and tests: the sentence beside it may be reworded. */
+export type CalendarCode =
+  | "beyond_month"
+  | "field_count"
+  | "never_due"
+  | "nickname_unknown"
+  | "not_an_expression"
+  | "not_understood"
+  | "number_missing"
+  | "out_of_range"
+  | "range_backwards"
+  | "range_invalid"
+  | "start_missing"
+  | "step_invalid"
+  | "step_open"
+  | "step_repeated"
+  | "weekday_invalid"
+  | "weekday_missing"
+  | FaultCode;
+export type Fault = {
+  readonly ok: false;
+  readonly code: CalendarCode;
+  readonly message: string;
+  readonly hint: string;
+};
 export type Read<Value> = { readonly ok: true; readonly value: Value } | Fault;
 
-export function refuse(message: string, hint: string): Fault {
-  return { ok: false, message, hint };
+export function refuse(code: CalendarCode, message: string, hint: string): Fault {
+  return { ok: false, code, message, hint };
 }
 
 /** In order, each once. */
@@ -34,7 +59,8 @@ export function numbersOf(text: string, field: Field): Read<readonly number[]> {
 export function itemOf(written: string, field: Field): Read<readonly number[]> {
   const item = written.replace(/^\?/, "*");
   const [range, step] = parted(item, "/");
-  if (step?.includes("/")) return refuse(`${field.name}: ${item} has two steps`, "One / at most, as in */15.");
+  if (step?.includes("/"))
+    return refuse("step_repeated", `${field.name}: ${item} has two steps`, "One / at most, as in */15.");
   if (step !== null && range !== "*" && !range.includes("-")) return openStep(range, step, field);
   const ends = endsOf(range, item, field);
   if (!ends.ok) return ends;
@@ -56,8 +82,9 @@ export function parted(text: string, mark: string): readonly [string, string | n
 /** Some read it as 5, some as 5-59: whoever means one of them can say so. */
 function openStep(range: string, step: string, { name, max }: Field): Fault {
   const item = `${range}/${step}`;
-  if (range === "") return refuse(`${name}: ${item} lacks its beginning`, `Write */${step}.`);
+  if (range === "") return refuse("start_missing", `${name}: ${item} lacks its beginning`, `Write */${step}.`);
   return refuse(
+    "step_open",
     `${name}: ${item} has a step and no end, which cron programs read differently`,
     `Write ${range}-${max}/${step} to count from ${range} on, or */${step} to count from the field's beginning.`,
   );
@@ -69,7 +96,8 @@ function endsOf(range: string, item: string, field: Field): Read<Ends> {
   const { name, min, max } = field;
   if (range === "*") return { ok: true, value: { from: min, to: max } };
   const [low, high] = parted(range, "-");
-  if (high?.includes("-")) return refuse(`${name}: ${item} is no range`, "A range has two ends, as in 1-5.");
+  if (high?.includes("-"))
+    return refuse("range_invalid", `${name}: ${item} is no range`, "A range has two ends, as in 1-5.");
   const from = numberOf(low, item, field);
   if (!from.ok) return from;
   if (high === null) return { ok: true, value: { from: from.value, to: from.value } };
@@ -79,7 +107,7 @@ function endsOf(range: string, item: string, field: Field): Read<Ends> {
   const end = high === "SUN" ? max : to.value;
   if (from.value <= end) return { ok: true, value: { from: from.value, to: end } };
   const hint = `Write it in two parts: ${from.value}-${max},${min}-${end}.`;
-  return refuse(`${name}: ${item} ends before it begins`, hint);
+  return refuse("range_backwards", `${name}: ${item} ends before it begins`, hint);
 }
 
 function stepOf(text: string, item: string, { name, min, max }: Field): Read<number> {
@@ -87,7 +115,7 @@ function stepOf(text: string, item: string, { name, min, max }: Field): Read<num
   const step = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (step >= 1 && step <= size) return { ok: true, value: step };
   const hint = `A step is a number from 1 to ${size}; what takes longer is said by the fields for longer times.`;
-  return refuse(`${name}: the step of ${item} does not fit into the field`, hint);
+  return refuse("step_invalid", `${name}: the step of ${item} does not fit into the field`, hint);
 }
 
 function numberOf(text: string, item: string, field: Field): Read<number> {
@@ -98,10 +126,11 @@ function numberOf(text: string, item: string, field: Field): Read<number> {
   if (/^\d{1,4}$/.test(text)) {
     const number = Number(text);
     if (number >= min && number <= max) return { ok: true, value: number };
-    return refuse(`${name}: ${text} is out of range`, `The ${range}.`);
+    return refuse("out_of_range", `${name}: ${text} is out of range`, `The ${range}.`);
   }
-  if (text === "") return refuse(`${name}: ${item === "" ? "an item" : item} lacks a number`, `The ${range}.`);
+  if (text === "")
+    return refuse("number_missing", `${name}: ${item === "" ? "an item" : item} lacks a number`, `The ${range}.`);
   const guess = names.length === 0 ? null : (names.find((each) => text.startsWith(each)) ?? didYouMean(text, names));
   const hint = guess === null ? `The ${range}; lists, ranges and steps of these.` : `Did you mean ${guess}?`;
-  return refuse(`${name}: ${text} is not understood`, hint);
+  return refuse("not_understood", `${name}: ${text} is not understood`, hint);
 }

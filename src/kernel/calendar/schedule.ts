@@ -1,6 +1,6 @@
 // The schedule of an action in the words of the calendar. What it says of gaps and folds is the same for all that recurs.
 import type { Schedule } from "#schema/definition/schedule.ts";
-import { sentenceOf } from "../language/fault.ts";
+import { failureOf } from "../language/fault.ts";
 import type { Work } from "../language/work.ts";
 import { parseCron } from "./cron.ts";
 import { refuse, type Fault, type Read } from "./field.ts";
@@ -39,6 +39,7 @@ export function scheduleFault(schedule: Schedule, timezone: string): Fault | nul
   if (!first.ok) return first;
   if (first.value !== null) return null;
   return refuse(
+    "never_due",
     `${cronOf(schedule)} never comes due in ${timezone}`,
     "Its hour is skipped whenever it comes: let it shift.",
   );
@@ -51,6 +52,8 @@ function judged<Value>(schedule: Schedule, timezone: string, judge: (rule: Rule)
   try {
     return { ok: true, value: judge({ cron: parsed.cron, timezone, gap, fold }) };
   } catch (thrown) {
-    return refuse(sentenceOf(thrown, `there is no time zone ${timezone}`), "An IANA time zone such as Europe/Zurich.");
+    const unknown = { code: "time_zone_unknown", message: `there is no time zone ${timezone}` } as const;
+    const { code, message } = failureOf(thrown, unknown);
+    return refuse(code, message, "An IANA time zone such as Europe/Zurich.");
   }
 }

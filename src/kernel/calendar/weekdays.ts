@@ -30,12 +30,16 @@ function nthOf(nth: string | null, item: string): Read<number> {
   if (item === "L") {
     const hint =
       "Write 5L for the month's last Friday, 6 for every Saturday; the month's last day stands in the day of month.";
-    return refuse("day of week: L needs a weekday", hint);
+    return refuse("weekday_missing", "day of week: L needs a weekday", hint);
   }
   if (nth === null) return { ok: true, value: EVERY };
   if (nth === "L") return { ok: true, value: LAST };
   if (/^[1-5]$/.test(nth)) return { ok: true, value: 1 << (Number(nth) - 1) };
-  return refuse(`day of week: ${item} is no weekday of a month`, "FRI#1 to FRI#5, or FRIL for the last.");
+  return refuse(
+    "weekday_invalid",
+    `day of week: ${item} is no weekday of a month`,
+    "FRI#1 to FRI#5, or FRIL for the last.",
+  );
 }
 
 /** The dates of one month as bits, the first being bit 0. `length`: its days. `first`: the weekday of its first day. */

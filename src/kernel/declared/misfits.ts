@@ -26,7 +26,8 @@ function misfitsOf(schema: Declared, value: Json, around: At): readonly Finding[
   if (schema === true) return [];
   if (schema === false) return [misfit(around, "not_allowed", "nothing may stand here")];
   const at = { ...around, depth: around.depth + 1 };
-  if (at.depth > SCHEMA_STEPS_DEEP_MAX) throw fault(`what is declared nests more than ${SCHEMA_STEPS_DEEP_MAX} deep`);
+  if (at.depth > SCHEMA_STEPS_DEEP_MAX)
+    throw fault("too_deep", `what is declared nests more than ${SCHEMA_STEPS_DEEP_MAX} deep`);
   spend(at.work, workOf.templateStep);
   const found = [
     ...(schema.$ref === undefined ? [] : misfitsOf(referred(at.root, schema.$ref), value, at)),

@@ -1,24 +1,24 @@
 // A pattern as it is written, turned into places: the syntax of JavaScript's regular expressions with the flag u, but for
 // what cannot be matched letter by letter. What one letter may be is left to the runtime's own words for it.
 import { limits } from "#schema/limits.ts";
-import { fault, sentenceOf } from "../language/fault.ts";
+import { failureOf, fault, type Failure } from "../language/fault.ts";
 import type { Pattern, Place } from "./pattern.ts";
 
-export type ReadPattern =
-  | { readonly ok: true; readonly pattern: Pattern }
-  | { readonly ok: false; readonly message: string };
+export type ReadPattern = { readonly ok: true; readonly pattern: Pattern } | ({ readonly ok: false } & Failure);
 
 export function readPattern(text: string): ReadPattern {
   try {
     void new RegExp(text, "u");
   } catch {
-    return { ok: false, message: "is no regular expression (as JavaScript has them, with the flag u)" };
+    const message = "is no regular expression (as JavaScript has them, with the flag u)";
+    return { ok: false, code: "pattern_invalid", message };
   }
   try {
     const reader = { letters: [...text], at: 0 };
     return { ok: true, pattern: [...placesOf(choice(reader)), { kind: "found" }] };
   } catch (thrown) {
-    return { ok: false, message: sentenceOf(thrown, "cannot be read") };
+    const { code, message } = failureOf(thrown, { code: "pattern_invalid", message: "cannot be read" });
+    return { ok: false, code, message };
   }
 }
 
@@ -62,7 +62,8 @@ function one(reader: Reader, letter: string): Part {
 
 function group(reader: Reader): Part {
   const opening = /^\((\?:|\?<[\p{L}_$][\p{L}\p{N}_$]*>)?(?!\?)/u.exec(rest(reader, 100))?.[0];
-  if (opening === undefined) throw fault('looks ahead or behind ("(?=", "(?!", …), which takes too long in some texts');
+  if (opening === undefined)
+    throw fault("pattern_looks_around", 'looks ahead or behind ("(?=", "(?!", …), which takes too long in some texts');
   reader.at += [...opening].length;
   const part = choice(reader);
   reader.at += 1;
@@ -83,8 +84,10 @@ function lengthOfSet({ letters, at }: Reader): number {
 
 function lengthOfEscape(reader: Reader): number {
   const text = rest(reader, 100);
-  if (/^\\[1-9k]/.test(text)) throw fault('asks for what it found before ("\\1"), which takes too long in some texts');
-  if (/^\\b/i.test(text)) throw fault('"\\b" and "\\B" are not known here: say which letters may stand there');
+  if (/^\\[1-9k]/.test(text))
+    throw fault("pattern_refers_back", 'asks for what it found before ("\\1"), which takes too long in some texts');
+  if (/^\\b/i.test(text))
+    throw fault("pattern_word_edge", '"\\b" and "\\B" are not known here: say which letters may stand there');
   const long = /^\\(?:u\{[^}]*\}|[pP]\{[^}]*\}|u[dD][89abAB]..\\u[dD][c-fC-F]..|u.{4}|x..|c.)/.exec(text)?.[0];
   return long === undefined ? 2 : [...long].length;
 }
@@ -117,7 +120,10 @@ function placesOf(part: Part): readonly Place[] {
 
 function put(places: Place[], place: Place): number {
   if (places.length < limits.schemaPatternPartsMax) return places.push(place) - 1;
-  throw fault(`has more than ${limits.schemaPatternPartsMax} parts, repetitions written out (schemaPatternPartsMax)`);
+  throw fault(
+    "pattern_too_large",
+    `has more than ${limits.schemaPatternPartsMax} parts, repetitions written out (schemaPatternPartsMax)`,
+  );
 }
 
 function emit(places: Place[], part: Part): void {

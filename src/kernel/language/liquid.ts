@@ -5,7 +5,7 @@ import type { Emitter, FilterImplOptions, Template, Value } from "liquidjs";
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { TEMPLATE_MEMORY_BYTES_MAX } from "#schema/limits/kernel.ts";
-import { budgetOf, fault, sentenceOf, type Budget } from "./fault.ts";
+import { budgetOf, failureOf, fault, type Budget, type Failure } from "./fault.ts";
 import { instant } from "./instant.ts";
 import { byteLength, sizeOf } from "./size.ts";
 import { strftime } from "./strftime.ts";
@@ -42,18 +42,23 @@ export function openBudget(whole = "the configuration", work = openWork()): Rend
   const { templateSteps, templateOutputBytesMax } = limits;
   return {
     steps: paying(
-      budgetOf(templateSteps, `takes more than ${templateSteps} steps (templateSteps)`),
+      budgetOf(templateSteps, "steps_exceeded", `takes more than ${templateSteps} steps (templateSteps)`),
       work,
       workOf.templateStep,
     ),
     memory: paying(
-      budgetOf(TEMPLATE_MEMORY_BYTES_MAX, `handles more than ${TEMPLATE_MEMORY_BYTES_MAX} bytes of text and lists`),
+      budgetOf(
+        TEMPLATE_MEMORY_BYTES_MAX,
+        "memory_exceeded",
+        `handles more than ${TEMPLATE_MEMORY_BYTES_MAX} bytes of text and lists`,
+      ),
       work,
       1 / BYTES_PER_UNIT,
     ),
     output: paying(
       budgetOf(
         templateOutputBytesMax,
+        "output_exceeded",
         `${whole} comes to more than ${templateOutputBytesMax} bytes (templateOutputBytesMax)`,
       ),
       work,
@@ -117,16 +122,19 @@ export function openContext(scope: JsonObject, { memory, steps, work }: RenderBu
 }
 
 /** What a thrown error has to say to the author of the template. */
-export function liquidSentence(thrown: unknown): string {
-  if (!LiquidError.is(thrown)) return sentenceOf(thrown, FAILED);
+export function liquidFailure(thrown: unknown): Failure {
+  if (!LiquidError.is(thrown)) return failureOf(thrown, FAILED);
   const written = thrown.token.getText().slice(0, 100);
   const { originalError } = thrown;
-  if (originalError?.name === "InternalUndefinedVariableError") return `variable ${written} is undefined`;
-  if (originalError === undefined || LIQUID_OWN.has(originalError.name)) return thrown.message;
-  return `${written} ${sentenceOf(originalError, FAILED)}`;
+  if (originalError?.name === "InternalUndefinedVariableError")
+    return { code: "variable_undefined", message: `variable ${written} is undefined` };
+  if (originalError === undefined || LIQUID_OWN.has(originalError.name))
+    return { code: "template_invalid", message: thrown.message };
+  const { code, message } = failureOf(originalError, FAILED);
+  return { code, message: `${written} ${message}` };
 }
 
-const FAILED = "cannot be rendered";
+const FAILED: Failure = { code: "not_rendered", message: "cannot be rendered" };
 /** What Liquid itself throws; the runtime's own errors have other names. */
 const LIQUID_OWN = new Set(["AssertionError", "Error"]);
 
@@ -161,7 +169,7 @@ function registerFilter(engine: Liquid, name: string, raw: boolean): void {
   const filter: unknown = name === "date" ? date : (filters as { readonly [name: string]: unknown })[name];
   const handler: FilterHandler = function charged(value: unknown, ...args: unknown[]) {
     this.context.memoryLimit.use(sizeOf(value) + sizeOf(args));
-    if (FIELD_FILTERS.has(name) && !isField(args[0])) throw fault(FIELD_WANTED);
+    if (FIELD_FILTERS.has(name) && !isField(args[0])) throw fault("field_expected", FIELD_WANTED);
     const work = name === "date" ? (this.context as Paying).work : undefined;
     if (work) spend(work, workOf.date);
     checkGiven(name, value, args);
@@ -197,9 +205,10 @@ function collect(context: Context): Emitter {
   return {
     buffer: "",
     write(value: unknown) {
-      if (value === null || value === undefined) throw fault("comes to nothing; give it a default");
-      if (typeof value === "object") throw fault("is a list or an object; add | json or | join, or let it stand alone");
-      if (typeof value === "number" && !Number.isFinite(value)) throw fault("is not a finite number");
+      if (value === null || value === undefined) throw fault("nothing_put_out", "comes to nothing; give it a default");
+      if (typeof value === "object")
+        throw fault("not_a_text", "is a list or an object; add | json or | join, or let it stand alone");
+      if (typeof value === "number" && !Number.isFinite(value)) throw fault("not_finite", "is not a finite number");
       const text = String(value);
       context.memoryLimit.use(byteLength(text));
       this.buffer += text;
@@ -214,10 +223,10 @@ const DATE_FORMAT = "%A, %B %-e, %Y at %-l:%M %P %z";
 /** `{{ now | date: "%F", "Europe/Zurich" }}`; a number is epoch milliseconds, as everywhere here. */
 function date(value: unknown, format: unknown = DATE_FORMAT, timezone: unknown = "UTC"): unknown {
   if (value === "now" || value === "today")
-    throw fault("the moment is not read from a clock here: use {{ now | date }}");
+    throw fault("clock_not_read", "the moment is not read from a clock here: use {{ now | date }}");
   const zone = String(timezone);
   const epochMs = typeof value === "string" || typeof value === "number" ? instant(value, zone) : null;
   const printed = epochMs === null ? undefined : strftime(epochMs, String(format), zone);
-  if (printed === undefined) throw fault("is not a date, or the time zone does not exist");
+  if (printed === undefined) throw fault("not_a_date", "is not a date, or the time zone does not exist");
   return printed;
 }

@@ -4,7 +4,7 @@ import { LOGIC_STEPS_MAX, LOGIC_VALUE_DEPTH_MAX } from "#schema/limits/kernel.ts
 import { LogicEngine } from "json-logic-engine";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { isPlainObject } from "./equality.ts";
-import { budgetOf, fault, sentenceOf, type Budget } from "./fault.ts";
+import { budgetOf, failureOf, fault, type Budget, type Failure } from "./fault.ts";
 import type { Session } from "./operator-work.ts";
 import { operators } from "./operators.ts";
 import { parseCondition } from "./rule-findings.ts";
@@ -12,7 +12,7 @@ import { BYTES_PER_UNIT, openWork, spend, workOf, type Work } from "./work.ts";
 
 export { ruleFindings } from "./rule-findings.ts";
 
-export type Evaluated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+export type Evaluated<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure);
 
 /** `work`: what the step it belongs to may still cost; by itself it has all of that. */
 export function evaluate(rule: Rule, scope: JsonObject, work: Work = openWork()): Evaluated<Json> {
@@ -25,7 +25,8 @@ export function truthy(condition: Rule, scope: JsonObject, work: Work = openWork
     if (typeof condition !== "string") return session.truthy(session.run(condition, scope));
     spend(work, condition.length / BYTES_PER_UNIT);
     const rule = parseCondition(condition);
-    if (rule === undefined) throw fault("the condition is a text, but not one that holds a JSON rule");
+    if (rule === undefined)
+      throw fault("condition_invalid", "the condition is a text, but not one that holds a JSON rule");
     return session.truthy(session.run(rule, scope));
   });
 }
@@ -34,7 +35,8 @@ function guarded<T>(work: Work, run: (session: Session) => T): Evaluated<T> {
   try {
     return { ok: true, value: run(openSession(work)) };
   } catch (thrown) {
-    return { ok: false, message: sentenceOf(thrown, describe(thrown)) };
+    const { code, message } = failureOf(thrown, describe(thrown));
+    return { ok: false, code, message };
   }
 }
 
@@ -47,7 +49,7 @@ engine.methods = Object.assign(
 
 /** The engine with a budget of its own, which is a part of the step's: every operand it evaluates goes through this `run`. */
 function openSession(work: Work): Session {
-  const own = budgetOf(LOGIC_STEPS_MAX, `the rule takes more than ${LOGIC_STEPS_MAX} steps`);
+  const own = budgetOf(LOGIC_STEPS_MAX, "steps_exceeded", `the rule takes more than ${LOGIC_STEPS_MAX} steps`);
   const budget: Budget = {
     use: (cost) => {
       own.use(cost);
@@ -78,10 +80,10 @@ function openSession(work: Work): Session {
 function plain(value: unknown, budget: Budget, depth = 0): Json {
   budget.use(1);
   if (depth > LOGIC_VALUE_DEPTH_MAX)
-    throw fault(`the rule comes to a value nested more than ${LOGIC_VALUE_DEPTH_MAX} deep`);
+    throw fault("too_deep", `the rule comes to a value nested more than ${LOGIC_VALUE_DEPTH_MAX} deep`);
   if (typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw fault("the rule comes to a number that is not finite");
+    if (!Number.isFinite(value)) throw fault("not_finite", "the rule comes to a number that is not finite");
     return value + 0; // there is no -0 in JSON
   }
   if (Array.isArray(value)) return value.map((item) => plain(item, budget, depth + 1));
@@ -90,10 +92,12 @@ function plain(value: unknown, budget: Budget, depth = 0): Json {
 }
 
 /** The engine throws NaN and objects with a type. */
-function describe(thrown: unknown): string {
-  if (Number.isNaN(thrown)) return "the rule calculates with, or compares, something that is not a number";
+function describe(thrown: unknown): Failure {
+  if (Number.isNaN(thrown))
+    return { code: "not_a_number", message: "the rule calculates with, or compares, something that is not a number" };
   if (isPlainObject(thrown) && thrown["type"] === "Unknown Operator") {
-    return `the rule has an object that is not one known operator (${String(thrown["key"])})`;
+    const message = `the rule has an object that is not one known operator (${String(thrown["key"])})`;
+    return { code: "operator_unknown", message };
   }
-  return "the rule gives an operator something it cannot work with";
+  return { code: "operand_invalid", message: "the rule gives an operator something it cannot work with" };
 }

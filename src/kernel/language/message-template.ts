@@ -5,7 +5,7 @@ import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { messageParts, type MessagePart, type MessageTemplate, type TemplateVariable } from "#schema/template.ts";
-import { liquidSentence, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
+import { liquidFailure, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
 import { childPointer } from "./pointer.ts";
 import { byteLength } from "./size.ts";
 import { parseApart, type Apart, type Broken, type Use } from "./template.ts";
@@ -156,7 +156,8 @@ function renderPart(parsed: Parsed | null, part: MessagePart, scope: JsonObject,
     budget.output.use(byteLength(text));
     return { text, findings: [] };
   } catch (thrown) {
-    return { text: null, findings: [{ pointer: `/${part}`, code: "not_rendered", message: liquidSentence(thrown) }] };
+    const { message } = liquidFailure(thrown);
+    return { text: null, findings: [{ pointer: `/${part}`, code: "not_rendered", message }] };
   }
 }
 

@@ -50,21 +50,22 @@ export function missingSome(
   session: Session,
 ) {
   if (typeof least !== "number" || !Array.isArray(paths))
-    throw fault("missing_some takes a number and a list of paths");
+    throw fault("operand_invalid", "missing_some takes a number and a list of paths");
   const absent = missing(paths, context, above, session);
   return paths.length - absent.length >= least ? [] : absent;
 }
 
 export function chain(holds: (a: unknown, b: unknown, budget: Budget) => boolean): Method {
   return (args, _context, _above, { budget }) => {
-    if (args.length < 2) throw fault("a comparison takes two values");
+    if (args.length < 2) throw fault("operand_invalid", "a comparison takes two values");
     return args.slice(1).every((value, index) => holds(args[index], value, budget));
   };
 }
 
 export function cat(args: readonly unknown[], _context: unknown, _above: unknown, { budget }: Session): string {
   return args.reduce((joined: string, part) => {
-    if (part !== null && typeof part === "object") throw fault("cat joins texts and numbers, not lists and objects");
+    if (part !== null && typeof part === "object")
+      throw fault("operand_invalid", "cat joins texts and numbers, not lists and objects");
     const longer = joined + String(part ?? "");
     budget.use(1 + longer.length / CHARACTERS_PER_STEP);
     return longer;
@@ -102,10 +103,12 @@ export function date(
 ): number | null {
   if (value === null) return null;
   spend(work, workOf.date);
-  if (!isDisambiguation(which)) throw fault("the third operand of date is compatible, earlier or later");
+  if (!isDisambiguation(which))
+    throw fault("operand_invalid", "the third operand of date is compatible, earlier or later");
   const isMoment = typeof value === "string" || typeof value === "number";
   const known = isMoment ? instant(value, String(timezone), which) : null;
-  if (known === null) throw fault(`date takes an ISO date, a date-time or epoch milliseconds, not ${shown(value)}`);
+  if (known === null)
+    throw fault("not_a_date", `date takes an ISO date, a date-time or epoch milliseconds, not ${shown(value)}`);
   return known;
 }
 
@@ -115,7 +118,7 @@ function isDisambiguation(which: unknown): which is Disambiguation {
 
 export function duration([value]: readonly unknown[]): number {
   if (typeof value === "string" && isFixedLength(value)) return durationMs(value);
-  throw fault(`duration takes an ISO 8601 duration without years and months, not ${shown(value)}`);
+  throw fault("not_a_duration", `duration takes an ISO 8601 duration without years and months, not ${shown(value)}`);
 }
 
 function shown(value: unknown): string {

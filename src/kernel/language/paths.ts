@@ -22,7 +22,8 @@ export function lookUp(path: unknown, context: unknown, above: readonly unknown[
 
 function follow(path: unknown, context: unknown, above: readonly unknown[], work: Work): unknown {
   if (path === undefined || path === null || path === "") return context;
-  if (typeof path !== "string" && typeof path !== "number") throw fault("a path is a text, such as message.payload.id");
+  if (typeof path !== "string" && typeof path !== "number")
+    throw fault("path_invalid", "a path is a text, such as message.payload.id");
   let text = String(path);
   let climbs = 0;
   for (; text.startsWith("../"); climbs += 1) text = text.slice("../".length);

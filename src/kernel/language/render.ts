@@ -6,8 +6,8 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { holdsNoSlots, type SecretSlot } from "#schema/secret-slots.ts";
 import { isPlainObject } from "./equality.ts";
-import { fault, sentenceOf } from "./fault.ts";
-import { evaluateValue, liquidSentence, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
+import { failureOf, fault, type FaultCode } from "./fault.ts";
+import { evaluateValue, liquidFailure, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
 import { childPointer } from "./pointer.ts";
 import { sizeOf } from "./size.ts";
 import { compile, type Compiled, type Part } from "./template.ts";
@@ -15,7 +15,7 @@ import { openWork, type Work } from "./work.ts";
 
 export type Rendered =
   | { readonly ok: true; readonly value: Json }
-  | { readonly ok: false; readonly error: ActionError };
+  | { readonly ok: false; readonly code: FaultCode; readonly error: ActionError };
 
 type Rendering = { readonly scope: JsonObject; readonly budget: RenderBudget };
 
@@ -24,10 +24,12 @@ export function render(config: Json, scope: JsonObject, work: Work = openWork())
   try {
     return { ok: true, value: renderAt(config, "", { scope, budget: openBudget(undefined, work) }) };
   } catch (thrown) {
-    const message = sentenceOf(thrown, "the configuration is nested too deep to be rendered");
-    return { ok: false, error: { type: "invalid_configuration", message, retryable: false } };
+    const { code, message } = failureOf(thrown, TOO_DEEP);
+    return { ok: false, code, error: { type: "invalid_configuration", message, retryable: false } };
   }
 }
+
+const TOO_DEEP = { code: "too_deep", message: "the configuration is nested too deep to be rendered" } as const;
 
 function renderAt(value: Json, pointer: string, rendering: Rendering): Json {
   if (typeof value === "string") return renderText(value, pointer, rendering);
@@ -38,7 +40,8 @@ function renderText(text: string, pointer: string, rendering: Rendering): Json {
   try {
     return renderCompiled(text, rendering);
   } catch (thrown) {
-    throw fault(`config${pointer}: ${liquidSentence(thrown)}`);
+    const { code, message } = liquidFailure(thrown);
+    throw fault(code, `config${pointer}: ${message}`);
   }
 }
 
@@ -52,7 +55,7 @@ function renderCompiled(text: string, { scope, budget }: Rendering): Json {
     case "parts":
       return paidFor(join(compiled.parts, openContext(scope, budget)), budget);
     case "broken":
-      throw fault(compiled.message);
+      throw fault(compiled.code, compiled.message);
   }
 }
 
@@ -79,7 +82,8 @@ function sizeWithin(found: Json, names: readonly string[], { memory }: RenderBud
     memory.use(bytes);
     return bytes;
   } catch (thrown) {
-    throw fault(`${names.join(".").slice(0, 100)} ${sentenceOf(thrown, "cannot be rendered")}`);
+    const { code, message } = liquidFailure(thrown);
+    throw fault(code, `${names.join(".").slice(0, 100)} ${message}`);
   }
 }
 

@@ -2,7 +2,7 @@
 // no number, so that a mail would begin "Dear ," and an invoice come to 0. Here the template fails and says why.
 import { defaultOperators, Drop } from "liquidjs";
 import type { Operators } from "liquidjs";
-import { fault } from "./fault.ts";
+import { fault, type FaultCode } from "./fault.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
@@ -20,7 +20,7 @@ const OF_TEXTS = words(`
 export function checkGiven(name: string, value: unknown, args: readonly unknown[]): void {
   if (TAKES_NOTHING.has(name)) return;
   const isNothingWrong = LOOKS_FOR_NOTHING.has(name) ? isNothing(value) : [value, ...args].some(isNothing);
-  if (isNothingWrong) throw fault(`gives ${name} nothing; put a default before it`);
+  if (isNothingWrong) throw fault("nothing_given", `gives ${name} nothing; put a default before it`);
   if (ARITHMETIC.has(name)) checkNumbers(name, [value, ...args.slice(0, 1)]);
   if (OF_TEXTS.has(name)) checkTexts(name, [value, ...args]);
   if (name === "sum" || name === "join") checkItems(name, value, args[0]);
@@ -28,7 +28,7 @@ export function checkGiven(name: string, value: unknown, args: readonly unknown[
 
 /** What is calculated further must be a number: at_most would make one of infinity. */
 export function checkCome(name: string, result: unknown): void {
-  if (ARITHMETIC.has(name) && !Number.isFinite(result)) throw fault("is not a finite number");
+  if (ARITHMETIC.has(name) && !Number.isFinite(result)) throw fault("not_finite", "is not a finite number");
 }
 
 /** Nothing is neither less nor more than anything; {% if amount and amount > 5 %} asks first whether it is there. */
@@ -42,9 +42,9 @@ export const strictOperators: Operators = {
 
 function ordering(holds: (order: number) => boolean): (left: unknown, right: unknown) => boolean {
   return (left, right) => {
-    if (isNothing(left) || isNothing(right)) return undecided(OF_NOTHING);
+    if (isNothing(left) || isNothing(right)) return undecided("nothing_compared", OF_NOTHING);
     if (typeof left === "string" && typeof right === "string") return holds(left < right ? -1 : Number(left > right));
-    return isNumber(left) && isNumber(right) ? holds(Number(left) - Number(right)) : undecided(OF_NO_ORDER);
+    return isNumber(left) && isNumber(right) ? holds(Number(left) - Number(right)) : undecided("no_order", OF_NO_ORDER);
   };
 }
 
@@ -52,21 +52,21 @@ const OF_NOTHING = "compares nothing with <, <=, > or >=; ask first whether it i
 const OF_NO_ORDER = "compares with <, <=, > or >= what has no order";
 
 /** Liquid works out both sides of `and` and `or` whatever the first one says: so this fails when its value is asked for. */
-function undecided(sentence: string): boolean {
+function undecided(code: FaultCode, sentence: string): boolean {
   const valueOf = (): never => {
-    throw fault(sentence);
+    throw fault(code, sentence);
   };
   const drop: unknown = Object.assign(Object.create(Drop.prototype), { valueOf });
   return drop as boolean; // Liquid asks a drop for what it stands for wherever it wants a boolean
 }
 
 function checkNumbers(name: string, values: readonly unknown[]): void {
-  if (!values.every(isNumber)) throw fault(`gives ${name} what is no number`);
+  if (!values.every(isNumber)) throw fault("not_a_number", `gives ${name} what is no number`);
 }
 
 function checkTexts(name: string, values: readonly unknown[]): void {
   if (values.some((value) => typeof value === "object")) {
-    throw fault(`gives ${name} a list or an object; add | json or | join before it`);
+    throw fault("not_a_text", `gives ${name} a list or an object; add | json or | join before it`);
   }
 }
 
@@ -75,7 +75,10 @@ function checkItems(name: "join" | "sum", list: unknown, field: unknown): void {
   const values = name === "sum" && typeof field === "string" ? items.map((item) => fieldOf(item, field)) : items;
   if (name === "sum") checkNumbers(name, values);
   else if (values.some((item) => isNothing(item) || typeof item === "object")) {
-    throw fault("joins a list in which something is nothing, a list or an object; | map, | compact or | json help");
+    throw fault(
+      "not_a_text",
+      "joins a list in which something is nothing, a list or an object; | map, | compact or | json help",
+    );
   }
 }
 

@@ -3,7 +3,8 @@ import { analyzeSync, Output, TypeGuards, Value, toValueSync } from "liquidjs";
 import type { Arguments, PropertyAccessToken, Template, Token } from "liquidjs";
 import { limits } from "#schema/limits.ts";
 import { TEMPLATES_CACHED_MAX, TEMPLATE_CACHED_CHARS_MAX } from "#schema/limits/kernel.ts";
-import { filterNames, liquidSentence, parseTemplate, tagNames, type Flavour } from "./liquid.ts";
+import type { FaultCode } from "./fault.ts";
+import { filterNames, liquidFailure, parseTemplate, tagNames, type Flavour } from "./liquid.ts";
 import { byteLength } from "./size.ts";
 import { didYouMean } from "#schema/suggest.ts";
 
@@ -13,7 +14,7 @@ export type Part = { readonly secret: string } | { readonly template: Template }
 
 export type Broken = {
   readonly kind: "broken";
-  readonly code: string;
+  readonly code: FaultCode;
   readonly message: string;
   readonly hint?: string;
 };
@@ -48,7 +49,7 @@ function compileText(text: string): Compiled {
   try {
     return arrange(parseTemplate(text));
   } catch (thrown) {
-    return unparsable(liquidSentence(thrown));
+    return unparsable(liquidFailure(thrown).message);
   }
 }
 
@@ -66,7 +67,7 @@ export function parseApart(text: string, flavour: Flavour): Apart | Broken {
     const uses = Object.entries(globals).map(([name, [first]]) => ({ name, line: Number(first?.location.row) }));
     return { kind: "apart", templates, uses };
   } catch (thrown) {
-    return unparsable(liquidSentence(thrown));
+    return unparsable(liquidFailure(thrown).message);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { isDurationText } from "#schema/definition/duration-text.ts";
 import type { Delay, Disambiguation, NamedDelay } from "#schema/definition/timing.ts";
 import { shiftSteadily } from "../calendar/shift.ts";
+import type { Failure } from "./fault.ts";
 import { instant } from "./instant.ts";
 import { evaluate } from "./logic.ts";
 import { didYouMean } from "#schema/suggest.ts";
@@ -34,7 +35,7 @@ export type ResolvedDelay =
    * instant that it counts to from an earlier one, where that is past.
    */
   | { readonly ok: true; readonly at: number | null; readonly skip: boolean; readonly planned?: number }
-  | { readonly ok: false; readonly message: string };
+  | ({ readonly ok: false } & Failure);
 
 export function resolveDelay(delay: Delay, moment: Moment): ResolvedDelay {
   const reckoned = reckon(delay, moment);
@@ -57,7 +58,8 @@ export function reckon(delay: Delay, moment: Moment): ResolvedDelay {
   const at = isSeries ? nextOf(anchor.at, written, timezone, moment.now) : shift(anchor.at, written, timezone, 1);
   if (at === null || at > INSTANT_MS_MAX) {
     const lastYear = new Date(INSTANT_MS_MAX).getUTCFullYear();
-    return { ok: false, message: `${JSON.stringify(delay)} leads to no date up to the year ${lastYear}` };
+    const message = `${JSON.stringify(delay)} leads to no date up to the year ${lastYear}`;
+    return { ok: false, code: "beyond_calendar", message };
   }
   return { ok: true, at, skip: false };
 }
@@ -90,15 +92,18 @@ export function writtenOut(delay: Delay, delays: Delays): NamedDelay | undefined
 function unknownDelay(name: string, delays: Delays): ResolvedDelay {
   const meant = didYouMean(name, Object.keys(delays));
   const hint = meant === null ? "" : `; did you mean "${meant}"?`;
-  return { ok: false, message: `"${name}" is neither milliseconds, an ISO 8601 duration nor a named delay${hint}` };
+  const message = `"${name}" is neither milliseconds, an ISO 8601 duration nor a named delay${hint}`;
+  return { ok: false, code: "delay_unknown", message };
 }
 
 function anchorOf(written: NamedDelay, timezone: string, moment: Moment): ResolvedDelay {
   if (written.from === "first") return { ok: true, at: moment.first ?? moment.now, skip: false };
   if (written.anchor === undefined) return { ok: true, at: moment.from ?? moment.now, skip: false };
   const anchor = evaluate(written.anchor, moment.scope, moment.work);
-  if (!anchor.ok)
-    return { ok: false, message: `the anchor ${JSON.stringify(written.anchor)} fails: ${anchor.message}` };
+  if (!anchor.ok) {
+    const message = `the anchor ${JSON.stringify(written.anchor)} fails: ${anchor.message}`;
+    return { ok: false, code: anchor.code, message };
+  }
   if (anchor.value === null) return { ok: true, at: null, skip: false };
   const at = instant(anchor.value, timezone, written.disambiguation);
   if (at === null) return noMoment(written.anchor, anchor.value);
@@ -108,7 +113,8 @@ function anchorOf(written: NamedDelay, timezone: string, moment: Moment): Resolv
 function noMoment(anchor: Json, value: Json): ResolvedDelay {
   const shown = JSON.stringify(value).slice(0, 100);
   const wanted = "not an ISO date, a date-time or epoch milliseconds";
-  return { ok: false, message: `the anchor ${JSON.stringify(anchor)} gives ${shown}: ${wanted}` };
+  const message = `the anchor ${JSON.stringify(anchor)} gives ${shown}: ${wanted}`;
+  return { ok: false, code: "not_a_date", message };
 }
 
 /** The series' first member after now. Counted anew from its origin each time, so that the 31st does not become the 28th. */

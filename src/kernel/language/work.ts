@@ -46,7 +46,7 @@ export function spend(work: Work, cost: number, where = ""): void {
   }
   if (!isSpent(work)) return;
   const at = where === "" ? "" : `${where}: `;
-  throw fault(`${at}the step takes more than ${STEP_WORK_MAX} units of work (STEP_WORK_MAX)`);
+  throw fault("work_exceeded", `${at}the step takes more than ${STEP_WORK_MAX} units of work (STEP_WORK_MAX)`);
 }
 
 export function isSpent({ left }: Work): boolean {

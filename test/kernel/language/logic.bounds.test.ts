@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { evaluate, ruleFindings, truthy } from "#kernel/language/logic.ts";
 import { operators } from "#kernel/language/operators.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
+import { naming } from "#test/support/naming.ts";
 
 const scope = JSON.parse(`{
   "execution": { "id": "exe_1", "variables": {
@@ -62,7 +63,7 @@ describe("cost is bounded, and the same everywhere", () => {
       { map: [{ var: "list" }, { "==": [{ var: "../../list" }, { merge: [{ var: "../../list" }] }] }] },
     ],
   ])("%s", (_what, rule) => {
-    expect(evaluate(rule, many)).toEqual({ ok: false, message: `the rule takes more than ${LOGIC_STEPS_MAX} steps` });
+    expect(evaluate(rule, many)).toEqual({ ok: false, code: "steps_exceeded", message: naming(LOGIC_STEPS_MAX) });
   });
 });
 

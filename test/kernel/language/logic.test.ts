@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { evaluate, truthy } from "#kernel/language/logic.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
+import { naming } from "#test/support/naming.ts";
+import type { FaultCode } from "#kernel/language/fault.ts";
+import { LOGIC_VALUE_DEPTH_MAX } from "#schema/limits/kernel.ts";
 
 const scope = JSON.parse(`{
   "execution": { "id": "exe_1", "variables": {
@@ -172,55 +175,50 @@ describe("what counts as true", () => {
   });
 
   test("a condition that is a text without a rule in it is an error, not true", () => {
-    const message = "the condition is a text, but not one that holds a JSON rule";
-    expect(truthy("isPaid", scope)).toEqual({ ok: false, message });
+    expect(truthy("isPaid", scope)).toMatchObject({ ok: false, code: "condition_invalid" });
   });
 });
 
 describe("a rule that cannot be evaluated says why", () => {
-  const noNumber = "the rule calculates with, or compares, something that is not a number";
-  const noOperand = "the rule gives an operator something it cannot work with";
-  const unknown = (name: string) => `the rule has an object that is not one known operator (${name})`;
-  test.each<[Rule, string]>([
-    [{ "+": [1, "x"] }, noNumber],
-    [{ "/": [1, 0] }, noNumber],
-    [{ "<": ["x", 5] }, noNumber],
+  test.each<[Rule, FaultCode, ...(string | number)[]]>([
+    [{ "+": [1, "x"] }, "not_a_number"],
+    [{ "/": [1, 0] }, "not_a_number"],
+    [{ "<": ["x", 5] }, "not_a_number"],
     [
       { reduce: [Array.from({ length: 250 }, () => 1), { merge: [[{ var: "accumulator" }]] }, [1]] },
-      "the rule comes to a value nested more than 200 deep",
+      "too_deep",
+      LOGIC_VALUE_DEPTH_MAX,
     ],
-    [{ "*": [1e308, 1e308] }, "the rule comes to a number that is not finite"],
-    [{ substr: [5, 1] }, noOperand],
-    [{ map: ["text", 1] }, noOperand],
-    [{ and: true }, noOperand],
-    [{ nope: 1 }, unknown("nope")],
-    [{ a: 1, b: 2 }, unknown("a")],
-    [{ var: true }, "a path is a text, such as message.payload.id"],
-    [{ missing_some: ["1", "now"] }, "missing_some takes a number and a list of paths"],
-    [{ "==": [1] }, "a comparison takes two values"],
-    [{ cat: [[1]] }, "cat joins texts and numbers, not lists and objects"],
-    [{ date: ["2026-10-25", "Europe/Zurich", "last"] }, "the third operand of date is compatible, earlier or later"],
-    [{ date: "soon" }, 'date takes an ISO date, a date-time or epoch milliseconds, not "soon"'],
-    [{ date: [[1]] }, "date takes an ISO date, a date-time or epoch milliseconds, not a list or an object"],
-    [{ duration: "P1M" }, 'duration takes an ISO 8601 duration without years and months, not "P1M"'],
-    [
-      { duration: { preserve: { a: 1 } } },
-      "duration takes an ISO 8601 duration without years and months, not a list or an object",
-    ],
-    ...["log", "method", "throw", "try", "pipe", "get", "val", "each"].map((name): [Rule, string] => [
+    [{ "*": [1e308, 1e308] }, "not_finite"],
+    [{ substr: [5, 1] }, "operand_invalid"],
+    [{ map: ["text", 1] }, "operand_invalid"],
+    [{ and: true }, "operand_invalid"],
+    [{ nope: 1 }, "operator_unknown", "nope"],
+    [{ a: 1, b: 2 }, "operator_unknown", "a"],
+    [{ var: true }, "path_invalid"],
+    [{ missing_some: ["1", "now"] }, "operand_invalid", "missing_some"],
+    [{ "==": [1] }, "operand_invalid"],
+    [{ cat: [[1]] }, "operand_invalid", "cat"],
+    [{ date: ["2026-10-25", "Europe/Zurich", "last"] }, "operand_invalid", "date", "compatible", "earlier", "later"],
+    [{ date: "soon" }, "not_a_date", "date", '"soon"'],
+    [{ date: [[1]] }, "not_a_date", "date"],
+    [{ duration: "P1M" }, "not_a_duration", "duration", '"P1M"'],
+    [{ duration: { preserve: { a: 1 } } }, "not_a_duration", "duration"],
+    ...["log", "method", "throw", "try", "pipe", "get", "val", "each"].map((name): [Rule, FaultCode, string] => [
       { [name]: [1] },
-      unknown(name),
+      "operator_unknown",
+      name,
     ]),
     ...["valueOf", "toString", "constructor", "hasOwnProperty", "__defineGetter__", "__lookupGetter__"].map(
-      (name): [Rule, string] => [{ [name]: ["x"] }, unknown(name)],
+      (name): [Rule, FaultCode, string] => [{ [name]: ["x"] }, "operator_unknown", name],
     ),
-    [JSON.parse('{"__proto__": [1]}') as Rule, unknown("__proto__")],
-  ])("%j", (rule, message) => {
-    expect(evaluate(rule, scope)).toEqual({ ok: false, message });
+    [JSON.parse('{"__proto__": [1]}') as Rule, "operator_unknown", "__proto__"],
+  ])("%j", (rule, code, ...named) => {
+    expect(evaluate(rule, scope)).toEqual({ ok: false, code, message: naming(...named) });
   });
 
   test("a rule nested too deep for the engine is an error", () => {
     const deep = Array.from({ length: 100_000 }).reduce<Rule>((inner) => ({ "!": [inner] }), true);
-    expect(evaluate(deep, scope)).toEqual({ ok: false, message: noOperand });
+    expect(evaluate(deep, scope)).toMatchObject({ ok: false, code: "operand_invalid" });
   });
 });

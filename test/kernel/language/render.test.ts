@@ -4,6 +4,8 @@ import { openWork } from "#kernel/language/work.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { fillSecrets } from "#schema/secret-slots.ts";
+import { naming } from "#test/support/naming.ts";
+import type { FaultCode } from "#kernel/language/fault.ts";
 
 const scope = JSON.parse(`{
   "execution": { "id": "exe_1", "variables": {
@@ -85,7 +87,7 @@ describe("a template gives", () => {
         return { result: JSON.stringify(result).replace("['variables']", ".variables"), ...work };
       });
       expect(plain).toEqual(otherwise);
-      expect(plain?.result).toContain(left < 1_000 ? "units of work" : '"ok":true');
+      expect(plain?.result).toContain(left < 1_000 ? '"code":"work_exceeded"' : '"ok":true');
     },
   );
 
@@ -96,92 +98,84 @@ describe("a template gives", () => {
 });
 
 describe("a template that cannot be rendered says where and why", () => {
-  const fieldWanted = "needs the name of a field, such as 'status' or 'owner.id'";
-  const tooMuch = "handles more than 4194304 bytes of text and lists";
-  test.each<[string, string]>([
-    ["{{ execution.variables.nope }}", "variable execution.variables.nope is undefined"],
-    ["Hi {{ execution.variables.nope.deeper }}", "variable execution.variables.nope.deeper is undefined"],
-    ["{{ message.payload.email }}", "variable message.payload.email is undefined"],
-    ["{% for x in nope %}{% endfor %}", "variable nope is undefined"],
-    ["{{ execution.variables.none.first }}", "variable execution.variables.none.first is undefined"],
-    ["Hi {{ execution.variables.nothing }}", "{{ execution.variables.nothing }} comes to nothing; give it a default"],
-    [
-      "Hi {{ execution.variables.none | first }}",
-      "{{ execution.variables.none | first }} comes to nothing; give it a default",
-    ],
-    [
-      "Hi {{ execution.variables.list }}",
-      "{{ execution.variables.list }} is a list or an object; add | json or | join, or let it stand alone",
-    ],
-    ["{{ 1 | divided_by: 0 }}", "{{ 1 | divided_by: 0 }} is not a finite number"],
-    [
-      "{{ 'now' | date: '%s' }}",
-      "{{ 'now' | date: '%s' }} the moment is not read from a clock here: use {{ now | date }}",
-    ],
-    ["{{ 'today' | date }}", "{{ 'today' | date }} the moment is not read from a clock here: use {{ now | date }}"],
-    ["{{ 'soon' | date }}", "{{ 'soon' | date }} is not a date, or the time zone does not exist"],
-    ["{{ true | date }}", "{{ true | date }} is not a date, or the time zone does not exist"],
-    [
-      "{{ 0 | date: '%F', 'Mars/Base' }}",
-      "{{ 0 | date: '%F', 'Mars/Base' }} is not a date, or the time zone does not exist",
-    ],
-    ["{{ '%zz' | url_decode }}", "{{ '%zz' | url_decode }} cannot be rendered"],
-    [
-      "{{ execution.variables.odd | append: 'x' }}",
-      "{{ execution.variables.odd | append: 'x' }} gives append a list or an object; add | json or | join before it",
-    ],
-    ["{{ 'x' | base64_decode }}", "invalid base64 provided to base64_decode, line:1, col:1"],
-    ["{{ a.b", 'output "{{ a.b" not closed, line:1, col:1'],
-    ["{{ }}", 'invalid value expression: "", line:1, col:4'],
-    ["{% if x %}", "tag {% if x %} not closed, line:1, col:1"],
+  test.each<[string, FaultCode, ...(string | number)[]]>([
+    ["{{ execution.variables.nope }}", "variable_undefined", "execution.variables.nope"],
+    ["Hi {{ execution.variables.nope.deeper }}", "variable_undefined", "execution.variables.nope.deeper"],
+    ["{{ message.payload.email }}", "variable_undefined", "message.payload.email"],
+    ["{% for x in nope %}{% endfor %}", "variable_undefined", "nope"],
+    ["{{ execution.variables.none.first }}", "variable_undefined", "execution.variables.none.first"],
+    ["Hi {{ execution.variables.nothing }}", "nothing_put_out", "{{ execution.variables.nothing }}"],
+    ["Hi {{ execution.variables.none | first }}", "nothing_put_out", "{{ execution.variables.none | first }}"],
+    ["Hi {{ execution.variables.list }}", "not_a_text", "{{ execution.variables.list }}", "| json", "| join"],
+    ["{{ 1 | divided_by: 0 }}", "not_finite", "{{ 1 | divided_by: 0 }}"],
+    ["{{ 'now' | date: '%s' }}", "clock_not_read", "{{ 'now' | date: '%s' }}", "{{ now | date }}"],
+    ["{{ 'today' | date }}", "clock_not_read", "{{ 'today' | date }}", "{{ now | date }}"],
+    ["{{ 'soon' | date }}", "not_a_date", "{{ 'soon' | date }}"],
+    ["{{ true | date }}", "not_a_date", "{{ true | date }}"],
+    ["{{ 0 | date: '%F', 'Mars/Base' }}", "not_a_date", "{{ 0 | date: '%F', 'Mars/Base' }}"],
+    ["{{ '%zz' | url_decode }}", "not_rendered", "{{ '%zz' | url_decode }}"],
+    ["{{ execution.variables.odd | append: 'x' }}", "not_a_text", "{{ execution.variables.odd | append: 'x' }}"],
+    ["{{ 'x' | base64_decode }}", "template_invalid", "base64_decode", "line:1", "col:1"],
+    ["{{ a.b", "template_invalid", '"{{ a.b"', "line:1", "col:1"],
+    ["{{ }}", "template_invalid", "line:1", "col:4"],
+    ["{% if x %}", "template_invalid", "{% if x %}", "line:1", "col:1"],
     // prototypes
-    ["{{ constructor.constructor }}", "variable constructor.constructor is undefined"],
-    ["{{ execution.__proto__ }}", "variable execution.__proto__ is undefined"],
-    ["{{ execution.variables.name.constructor }}", "variable execution.variables.name.constructor is undefined"],
-    ["{{ execution.variables.list['map'] }}", "variable execution.variables.list['map'] is undefined"],
+    ["{{ constructor.constructor }}", "variable_undefined", "constructor.constructor"],
+    ["{{ execution.__proto__ }}", "variable_undefined", "execution.__proto__"],
+    ["{{ execution.variables.name.constructor }}", "variable_undefined", "execution.variables.name.constructor"],
+    ["{{ execution.variables.list['map'] }}", "variable_undefined", "execution.variables.list['map']"],
     // what has no end
-    ["{% for i in (1..10000000) %}{% endfor %}", `{% for i in (1..10000000) %} ${tooMuch}`],
+    ["{% for i in (1..10000000) %}{% endfor %}", "memory_exceeded", "{% for i in (1..10000000) %}", 4_194_304],
     [
       "{% for i in (1..20000) %}{% for j in (1..20000) %}{% endfor %}{% endfor %}",
-      "{% for j in (1..20000) %} takes more than 100000 steps (templateSteps)",
+      "steps_exceeded",
+      "{% for j in (1..20000) %}",
+      100_000,
+      "templateSteps",
     ],
     [
       "{% assign a = 'xx' %}{% for i in (1..90) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}",
-      `{{ a }} ${tooMuch}`,
+      "memory_exceeded",
+      "{{ a }}",
     ],
-    ["{% assign a = 'xx' %}{% for i in (1..90) %}{% assign a = a | append: a %}{% endfor %}", `a ${tooMuch}`],
+    ["{% assign a = 'xx' %}{% for i in (1..90) %}{% assign a = a | append: a %}{% endfor %}", "memory_exceeded", "a"],
     [
       "{% for i in (1..9000) %}{% assign b = execution.id | slice: 0, 9000 %}{% endfor %}",
-      `{% assign b = execution.id | slice: 0, 9000 %} ${tooMuch}`,
+      "memory_exceeded",
+      "{% assign b = execution.id | slice: 0, 9000 %}",
     ],
     [
       "{% for i in (1..'x') %}{% endfor %}{% for i in (1..9999999) %}{% endfor %}",
-      `{% for i in (1..9999999) %} ${tooMuch}`,
+      "memory_exceeded",
+      "{% for i in (1..9999999) %}",
     ],
-    ["{% for i in (1..'1e999') %}{% endfor %}", `{% for i in (1..'1e999') %} ${tooMuch}`],
+    ["{% for i in (1..'1e999') %}{% endfor %}", "memory_exceeded", "{% for i in (1..'1e999') %}"],
     [
       "{{ execution.variables.people | where: 'a[(1e9..9e9)]' }}",
-      `{{ execution.variables.people | where: 'a[(1e9..9e9)]' }} ${fieldWanted}`,
+      "field_expected",
+      "{{ execution.variables.people | where: 'a[(1e9..9e9)]' }}",
     ],
-    ["{{ execution.variables.people | has }}", `{{ execution.variables.people | has }} ${fieldWanted}`],
-    ["{{ execution.id | slice: 0, 99999999 }}", `{{ execution.id | slice: 0, 99999999 }} ${tooMuch}`],
+    ["{{ execution.variables.people | has }}", "field_expected", "{{ execution.variables.people | has }}"],
+    ["{{ execution.id | slice: 0, 99999999 }}", "memory_exceeded", "{{ execution.id | slice: 0, 99999999 }}"],
     [
       "{% for i in (execution.variables.huge..execution.variables.huge) %}{% endfor %}",
-      "a range begins with a whole number of up to six digits, like (1..count)",
+      "template_invalid",
+      "(1..count)",
     ],
-  ])("%s", (text, reason) => {
-    const error = { type: "invalid_configuration", message: `config/at: ${reason}`, retryable: false };
-    expect(rendered(text)).toEqual({ ok: false, error });
+  ])("%s", (text, code, ...named) => {
+    const message = naming("config/at", ...named);
+    const error = { type: "invalid_configuration", message, retryable: false };
+    expect(rendered(text)).toEqual({ ok: false, code, error });
   });
 });
 
 describe("size is bounded", () => {
   const long = { long: "ü".repeat(100_000), list: Array.from({ length: 20_000 }, () => "item") };
-  const error = (message: string) => ({
+  const error = (code: FaultCode, ...named: readonly (string | number)[]) => ({
     ok: false,
-    error: { type: "invalid_configuration", message, retryable: false },
+    code,
+    error: { type: "invalid_configuration", message: naming(...named), retryable: false },
   });
-  const tooLong = "the configuration comes to more than 262144 bytes (templateOutputBytesMax)";
 
   test.each<[string, Json]>([
     ["texts", ["{{ long }} ", "{{ long }} "]],
@@ -189,14 +183,15 @@ describe("size is bounded", () => {
     ["kept lists", ["{{ list }}", "{{ list }}"]],
     ["texts without a template", ["x".repeat(200_000), "x".repeat(200_000)]],
   ])("%s count together over a configuration", (_what, config) => {
-    expect(render(config, long)).toEqual(error(`config/1: ${tooLong}`));
+    expect(render(config, long)).toEqual(error("output_exceeded", "config/1", 262_144, "templateOutputBytesMax"));
   });
 
   test("a long template is refused before it is parsed", () => {
     const text = `{{ execution.id }}${"€".repeat(30_000)}`;
-    const message = "is 90018 bytes; the limit is 65536 (templateBytesMax)";
-    expect(rendered(text)).toEqual(error(`config/at: ${message}`));
-    expect(templateFindings([text], "/config")).toEqual([{ pointer: "/config/0", code: "template_too_big", message }]);
+    const limit = [90_018, 65_536, "templateBytesMax"];
+    expect(rendered(text)).toEqual(error("template_too_big", "config/at", ...limit));
+    const found = { pointer: "/config/0", code: "template_too_big", message: naming(...limit) };
+    expect(templateFindings([text], "/config")).toEqual([found]);
   });
 
   test("a template longer than is kept renders all the same", () => {
@@ -214,12 +209,12 @@ describe("size is bounded", () => {
 
   test("a configuration nested too deep is an error", () => {
     const deep = Array.from({ length: 100_000 }).reduce<Json>((inner) => [inner], "x");
-    expect(render(deep, scope)).toEqual(error("the configuration is nested too deep to be rendered"));
+    expect(render(deep, scope)).toEqual(error("too_deep"));
   });
 
   test("a value nested too deep is an error", () => {
     const deep = Array.from({ length: 100_000 }).reduce<Json>((inner) => [inner], "x");
-    expect(render({ at: "{{ deep }}" }, { deep })).toEqual(error("config/at: deep cannot be rendered"));
+    expect(render({ at: "{{ deep }}" }, { deep })).toEqual(error("not_rendered", "config/at", "deep"));
   });
 });
 
@@ -247,25 +242,22 @@ describe("a large value", () => {
 });
 
 describe("findings before anything is rendered", () => {
-  test.each<[string, string, string | undefined]>([
-    ["{{ x | upcas }}", "undefined filter: upcas, line:1, col:1", 'did you mean "upcase"?'],
-    ["{{ x | sample }}", "undefined filter: sample, line:1, col:1", undefined],
-    ["{% fro %}", 'tag "fro" not found, line:1, col:1', 'did you mean "for"?'],
-    ["a\n {{ a.b", 'output "{{ a.b" not closed, line:2, col:2', undefined],
-    [
-      "{% for i in (0.5..9) %}{% endfor %}",
-      "a range begins with a whole number of up to six digits, like (1..count)",
-      undefined,
-    ],
+  const first = ["line:1", "col:1"];
+  test.each<[string, readonly string[], string | undefined]>([
+    ["{{ x | upcas }}", ["upcas", ...first], '"upcase"'],
+    ["{{ x | sample }}", ["sample", ...first], undefined],
+    ["{% fro %}", ['"fro"', ...first], '"for"'],
+    ["a\n {{ a.b", ['"{{ a.b"', "line:2", "col:2"], undefined],
+    ["{% for i in (0.5..9) %}{% endfor %}", ["(1..count)"], undefined],
     ...["include", "render", "layout", "block", "increment", "decrement", "cycle", "tablerow", "liquid", "echo"].map(
-      (tag): [string, string, undefined] => [`{% ${tag} 'x' %}`, `tag "${tag}" not found, line:1, col:1`, undefined],
+      (tag): [string, readonly string[], undefined] => [`{% ${tag} 'x' %}`, [`"${tag}"`, ...first], undefined],
     ),
-  ])("%s", (text, message, hint) => {
+  ])("%s", (text, named, meant) => {
     const found = {
       pointer: "/config/a~1b/0",
       code: "template_invalid",
-      message,
-      ...(hint === undefined ? {} : { hint }),
+      message: naming(...named),
+      ...(meant === undefined ? {} : { hint: naming(meant) }),
     };
     expect(templateFindings({ "a/b": [text] }, "/config")).toEqual([found]);
   });

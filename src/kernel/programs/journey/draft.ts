@@ -99,13 +99,13 @@ export function isOpenFailure({ status, ended }: NodeMark): boolean {
 export function holds(draft: Draft, rule: Rule, where: string, message?: EventMessage): boolean {
   spend(draft.work, workOf.guard, where);
   const held = truthy(rule, scopeOf(draft, message), draft.work);
-  if (!held.ok) throw fault(`${where}: ${held.message}`);
+  if (!held.ok) throw fault(held.code, `${where}: ${held.message}`);
   return held.value;
 }
 
 export function valueOf(draft: Draft, rule: Rule, where: string): Json {
   const value = evaluate(rule, scopeOf(draft), draft.work);
-  if (!value.ok) throw fault(`${where}: ${value.message}`);
+  if (!value.ok) throw fault(value.code, `${where}: ${value.message}`);
   return value.value;
 }
 
@@ -116,7 +116,7 @@ export function assignAll(draft: Draft, assign: Assign | undefined, where: strin
   const scope = scopeOf(draft, message);
   const assigned = Object.entries(assign).map(([variable, rule]) => {
     const value = evaluate(rule, scope, draft.work);
-    if (!value.ok) throw fault(`${where}/assign/${variable}: ${value.message}`);
+    if (!value.ok) throw fault(value.code, `${where}/assign/${variable}: ${value.message}`);
     return [variable, value.value] as const;
   });
   draft.variables = { ...draft.variables, ...Object.fromEntries(assigned) };

@@ -31,14 +31,20 @@ function frozenOf(draft: Draft, name: string, { node: { over, times = 0 } }: Is)
   if (over === undefined) return { of: times };
   const where = `${placeOf(name)}/over`;
   const items = valueOf(draft, over, where);
-  if (!Array.isArray(items)) throw fault(`${where}: it gives no list`);
+  if (!Array.isArray(items)) throw fault("not_a_list", `${where}: it gives no list`);
   if (items.length > EACH_ITEMS_MAX) {
-    throw fault(`${where}: a list of ${items.length}; the limit is ${EACH_ITEMS_MAX} (EACH_ITEMS_MAX)`);
+    throw fault(
+      "list_too_long",
+      `${where}: a list of ${items.length}; the limit is ${EACH_ITEMS_MAX} (EACH_ITEMS_MAX)`,
+    );
   }
   const bytes = byteLength(JSON.stringify(items));
   spend(draft.work, bytes / BYTES_PER_UNIT);
   if (bytes > EACH_BYTES_MAX) {
-    throw fault(`${where}: a list of ${bytes} bytes; the limit is ${EACH_BYTES_MAX} (EACH_BYTES_MAX)`);
+    throw fault(
+      "list_too_large",
+      `${where}: a list of ${bytes} bytes; the limit is ${EACH_BYTES_MAX} (EACH_BYTES_MAX)`,
+    );
   }
   return { of: items.length, items };
 }

@@ -1,5 +1,5 @@
 // What each verb answers where it is refused, by the situation of the run that it is for. Record it again with
-// `npx vitest run --project node test/golden/texts -u`.
+// `npx vitest run --project node test/golden/sentences -u`.
 import { expect, test } from "vitest";
 import type { Command } from "#schema/engine/input.ts";
 import type { Refusal } from "#schema/refusal.ts";

@@ -133,7 +133,9 @@ function freed(known: Known, purse: Purse): readonly Foreseen[] {
 
 /** An id that no key of a caller's looks like: they have no spaces. */
 const ENGINE = { kind: "engine", id: "engine" } as const;
-const ASSUMED = { inputId: "assumed by nobody", fingerprint: "", unkeyed: true, actor: ENGINE } as const;
+/** No request has this id. */
+export const ASSUMED_INPUT_ID = "assumed by nobody";
+const ASSUMED = { inputId: ASSUMED_INPUT_ID, fingerprint: "", unkeyed: true, actor: ENGINE } as const;
 
 /** None of a step that was not made. */
 function firstOf(made: Stepped | null, by: Bringer, more: Partial<Foreseen> = {}): readonly Foreseen[] {

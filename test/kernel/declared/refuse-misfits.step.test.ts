@@ -4,6 +4,7 @@ import { machineProgram } from "#kernel/programs/machine/machine.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { action, ask, drive, machine, T0 } from "#test/support/drive.ts";
+import { naming } from "#test/support/naming.ts";
 
 type Part = Parameters<typeof drive>[0];
 
@@ -48,26 +49,26 @@ describe("a start", () => {
       ok: false,
       refusal: {
         code: "variables_invalid",
-        message: "these variables are not what sample@1 takes: /variables/total expected integer, here is string",
-        hint: "In cents. Nothing has changed.",
+        message: naming("sample@1", "/variables/total", "integer", "string"),
+        hint: naming("In cents."),
         errors: [
           {
             pointer: "/variables/total",
             code: "invalid_type",
-            message: "expected integer, here is string",
+            message: naming("integer", "string"),
             hint: "In cents.",
           },
           {
             pointer: "/variables/email",
             code: "invalid_format",
-            message: "is no email",
-            hint: "Such as ada@example.com.",
+            message: naming("email"),
+            hint: naming("ada@example.com"),
           },
           {
             pointer: "/variables/paid",
             code: "unknown_field",
-            message: "is not declared here",
-            hint: "Known are total, email.",
+            message: expect.any(String),
+            hint: naming("total, email"),
           },
         ],
       },
@@ -98,7 +99,7 @@ describe("a start", () => {
     expect(step(program, null, { ...ask.start(variables), now: T0, room: 0 })).toMatchObject({
       refusal: {
         code: "rule_too_costly",
-        message: expect.stringContaining("these variables are not what sample@1 takes"),
+        message: naming("sample@1", "STEP_WORK_MAX"),
       },
     });
   });

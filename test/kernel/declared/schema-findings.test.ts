@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { schemaFindings } from "#kernel/declared/schema-findings.ts";
 import { declaredSchema, type DeclaredSchema } from "#schema/definition/declared.ts";
 import { zodFindings } from "#schema/findings.ts";
+import { naming } from "#test/support/naming.ts";
 
 const told = (schema: object): readonly string[] => {
   const parsed = declaredSchema.safeParse(schema);
@@ -15,93 +16,77 @@ const nested = (depth: number): DeclaredSchema =>
   Array.from({ length: depth - 1 }).reduce<DeclaredSchema>((items) => ({ items }), {});
 
 describe("refused is", () => {
-  test.each<[string, object, string | RegExp]>([
+  test.each<[string, object, string]>([
     [
       "a keyword that there is not",
       { properties: { a: { typ: "string" } } },
-      '/properties/a/typ unknown_field: unknown field "typ" did you mean "type"?',
+      naming("/properties/a/typ unknown_field", '"typ"', '"type"'),
     ],
-    [
-      "a keyword that is not taken",
-      { patternProperties: {} },
-      /^\/patternProperties unknown_field: .* known are \$schema/,
-    ],
-    ["a type that there is not", { type: "int" }, /^\/type /],
-    ["a format that is not checked", { format: "phone" }, /^\/format invalid_value: .*"date-time"/],
-    [
-      "a schema from elsewhere",
-      { $ref: "https://example.com/a.json" },
-      /^\/\$ref invalid_format: only what stands in the same schema/,
-    ],
-    ["another dialect", { $schema: "http://json-schema.org/draft-07/schema#" }, /^\/\$schema invalid_value/],
-    ["what is no number of letters", { minLength: -1 }, /^\/minLength too_small/],
-    ["no choice", { anyOf: [] }, /^\/anyOf too_small/],
+    ["a keyword that is not taken", { patternProperties: {} }, naming("/patternProperties unknown_field", "$schema")],
+    ["a type that there is not", { type: "int" }, naming("/type")],
+    ["a format that is not checked", { format: "phone" }, naming("/format invalid_value", '"date-time"')],
+    ["a schema from elsewhere", { $ref: "https://example.com/a.json" }, naming("/$ref invalid_format")],
+    ["another dialect", { $schema: "http://json-schema.org/draft-07/schema#" }, naming("/$schema invalid_value")],
+    ["what is no number of letters", { minLength: -1 }, naming("/minLength too_small")],
+    ["no choice", { anyOf: [] }, naming("/anyOf too_small")],
     [
       "a reference that leads nowhere",
       { $ref: "#/$defs/amuont", $defs: { amount: {} } },
-      "/input/$ref schema_ref_unknown: there is no amuont in $defs Did you mean #/$defs/amount?",
+      naming("/input/$ref schema_ref_unknown", "amuont", "#/$defs/amount"),
     ],
     [
       "a reference where there are none",
       { items: { $ref: "#/$defs/a" } },
-      "/input/items/$ref schema_ref_unknown: there is no a in $defs There are: none.",
+      naming("/input/items/$ref schema_ref_unknown", "a"),
     ],
     [
       "definitions inside",
       { properties: { a: { $defs: { b: {} } } } },
-      "/input/properties/a/$defs schema_defs_inside: stand at the top of a schema Move them there.",
+      naming("/input/properties/a/$defs schema_defs_inside"),
     ],
-    [
-      "a pattern that is none",
-      { items: { pattern: "(" } },
-      "/input/items/pattern schema_pattern: the pattern is no regular expression (as JavaScript has them, with the flag u)",
-    ],
+    ["a pattern that is none", { items: { pattern: "(" } }, naming("/input/items/pattern schema_pattern")],
     [
       "a pattern that takes too long",
       { allOf: [true, { pattern: "(?=a)" }] },
-      /^\/input\/allOf\/1\/pattern schema_pattern: the pattern looks ahead/,
+      naming("/input/allOf/1/pattern schema_pattern", "(?="),
     ],
     [
       "bounds with nothing between them",
       { minLength: 5, maxLength: 4 },
-      "/input/maxLength schema_bounds: is less than minLength: nothing fits",
+      naming("/input/maxLength schema_bounds", "minLength"),
     ],
     [
       "numbers with nothing between them",
       { properties: { n: { minimum: 5, maximum: 4 } } },
-      "/input/properties/n/maximum schema_bounds: is less than minimum: nothing fits",
+      naming("/input/properties/n/maximum schema_bounds", "minimum"),
     ],
     [
       "a required field that may not be there",
       { required: ["a", "amuont"], properties: { a: {}, amount: {} }, additionalProperties: false },
-      "/input/required/1 schema_required_unknown: amuont is required, and properties does not have it: nothing fits Did you mean amount?",
+      naming("/input/required/1 schema_required_unknown", "amuont", "amount"),
     ],
     [
       "a required field where there may be none",
       { items: { required: ["a"], additionalProperties: false } },
-      "/input/items/required/0 schema_required_unknown: a is required, and properties does not have it: nothing fits Declare it under properties.",
+      naming("/input/items/required/0 schema_required_unknown", "properties"),
     ],
-    [
-      "a loop",
-      { $ref: "#" },
-      "/input schema_loop: refers to itself about the same value, and would never come to an end Refer from properties or items.",
-    ],
+    ["a loop", { $ref: "#" }, naming("/input schema_loop")],
     [
       "a loop by way of others",
       {
         $defs: { a: { anyOf: [{ $ref: "#/$defs/b" }] }, b: { if: { not: { $ref: "#/$defs/a" } } } },
         items: { $ref: "#/$defs/a" },
       },
-      /^\/input\/\S+ schema_loop/,
+      naming("schema_loop"),
     ],
-    ["too deep a nest", nested(17), /^\/input limit_exceeded: nests more than 16 deep/],
+    ["too deep a nest", nested(17), naming("/input limit_exceeded", 16)],
     [
       "too many schemas",
       { properties: Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`p${n}`, {}])) },
-      /500 schemas in it/,
+      naming("limit_exceeded", 500),
     ],
   ])("%s", (_what, schema, said) => {
-    expect(told(schema)).toEqual([typeof said === "string" ? said : expect.stringMatching(said)]);
+    expect(told(schema)).toEqual([said]);
   });
 });
 

@@ -7,6 +7,8 @@ import type { Explanation } from "#schema/engine/explanation.ts";
 import { EXPLAINED_ITEMS_MAX, FORESEEN_RUNS_MAX } from "#schema/limits/explaining.ts";
 import { action, drive, minute, T0, type Drive } from "#test/support/drive.ts";
 import type { Rule } from "#schema/json.ts";
+import { naming } from "#test/support/naming.ts";
+import { ASSUMED_INPUT_ID } from "#kernel/explain/foresee.ts";
 
 const done = { type: "final" } as const;
 const quarantined = { kind: "broken", reason: "a step breaks", since: T0, looks: 2, lookAt: T0 + minute } as const;
@@ -49,8 +51,8 @@ describe("a rule that is asked", () => {
     const told = guarded({ "==": [{ var: "execution.variables.text" }, long] }, { text: `${long}y` });
     expect(told).toMatchObject({
       result: false,
-      rule: "(2046 bytes)",
-      values: { "execution.variables.text": "(2003 bytes)" },
+      rule: naming(2046),
+      values: { "execution.variables.text": naming(2003) },
     });
   });
 
@@ -184,7 +186,7 @@ describe("what other code has left", () => {
       .start()
       .pause();
     expect(of(t).next).toMatchObject({ kind: "resumed", by: "person" });
-    const receipt = { inputId: "assumed by nobody", fingerprint: "x", seq: 1 };
+    const receipt = { inputId: ASSUMED_INPUT_ID, fingerprint: "x", seq: 1 };
     t.become({ ...t.state, receipts: [receipt] });
     expect(of(t).next).toMatchObject({ kind: "event_buffered", by: "event", events: ["go"] });
   });

@@ -5,6 +5,7 @@ import { tell } from "#policy/advice/explanation/tell.ts";
 import { presentExplanation } from "#wire/explanation/present.ts";
 import { action, ask, failure, second, success, T0 } from "#test/support/drive.ts";
 import { go, type Written } from "../programs/reconciler/go.ts";
+import { naming, notNaming } from "#test/support/naming.ts";
 
 const states = { A: { rules: [{ when: { var: "observed.go" }, emit: "call" }] } };
 const plain: Written = { states, actions: [action("call")] };
@@ -38,11 +39,7 @@ describe("a reconciler waits", () => {
       ["observation", null],
       ["desired", null],
     ]);
-    expect(says(t)).toEqual([
-      "Its rules are looked at next at 2026-01-05T09:00:01.000Z.",
-      "Nothing was observed yet (revision 0). As things stand its rule says no (observed.go is not there).",
-      "What it is to bring about is at revision 1, and may be changed at any time.",
-    ]);
+    expect(says(t)).toEqual([naming("2026-01-05T09:00:01.000Z"), naming(0, "observed.go"), naming(1)]);
     expect(tell(known(t)).waits.flatMap(({ can }) => can.map(({ method, path }) => `${method} ${path}`))).toEqual([
       "PUT /v1/executions/exe_1/observed",
       "PUT /v1/executions/exe_1/desired",
@@ -74,21 +71,24 @@ describe("a reconciler waits", () => {
     const t = collected(go(watched));
     t.tickAt(second);
     expect(known(t, second).waits[0]).toMatchObject({ for: "observation", until: T0 + 8 * second, isStale: false });
-    expect(says(t, second)[0]).toMatch(
-      /^It goes by what was observed at .* \(revision 1\), which holds until .*08.000Z\. look observes next at .*05.000Z\./,
-    );
-    expect(says(t, 8 * second)[0]).toMatch(
-      /^What was observed at .* is too old to go by: its rules wait for an observation\. look observes/,
-    );
+    const [from, next, until] = ["00", "05", "08"].map((s) => `2026-01-05T09:00:${s}.000Z`) as [string, string, string];
+    expect(says(t, second)[0]).toEqual(naming(from, 1, until, "look", next));
+    expect(known(t, 8 * second).waits[0]).toMatchObject({ for: "observation", isStale: true, until: null });
+    expect(says(t, 8 * second)[0]).toEqual(naming(from, "look"));
+    expect(says(t, 8 * second)[0]).toEqual(notNaming(until));
   });
 
   test("for who observes, and knows how that is doing", () => {
     const t = go(watched);
-    expect(says(t)[1]).toBe("Nothing was observed yet: its rules wait for an observation. look observes just now.");
+    expect(known(t).waits[1]).toMatchObject({
+      observedAt: null,
+      isStale: true,
+      collector: { action: "look", nextAt: null },
+    });
+    expect(says(t)[1]).toEqual(naming("look"));
     collected(t, failure());
-    expect(says(t)[1]).toMatch(
-      /look observes next at .*01\.000Z\. It has failed 1 times in a row with service_unavailable \(503\)\.$/,
-    );
+    expect(known(t).waits[1]).toMatchObject({ collector: { failures: 1, error: { type: "service_unavailable" } } });
+    expect(says(t)[1]).toEqual(naming("look", "2026-01-05T09:00:01.000Z", 1, "service_unavailable", 503));
     expect(JSON.stringify(presentExplanation(tell(known(t))).waits[1])).toContain(
       '"nextAt":"2026-01-05T09:00:01.000Z"',
     );
@@ -99,7 +99,8 @@ describe("a reconciler waits", () => {
     const t = go({ states: { A: { rules: [{ when: { "+": [{ var: "observed.n" }, 1] }, target: "B" }] }, B: {} } });
     t.observe({ n: "many" });
     t.tickAt(second);
-    expect(says(t, second)[0]).toContain("Its rules cannot be looked at: /states/A/rules/0/when: ");
+    expect(known(t, second).waits[0]).toMatchObject({ fault: naming("/states/A/rules/0/when") });
+    expect(says(t, second)[0]).toEqual(naming("/states/A/rules/0/when"));
   });
 
   test("for the action under way", () => {

@@ -13,6 +13,7 @@ import { DEAD_LETTER_KEPT_MS } from "#schema/limits.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Dedup } from "#schema/definition/standalone.ts";
 import { action, ask, day, driveProgram, hour, minute, second, success, T0 } from "#test/support/drive.ts";
+import { naming } from "#test/support/naming.ts";
 
 type More = Partial<ActionDefinition> & { readonly dedup?: Dedup };
 
@@ -250,7 +251,7 @@ test("what is wrong with it is told from where it stands", () => {
     "/here/validUntil",
     "/here/config/a",
   ]);
-  expect(found[0]?.hint).toBe("Milliseconds, an ISO 8601 duration such as P3D, or a delay written out.");
+  expect(found[0]?.hint).toEqual(naming("P3D"));
   expect(oneActionFindings(action("call"), null, "")).toEqual([]);
 });
 

@@ -15,6 +15,7 @@ import {
   success,
   T0,
 } from "#test/support/drive.ts";
+import { naming } from "#test/support/naming.ts";
 
 type Part = Parameters<typeof machine>[0];
 
@@ -222,5 +223,5 @@ test("delays that only the compiled program has are found by their names", () =>
       .start()
       .timers(),
   ).toEqual({ "a/soon": hour });
-  expect(started().refused(ask.start()).message).toContain('"soon" is neither');
+  expect(started().refused(ask.start()).message).toEqual(naming('"soon"'));
 });

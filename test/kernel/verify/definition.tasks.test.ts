@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { oneActionFindings } from "#kernel/verify/actions.ts";
 import { verify } from "#kernel/verify/definition.ts";
 import { action, machine } from "#test/support/drive.ts";
+import { naming, notNaming } from "#test/support/naming.ts";
 
 const changing = (config: Record<string, string>) => {
   const ask = action("ask", { type: "task", triggerState: "a", config: { title: "Look" } });
@@ -20,12 +21,9 @@ test.each([
   expect(verify(changing(config))).toEqual([]);
 });
 
-test.each([
-  ["asks", "Did you mean ask?"],
-  ["everybody", "Those that ask are: ask."],
-  ["change", "Those that ask are: ask."],
-])("tasks of %s, which asks for none, cannot be meant", (task, hint) => {
-  const message = `no action ${task} asks for a task`;
+test.each([["asks"], ["everybody"], ["change"]])("tasks of %s, which asks for none, cannot be meant", (task) => {
+  const message = naming(task);
+  const hint = naming("ask");
   expect(verify(changing({ operation: "withdraw", task }))).toEqual([
     { pointer: "/actions/1/config/task", code: "unknown_action", message, hint },
   ]);
@@ -36,7 +34,7 @@ test("where nobody asks for any, that is said", () => {
     states: { a: { on: { go: { actions: ["change"] } } } },
     actions: [action("change", { type: "task", config: { operation: "withdraw", task: "x" } })],
   });
-  expect(verify(definition)).toMatchObject([{ hint: "Those that ask are: none." }]);
+  expect(verify(definition)).toMatchObject([{ code: "unknown_action", hint: notNaming("change") }]);
 });
 
 test("an action alone has no tasks to change, and nobody who hears", () => {

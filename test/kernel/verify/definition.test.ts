@@ -4,6 +4,7 @@ import { verify } from "#kernel/verify/definition.ts";
 import type { MachineDefinition, StateNode } from "#schema/definition/definition.ts";
 import { limits } from "#schema/limits.ts";
 import { action, machine } from "#test/support/drive.ts";
+import { naming } from "#test/support/naming.ts";
 
 type Part = Parameters<typeof machine>[0];
 /** `of` leaves out what `machine` would add. */
@@ -95,28 +96,21 @@ describe("states", () => {
     expect(findings(of(part))).toEqual(expected);
   });
 
-  test.each<[string, Part, string | undefined]>([
-    ["/states/a/on/go", { states: { a: { on: { go: "paidd" } }, paid: {} } }, "Did you mean #paid?"],
-    [
-      "/states/a/on/go",
-      { states: { a: { on: { go: "#elsewhere" } } } },
-      'A sibling is "name", a child ".name", a path from the top "#a.b".',
-    ],
-    [
-      "/states/a/on/go",
-      { states: { a: { on: { go: "packed" } }, b: nest("packed", "sent") } },
-      "Did you mean #b.packed?",
-    ],
-    ["/states/a/on/go", { states: { a: { on: { go: "#c.packed" } }, b: nest("packed") } }, "Did you mean #b.packed?"],
-    ["/states/a/on/go", { states: { a: { on: { go: "packd" } }, b: nest("packed") } }, "Did you mean #b.packed?"],
-    ["/states/a/on/go", { states: { a: { on: { go: "ok" } }, shipping: nest("ok") } }, "Did you mean #shipping.ok?"],
-    ["/initial", { initial: "paidd", states: { paid: {} } }, "Did you mean paid?"],
-    ["/initial", { initial: "elsewhere", states: { paid: {}, open: {} } }, "One of: paid, open."],
-    ["/initial", { initial: undefined, states: { paid: {}, open: {} } }, "One of: paid, open."],
-    ["/states/a/target", { states: { a: { target: "a" } } }, "Put it under on, after or always."],
-    ["/states/a/outcome", { states: { a: { outcome: "failed" } } }, undefined],
-  ])("at %s is a hint", (pointer, part, hint) => {
-    expect(verify(of(part)).find((each) => each.pointer === pointer)?.hint).toBe(hint);
+  test.each<[string, Part, readonly string[] | null]>([
+    ["/states/a/on/go", { states: { a: { on: { go: "paidd" } }, paid: {} } }, ["#paid"]],
+    ["/states/a/on/go", { states: { a: { on: { go: "#elsewhere" } } } }, ['"name"', '".name"', '"#a.b"']],
+    ["/states/a/on/go", { states: { a: { on: { go: "packed" } }, b: nest("packed", "sent") } }, ["#b.packed"]],
+    ["/states/a/on/go", { states: { a: { on: { go: "#c.packed" } }, b: nest("packed") } }, ["#b.packed"]],
+    ["/states/a/on/go", { states: { a: { on: { go: "packd" } }, b: nest("packed") } }, ["#b.packed"]],
+    ["/states/a/on/go", { states: { a: { on: { go: "ok" } }, shipping: nest("ok") } }, ["#shipping.ok"]],
+    ["/initial", { initial: "paidd", states: { paid: {} } }, ["paid"]],
+    ["/initial", { initial: "elsewhere", states: { paid: {}, open: {} } }, ["paid, open"]],
+    ["/initial", { initial: undefined, states: { paid: {}, open: {} } }, ["paid, open"]],
+    ["/states/a/target", { states: { a: { target: "a" } } }, ["on", "after", "always"]],
+    ["/states/a/outcome", { states: { a: { outcome: "failed" } } }, null],
+  ])("at %s is a hint", (pointer, part, named) => {
+    const { hint } = verify(of(part)).find((each) => each.pointer === pointer) ?? {};
+    expect(hint).toEqual(named === null ? undefined : naming(...named));
   });
 
   test("targets in several regions of one parallel state are sound", () => {
@@ -200,15 +194,15 @@ describe("rules, timers and names", () => {
     expect(findings(of(part))).toEqual(expected);
   });
 
-  test.each<[StateNode, string]>([
-    [{ entry: ["mial"] }, "Did you mean mail?"],
-    [{ entry: ["something"] }, "Add it to actions."],
-    [{ after: { reminder: "a" } }, "Did you mean reminders?"],
-    [{ after: { tomorrow: "a" } }, "Milliseconds, an ISO 8601 duration such as P3D, or a name from delays."],
-    [{ on: { "action.mail.done": "a" } }, "It is action.<actionId>.ok, .failed, .skipped or .archived."],
-    [{ on: { "execution.moved": "a" } }, "There is execution.patched."],
-  ])("%j: a hint", (node, hint) => {
-    expect(verify(of(a(node, { delays: { reminders: {} } })))[0]?.hint).toBe(hint);
+  test.each<[StateNode, ...string[]]>([
+    [{ entry: ["mial"] }, "mail"],
+    [{ entry: ["something"] }, "actions"],
+    [{ after: { reminder: "a" } }, "reminders"],
+    [{ after: { tomorrow: "a" } }, "P3D", "delays"],
+    [{ on: { "action.mail.done": "a" } }, "action.<actionId>.ok", ".failed", ".skipped", ".archived"],
+    [{ on: { "execution.moved": "a" } }, "execution.patched"],
+  ])("%j: a hint", (node, ...named) => {
+    expect(verify(of(a(node, { delays: { reminders: {} } })))[0]?.hint).toEqual(naming(...named));
   });
 
   test("results of actions, patches, delays by name and by length are sound", () => {
@@ -275,10 +269,8 @@ describe("actions", () => {
   });
 
   test("a state's name that is nearly right is guessed", () => {
-    expect(verify(of(one({ triggerState: "paidd" })))[0]?.hint).toBe("Did you mean paid?");
-    expect(verify(of(one({ triggerState: "somewhere" })))[0]?.hint).toBe(
-      "A nested state is named by its path from the top, such as a.b.",
-    );
+    expect(verify(of(one({ triggerState: "paidd" })))[0]?.hint).toEqual(naming("paid"));
+    expect(verify(of(one({ triggerState: "somewhere" })))[0]?.hint).toEqual(naming("a.b"));
   });
 
   test("all of it together is sound", () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { verify } from "#kernel/verify/definition.ts";
 import { warningsOf } from "#kernel/verify/warnings.ts";
 import { action, machine } from "#test/support/drive.ts";
+import { naming } from "#test/support/naming.ts";
 
 const over = (path: string) => ({ ">": [{ var: path }, 100] });
 const pointers = (definition: Parameters<typeof warningsOf>[0]) => warningsOf(definition).map(({ pointer }) => pointer);
@@ -71,8 +72,8 @@ test("an attribute without quotes in an action's HTML is warned of", () => {
       severity: "warning",
       pointer: "/actions/0/config/html",
       code: "unquoted_attribute",
-      message: "{{ now }} (line 1) stands in an attribute without quotes: a blank in it begins another attribute",
-      fix: 'Write "{{ now }}".',
+      message: naming("{{ now }}", 1),
+      fix: naming('"{{ now }}"'),
     },
   ]);
 });
@@ -112,7 +113,7 @@ test("of very many warnings the first are told, and how many more there are", ()
   });
   const warnings = warningsOf(definition);
   expect(warnings).toHaveLength(201);
-  expect(warnings.at(-1)).toMatchObject({ severity: "hint", code: "more_warnings", message: "there are 50 more" });
+  expect(warnings.at(-1)).toMatchObject({ severity: "hint", code: "more_warnings", message: naming(50) });
 });
 
 test("among very many types of event no misspelt ones are looked for", () => {

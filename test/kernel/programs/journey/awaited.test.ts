@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ask, day, success } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";
+import { naming } from "#test/support/naming.ts";
 
 const task = (more: object = {}) => ({
   type: "task",
@@ -153,7 +154,7 @@ describe("a child", () => {
     expect([t.status, t.state.error?.type, t.state.error?.message]).toEqual([
       "failed",
       "journey_failed",
-      "it ended with a: its child did not complete, and no onFailed leads on",
+      naming("a", "onFailed"),
     ]);
   });
 });

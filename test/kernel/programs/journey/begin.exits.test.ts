@@ -2,6 +2,7 @@
 import { describe, expect, it, test } from "vitest";
 import { ask, success } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";
+import { naming } from "#test/support/naming.ts";
 
 describe("an exit node", () => {
   it("18 exit, join half full", () => {
@@ -53,8 +54,7 @@ describe("an exit node", () => {
   test.each(["completed", "failed", "canceled"] as const)("may say that it is %s", (outcome) => {
     const t = go({ nodes: { end: { type: "exit", outcome } } });
     expect(t.start().status).toBe(outcome);
-    const error =
-      outcome === "failed" ? { type: "journey_failed", message: "it ended by end", retryable: false } : null;
+    const error = outcome === "failed" ? { type: "journey_failed", message: naming("end"), retryable: false } : null;
     expect(t.state.error).toEqual(error);
   });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ask, failure, hour, success } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";
+import { naming } from "#test/support/naming.ts";
 
 const undo = { type: "webhook", config: { url: "https://example.com/free/{{ node.result.id }}" } };
 const plain = { type: "webhook", config: { url: "https://example.com/free/{{ node.name }}" } };
@@ -43,7 +44,7 @@ describe("compensation", () => {
   test("an exit node may ask for it, and ends as it says", () => {
     const t = begun({ c: { type: "exit", outcome: "failed", compensate: true } });
     t.ok("b:undo").ok("a:undo");
-    expect([t.status, t.state.error?.message]).toEqual(["failed", "it ended by c"]);
+    expect([t.status, t.state.error?.message]).toEqual(["failed", naming("c")]);
   });
 
   test("with nothing done there is nothing to take back", () => {

@@ -1,6 +1,7 @@
 // Nested and parallel states, history, the end of a machine.
 import { describe, expect, test } from "vitest";
 import { action, ask, drive } from "#test/support/drive.ts";
+import { naming } from "#test/support/naming.ts";
 
 describe("nested and parallel states", () => {
   const order = {
@@ -130,7 +131,7 @@ describe("the end", () => {
     const t = drive({ states: { a: { on: { go: "b" } }, b: { type: "final", outcome: "failed" } } })
       .start()
       .event("go");
-    expect(t.state).toMatchObject({ status: "failed", error: { type: "machine_failed", message: "it ended in b" } });
+    expect(t.state).toMatchObject({ status: "failed", error: { type: "machine_failed", message: naming("b") } });
     expect(t.newLines().at(-1)).toBe("failed: machine_failed");
   });
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "#schema/limits.ts";
 import { action, ask, drive, hour, T0 } from "#test/support/drive.ts";
+import { naming } from "#test/support/naming.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
 
@@ -127,38 +128,36 @@ describe("always", () => {
     expect(t.refused(ask.event("go")).code).toBe("event_not_accepted");
     t.tickAt(hour);
     expect(t.state).toMatchObject({ status: "failed", error: { type: "invalid_configuration" } });
-    expect(t.state.error?.message).toBe(
-      `the machine has no stable state after ${limits.microstepsMax} steps (microstepsMax)`,
-    );
+    expect(t.state.error?.message).toEqual(naming(limits.microstepsMax, "microstepsMax"));
   });
 
   test("a loop without end at the start lets nothing start", () => {
     const refusal = drive({ states: { a: { always: "b" }, b: { always: "a" } } }).refused(ask.start());
-    expect(refusal.message).toMatch(/^it cannot start with these variables: the machine has no stable state /);
+    expect(refusal).toMatchObject({ code: "invalid_input", message: naming(limits.microstepsMax, "microstepsMax") });
   });
 
   test.each([
-    ["a guard", { guard: { "+": ["x"] }, target: "b" }, "a guard cannot be evaluated: "],
-    ["an assignment", { assign: { n: { "+": ["x"] } } }, "the assignment to n cannot be evaluated: "],
+    ["a guard", { guard: { "+": ["x"] }, target: "b" }, naming()],
+    ["an assignment", { assign: { n: { "+": ["x"] } } }, naming("n")],
   ] as const)(
     "%s that cannot be evaluated refuses an event, and fails what goes on by itself",
-    (_what, go, sentence) => {
+    (_what, go, message) => {
       const t = drive({ states: { a: { on: { go }, after: { PT1H: go } }, b: {} } }).start();
       expect(t.refused(ask.event("go"))).toMatchObject({
         code: "event_not_accepted",
-        message: expect.stringContaining(`go cannot be taken: ${sentence}`),
+        message: naming("go"),
       });
       expect(t.status).toBe("waiting");
       t.tickAt(hour);
       expect(t.status).toBe("failed");
-      expect(t.state.error?.message.startsWith(sentence)).toBe(true);
+      expect(t.state.error).toMatchObject({ type: "invalid_configuration", message });
     },
   );
 
   test("a patch that makes a rule fall is refused", () => {
     const always = { guard: { ">": [{ "+": [variable("amount")] }, 10] }, target: "b" };
     const t = drive({ states: { a: { always, on: { x: "b" } }, b: { type: "final" } } }).start({ amount: 1 });
-    expect(t.refused(ask.patch({ amount: "many" })).message).toMatch(/^these variables cannot be taken: a guard /);
+    expect(t.refused(ask.patch({ amount: "many" }))).toMatchObject({ code: "invalid_input" });
     expect(t.patch({ amount: 11 }).status).toBe("completed");
   });
 
@@ -166,9 +165,7 @@ describe("always", () => {
     const grow = { assign: { text: { cat: [variable("text"), variable("text")] } } };
     const text = "ä".repeat(limits.variablesBytesMax / 4);
     const t = drive({ states: { a: { on: { grow } } } }).start({ text });
-    expect(t.refused(ask.event("grow")).message).toMatch(
-      /variables grew to \d+ bytes; the limit is 262144 \(variablesBytesMax\)/,
-    );
+    expect(t.refused(ask.event("grow")).message).toEqual(naming(262_144, "variablesBytesMax"));
     expect(t.state.variables).toEqual({ text });
   });
 });
@@ -176,7 +173,7 @@ describe("always", () => {
 describe("broken", () => {
   test("a definition that was never verified is our own bug, and loud", () => {
     const astray = drive({ states: { a: { on: { go: "nowhere" } } } });
-    expect(() => astray.start()).toThrow("state nowhere is in the definition");
-    expect(() => drive({ states: { a: { entry: ["nobody"] } } }).start()).toThrow("action nobody is in the definition");
+    expect(() => astray.start()).toThrow("nowhere");
+    expect(() => drive({ states: { a: { entry: ["nobody"] } } }).start()).toThrow("nobody");
   });
 });

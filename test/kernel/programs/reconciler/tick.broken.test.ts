@@ -51,7 +51,7 @@ describe("rules that cannot be looked at", () => {
   });
 
   test("refuse the start where the first reason cannot be told", () => {
-    expect(() => go({ states: { A: { reason: "{{ observed.x }}" } } })).toThrow(/it cannot start with these variables/);
+    expect(() => go({ states: { A: { reason: "{{ observed.x }}" } } })).toThrow(/invalid_input.*observed\.x/);
   });
 
   test("are bounded by what a step may cost", () => {

@@ -5,6 +5,7 @@ import { action, ask, minute, second, T0 } from "#test/support/drive.ts";
 import { lineOf } from "#test/support/journal-line.ts";
 import { go, told, type Written } from "./go.ts";
 import { worker } from "./worker.ts";
+import { naming } from "#test/support/naming.ts";
 
 const down = { running: false, configValid: true };
 const up = { running: true, configValid: true };
@@ -57,8 +58,8 @@ describe("a reconciler", () => {
     for (let attempt = 1; attempt <= 4; attempt += 1) t.tickAt(second + attempt).miss("start");
     t.tickAt(2 * second);
     expect(t.status).toBe("failed");
-    expect(t.state.error?.message).toBe(
-      "it ended in Failed: failed to start after 3 retries: max retries reached: 503",
+    expect(t.state.error?.message).toEqual(
+      naming("Failed", "failed to start after 3 retries: max retries reached: 503"), // the reason that its definition gives
     );
     expect(t.wake).toBeGreaterThan(minute);
   });
@@ -66,7 +67,7 @@ describe("a reconciler", () => {
   test("ends in a final state that gives no reason without one", () => {
     const t = go({ states: { A: { rules: [{ target: "Failed" }] }, Failed: { type: "final", outcome: "failed" } } });
     t.tickAt(second);
-    expect([t.status, t.state.error?.message]).toEqual(["failed", "it ended in Failed"]);
+    expect([t.status, t.state.error?.message]).toEqual(["failed", naming("Failed")]);
   });
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { childInputWarnings } from "#kernel/verify/declared/child-input.ts";
 import { declaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
+import { naming } from "#test/support/naming.ts";
 
 const input = {
   properties: {
@@ -15,11 +16,9 @@ const input = {
 };
 const told = (variables: Json | undefined, schema: object = input) =>
   childInputWarnings(declaredSchema.parse(schema), variables, { where: "/actions/0/config", of: "refund" }).map(
-    ({ pointer, message, fix }) => `${pointer}: ${message}. ${fix}`,
+    ({ pointer, message, fix }) => `${pointer}: ${message} ${fix}`,
   );
 const place = "/actions/0/config";
-const refused = "refund would refuse these variables";
-const give = "Give what refund declares as its input.";
 
 test.each<[string, Json | undefined, readonly string[]]>([
   ["all that is asked for", { amount: 5, to: { "e/mail": "a" } }, []],
@@ -28,20 +27,20 @@ test.each<[string, Json | undefined, readonly string[]]>([
     { amount: "{{ execution.variables.n }}", to: "{% if now %}x{% endif %}", either: ["{{ now }}"] },
     [],
   ],
-  ["nothing", undefined, [`${place}: ${refused}: amount is missing (integer expected). In cents. ${give}`]],
-  ["an empty object", {}, [`${place}/variables: ${refused}: amount is missing (integer expected). In cents. ${give}`]],
+  ["nothing", undefined, [naming(`${place}:`, "refund", "amount", "integer", "In cents.")]],
+  ["an empty object", {}, [naming(`${place}/variables:`, "refund", "amount", "integer", "In cents.")]],
   ["a text altogether", "x", []],
   [
     "a misspelt one, whatever it is",
     { amuont: "{{ now }}", amount: 5 },
-    [`${place}/variables/amuont: ${refused}: amuont is not declared here. Did you mean amount? ${give}`],
+    [naming(`${place}/variables/amuont:`, "refund", "amuont", "amount")],
   ],
   [
     "what is written out and wrong",
     { amount: "5", to: {} },
     [
-      `${place}/variables/amount: ${refused}: amount expected integer, here is string. In cents. ${give}`,
-      `${place}/variables/to: ${refused}: to.e~1mail is missing (string expected). ${give}`,
+      naming(`${place}/variables/amount:`, "refund", "amount", "integer", "string", "In cents."),
+      naming(`${place}/variables/to:`, "refund", "to.e~1mail", "string"),
     ],
   ],
 ])("given %s", (_what, variables, said) => {
@@ -50,8 +49,8 @@ test.each<[string, Json | undefined, readonly string[]]>([
 
 test("of too much, or of none of several, the whole is told", () => {
   const one = { oneOf: [{ required: ["a"] }, { required: ["b"] }] };
-  expect(told({}, one)).toEqual([`${place}/variables: ${refused}: this fits none of the 2 that it may be. ${give}`]);
-  expect(told(undefined, one)).toEqual([`${place}: ${refused}: this fits none of the 2 that it may be. ${give}`]);
+  expect(told({}, one)).toEqual([naming(`${place}/variables:`, "refund", 2)]);
+  expect(told(undefined, one)).toEqual([naming(`${place}:`, "refund", 2)]);
   expect(told({ c: "{{ now }}" }, one)).toEqual([]);
 });
 

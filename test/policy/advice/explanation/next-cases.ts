@@ -1,0 +1,88 @@
+// What comes next, how an execution ended and what was not done: each with the values that its sentence names. The sentences
+// are recorded in test/golden/sentences/explanation.txt.
+import { nothing } from "#kernel/explain/foresee.ts";
+import type { Explanation, Foreseen, NotDone, Wait } from "#schema/engine/explanation.ts";
+import { error, no, of, T } from "./told.ts";
+
+const AT = "2026-11-18T10:00:00.000Z";
+const about = { run: "3.0", action: "mail" };
+type Named = readonly string[];
+
+export const nextCases: readonly (readonly [part: Partial<Foreseen>, named: Named])[] = [
+  [{ kind: "run_dispatched", about, at: T }, ["3.0, mail", AT]],
+  [{ kind: "run_settled", about, by: "runner", assumes: "ok", latest: T }, ["3.0, mail", "ok", AT]],
+  [{ kind: "run_claimed", by: "runner" }, []],
+  [{ kind: "enlisted", by: "directory" }, ["enlisted"]],
+  [{ kind: "event_received", by: "event", events: ["paid", "left"] }, ["paid, left"]],
+  [{ kind: "event_buffered", by: "event" }, []],
+  [{ kind: "resumed", by: "person" }, ["resumed"]],
+  [{ kind: "timer_fired", about: { timer: "t" }, by: "tenant", earliest: T }, ["t", AT]],
+  [{ kind: "completed", by: "nobody" }, ["completed"]],
+  [{ by: "retention", at: T }, [AT]],
+  [{ by: "retention" }, []],
+  [{ earliest: T }, [AT]],
+  [{ by: "nobody" }, []],
+];
+
+const apart: Wait = { for: "engine", kind: "broken", reason: "x", since: T, until: T };
+const ended = (part: object) =>
+  ({ ended: { status: "completed", at: T, reason: null, error: null, ...part } }) as const;
+
+/** An explanation in one line. */
+export const lineCases: readonly (readonly [part: Partial<Explanation>, named: Named])[] = [
+  [{}, ["waiting", "open"]],
+  [{ states: [] }, ["waiting"]],
+  [{ status: null }, []],
+  [{ waits: [apart] }, ["waiting", "open"]],
+  [ended({}), ["completed", AT]],
+  [ended({ status: "canceled", reason: "unwanted" }), ["canceled", AT, "unwanted"]],
+  [ended({ status: "canceled", reason: "not_wanted" }), ["canceled", AT]],
+  [ended({ status: "failed", error }), ["failed", AT, "503"]],
+  [{ or: [nothing("nobody")] }, ["waiting", "open"]],
+];
+
+const run: NotDone = {
+  ...{ what: "run", ...of, status: "skipped", reason: "condition_false", at: T, error: null, heard: null },
+  ...{ deadLetter: null, conditions: [no] },
+};
+const failed = { ...run, status: "failed", conditions: [], error } as const;
+const heard = { event: "action.mail.failed", state: "sorry" };
+const event = { what: "event", event: "paid", id: "evt_1", fate: "kept", reason: "early", at: null } as const;
+const node = { what: "node", node: "b", reason: "not_reached", at: T } as const;
+
+type NotDoneCase = readonly [not: NotDone, named: readonly (string | number)[], can?: readonly string[]];
+export const notDoneCases: { readonly [test: string]: readonly NotDoneCase[] } = {
+  "a run says why, and where a person may still send it": [
+    [
+      run,
+      ["3.0", "mail", "skipped", AT, "execution.variables.total", 40, "message.id"],
+      ["/v1/executions/exe_1/run-now"],
+    ],
+    [
+      { ...run, status: "canceled", reason: "elsewhere", conditions: [] },
+      ["3.0", "mail", "canceled", AT, "elsewhere"],
+      [],
+    ],
+    [
+      { ...failed, reason: "waits_for_person", deadLetter: "dl_1" },
+      ["3.0", "mail", "failed", AT, "service_unavailable", 503],
+      ["/v1/dead-letters/dl_1", "/v1/dead-letters/dl_1/retry", "/v1/dead-letters/dl_1/archive"],
+    ],
+    [{ ...failed, reason: "archived", error: null }, ["3.0", "mail", "failed", AT, "archived"]],
+    [{ ...failed, reason: "handled", heard }, ["3.0", "mail", "action.mail.failed", "sorry"]],
+  ],
+  "an event and a timer say what became of them": [
+    [event, ["paid", "early"], []],
+    [
+      { ...event, fate: "dropped", at: T, reason: "execution_canceled" },
+      ["paid", "dropped", AT],
+      ["/v1/executions/exe_1/events"],
+    ],
+    [{ ...event, fate: "ignored" }, ["paid", "ignored", "early"]],
+    [{ what: "timer", timer: "t", reason: "already_past", at: T }, ["t", AT], []],
+  ],
+  "a node of a journey says why it was passed over": [
+    [node, ["b", AT], []],
+    [{ ...node, reason: "elsewhere", at: null }, ["b", "elsewhere"]],
+  ],
+};

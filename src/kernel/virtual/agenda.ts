@@ -3,11 +3,12 @@
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Given } from "#schema/virtual/assumptions.ts";
+import type { Assumption } from "#schema/virtual/expected.ts";
 
 export type Coming =
   | { readonly kind: "settle"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
-  /** What the engine tells of a task or a child; `says`: the assumption that it is. */
-  | { readonly kind: "told"; readonly event: EventMessage; readonly says: string }
+  /** What the engine tells of a task or a child, which is assumed. */
+  | { readonly kind: "told"; readonly event: EventMessage; readonly assumes: Assumption }
   /** `n`: the how manieth of those that are given. */
   | { readonly kind: "given"; readonly given: Given; readonly n: number };
 

@@ -61,19 +61,19 @@ function failure({ error }: AssumedOutcome, startedAt: number, endedAt: number):
 function followsOf({ end }: AssumedOutcome, run: Run, { id, correlationId }: ExecutionState, from: number): Told[] {
   const { as = "completed", result = null } = end ?? {};
   const at = from + (end === undefined ? 0 : durationMs(end.after));
-  const told = (event: Omit<EventMessage, "correlationId">, what: string): Told[] => [
-    { at, event: { ...event, correlationId }, says: `${what} of ${run.action} is ${as}` },
+  const told = (event: Omit<EventMessage, "correlationId">, kind: "task" | "child"): Told[] => [
+    { at, event: { ...event, correlationId }, assumes: { kind, of: run.action, as } },
   ];
   if (asksPerson(run) && end !== undefined) {
     const about = { taskId: taskOf(run.id), actionId: run.action, run: run.id, by: null };
     const payload: JsonObject = as === "completed" ? { ...about, result } : { ...about, reason: null };
     const type = as === "completed" ? "task_completed" : "task_canceled";
-    return told({ id: taskEventId(run.id), type, payload, source: TASK_SOURCE }, "the task");
+    return told({ id: taskEventId(run.id), type, payload, source: TASK_SOURCE }, "task");
   }
   if (!waitsForChild(run)) return [];
   const execution = `${id}/${run.id}`;
   const payload = { execution, status: as, run: run.id, actionId: run.action, variables: objectOf(result) };
-  return told({ id: `child/${execution}`, type: childEvent(as), payload, source: "execution" }, "the execution");
+  return told({ id: `child/${execution}`, type: childEvent(as), payload, source: "execution" }, "child");
 }
 
 function asksPerson({ type, config }: Run): boolean {

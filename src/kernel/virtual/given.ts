@@ -3,11 +3,13 @@ import type { Command, Actor } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Given } from "#schema/virtual/assumptions.ts";
+import type { Assumption } from "#schema/virtual/expected.ts";
+import type { JsonObject } from "#schema/json.ts";
 
 type Made = {
   readonly command: Command;
   /** What is assumed with it. */
-  readonly says: string;
+  readonly assumes: Assumption;
 };
 
 export function commandOf(given: Given, n: number, state: ExecutionState, actor: Actor): Result<Made> {
@@ -16,28 +18,35 @@ export function commandOf(given: Given, n: number, state: ExecutionState, actor:
   const { event: type, patch: variables, payload = null } = given;
   if (type !== undefined) {
     const event = { id: inputId, type, payload, source: "given", correlationId: state.correlationId };
-    return accept({ command: { kind: "event", event, inputId, fingerprint: "", actor }, says: `${type} comes` });
+    const command = { kind: "event", event, inputId, fingerprint: "", actor } as const;
+    return accept({ command, assumes: { kind: "event", of: type } });
   }
   if (variables !== undefined) {
-    const says = `${Object.keys(variables).join(", ")} is changed`;
-    return accept({ command: { kind: "patch", variables, ...control }, says });
+    return accept({
+      command: { kind: "patch", variables, ...control },
+      assumes: { kind: "patched", of: namesOf(variables) },
+    });
   }
   const { observed, desired } = given;
   if (observed !== undefined) {
     const command = { kind: "observe", observed, observedAt: null, ifRevision: null, ...control } as const;
-    return accept({ command, says: "something else is observed" });
+    return accept({ command, assumes: { kind: "observed", of: "" } });
   }
   if (desired !== undefined) {
     const command = { kind: "desire", desired, mode: "merge", ifRevision: null, ...control } as const;
-    return accept({ command, says: `${Object.keys(desired).join(", ")} is desired otherwise` });
+    return accept({ command, assumes: { kind: "desired", of: namesOf(desired) } });
   }
-  if (given.pause) return accept({ command: { kind: "pause", ...control }, says: "it is paused" });
-  if (given.resume) return accept({ command: { kind: "resume", ...control }, says: "it is resumed" });
-  if (given.retry !== undefined) return onDeadLetter(state, given.retry, "sent again", (run) => retryOf(run, control));
+  if (given.pause) return accept({ command: { kind: "pause", ...control }, assumes: { kind: "paused", of: "" } });
+  if (given.resume) return accept({ command: { kind: "resume", ...control }, assumes: { kind: "resumed", of: "" } });
+  if (given.retry !== undefined) return onDeadLetter(state, given.retry, "retried", (run) => retryOf(run, control));
   if (given.archive !== undefined) {
-    return onDeadLetter(state, given.archive, "let lie", (run) => ({ kind: "archive", run, ...control }));
+    return onDeadLetter(state, given.archive, "archived", (run) => ({ kind: "archive", run, ...control }));
   }
-  return accept({ command: { kind: "cancel", ...control }, says: "it is canceled" });
+  return accept({ command: { kind: "cancel", ...control }, assumes: { kind: "canceled", of: "" } });
+}
+
+function namesOf(fields: JsonObject): string {
+  return Object.keys(fields).join(", ");
 }
 
 type Control = Omit<Extract<Command, { kind: "pause" }>, "kind">;
@@ -50,10 +59,10 @@ function retryOf(run: string, control: Control): Command {
 function onDeadLetter(
   { runs }: ExecutionState,
   action: string,
-  what: string,
+  kind: "retried" | "archived",
   command: (run: string) => Command,
 ): Result<Made> {
   const run = runs.findLast((each) => each.action === action && each.deadLetter);
-  if (run !== undefined) return accept({ command: command(run.id), says: `${action} is ${what}` });
+  if (run !== undefined) return accept({ command: command(run.id), assumes: { kind, of: action } });
   return refuse({ code: "not_found", message: `there is no dead letter of ${action} by then` });
 }

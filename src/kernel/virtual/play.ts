@@ -179,16 +179,16 @@ function arrive(play: Play, coming: Coming): void {
       return;
     }
     case "told": {
-      const { event, says } = coming;
+      const { event, assumes } = coming;
       const { id } = event;
-      const refused = take(play, { kind: "event", event, inputId: id, fingerprint: "", actor: PLAYER }, [says]);
+      const refused = take(play, { kind: "event", event, inputId: id, fingerprint: "", actor: PLAYER }, [assumes]);
       if (refused) play.notTaken.push({ at: play.now, what: event.type, given: null, ...reasonOf(refused) });
       return;
     }
     case "given": {
       const { given, n } = coming;
       const made = commandOf(given, n, play.state, PLAYER);
-      const refused = made.ok ? take(play, made.value.command, [made.value.says]) : made.refusal;
+      const refused = made.ok ? take(play, made.value.command, [made.value.assumes]) : made.refusal;
       if (refused) play.notTaken.push({ at: play.now, what: verbOf(given), given: n, ...reasonOf(refused) });
     }
   }

@@ -3,12 +3,13 @@
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { ExecutionState, Position } from "#schema/engine/state.ts";
+import type { Assumption } from "#schema/virtual/expected.ts";
 import { ASSUMPTIONS_TOLD_MAX } from "#schema/limits/virtual.ts";
 import { planOf } from "../programs/journey/layout.ts";
 import type { Program } from "../programs/program.ts";
 
-/** Sentences, the nearest last. */
-export type Why = readonly string[];
+/** The nearest last. */
+export type Why = readonly Assumption[];
 export const SURE: Why = [];
 
 export type Reasons = {
@@ -55,10 +56,10 @@ function learn(reasons: Reasons, entry: JournalEntry, after: ExecutionState, cau
   if (entry.kind === "way_taken" && !reasons.left.has(entry.node)) reasons.left.set(entry.node, reasons.latest);
   if (entry.kind === "timer_armed") reasons.made.set(entry.timer, timerReason(reasons, entry.timer, after));
   if (entry.kind === "run_created") reasons.made.set(entry.run, runReason(reasons, entry.run, after, cause));
-  if (entry.kind === "run_ok") end(reasons, entry, [`${entry.action} succeeds`]);
+  if (entry.kind === "run_ok") end(reasons, entry, [{ kind: "succeeds", of: entry.action }]);
   if (entry.kind === "run_failed") {
     const isTried = after.runs.some(({ id, attempts }) => id === entry.run && attempts.length > 0);
-    end(reasons, entry, isTried ? [`${entry.action} fails`] : SURE);
+    end(reasons, entry, isTried ? [{ kind: "fails", of: entry.action }] : SURE);
   }
   if (entry.kind === "run_skipped") end(reasons, entry, SURE);
 }
@@ -107,7 +108,7 @@ function sourcesIn(definition: JourneyDefinition): ReadonlyMap<string, readonly 
 function timerReason({ program, places }: Reasons, id: string, { timers, position }: ExecutionState): Why {
   const states = timers.flatMap((timer) => (timer.id === id ? [timer.state] : []));
   const open = states.filter((state) => isOpen(program, state, position));
-  const silence = open.map((state) => `nothing ends ${state === "" ? "it" : state} first`);
+  const silence = open.map((state) => ({ kind: "silence" as const, of: state }));
   return merged(...states.map((state) => placeOf(places, state)), silence);
 }
 
@@ -146,5 +147,11 @@ function placesIn(text: string): readonly string[] {
 export function merged(...reasons: readonly Why[]): Why {
   const [first = SURE, ...more] = reasons.filter(({ length }) => length > 0);
   if (more.length === 0) return first;
-  return [...new Set([...first, ...more.flat()])].slice(-ASSUMPTIONS_TOLD_MAX);
+  const each = new Map<string, Assumption>();
+  for (const assumption of [first, ...more].flat()) {
+    const { kind, of } = assumption;
+    const key = `${kind} ${"as" in assumption ? assumption.as : ""} ${of}`;
+    if (!each.has(key)) each.set(key, assumption);
+  }
+  return [...each.values()].slice(-ASSUMPTIONS_TOLD_MAX);
 }

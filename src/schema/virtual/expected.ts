@@ -11,6 +11,16 @@ import type { JsonObject } from "../json.ts";
 export const cuts = ["until", "steps", "work", "actions"] as const;
 export type Cut = (typeof cuts)[number];
 
+/**
+ * What has to come about for something to be so. `of`: the action, the type of an event, the names of variables, or the state
+ * that nothing ends first; empty for the execution itself. `as`: how a task or a child ends.
+ */
+export type Assumption =
+  | { readonly kind: "succeeds" | "fails" | "retried" | "archived"; readonly of: string }
+  | { readonly kind: "event" | "patched" | "observed" | "desired" | "silence"; readonly of: string }
+  | { readonly kind: "paused" | "resumed" | "canceled"; readonly of: "" }
+  | { readonly kind: "task" | "child"; readonly of: string; readonly as: "completed" | "canceled" | "failed" };
+
 export type ExpectedAction = {
   readonly run: string;
   /** An action's id, or a node's name. */
@@ -33,7 +43,7 @@ export type ExpectedAction = {
   readonly attempts: number;
   readonly endedAt: number | null;
   /** What has to come about for it to be so, the nearest last; none: it follows from the start. */
-  readonly assumes: readonly string[];
+  readonly assumes: readonly Assumption[];
   /** As it would be sent, secrets as slots; null where it never got so far. */
   readonly config: JsonObject | null;
 };

@@ -6,6 +6,7 @@ import { toInstant } from "#schema/values.ts";
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
 import type { Cut, NotTaken } from "#schema/virtual/expected.ts";
 import type { ApiPreview, ApiPreviewChange, ApiPreviewRow, ApiSubjectEnd } from "./shape.ts";
+import { assumptionSays } from "./assumption.ts";
 
 type LocalTime = {
   readonly local: string;
@@ -42,7 +43,7 @@ export function presentRow({ subject, nth, expected }: CalendarRow, clocks: Cloc
   return {
     ...{ subject, action, nth, type, place, at: toInstant(at), ...shown, timezone },
     ...{ plannedAt: toInstant(plannedAt), heldBy, status, reason, attempts },
-    ...{ isSure: assumes.length === 0, assumes: [...assumes] },
+    ...{ isSure: assumes.length === 0, assumes: assumes.map(assumptionSays) },
     ...(contents ? { config } : {}),
   };
 }

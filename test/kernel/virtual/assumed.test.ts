@@ -24,7 +24,7 @@ describe("an assumed outcome", () => {
   test("is a success at once, and what follows hangs on it", () => {
     const run = playMachine(sends);
     expect(run.actions.map(line)).toEqual(["mail ok at 0d 00:00", "thank ok at 0d 00:00"]);
-    expect(run.actions[1]?.assumes).toEqual(["mail succeeds"]);
+    expect(run.actions[1]?.assumes).toEqual([{ kind: "succeeds", of: "mail" }]);
   });
 
   test("may fail, attempt by attempt, and is tried again as its policy says", () => {
@@ -35,7 +35,7 @@ describe("an assumed outcome", () => {
     ]);
     const always = playMachine(sends, { assume: { actions: { mail: { error: { type: "timeout" } } } } });
     expect(always.actions.map(line)).toEqual(["mail failed at 0d 00:00", "call ok at 0d 00:03"]);
-    expect(always.actions[1]?.assumes).toEqual(["mail fails"]);
+    expect(always.actions[1]?.assumes).toEqual([{ kind: "fails", of: "mail" }]);
     expect(always.actions[0]?.error).toMatchObject({ type: "timeout", retryable: true });
   });
 
@@ -102,7 +102,7 @@ describe("a person", () => {
   test("does the task after so long, or sends it back", () => {
     const done = playMachine(approval, { assume: { actions: { approve: { end: { after: "P2D", result: "fine" } } } } });
     expect([done.states, done.finishedAt]).toEqual([["approved"], T0 + 2 * day]);
-    expect(done.actions.at(-1)?.assumes).toEqual(["the task of approve is completed"]);
+    expect(done.actions.at(-1)?.assumes).toEqual([{ kind: "task", of: "approve", as: "completed" }]);
     const back = playMachine(approval, { assume: { actions: { approve: { end: { after: "P3D", as: "canceled" } } } } });
     expect([back.states, back.finishedAt]).toEqual([["dropped"], T0 + 3 * day]);
   });
@@ -158,7 +158,10 @@ describe("a child", () => {
 
   test("is completed at once, or ends as is said, where somebody waits for it", () => {
     const run = playMachine(parent(true));
-    expect([run.states, run.actions.at(-1)?.assumes]).toEqual([["b"], ["the execution of start is completed"]]);
+    expect([run.states, run.actions.at(-1)?.assumes]).toEqual([
+      ["b"],
+      [{ kind: "child", of: "start", as: "completed" }],
+    ]);
     const end = { after: "P1D", as: "failed", result: { a: 1 } } as const;
     const failed = playMachine(parent(true), { assume: { actions: { start: { end } } } });
     expect([failed.states, failed.finishedAt]).toEqual([["c"], T0 + day]);
@@ -216,8 +219,8 @@ describe("what a virtual run is told", () => {
     );
     expect(run.actions.map(({ action, at, assumes }) => [action, (Number(at) - T0) / minute, assumes])).toEqual([
       ["ping", 0, []],
-      ["mail", 0, ["go comes"]],
-      ["late", 1, ["ping succeeds"]],
+      ["mail", 0, [{ kind: "event", of: "go" }]],
+      ["late", 1, [{ kind: "succeeds", of: "ping" }]],
       ["whole", 2, []],
     ]);
   });
@@ -234,8 +237,8 @@ describe("what a virtual run is told", () => {
       { given: [{ at: "P1D", event: "go" }] },
     );
     expect(run.actions.map(({ action, status, attempts, assumes }) => [action, status, attempts, assumes])).toEqual([
-      ["mail", "failed", 0, ["go comes"]],
-      ["next", "ok", 1, ["go comes"]],
+      ["mail", "failed", 0, [{ kind: "event", of: "go" }]],
+      ["next", "ok", 1, [{ kind: "event", of: "go" }]],
     ]);
   });
 
@@ -245,7 +248,7 @@ describe("what a virtual run is told", () => {
       states: { a: { entry: ["hello"] }, b: { type: "final" } },
       actions: [action("hello"), action("mail", { triggerState: "b" })],
     });
-    expect(run.actions.map(({ assumes }) => assumes)).toEqual([[], ["nothing ends it first"]]);
+    expect(run.actions.map(({ assumes }) => assumes)).toEqual([[], [{ kind: "silence", of: "" }]]);
     const only = playMachine({
       states: { a: { after: { P1D: "b", P2D: "b" } }, b: {} },
       actions: [action("x", { triggerState: "b" })],
@@ -272,6 +275,9 @@ describe("what a virtual run is told", () => {
       },
       { given: [{ at: "P1D", patch: { ready: true } }] },
     );
-    expect([run.actions.map(line), run.actions[0]?.assumes]).toEqual([["mail ok at 1d 00:00"], ["ready is changed"]]);
+    expect([run.actions.map(line), run.actions[0]?.assumes]).toEqual([
+      ["mail ok at 1d 00:00"],
+      [{ kind: "patched", of: "ready" }],
+    ]);
   });
 });

@@ -6,6 +6,7 @@ import { definition } from "#schema/definition/definition.ts";
 import { definitionTest, type DefinitionTest } from "#schema/definition/tests.ts";
 import { TEST_FAILURES_TOLD_MAX } from "#schema/limits/virtual.ts";
 import { action, machine } from "#test/support/drive.ts";
+import { naming, notNaming } from "#test/support/naming.ts";
 
 const reminder = machine({
   states: {
@@ -115,7 +116,7 @@ describe("a test that fails", () => {
       "/expect/0/actions/0/attempts expected 3, got 1",
     ]);
     expect(failures({ expect: checks([{ action: "ask" }, { action: "ask" }]) })).toEqual([
-      "/expect/0/actions/1 ask is not done by then; done are ask 2026-01-05T09:00:00.000Z, remind 2026-01-08T09:00:00.000Z",
+      naming("/expect/0/actions/1 ask", "ask 2026-01-05T09:00:00.000Z", "remind 2026-01-08T09:00:00.000Z"),
     ]);
     expect(failures({ expect: checks([{ action: "ask", config: { to: "Bob" } }]) })).toEqual([
       '/expect/0/actions/0/config/to expected "Bob", got "Ada"',
@@ -125,9 +126,7 @@ describe("a test that fails", () => {
       '/expect/0/actions/0/status expected "not skipped", got "skipped"',
     ]);
     const idle = machine({ states: { a: {} }, actions: [action("x")] });
-    expect(failures({ expect: checks([{ action: "x" }]) }, idle)).toEqual([
-      "/expect/0/actions/0 x is not done by then; done are none",
-    ]);
+    expect(failures({ expect: checks([{ action: "x" }]) }, idle)).toEqual([naming("/expect/0/actions/0 x")]);
     const never = machine({
       states: { a: {} },
       actions: [action("x", { triggerState: "a", condition: { "/": [1, []] } })],
@@ -139,18 +138,18 @@ describe("a test that fails", () => {
 
   test("where nothing else may be done says what there is besides", () => {
     expect(failures({ expect: [{ actions: [{ action: "ask" }], only: true }] })).toEqual([
-      "/expect/0/only nothing else was expected, and there is remind 2026-01-08T09:00:00.000Z",
+      naming("/expect/0/only", "remind 2026-01-08T09:00:00.000Z"),
     ]);
   });
 
   test("because it cannot be started, or costs more than all may, says so", () => {
     const declared = machine({ ...reminder, input: { type: "object", required: ["email"] } });
-    expect(failures({}, declared)[0]).toMatch(/^\/expect\/0 it cannot be started: /);
+    expect(failures({}, declared)[0]).toMatch(/^\/expect\/0 .*\bemail\b/);
     const minutely = machine({
       states: { a: {} },
       actions: [action("ping", { triggerState: "a", schedule: "* * * * *" })],
     });
-    expect(failures({}, minutely)[0]).toMatch(/^\/expect\/0 it was not played to the end: the (actions|steps) /);
+    expect(failures({}, minutely)[0]).toMatch(/^\/expect\/0 .*\b(actions|steps)\b/);
     expect(tested({ expect: [{ at: "PT5M", actions: [{ action: "ping", at: "PT1M" }] }] }, minutely).passed).toBe(true);
   });
 
@@ -177,16 +176,16 @@ test("names that the definition does not have are found, wherever they stand", (
     { name: "plain", expect: [{ states: ["done"] }] },
   ];
   expect(testFindings(reminder, tests, ["tests"]).map(({ pointer, hint }) => [pointer, hint])).toEqual([
-    ["/tests/0/assume/actions/asc", 'did you mean "ask"?'],
+    ["/tests/0/assume/actions/asc", naming('"ask"')],
     ["/tests/0/assume/branches/a", undefined],
-    ["/tests/0/given/1/archive", 'did you mean "ask"?'],
-    ["/tests/0/given/3/retry", 'did you mean "remind"?'],
-    ["/tests/0/given/3/at/reached", "there are asked, reminded, done"],
-    ["/tests/0/expect/0/states/1", 'did you mean "done"?'],
-    ["/tests/0/expect/0/actions/0/action", 'did you mean "remind"?'],
+    ["/tests/0/given/1/archive", naming('"ask"')],
+    ["/tests/0/given/3/retry", naming('"remind"')],
+    ["/tests/0/given/3/at/reached", naming("asked, reminded, done")],
+    ["/tests/0/expect/0/states/1", naming('"done"')],
+    ["/tests/0/expect/0/actions/0/action", naming('"remind"')],
   ]);
   const empty = machine({ states: { a: {} } });
-  expect(testFindings(empty, [{ name: "it", expect: [{ actions: [{ action: "x" }] }] }], [])[0]?.hint).toBe(
-    "there are none",
+  expect(testFindings(empty, [{ name: "it", expect: [{ actions: [{ action: "x" }] }] }], [])[0]?.hint).toEqual(
+    notNaming("a"),
   );
 });

@@ -56,11 +56,15 @@ const told = (given: Parameters<typeof play>[1] = {}) =>
 
 describe("a journey's virtual run", () => {
   test("says when each step comes, in whose zone, and what it hangs on", () => {
+    const answered = [
+      { kind: "succeeds", of: "timeline" },
+      { kind: "silence", of: "answer" },
+    ];
     expect(told()).toEqual([
       ["timeline", "2026-05-30T07:00:00.000Z", []],
       // A week later, 16:00 on a Saturday in Tokyo.
-      ["nudge", "2026-06-06T07:00:00.000Z", ["timeline succeeds", "nothing ends answer first"]],
-      ["call", "2026-06-06T07:00:00.000Z", ["timeline succeeds", "nothing ends answer first", "nudge succeeds"]],
+      ["nudge", "2026-06-06T07:00:00.000Z", answered],
+      ["call", "2026-06-06T07:00:00.000Z", [...answered, { kind: "succeeds", of: "nudge" }]],
       ["thanks", "2026-07-12T08:00:00.000Z", []],
     ]);
     const zones = play(wedding, { variables }).actions.map(({ action, timezone }) => [action, timezone]);
@@ -85,7 +89,14 @@ describe("a journey's virtual run", () => {
     const answered = (full: boolean) =>
       told({ given: [{ at: { reached: "answer", after: "P1D" }, event: "timeline.answered", payload: { full } }] });
     expect(answered(false).slice(1, 2)).toEqual([
-      ["call", "2026-05-31T07:00:00.000Z", ["timeline succeeds", "timeline.answered comes"]],
+      [
+        "call",
+        "2026-05-31T07:00:00.000Z",
+        [
+          { kind: "succeeds", of: "timeline" },
+          { kind: "event", of: "timeline.answered" },
+        ],
+      ],
     ]);
     expect(answered(true).map(([action]) => action)).toEqual(["timeline", "thanks"]);
   });
@@ -145,7 +156,10 @@ describe("a journey's virtual run", () => {
     };
     const run = play(joined);
     expect(run.actions.map(line)).toEqual(["a ok at 0d 00:00", "b ok at 1d 00:00", "end ok at 2d 00:00"]);
-    expect(run.actions[2]?.assumes).toEqual(["a succeeds", "b succeeds"]);
+    expect(run.actions[2]?.assumes).toEqual([
+      { kind: "succeeds", of: "a" },
+      { kind: "succeeds", of: "b" },
+    ]);
   });
 
   test("has its nodes for places", () => {

@@ -31,8 +31,11 @@ describe("a virtual run", () => {
   test("says what each hangs on, the nearest last", () => {
     const [ask, remind, thank] = playMachine(reminder).actions;
     expect(ask?.assumes).toEqual([]);
-    expect(remind?.assumes).toEqual(["nothing ends asked first"]);
-    expect(thank?.assumes).toEqual(["nothing ends asked first", "nothing ends reminded first"]);
+    expect(remind?.assumes).toEqual([{ kind: "silence", of: "asked" }]);
+    expect(thank?.assumes).toEqual([
+      { kind: "silence", of: "asked" },
+      { kind: "silence", of: "reminded" },
+    ]);
   });
 
   test("takes events at instants, after durations, and after a state was reached", () => {
@@ -47,7 +50,10 @@ describe("a virtual run", () => {
     ]);
     const later = playMachine(reminder, { given: [{ at: { reached: "reminded", after: "P1D" }, event: "paid" }] });
     expect(later.actions.map(line).at(-1)).toBe("thank ok at 4d 00:00");
-    expect(later.actions.at(-1)?.assumes).toEqual(["nothing ends asked first", "paid comes"]);
+    expect(later.actions.at(-1)?.assumes).toEqual([
+      { kind: "silence", of: "asked" },
+      { kind: "event", of: "paid" },
+    ]);
     const atOnce = playMachine(reminder, { given: [{ at: { reached: "reminded" }, event: "paid" }] });
     expect(atOnce.actions.map(line).at(-1)).toBe("thank ok at 3d 00:00");
   });
@@ -104,7 +110,7 @@ describe("a virtual run", () => {
     expect([open.waitsFor, open.cut, open.actions[1]?.timezone]).toEqual([["go"], null, "Asia/Tokyo"]);
     const known = playMachine(dated, { given: [{ at: "P1D", patch: { date: "2026-01-20T09:00:00Z" } }] });
     expect(known.actions.map(line)).toEqual(["mail ok at 13d 00:00", "wait scheduled at no date"]);
-    expect(known.actions[0]?.assumes).toEqual(["date is changed"]);
+    expect(known.actions[0]?.assumes).toEqual([{ kind: "patched", of: "date" }]);
     const far = playMachine(dated, { variables: { date: "2040-01-20T09:00:00Z" } });
     expect([far.cut, far.actions.map(({ status, at }) => [status, new Date(at ?? 0).toISOString()])]).toEqual([
       "until",

@@ -1,0 +1,34 @@
+// An assumption that a virtual run makes, in a sentence.
+import type { Assumption } from "#schema/virtual/expected.ts";
+
+export function assumptionSays(assumption: Assumption): string {
+  const { of } = assumption;
+  switch (assumption.kind) {
+    case "succeeds":
+      return `${of} succeeds`;
+    case "fails":
+      return `${of} fails`;
+    case "task":
+      return `the task of ${of} is ${assumption.as}`;
+    case "child":
+      return `the execution of ${of} is ${assumption.as}`;
+    case "event":
+      return `${of} comes`;
+    case "silence":
+      return `nothing ends ${of === "" ? "it" : of} first`;
+    case "patched":
+      return `${of} is changed`;
+    case "observed":
+      return "something else is observed";
+    case "desired":
+      return `${of} is desired otherwise`;
+    case "retried":
+      return `${of} is sent again`;
+    case "archived":
+      return `${of} is let lie`;
+    case "paused":
+    case "resumed":
+    case "canceled":
+      return `it is ${assumption.kind}`;
+  }
+}

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { refuseUnknown } from "#kernel/known-inputs.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { ask, drive } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const states = { a: { on: { go: "b" } }, b: { type: "final" as const } };
 const newer = { ...ask.pause(), kind: "hibernate" } as unknown as Command; // as it comes over RPC

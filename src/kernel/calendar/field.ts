@@ -13,7 +13,7 @@ export type Field = {
   readonly stepsFromZero: boolean;
 };
 
-/** What is wrong, for code and tests: the sentence beside it may be reworded. */
+/** The code of a refusal. Its sentence may be reworded, so no code and no test depends on that. */
 export type CalendarCode =
   | "beyond_month"
   | "field_count"

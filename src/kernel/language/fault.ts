@@ -3,7 +3,7 @@
 
 const FAULT = "Fault";
 
-/** What is wrong, for code and tests: the sentence beside it may be reworded. */
+/** The code of a fault. Its sentence may be reworded, so no code and no test depends on that. */
 export type FaultCode =
   // Of a rule.
   | "condition_invalid"

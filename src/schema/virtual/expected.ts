@@ -12,8 +12,8 @@ export const cuts = ["until", "steps", "work", "actions"] as const;
 export type Cut = (typeof cuts)[number];
 
 /**
- * What has to come about for something to be so. `of`: the action, the type of an event, the names of variables, or the state
- * that nothing ends first; empty for the execution itself. `as`: how a task or a child ends.
+ * A condition on which a predicted action depends. `of`: the action, the type of an event, the names of variables, or the
+ * state that nothing ends first; empty for the execution itself. `as`: how a task or a child ends.
  */
 export type Assumption =
   | { readonly kind: "succeeds" | "fails" | "retried" | "archived"; readonly of: string }

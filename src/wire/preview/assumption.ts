@@ -1,4 +1,4 @@
-// An assumption that a virtual run makes, in a sentence.
+// Assumption: the sentence for one that a virtual run makes.
 import type { Assumption } from "#schema/virtual/expected.ts";
 
 export function assumptionSays(assumption: Assumption): string {
@@ -25,7 +25,7 @@ export function assumptionSays(assumption: Assumption): string {
     case "retried":
       return `${of} is sent again`;
     case "archived":
-      return `${of} is let lie`;
+      return `${of} is archived`;
     case "paused":
     case "resumed":
     case "canceled":

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseCron } from "#kernel/calendar/cron.ts";
 import { nextOccurrence } from "#kernel/calendar/occurrences.ts";
 import { nextAt, ruleOf } from "./rules.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 import type { CalendarCode } from "#kernel/calendar/field.ts";
 
 function firstOf(expression: string, count: number, from = "2026-11-18T10:00:00Z"): readonly string[] {

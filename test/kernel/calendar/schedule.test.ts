@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { caughtUp, cronOf, nextOf, scheduleFault } from "#kernel/calendar/schedule.ts";
 import { openWork } from "#kernel/language/work.ts";
 import type { Schedule } from "#schema/definition/schedule.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 import type { CalendarCode } from "#kernel/calendar/field.ts";
 
 const zurich = "Europe/Zurich"; // in 2026: 02:00 to 03:00 is missing on March 29, and happens twice on October 25

@@ -6,7 +6,7 @@ import { openWork } from "#kernel/language/work.ts";
 import { declaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import { STEP_WORK_MAX } from "#schema/limits/kernel.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const told = (schema: object, value: Json): readonly string[] => {
   const parsed = declaredSchema.parse(schema);

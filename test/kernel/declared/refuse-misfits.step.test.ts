@@ -4,7 +4,7 @@ import { machineProgram } from "#kernel/programs/machine/machine.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { action, ask, drive, machine, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 type Part = Parameters<typeof drive>[0];
 

@@ -3,7 +3,7 @@ import { refuseMisfits, type Fitting } from "#kernel/declared/refuse-misfits.ts"
 import { openWork } from "#kernel/language/work.ts";
 import { declaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const refused = (schema: object | null, value: Json, part: Partial<Fitting> = {}) =>
   refuseMisfits({

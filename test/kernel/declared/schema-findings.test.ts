@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { schemaFindings } from "#kernel/declared/schema-findings.ts";
 import { declaredSchema, type DeclaredSchema } from "#schema/definition/declared.ts";
 import { zodFindings } from "#schema/findings.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const told = (schema: object): readonly string[] => {
   const parsed = declaredSchema.safeParse(schema);

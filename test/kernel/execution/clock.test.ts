@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import { action, ask, day, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
 

@@ -8,7 +8,7 @@ import { limits } from "#schema/limits.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 import { action, ask, drive, driveProgram, failure, hour, machine, minute, success, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const waits = { a: { on: { go: "b" }, after: { PT1H: "b" } }, b: { on: { back: "a" } } };
 const mail = action("mail", { triggerState: "a", retryPolicy: { maxAttempts: 1 } });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { action, ask, drive, hour } from "#test/support/drive.ts";
-import { naming, notNaming } from "#test/support/naming.ts";
+import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
 

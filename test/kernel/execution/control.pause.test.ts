@@ -1,7 +1,7 @@
 // Holding an execution, and ending it.
 import { describe, expect, test } from "vitest";
 import { action, ask, day, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { action, ask, drive, failure, minute, T0 } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 describe("onExhausted", () => {
   const exhausted = (onExhausted: NonNullable<ActionPart>["onExhausted"], more: ActionPart = {}) =>

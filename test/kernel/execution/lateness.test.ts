@@ -1,7 +1,7 @@
 // Whether a run is wanted: conditions, and bounds on how late it may be.
 import { describe, expect, test } from "vitest";
 import { action, drive, hour, minute, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const listens = { a: { on: { go: "b" } }, b: { on: { back: "a" } } };
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "#schema/limits.ts";
 import { action, ask, drive, hour } from "#test/support/drive.ts";
-import { naming, notNaming } from "#test/support/naming.ts";
+import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
 describe("run now", () => {
   const t = () =>

@@ -5,7 +5,7 @@ import { step } from "#kernel/execution/step.ts";
 import { limits } from "#schema/limits.ts";
 import { OCCURRENCE_GRACE_MS } from "#schema/limits/kernel.ts";
 import { action, day, drive, hour, success, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 describe("a schedule", () => {
   const daily = (more: Parameters<typeof action>[1] = {}) =>

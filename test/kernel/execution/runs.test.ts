@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { limits, RESEND_GAPS_MS } from "#schema/limits.ts";
 import { SLOW_ABOVE_MS } from "#schema/limits/queues.ts";
 import { action, ask, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const listens = { a: { on: { go: "b" } }, b: { on: { back: "a" } } };
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { SETTLE_GRACE_MS } from "#schema/limits.ts";
 import { ask, failure, hour, second, success, type Drive } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const overdue = 30 * second + SETTLE_GRACE_MS;
 const held = { reason: "rate_limited", until: 0, connection: "mail" } as const;

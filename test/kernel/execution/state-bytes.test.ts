@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { bare } from "#kernel/execution/state-bytes.ts";
 import { limits } from "#schema/limits.ts";
 import { action, ask, drive, failure, success } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const BIG = 110 * 1024;
 /** Rendered, this is some 110 KB. */

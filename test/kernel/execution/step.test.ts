@@ -7,7 +7,7 @@ import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { limits } from "#schema/limits.ts";
 import { action, ask, drive, hour, machine, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const states = { a: { on: { go: "b" } }, b: { on: { back: "a" } } };
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { step } from "#kernel/execution/step.ts";
 import { action, ask, day, drive, hour, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
 const due = { anchor: variable("date") };

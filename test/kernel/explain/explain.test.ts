@@ -7,7 +7,7 @@ import type { Explanation } from "#schema/engine/explanation.ts";
 import { EXPLAINED_ITEMS_MAX, FORESEEN_RUNS_MAX } from "#schema/limits/explaining.ts";
 import { action, drive, minute, T0, type Drive } from "#test/support/drive.ts";
 import type { Rule } from "#schema/json.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 import { ASSUMED_INPUT_ID } from "#kernel/explain/foresee.ts";
 
 const done = { type: "final" } as const;

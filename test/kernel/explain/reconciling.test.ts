@@ -5,7 +5,7 @@ import { tell } from "#policy/advice/explanation/tell.ts";
 import { presentExplanation } from "#wire/explanation/present.ts";
 import { action, ask, failure, second, success, T0 } from "#test/support/drive.ts";
 import { go, type Written } from "../programs/reconciler/go.ts";
-import { naming, notNaming } from "#test/support/naming.ts";
+import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
 const states = { A: { rules: [{ when: { var: "observed.go" }, emit: "call" }] } };
 const plain: Written = { states, actions: [action("call")] };

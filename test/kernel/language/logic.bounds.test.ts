@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { evaluate, ruleFindings, truthy } from "#kernel/language/logic.ts";
 import { operators } from "#kernel/language/operators.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const scope = JSON.parse(`{
   "execution": { "id": "exe_1", "variables": {

@@ -3,7 +3,7 @@ import { openMessage, renderMessage, reviewMessage, variableFindings } from "#ke
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { settled, templateDraft } from "#schema/template.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 type Draft = Omit<Parameters<typeof settled>[0], "name">;
 const variables: Draft["variables"] = [

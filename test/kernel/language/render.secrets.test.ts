@@ -3,7 +3,7 @@ import { render, templateFindings } from "#kernel/language/render.ts";
 import { secretsIn } from "#kernel/language/template.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const scope = JSON.parse(`{
   "execution": { "id": "exe_1", "variables": {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ruleFindings } from "#kernel/language/logic.ts";
 import type { Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 describe("findings before a rule runs", () => {
   const nested = (levels: number) => Array.from({ length: levels }).reduce<Rule>((inner) => ({ "!": [inner] }), true);

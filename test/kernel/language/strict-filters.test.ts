@@ -4,7 +4,7 @@ import { filterNames } from "#kernel/language/liquid.ts";
 import { render, type Rendered } from "#kernel/language/render.ts";
 import { openMessage, renderMessage } from "#kernel/language/message-template.ts";
 import { settled } from "#schema/template.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 import type { FaultCode } from "#kernel/language/fault.ts";
 
 const scope = {

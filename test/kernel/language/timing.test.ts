@@ -4,7 +4,7 @@ import { isDurationText } from "#schema/definition/duration-text.ts";
 import { durationMs, instant, resolveDelay } from "#kernel/language/timing.ts";
 import type { Delay, Duration, NamedDelay } from "#schema/definition/timing.ts";
 import type { Json } from "#schema/json.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 import type { FaultCode } from "#kernel/language/fault.ts";
 
 const zurich = "Europe/Zurich"; // in 2026: 02:00 to 03:00 is missing on March 29, and happens twice on October 25

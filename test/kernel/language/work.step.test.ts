@@ -7,7 +7,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
 import { LOGIC_STEPS_MAX, STEP_WORK_MAX } from "#schema/limits/kernel.ts";
 import { action, ask, drive, machine, second, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 type Part = Parameters<typeof machine>[0];
 

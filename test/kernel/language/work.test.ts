@@ -5,7 +5,7 @@ import { render } from "#kernel/language/render.ts";
 import { isSpent, openWork, spend, takeSpare, workOf } from "#kernel/language/work.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { STEP_WORK_MAX, STEP_WORK_SPARE } from "#schema/limits/kernel.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const names = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, n]));
 const fewer = Object.fromEntries(Object.entries(names).slice(1));

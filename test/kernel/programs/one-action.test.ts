@@ -13,7 +13,7 @@ import { DEAD_LETTER_KEPT_MS } from "#schema/limits.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Dedup } from "#schema/definition/standalone.ts";
 import { action, ask, day, driveProgram, hour, minute, second, success, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 type More = Partial<ActionDefinition> & { readonly dedup?: Dedup };
 

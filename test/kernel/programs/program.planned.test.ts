@@ -15,7 +15,7 @@ import {
   success,
   T0,
 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 type Part = Parameters<typeof machine>[0];
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { verify } from "#kernel/verify/definition.ts";
 import { limits } from "#schema/limits.ts";
 import { action, machine } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 test("a config too large hears that files go by reference", () => {
   const config = { text: "x".repeat(limits.configBytesMax) };

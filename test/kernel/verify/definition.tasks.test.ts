@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { oneActionFindings } from "#kernel/verify/actions.ts";
 import { verify } from "#kernel/verify/definition.ts";
 import { action, machine } from "#test/support/drive.ts";
-import { naming, notNaming } from "#test/support/naming.ts";
+import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
 const changing = (config: Record<string, string>) => {
   const ask = action("ask", { type: "task", triggerState: "a", config: { title: "Look" } });

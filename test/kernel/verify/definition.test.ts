@@ -4,7 +4,7 @@ import { verify } from "#kernel/verify/definition.ts";
 import type { MachineDefinition, StateNode } from "#schema/definition/definition.ts";
 import { limits } from "#schema/limits.ts";
 import { action, machine } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 type Part = Parameters<typeof machine>[0];
 /** `of` leaves out what `machine` would add. */

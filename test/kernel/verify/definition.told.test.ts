@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { verify } from "#kernel/verify/definition.ts";
 import { action, machine } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const listening = (...types: string[]) =>
   machine({

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { errorNameFinding, retryNameFindings } from "#kernel/verify/retry-names.ts";
 import { verify } from "#kernel/verify/definition.ts";
 import { definition } from "#schema/definition/definition.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 test.each([
   "rate_limit",

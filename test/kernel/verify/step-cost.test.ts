@@ -6,7 +6,7 @@ import type { StateNode } from "#schema/definition/definition.ts";
 import type { Rule } from "#schema/json.ts";
 import { STEP_WORK_MAX } from "#schema/limits/kernel.ts";
 import { action, machine } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 type Part = Parameters<typeof machine>[0];
 const warned = (part: Part) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { verify } from "#kernel/verify/definition.ts";
 import { warningsOf } from "#kernel/verify/warnings.ts";
 import { action, machine } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const over = (path: string) => ({ ">": [{ var: path }, 100] });
 const pointers = (definition: Parameters<typeof warningsOf>[0]) => warningsOf(definition).map(({ pointer }) => pointer);

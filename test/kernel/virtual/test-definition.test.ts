@@ -6,7 +6,7 @@ import { definition } from "#schema/definition/definition.ts";
 import { definitionTest, type DefinitionTest } from "#schema/definition/tests.ts";
 import { TEST_FAILURES_TOLD_MAX } from "#schema/limits/virtual.ts";
 import { action, machine } from "#test/support/drive.ts";
-import { naming, notNaming } from "#test/support/naming.ts";
+import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
 const reminder = machine({
   states: {

@@ -4,7 +4,7 @@ import { parentOf } from "#kernel/execution/children/nesting.ts";
 import type { Parent } from "#schema/engine/child.ts";
 import { CHILD_DEPTH_MAX, RELAY_REST_MS, RELAYS_MAX } from "#schema/limits/children.ts";
 import { ask, drive, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const ticket = (more: object = {}) => ({
   ...{ tenant: "acme", execution: "exe_up", run: "2.0", attempt: 1, action: "begin", type: "start_execution" },

@@ -4,7 +4,7 @@ import type { ChildPolicy } from "#schema/engine/child.ts";
 import { action, ask, drive, hour, minute, T0, type Drive } from "#test/support/drive.ts";
 import { act, go } from "../../programs/journey/go.ts";
 import { cancel, childEnds, childrenDone, kept, made, sent, starting, starts, withChild } from "./with-children.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const actor = { kind: "key", id: "key_1" };
 const failing = (onCancel: ChildPolicy): Drive =>

@@ -2,7 +2,7 @@
 // again comes back.
 import { describe, expect, test } from "vitest";
 import { action, ask, day, drive, hour, T0, type Drive } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
 type Delay = { anchor: { var: string }; ifPast?: "run" | "skip"; onMove?: "recompute" | "keep" | "redo" };

@@ -4,7 +4,7 @@ import type { Command } from "#schema/engine/input.ts";
 import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
 import { LISTED_KEYS_MAX } from "#schema/limits/kernel.ts";
 import { action, ask, drive, hour, minute, T0, type Drive } from "#test/support/drive.ts";
-import { naming, notNaming } from "#test/support/naming.ts";
+import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
 const key = { var: "execution.variables.order" };
 const states = {

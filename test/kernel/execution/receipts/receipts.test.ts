@@ -13,7 +13,7 @@ import { RECEIPT_KEPT_MS, RECEIPTS_LEAVE_EVERY_MS } from "#schema/limits/kernel.
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { ask, drive, hour, minute, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const counts = { states: { a: { on: { x: { assign: { n: { "+": [{ var: "execution.variables.n" }, 1] } } } } } } };
 const counter = () => drive({ ...counts, variables: { n: 0 } }).start();

@@ -6,7 +6,7 @@ import { action, failure, minute, second, success, T0 } from "#test/support/driv
 import { lineOf } from "#test/support/journal-line.ts";
 import { go, type Written } from "../../programs/reconciler/go.ts";
 import { claim, dueAt, inHand, looks, seen, settle, type Looks } from "./looks.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 describe("one that fails", () => {
   const failing = (t: Looks, outcome: Outcome = failure()) => {

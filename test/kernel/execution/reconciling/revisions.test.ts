@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/reconciler-sizes.ts";
 import { action, ask, drive, second, T0 } from "#test/support/drive.ts";
 import { go, told, type Written } from "../../programs/reconciler/go.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const still: Written = { states: { A: { rules: [{ when: { var: "observed.go" }, target: "B" }] }, B: {} } };
 const large = (bytes: number) => ({ text: "x".repeat(bytes) });

@@ -4,7 +4,7 @@ import { compile } from "#kernel/programs/compile.ts";
 import type { Repeat } from "#schema/family/restart.ts";
 import { action, ask, drive, driveProgram, failure, hour, machine, T0 } from "#test/support/drive.ts";
 import { again, because, order, ran, taken } from "./again.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 import { limits } from "#schema/limits.ts";
 
 describe("a machine", () => {

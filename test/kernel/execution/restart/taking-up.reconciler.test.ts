@@ -5,7 +5,7 @@ import { compile } from "#kernel/programs/compile.ts";
 import { go, reconciler } from "../../programs/reconciler/go.ts";
 import { worker } from "../../programs/reconciler/worker.ts";
 import { again, because, taken } from "./again.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const started = () => go(worker).observe({ running: false, configValid: true }).tickAt(1_000).ok("start");
 

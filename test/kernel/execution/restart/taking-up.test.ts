@@ -6,7 +6,7 @@ import type { Place } from "#schema/family/restart.ts";
 import { ask, drive, driveProgram } from "#test/support/drive.ts";
 import { act, journey } from "../../programs/journey/go.ts";
 import { order, run, type Told } from "./again.ts";
-import { naming, notNaming } from "#test/support/naming.ts";
+import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
 describe("is refused", () => {
   const trip = journey({

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { isHandled } from "#schema/engine/run.ts";
 import { action, ask, day, drive, minute, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const parent = { execution: "exe_order", run: "2.0", action: "begin", incarnation: 0 };
 const took = { took: "refunding" };

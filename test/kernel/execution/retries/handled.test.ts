@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { isHandled } from "#schema/engine/run.ts";
 import { action, ask, day, drive, minute, T0 } from "#test/support/drive.ts";
-import { naming, notNaming } from "#test/support/naming.ts";
+import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
 const once = { retryPolicy: { maxAttempts: 1 } };
 const ship = action("ship", { triggerState: "shipping", ...once });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { DEAD_LETTER_KEPT_MS, limits } from "#schema/limits.ts";
 import { ask, day, failure, hour, minute } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const once = { retryPolicy: { maxAttempts: 1 } };
 const dead = (part: ActionPart = {}, states?: Parameters<typeof one>[1]) =>

@@ -6,7 +6,7 @@ import type { Cap } from "#schema/definition/cap.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { action, driveProgram, failure, hour, machine, second, T0, type Drive } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const states = { a: { on: { "action.mail.skipped": "passed", go: "b" } }, passed: {}, b: {} };
 const mail = action("mail", { triggerState: "a", retryPolicy: { maxAttempts: 3 } });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { subjectOf } from "#kernel/execution/subject/subject-of.ts";
 import { SUBJECT_KEY_CHARS_MAX } from "#schema/limits/subjects.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const execution = { id: "exe_1", namespace: "default", correlationId: "c-9" };
 const couple: Rule = { var: "execution.variables.couple" };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Json } from "#schema/json.ts";
 import { action, ask, drive, type Drive } from "#test/support/drive.ts";
 import { act, go } from "../../programs/journey/go.ts";
-import { naming, notNaming } from "#test/support/naming.ts";
+import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
 type Given = { readonly as?: string; readonly payload?: Json };
 const node = (name: string, given: Given = {}) => ({ kind: "complete", target: { node: name }, ...given }) as const;

@@ -1,7 +1,7 @@
 // One run is held by a person, and let go again.
 import { describe, expect, test } from "vitest";
 import { action, ask, drive, hour, minute, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const states = { a: { on: { go: "b", "action.mail.ok": "b" } }, b: { on: { x: "a" } } };
 const hold = (run = "1.0") => ({ kind: "hold", run }) as const;

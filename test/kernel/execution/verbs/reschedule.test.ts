@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
 import { action, ask, day, drive, hour, minute, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const delays = { due: { anchor: { var: "execution.variables.date" } } };
 const states = { a: { on: { go: "b", "action.mail.ok": "b" }, after: { due: "b", PT6H: "b" } }, b: { on: { x: "a" } } };

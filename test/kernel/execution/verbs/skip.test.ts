@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Json } from "#schema/json.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { action, ask, drive, driveProgram, type Drive } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const states = {
   a: { on: { go: "b", "action.mail.ok": "b", "action.mail.skipped": "c" } },

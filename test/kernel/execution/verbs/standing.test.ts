@@ -6,7 +6,7 @@ import type { Command, Input } from "#schema/engine/input.ts";
 import { action, ask, drive, hour, T0 } from "#test/support/drive.ts";
 
 import { act, go } from "../../programs/journey/go.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const states = {
   a: {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ask, day, success } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const task = (more: object = {}) => ({
   type: "task",

@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from "vitest";
 import { ask, success } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 describe("an exit node", () => {
   it("18 exit, join half full", () => {

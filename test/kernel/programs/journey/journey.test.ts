@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { openWork } from "#kernel/language/work.ts";
 import { ask, day, hour, T0 } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 describe("a line of nodes", () => {
   test("goes on as each is done, and is completed after the last", () => {

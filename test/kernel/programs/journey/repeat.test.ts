@@ -4,7 +4,7 @@ import { ask, day, hour, second, success } from "#test/support/drive.ts";
 import { defaults } from "#schema/defaults.ts";
 import { EACH_ITEMS_MAX } from "#schema/limits/journey-sizes.ts";
 import { act, go } from "./go.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const plain = { type: "webhook", config: { url: "https://example.com/{{ index }}" } };
 const inner = { type: "webhook", config: { url: "https://example.com/{{ index }}/{{ item }}" } };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ask, failure, hour, success } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const undo = { type: "webhook", config: { url: "https://example.com/free/{{ node.result.id }}" } };
 const plain = { type: "webhook", config: { url: "https://example.com/free/{{ node.name }}" } };

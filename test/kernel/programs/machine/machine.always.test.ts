@@ -1,7 +1,7 @@
 // Eventless transitions that act and stay where they are, whatever made XState look at them again; and history.
 import { describe, expect, test } from "vitest";
 import { action, ask, drive, hour } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const ready = { "==": [{ var: "execution.variables.ready" }, true] };
 const acting = { guard: ready, actions: ["mail"] };

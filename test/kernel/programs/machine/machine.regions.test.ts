@@ -1,7 +1,7 @@
 // Nested and parallel states, history, the end of a machine.
 import { describe, expect, test } from "vitest";
 import { action, ask, drive } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 describe("nested and parallel states", () => {
   const order = {

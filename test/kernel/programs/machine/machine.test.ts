@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "#schema/limits.ts";
 import { action, ask, drive, hour, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
 

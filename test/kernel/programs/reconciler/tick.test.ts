@@ -5,7 +5,7 @@ import { action, ask, minute, second, T0 } from "#test/support/drive.ts";
 import { lineOf } from "#test/support/journal-line.ts";
 import { go, told, type Written } from "./go.ts";
 import { worker } from "./worker.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const down = { running: false, configValid: true };
 const up = { running: true, configValid: true };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { childInputWarnings } from "#kernel/verify/declared/child-input.ts";
 import { declaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const input = {
   properties: {

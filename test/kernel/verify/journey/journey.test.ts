@@ -5,7 +5,7 @@ import { warningsOf } from "#kernel/verify/warnings.ts";
 import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/journey-sizes.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { act, journey } from "../../programs/journey/go.ts";
-import { naming, notNaming } from "#test/support/naming.ts";
+import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
 type Written = Parameters<typeof journey>[0];
 

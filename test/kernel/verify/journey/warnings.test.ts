@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { warningsOf } from "#kernel/verify/warnings.ts";
 import { act, journey } from "../../programs/journey/go.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const never = { "==": [1, 2] };
 

@@ -7,7 +7,7 @@ import { limits } from "#schema/limits.ts";
 import { action } from "#test/support/drive.ts";
 import { reconciler, type Written } from "../../programs/reconciler/go.ts";
 import { worker } from "../../programs/reconciler/worker.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const sound: Written = {
   states: {

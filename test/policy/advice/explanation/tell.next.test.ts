@@ -5,7 +5,7 @@ import { executionRow } from "#objects/execution/projections/rows.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
 import { tell } from "#policy/advice/explanation/tell.ts";
 import { drive } from "#test/support/drive.ts";
-import { naming } from "#test/support/naming.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 import { lineCases, nextCases, notDoneCases } from "./next-cases.ts";
 import { empty, T } from "./told.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { tell } from "#policy/advice/explanation/tell.ts";
 import type { Explanation, Wait } from "#schema/engine/explanation.ts";
 import type { Meets } from "#schema/explanation/meets.ts";
-import { naming, notNaming } from "#test/support/naming.ts";
+import { naming, notNaming } from "#test/support/matchers/naming.ts";
 import { empty, no } from "./told.ts";
 import { runWait, until, waitCases } from "./wait-cases.ts";
 

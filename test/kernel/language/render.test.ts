@@ -2,13 +2,9 @@ import { describe, expect, test } from "vitest";
 import { render, templateFindings } from "#kernel/language/render.ts";
 import { openWork } from "#kernel/language/work.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-<<<<<<< HEAD
 import { limits } from "#schema/limits.ts";
 import { fillSecrets } from "#schema/secret-slots.ts";
-import { naming } from "#test/support/naming.ts";
-=======
 import { naming } from "#test/support/matchers/naming.ts";
->>>>>>> 85a06d5f (Record texts again, and move the matcher of values to a folder)
 import type { FaultCode } from "#kernel/language/fault.ts";
 
 const scope = JSON.parse(`{

@@ -34,7 +34,7 @@ it("decision 0012 has a word for each dependency, and names none that is not the
     readonly devDependencies: object;
   };
   const installed = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
-  const text = textOf["docs/decisions/0012-dependencies.md"] ?? "";
+  const text = textOf["docs/decisions/0012-justify-each-dependency.md"] ?? "";
   // A table's first cell; what comes along with a package stands behind it in parentheses.
   const cells = [...text.matchAll(/^\| (?!package|---)([^|]+) \|/gm)].map(([, cell = ""]) => cell);
   const listed = cells.flatMap((cell) => cell.replace(/ \(.*\)/, "").split(", "));

@@ -97,7 +97,7 @@ test("a critical failure arrives once, signed with the key of its action, though
     test: false,
     severity: "critical",
     code: "action_failed",
-    title: "[critical] charge of order failed for good",
+    title: "[critical] charge of order failed permanently",
     count: 1,
     failures: [{ execution, run: "1.0", correlationId: NASTY, error: { type: "authentication_failed" } }],
     look: [

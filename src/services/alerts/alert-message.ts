@@ -109,12 +109,12 @@ function what({ code, definition, action }: AlertGroup): string {
   switch (code) {
     case "action_failed":
       return definition === ACTION_REF.name
-        ? `the action ${action} failed for good`
-        : `${action} of ${definition} failed for good`;
+        ? `the action ${action} failed permanently`
+        : `${action} of ${definition} failed permanently`;
     case "execution_failed":
       return `${nameOf(definition)} failed`;
     case "execution_paused":
-      return `${nameOf(definition)} paused itself, because an action failed for good`;
+      return `${nameOf(definition)} paused itself, because an action failed permanently`;
   }
 }
 

@@ -133,7 +133,7 @@ const journeys: Kind = {
   others: {
     "at a wait": () => begunAt({ type: "wait", for: [{ event: "go" }] }),
     "at a delay": () => begunAt({ type: "delay", for: "PT1H" }, { timer: "a/delay" }),
-    "asked somebody": async () => {
+    "awaiting a task": async () => {
       const asking = { ...acting, type: "task", config: { title: "?" }, await: { for: ["task_completed"] } };
       return settle(await claim(await begunAt(asking)), success());
     },
@@ -222,7 +222,7 @@ function ofRun(kind: Kind, isReconciler: boolean): Situations {
     queued: () => kind.begin(),
     "in flight": async () => claim(await kind.begin()),
     "in backoff": async () => settle(await claim(await kind.begin()), failure()),
-    "held by hand": async () => {
+    held: async () => {
       const world = await kind.begin();
       return must(world, { kind: "hold", run: world.run });
     },

@@ -100,53 +100,97 @@ async function journalOf({ cell }: World) {
   return page.ok ? page.value.entries : [];
 }
 
-/** Cells side by side, and where they differ the one of the paused execution after it. */
+/** Outcomes side by side, and where it differs the one of the paused execution after a slash. */
 export async function verbTable(each: (cell: Cell, where: string) => void = () => {}): Promise<string> {
   const sections: string[] = [];
-  for (const kind of Object.keys(situations) as Kind[]) sections.push(await section(kind, each));
+  for (const kind of Object.keys(situations) as Kind[]) sections.push(await sectionOf(kind, each));
   return `${head}\n${sections.join("\n\n")}\n`;
 }
 
-const head = `# Which verb is accepted when
+const head = `# Accepted verbs
 
-Made by a test that brings executions of every kind to every status and asks each [verb](../operate/verbs.md) of them; it also sees to it that a
-dry run of each foretells the entries and the effects that the verb then has.
+Which [verb](../operate/verbs.md) an execution accepts, by kind and by the status of the execution or of the run that the verb names. A test
+generates this page and compares each dry run with the verb.
 
-\`✓\`: accepted. \`·\`: \`verb_not_applicable\`, whose \`hint\` says what to do instead. \`–\`: \`execution_final\`, it has ended. Everything else is
-the code that it is refused with. After a slash: where the same execution is paused and that makes a difference. What is \`completed\`, \`failed\` or
-\`canceled\` is the execution; the other columns are what becomes of the run that the verb names, or where the execution stands.
+After a slash: the result while the execution is paused, if it differs. Verbs and statuses with equal results share a row or column.
+
+| sign | result |
+|---|---|
+| ✓ | accepted |
+| · | \`verb_not_applicable\`, with a \`hint\` |
+| – | \`execution_final\` |
+| P, U | \`execution_paused\`, \`execution_not_paused\` |
+| R | \`run_not_startable\` |
+| L | \`execution_live\` |
+| N | \`not_found\` |
+| E | \`event_unknown\` |
+| Q | \`action_queue_full\` |
 `;
 
 const titles: { readonly [kind in Kind]: string } = {
   machine: "Machines",
   journey: "Journeys",
   reconciler: "Reconcilers",
-  action: "Actions on their own",
+  action: "Standalone actions",
 };
 
-async function section(kind: Kind, each: (cell: Cell, where: string) => void): Promise<string> {
+type Line = { readonly names: readonly string[]; readonly marks: readonly string[] };
+
+async function sectionOf(kind: Kind, each: (cell: Cell, where: string) => void): Promise<string> {
   const { live, ended } = situations[kind];
   const columns = [...Object.entries(live), ...Object.entries(ended)];
-  const rows: string[] = [];
+  const rows: Line[] = [];
   for (const [what, asked] of Object.values(verbs).flatMap((some) => Object.entries(some))) {
-    const cells: string[] = [];
+    const marks: string[] = [];
     for (const [situation, make] of columns) {
       const plain = await cellOf(make, asked);
       each(plain, `${kind}, ${situation}: ${what}`);
       const isLive = Object.hasOwn(live, situation);
       const held = isLive ? await cellOf(() => paused(make), asked) : plain;
       if (isLive) each(held, `${kind}, ${situation}, paused: ${what}`);
-      cells.push(plain.says === held.says ? mark(plain.says) : `${mark(plain.says)} / ${mark(held.says)}`);
+      marks.push(plain.says === held.says ? markOf(plain.says) : `${markOf(plain.says)}/${markOf(held.says)}`);
     }
-    rows.push(`| ${what} | ${cells.join(" | ")} |`);
+    rows.push({ names: [what], marks });
   }
   const names = columns.map(([name]) => name);
-  const ruler = names.map(() => "---").join("|");
-  return `## ${titles[kind]}\n\n| verb | ${names.join(" | ")} |\n|---|${ruler}|\n${rows.join("\n")}`;
+  return `## ${titles[kind]}\n\n${tableOf(names, rows)}`;
 }
 
-function mark(says: string): string {
-  if (says === "accepted") return "✓";
-  if (says === "verb_not_applicable") return "·";
-  return says === "execution_final" ? "–" : `\`${says}\``;
+function tableOf(names: readonly string[], rows: readonly Line[]): string {
+  const merged = mergeEqual(rows);
+  const columns = mergeEqual(
+    names.map((name, index) => ({ names: [name], marks: merged.map(({ marks }) => marks[index] ?? "") })),
+  );
+  const lines = merged.map(
+    (row, index) => `| ${row.names.join("; ")} | ${columns.map(({ marks }) => marks[index]).join(" | ")} |`,
+  );
+  const titleCells = columns.map((column) => column.names.join("; ")).join(" | ");
+  return `| verb | ${titleCells} |\n|---|${columns.map(() => "---").join("|")}|\n${lines.join("\n")}`;
+}
+
+/** Lines with the same marks become one, at the place of the first. */
+function mergeEqual(lines: readonly Line[]): readonly Line[] {
+  const byMarks = new Map<string, Line>();
+  for (const { names, marks } of lines) {
+    const key = marks.join("|");
+    byMarks.set(key, { names: [...(byMarks.get(key)?.names ?? []), ...names], marks });
+  }
+  return [...byMarks.values()];
+}
+
+const signs: { readonly [says: string]: string } = {
+  accepted: "✓",
+  verb_not_applicable: "·",
+  execution_final: "–",
+  execution_paused: "P",
+  execution_not_paused: "U",
+  run_not_startable: "R",
+  execution_live: "L",
+  not_found: "N",
+  event_unknown: "E",
+  action_queue_full: "Q",
+};
+
+function markOf(says: string): string {
+  return signs[says] ?? `\`${says}\``;
 }

@@ -30,7 +30,7 @@ const create = endpoint("createAlertChannel", {
   tag,
   summary: "Create an alert channel",
   description:
-    "`channel.config` is that of an action of the same type, without what the alert itself says. Test it afterwards.",
+    "`channel.config` is the config of an action of the same type, without the fields that the alert fills in. Test the channel afterwards.",
   request: { query: query.changeQuery, body: jsonBody(shape.createAlertChannelBody) },
   answer: shape.alertChannelView,
   status: 201,
@@ -59,7 +59,7 @@ const update = endpoint("updateAlertChannel", {
   path: "/v1/alert-channels/{id}",
   tag,
   summary: "Update an alert channel",
-  description: "Failures heed a change within ten seconds.",
+  description: "Takes effect within ten seconds.",
   request: { params, query: changeWithReason, body: jsonBody(shape.patchAlertChannelBody) },
   answer: shape.alertChannelView,
 });
@@ -69,7 +69,7 @@ const remove = endpoint("deleteAlertChannel", {
   path: "/v1/alert-channels/{id}",
   tag,
   summary: "Delete an alert channel",
-  description: "Its name is free again. What is on its way still arrives.",
+  description: "Frees the name. Alerts already queued are still delivered.",
   request: { params, query: changeWithReason },
   answer: shape.alertChannelView,
 });
@@ -79,7 +79,7 @@ const tryOut = endpoint("testAlertChannel", {
   path: "/v1/alert-channels/{id}/test",
   tag,
   summary: "Send a test alert",
-  description: "Through the channel as it is, disabled or not. The answer names the action that sends it.",
+  description: "Uses the channel as it is, even if disabled. The response names the action that sends the alert.",
   request: { params, query: query.changeQuery },
   answer: shape.testedAlertChannel,
 });

@@ -140,21 +140,21 @@ async function refuseThrown(error: Error, c: AppContext): Promise<Response> {
   if (passingTrouble(error) !== null) return answerProblem(c, platformFailed);
   return answerProblem(c, {
     code: "internal_error",
-    message: "Something went wrong on our side.",
-    hint: `The log has more under the request id ${requestId}.`,
+    message: "The engine failed to handle this request.",
+    hint: `Search the log for the request id ${requestId}.`,
   });
 }
 
 const catalogSilent = {
   code: "unavailable",
-  message: "The catalog does not answer just now. Executions go on.",
-  hint: "Send the same request again with the same Idempotency-Key.",
+  message: "The catalog is not available now. Running executions continue.",
+  hint: "Retry the request with the same Idempotency-Key.",
 } as const;
 
 const platformFailed = {
   code: "unavailable",
-  message: "What this needs cannot be reached just now; whether anything has been done is not known.",
-  hint: "Send the same request again with the same Idempotency-Key; nothing is done twice.",
+  message: "A dependency is not available now. The request may have taken effect.",
+  hint: "Retry the request with the same Idempotency-Key; effects are not repeated.",
 } as const;
 
 const notJson = {

@@ -28,7 +28,7 @@ const create = endpoint("createConnection", {
   path: "/v1/connections",
   tag,
   summary: "Create a connection",
-  description: "`credentials` names stored secrets; they need not be set yet. Test it afterwards.",
+  description: "`credentials` names stored secrets; they may be set later. Test the connection afterwards.",
   request: { query: query.changeQuery, body: jsonBody(shape.createConnectionBody) },
   answer: shape.connectionView,
   status: 201,
@@ -57,7 +57,7 @@ const update = endpoint("updateConnection", {
   path: "/v1/connections/{ref}",
   tag,
   summary: "Update a connection",
-  description: "Calls heed a change within seconds. The provider cannot be changed.",
+  description: "Takes effect within seconds. The provider cannot be changed.",
   request: { params, query: changeWithReason, body: jsonBody(shape.patchConnectionBody) },
   answer: shape.connectionView,
 });
@@ -67,7 +67,7 @@ const remove = endpoint("deleteConnection", {
   path: "/v1/connections/{ref}",
   tag,
   summary: "Delete a connection",
-  description: "Its name is free again. Runs that name it fail with `invalid_configuration`.",
+  description: "Frees the name. Runs that use the connection fail with `invalid_configuration`.",
   request: { params, query: changeWithReason },
   answer: shape.connectionView,
 });
@@ -78,7 +78,7 @@ const tryOut = endpoint("testConnection", {
   tag,
   summary: "Test a connection",
   description:
-    "Opens its secrets, gets a token where it needs one, and makes the provider's cheapest authenticated call.",
+    "Decrypts its secrets, requests an access token if it needs one, and makes the provider's cheapest authenticated call.",
   request: { params, query: query.plainQuery },
   answer: shape.testedConnection,
 });

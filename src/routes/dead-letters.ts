@@ -20,7 +20,7 @@ const params = z.object({
   id: deadLetterIdText.transform((id, context) => {
     const name = parseDeadLetterId(id);
     if (name !== null) return name;
-    context.addIssue({ code: "custom", message: "a dead letter's id, which begins with dl_" });
+    context.addIssue({ code: "custom", message: "must be the id of a dead letter, which begins with dl_" });
     return z.NEVER;
   }),
 });
@@ -31,7 +31,7 @@ const list = endpoint("listDeadLetters", {
   tag,
   summary: "List dead letters",
   description:
-    "Runs that failed for good; those that their machine has taken care of say so. From the catalog, which may be a moment behind.",
+    "Runs that failed permanently, including those that the definition handled. Read from the catalog, which may lag by a moment.",
   request: { query: shape.deadLetterQuery },
   answer: query.pageOf(shape.deadLetterSummary),
 });
@@ -51,9 +51,7 @@ const retry = endpoint("retryDeadLetter", {
   tag,
   summary: "Retry a dead letter",
   description:
-    "Without `config` and `variables` the very bytes that were sent before, under the same key. With either of them " +
-    "the config is rendered anew. What has become late meanwhile is skipped, and the answer says so. One that its " +
-    "machine has taken care of is refused with what it did, unless `force` is true.",
+    "Without `config` and `variables` the same bytes are sent again under the same idempotency key. With either, the config is rendered again. Work that is too late by now is skipped. A dead letter that the definition handled is refused, unless `force` is true.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.retryDeadLetterBody, false) },
   answer: shape.redriven,
 });
@@ -63,7 +61,7 @@ const archive = endpoint("archiveDeadLetter", {
   path: "/v1/dead-letters/{id}/archive",
   tag,
   summary: "Archive a dead letter",
-  description: "Its machine hears of it as the event `action.<actionId>.archived`.",
+  description: "The execution receives the event `action.<actionId>.archived`.",
   request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
   answer: shape.redriven,
 });

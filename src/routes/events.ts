@@ -18,8 +18,7 @@ const post = endpoint("postEvent", {
   tag,
   summary: "Publish an event by correlation key",
   description:
-    "The answer says whom it will reach; what became of it stands in the list. With the id or the Idempotency-Key of an " +
-    "earlier one, that one is answered, and nothing is posted.",
+    "The response lists the matched executions; the outcome is shown in the list of published events. Repeating an id or an Idempotency-Key returns the earlier event and publishes nothing.",
   request: { query: query.changeQuery, body: jsonBody(shape.postEventBody) },
   answer: shape.postedReply,
   status: 202,
@@ -31,7 +30,8 @@ const list = endpoint("listPostedEvents", {
   path: "/v1/events",
   tag,
   summary: "List published events",
-  description: "`status=kept`: those that wait for somebody; `status=undeliverable`: those that nobody took.",
+  description:
+    "`status=kept`: events that wait for an execution; `status=undeliverable`: events that no execution accepted.",
   request: { query: shape.postedQuery },
   answer: query.pageOf(shape.postedEvent),
 });

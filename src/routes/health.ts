@@ -9,12 +9,12 @@ import { answers, shapes, type Answers } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const query = z.strictObject({
-  deep: z.enum(["true", "false"]).default("false").meta({ description: "true: ask the catalog, too." }),
+  deep: z.enum(["true", "false"]).default("false").meta({ description: "true: also checks the catalog." }),
 });
 
 const responses: Answers = {
   ...answers(health, 200),
-  503: { description: "Something does not answer.", content: { "application/json": { schema: health } } },
+  503: { description: "A dependency is not available.", content: { "application/json": { schema: health } } },
 };
 
 const read = createRoute({
@@ -23,7 +23,7 @@ const read = createRoute({
   path: "/health",
   tags: ["Service"],
   summary: "Check the service",
-  description: "Needs no key. 503 where `deep=true` finds something that does not answer.",
+  description: "Needs no key. Returns 503 if `deep=true` finds an unavailable dependency.",
   request: { query },
   middleware: [shapes({ query })],
   security: [],

@@ -18,5 +18,5 @@ export const hooks = new OpenAPIHono<AppEnv>().post("/v1/hooks/docusign/:tenant/
 
 function withHint(refusal: HttpRefusal): HttpRefusal {
   if (refusal.code !== "body_too_large") return refusal;
-  return { ...refusal, hint: "Let DocuSign Connect leave the documents out of its messages." };
+  return { ...refusal, hint: "Configure DocuSign Connect to leave documents out of its messages." };
 }

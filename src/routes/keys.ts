@@ -23,7 +23,8 @@ const create = endpoint("createKey", {
   path: "/v1/keys",
   tag,
   summary: "Create an API key",
-  description: "The secret is shown once. Repeated under the same Idempotency-Key, the answer comes without it.",
+  description:
+    "The secret is shown once. A repeated request with the same Idempotency-Key returns the key without its secret.",
   request: { query: query.changeQuery, body: jsonBody(createKeyBody) },
   answer: createdKey,
   status: 201,
@@ -43,7 +44,7 @@ const revoke = endpoint("revokeKey", {
   path: "/v1/keys/{id}",
   tag,
   summary: "Revoke an API key",
-  description: "It is refused at once where this was answered, and everywhere within half a minute.",
+  description: "Takes effect at once in this isolate, and everywhere within 30 seconds.",
   request: {
     params: z.object({ id: z.string().min(1).max(100) }),
     query: query.changeQuery.extend({ reason: value.reason.optional() }),
@@ -57,8 +58,7 @@ const signing = endpoint("getSigningSecret", {
   tag,
   summary: "Get the tenant-wide signing key",
   description:
-    "For tenants that have not changed over to a key for each receiver: each receiver can forge messages to the others. " +
-    "Where each has its own, `GET /v1/signing-keys` tells it, and this is refused with `not_found`.",
+    "For tenants with one key for all receivers, each of which can forge messages to the others. For tenants with a key per receiver this is refused with `not_found`: use `GET /v1/signing-keys`.",
   request: { query: query.plainQuery },
   answer: signingSecret,
 });
@@ -92,6 +92,6 @@ export const keys = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
 function presentCreated({ key, secret }: CreatedKey, dryRun: boolean): ApiCreatedKey {
   const shown = { key: presentKey(key), secret };
   if (secret !== null || dryRun) return shown;
-  const note = "This key was created before under the same Idempotency-Key; its secret was shown then and is not kept.";
+  const note = "This Idempotency-Key created the key before; its secret was shown then and is not stored.";
   return { ...shown, note };
 }

@@ -18,7 +18,7 @@ const text = endpoint("getMetrics", {
   path: "/v1/metrics",
   tag,
   summary: "Get metrics for Prometheus",
-  description: "Of the key's tenant; with the root key that names none, of each.",
+  description: "Of the key's tenant. With the root key and no tenant: of all tenants.",
   request,
   answer: shape.prometheusText,
   mediaType: "text/plain",

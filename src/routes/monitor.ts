@@ -36,7 +36,7 @@ const item = z.object({
   queueItemId: shape.queueItemId.transform((id, context) => {
     const name = parseQueueItemId(id);
     if (name !== null) return name;
-    context.addIssue({ code: "custom", message: "an execution's id, a dot and a run's" });
+    context.addIssue({ code: "custom", message: "must be an execution's id, a dot and a run's id" });
     return z.NEVER;
   }),
 });
@@ -47,8 +47,7 @@ const process = endpoint("processExecutions", {
   tag,
   summary: "Run due work",
   description:
-    "What is due goes by itself; nobody has to call this. It waits some seconds for what it has set off: what takes longer is " +
-    "processed, and neither successful nor failed yet. A dry run says how many it would take up.",
+    "The engine runs due work automatically; this call is optional. It waits some seconds for the work it started: work that takes longer counts as processed, not as successful or failed. A dry run returns how many items it would run.",
   request: { query: query.changeQuery, body: jsonBody(shape.processBody, false) },
   answer: shape.processed,
 });
@@ -67,7 +66,7 @@ const retry = endpoint("retryQueueItem", {
   path: "/api/execution/retry/{queueItemId}",
   tag,
   summary: "Retry an execution's failed actions",
-  description: "As `POST /v1/dead-letters/{id}/retry`, without changing anything. On a dry run nothing is sent.",
+  description: "Equals `POST /v1/dead-letters/{id}/retry` without changes. A dry run sends nothing.",
   request: { params: item, query: query.changeQuery, body: jsonBody(shape.retryItemBody, false) },
   answer: shape.retried,
 });
@@ -86,7 +85,7 @@ const pause = endpoint("pauseJourney", {
   path: "/api/execution/pause/{journeyInstanceId}",
   tag,
   summary: "Pause an execution",
-  description: "As `POST /v1/executions/{id}/pause`.",
+  description: "Equals `POST /v1/executions/{id}/pause`.",
   request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
   answer: shape.controlled,
 });
@@ -96,7 +95,7 @@ const resume = endpoint("resumeJourney", {
   path: "/api/execution/resume/{journeyInstanceId}",
   tag,
   summary: "Resume an execution",
-  description: "As `POST /v1/executions/{id}/resume`.",
+  description: "Equals `POST /v1/executions/{id}/resume`.",
   request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
   answer: shape.controlled,
 });
@@ -115,7 +114,7 @@ const days = endpoint("listMetricsDays", {
   path: "/v1/metrics/days",
   tag: "Service",
   summary: "List daily metrics",
-  description: "Days in UTC, the oldest first, today last. They are kept for 400 days.",
+  description: "Days in UTC, the oldest first, today last. Stored for 400 days.",
   request: { query: shape.metricsQuery },
   answer: shape.metricsDays,
 });
@@ -125,7 +124,7 @@ const types = endpoint("listMetricsTypes", {
   path: "/v1/metrics/types",
   tag: "Service",
   summary: "List metrics by action type",
-  description: "Of so many days in UTC, today included. The type with the most runs comes first.",
+  description: "Covers this many days in UTC, including today. The type with the most runs comes first.",
   request: { query: shape.metricsQuery },
   answer: typesMetrics,
 });

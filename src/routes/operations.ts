@@ -25,8 +25,7 @@ const tag = "Dead letters";
 const params = z.object({ id: operationIdText });
 
 const paced =
-  "A dry run says how many are meant and how long it takes. With an Idempotency-Key the same request is the same " +
-  "operation. What fails after it began is not meant by it.";
+  "A dry run returns how many dead letters match and how long it takes. Repeating the Idempotency-Key returns the same operation. Failures after its start are not included.";
 
 const retryAll = endpoint("retryAllDeadLetters", {
   method: "post",
@@ -34,7 +33,8 @@ const retryAll = endpoint("retryAllDeadLetters", {
   tag,
   summary: "Retry dead letters by filter",
   description:
-    "Each goes out under the key it always had, as it was, the longest waiting first; late ones are skipped. " + paced,
+    "Retries each dead letter unchanged under its idempotency key, the oldest first; those that are too late are skipped. " +
+    paced,
   request: { query: query.changeQuery, body: jsonBody(shape.retryAllBody) },
   answer: shape.changedOperation,
   status: 202,
@@ -59,9 +59,7 @@ const steer = endpoint("startOperation", {
   tag: "Steering",
   summary: "Run a verb on many executions",
   description:
-    "Each is asked once, those that were created first to begin with; who no longer matches in its turn is left alone. A dry run " +
-    "says how many are meant, how long it takes, and what it would come to for some. With an Idempotency-Key the same request " +
-    "is the same operation.",
+    "Applies the verb once to each matching execution, the oldest first; executions that no longer match are skipped. A dry run returns how many match, how long it takes, and the effect on a sample. Repeating the Idempotency-Key returns the same operation.",
   request: { query: query.changeQuery, body: jsonBody(steerBody) },
   answer: shape.changedOperation,
   status: 202,
@@ -91,7 +89,7 @@ const abort = endpoint("abortOperation", {
   path: "/v1/operations/{id}/abort",
   tag,
   summary: "Abort an operation",
-  description: "What was sent again stays sent; the rest stay dead letters. A slice that is under way still ends.",
+  description: "Dead letters already retried stay retried; the others stay dead letters. A batch in progress finishes.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.abortBody, false) },
   answer: shape.changedOperation,
 });

@@ -25,7 +25,7 @@ const set = endpoint("setPrices", {
   path: "/v1/prices",
   tag,
   summary: "Set prices",
-  description: "Replaces all prices. Runs in other isolates go on with those before for at most half a minute.",
+  description: "Replaces all prices. Takes effect within 30 seconds.",
   request: { query: query.changeQuery, body: jsonBody(shape.setPricesBody) },
   answer: shape.changedPrices,
 });

@@ -24,7 +24,7 @@ const set = endpoint("setSecret", {
   path: "/v1/secrets/{name}",
   tag,
   summary: "Set a secret",
-  description: "Runs in other isolates go on with the version before for at most half a minute.",
+  description: "Takes effect within 30 seconds; until then runs may use the previous version.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.setSecretBody) },
   answer: shape.changedSecret,
 });
@@ -34,7 +34,7 @@ const bind = endpoint("bindSecret", {
   path: "/v1/secrets/{name}",
   tag,
   summary: "Restrict a secret to hosts",
-  description: "Runs in other isolates go by what was said before for at most half a minute.",
+  description: "Takes effect within 30 seconds.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.bindSecretBody) },
   answer: shape.changedSecret,
 });
@@ -53,7 +53,7 @@ const remove = endpoint("deleteSecret", {
   path: "/v1/secrets/{name}",
   tag,
   summary: "Delete a secret",
-  description: "Runs that name it fail from then on with `invalid_configuration`.",
+  description: "Runs that use it fail with `invalid_configuration`.",
   request: { params, query: query.changeQuery.extend({ reason: value.reason.optional() }) },
   answer: shape.changedSecret,
 });
@@ -63,7 +63,7 @@ const reencrypt = endpoint("reencryptSecrets", {
   path: "/v1/secrets/reencrypt",
   tag,
   summary: "Re-encrypt secrets with the newest key",
-  description: "One page a request. The root key, naming no tenant, does it for all tenants.",
+  description: "Handles one page per request. The root key without a tenant handles all tenants.",
   request: { query: query.pageQueryWith({ dryRun: query.changeQuery.shape.dryRun }) },
   answer: shape.reencrypted,
 });

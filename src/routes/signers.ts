@@ -18,7 +18,7 @@ const read = endpoint("getSigner", {
   path: "/v1/signers/{chain}/{address}",
   tag,
   summary: "Get a signer's nonces",
-  description: "What the engine knows; the chain is not asked. A dry run of reconcile asks it.",
+  description: "Shows what the engine has stored; does not query the chain. A dry run of reconcile queries it.",
   request: { params, query: query.plainQuery },
   answer: shape.signer,
 });
@@ -29,8 +29,7 @@ const reconcile = endpoint("reconcileSigner", {
   tag,
   summary: "Reconcile a signer now",
   description:
-    "Asks the chain what it has, sends again what is not there, fills the nonce that it waits for, and says what is lost " +
-    "for good. What waits is never sent under a second nonce. Doing it twice does no harm.",
+    "Queries the chain, sends missing transactions again, fills a missing nonce, and reports transactions that are permanently lost. A waiting transaction never gets a second nonce. Safe to repeat.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.reconcileBody) },
   answer: shape.reconciledSigner,
 });

@@ -29,8 +29,7 @@ const readKeys = endpoint("getSigningKeys", {
   tag,
   summary: "Get a receiver's signing key",
   description:
-    "A receiver is an address (`url`) or a name that actions give it (`endpoint`). Its keys are derived from the Worker's " +
-    "SIGNING_KEY and stored nowhere, so each receiver has them without anybody making them, whether it was called or not.",
+    "A receiver is an address (`url`) or a name that actions give it (`endpoint`). Its keys are derived from the Worker's SIGNING_KEY and never stored, so every receiver has keys before the first call.",
   request: { query: shape.signingKeysQuery },
   answer: shape.signingKeys,
 });
@@ -41,8 +40,7 @@ const rotate = endpoint("rotateSigningKeys", {
   tag,
   summary: "Rotate webhook signing keys",
   description:
-    "Without `url` and `endpoint`: all. For a tenant that signs with one key for all, this is how it changes over to a key " +
-    "for each. Until the overlap ends both keys sign; runs in other isolates go on as before for at most half a minute.",
+    "Without `url` and `endpoint`: of all receivers. A tenant with one key for all receivers changes over to a key per receiver. Both keys sign until the overlap ends. Takes effect within 30 seconds.",
   request: { query: query.changeQuery, body: jsonBody(shape.rotateSigningBody) },
   answer: shape.rotatedSigning,
 });

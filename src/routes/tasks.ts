@@ -47,8 +47,7 @@ const complete = endpoint("completeTask", {
   tag,
   summary: "Complete a task",
   description:
-    "Its execution hears of it as the event `task_completed`. One that has ended, or that takes no such event now, " +
-    "keeps no task open: the answer's `delivery` says so.",
+    "The execution receives the event `task_completed`. If the execution has ended or does not accept the event, the task closes all the same: see `delivery`.",
   request: change(shape.completeTaskBody, false),
   answer: shape.closedTask,
 });
@@ -58,7 +57,7 @@ const cancel = endpoint("cancelTask", {
   path: "/v1/tasks/{id}/cancel",
   tag,
   summary: "Cancel a task",
-  description: "Its execution hears of it as the event `task_canceled`.",
+  description: "The execution receives the event `task_canceled`.",
   request: change(shape.cancelTaskBody, false),
   answer: shape.closedTask,
 });

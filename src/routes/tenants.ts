@@ -55,7 +55,7 @@ const change = endpoint("changeTenant", {
   path: "/v1/tenants/{id}",
   tag,
   summary: "Update a tenant",
-  description: `What is not named stays. A change is heeded everywhere within ${remembered.tenants.freshMs / 1_000} seconds.`,
+  description: `Omitted fields stay unchanged. Takes effect everywhere within ${remembered.tenants.freshMs / 1_000} seconds.`,
   request: { params, query: query.changeQuery, body: jsonBody(changeTenantBody) },
   answer: tenant,
 });
@@ -66,8 +66,7 @@ const suspend = endpoint("suspendTenant", {
   tag,
   summary: "Suspend a tenant",
   description:
-    "Nothing new starts. What runs is held with all it has: nothing goes out, no attempt is spent, timers keep their " +
-    "instants, events wait. Reading works.",
+    "Nothing new starts. Running executions are held: nothing is sent, no attempt is used, timers keep their instants, events are buffered. Reads work.",
   request: { params, query: query.changeQuery, body: jsonBody(suspendTenantBody) },
   answer: tenant,
 });

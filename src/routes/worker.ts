@@ -47,7 +47,7 @@ const statistics = endpoint("getWorkerStatistics", {
   path: "/api/worker/statistics",
   tag,
   summary: "Get run counts by status",
-  description: "From the catalog, which may be a moment behind. The newest 20,000 runs are counted.",
+  description: "Read from the catalog, which may lag by a moment. Counts the newest 20,000 runs.",
   request: { query: shape.workerStatisticsQuery },
   answer: shape.workerStatistics,
 });
@@ -66,7 +66,8 @@ const initialize = endpoint("initializeStream", {
   path: "/api/worker/initialize-stream",
   tag,
   summary: "Check bindings and tables",
-  description: "A deploy makes them, so that nothing is made here: what is missing is named. As often as you like.",
+  description:
+    "A deployment creates bindings and tables; this call creates nothing and lists those that are missing. Safe to repeat.",
   request: { query: query.plainQuery },
   answer: shape.streamInitialized,
 });
@@ -77,8 +78,7 @@ const tryOut = endpoint("sendTestEvent", {
   tag,
   summary: "Dispatch a test delivery",
   description:
-    "The body, any JSON object, is what the mapping sees as `request.body`. What the mapping makes of it is done; one that it " +
-    "can make nothing of is answered and not kept.",
+    "The body, any JSON object, is `request.body` of the mapping. The delivery is carried out; one that the mapping cannot use is returned and not stored.",
   request: { query: shape.testEventQuery, body: jsonBody(anyObject, false) },
   answer: shape.testEvent,
 });
@@ -89,7 +89,7 @@ const list = endpoint("listWorkerExecutions", {
   tag,
   summary: "List actions of all executions",
   description:
-    "`status=queued`: what waits for the worker; `status=retry` with `dueBefore`: what is ready for a retry.",
+    "`status=queued`: actions that wait for the worker; `status=retry` with `dueBefore`: actions due for a retry.",
   request: { query: shape.workerExecutionQuery },
   answer: query.pageOf(shape.workerExecutionSummary),
 });
@@ -108,7 +108,7 @@ const cancel = endpoint("cancelWorkerExecution", {
   path: "/api/worker/executions/{id}/cancel",
   tag,
   summary: "Cancel an execution",
-  description: "As `POST /v1/executions/{id}/cancel`, with the reason in the query.",
+  description: "Equals `POST /v1/executions/{id}/cancel`, with the reason in the query.",
   request: { params, query: shape.cancelQuery },
   answer: shape.workerExecution,
 });
@@ -165,12 +165,12 @@ export const worker = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return c.json({ status: isUp ? "UP" : "DOWN" }, isUp ? 200 : 503);
   })
   .get("/actuator/:what{metrics|caches}", (c) => {
-    const message = `There is no /actuator/${c.req.param("what")} here.`;
+    const message = `/actuator/${c.req.param("what")} does not exist.`;
     const refused = refuse({ code: "not_found", message, hint: HINTS[c.req.param("what")] ?? "See /docs." });
     return answerProblem(c, refused.refusal);
   });
 
 const HINTS: { readonly [what: string]: string } = {
-  metrics: "GET /api/worker/statistics counts, and GET /v1/tenants/{id}/usage shows what quotas are used.",
-  caches: "What isolates remember, they look up again by themselves; there is no cache to look after.",
+  metrics: "GET /api/worker/statistics returns counts, and GET /v1/tenants/{id}/usage the quota usage.",
+  caches: "Isolates refresh their caches automatically; there is no cache to manage.",
 };

@@ -19,7 +19,7 @@ export const finding = z
   .object({
     pointer: z.string().meta({
       description:
-        "Where: a JSON pointer into the body, `?name` for a query parameter, `{name}` for a part of the path, or a header's name.",
+        "Place: a JSON pointer into the body, `?name` for a query parameter, `{name}` for a path parameter, or a header's name.",
     }),
     code: z.string(),
     message: z.string(),
@@ -36,29 +36,29 @@ export const change = z
 
 export const warning = z
   .object({
-    severity: z.enum(["warning", "hint"]).meta({ description: "hint: it may well be meant." }),
+    severity: z.enum(["warning", "hint"]).meta({ description: "hint: possibly intended." }),
     pointer: z.string(),
     code: z.string(),
     message: z.string(),
-    fix: z.string().meta({ description: "What to write instead." }),
+    fix: z.string().meta({ description: "How to fix it." }),
     patch: z
       .array(change)
       .optional()
-      .meta({ description: "The fix as a JSON Patch of the definition, where nobody has to be asked for it." }),
+      .meta({ description: "The fix as a JSON Patch of the definition, if it is unambiguous." }),
   })
   .meta({ id: "Warning" });
 
 export const problem = z
   .object({
-    type: z.string().meta({ description: "A link to what this code means." }),
+    type: z.string().meta({ description: "A link to the description of this code." }),
     title: z.string(),
     status: z.number().int(),
     detail: z.string(),
     code: problemCode,
     errors: z.array(finding),
     requestId: z.string(),
-    retryable: z.boolean().meta({ description: "Whether the same request may succeed later." }),
-    error: z.string().meta({ description: "The whole thing in one sentence." }),
+    retryable: z.boolean().meta({ description: "Whether a retry of the same request may succeed." }),
+    error: z.string().meta({ description: "Summary in one sentence." }),
     hint: z.string().optional(),
     details: anyObject.optional(),
     success: z.literal(false).optional().meta({ description: "Under `/api/execution/` only." }),

@@ -13,24 +13,24 @@ export const flag = z
   .transform((value) => value === "true");
 
 /** The root key belongs to no tenant and names one here or in X-Tenant; every route takes it. */
-const tenant = { tenant: tenantId.optional().meta({ description: "With the root key: the tenant meant." }) };
+const tenant = { tenant: tenantId.optional().meta({ description: "With the root key: the tenant." }) };
 
 export const plainQuery = z.strictObject(tenant);
 export const changeQuery = z.strictObject({
   ...tenant,
-  dryRun: flag.meta({ description: "true: say what would happen and change nothing." }),
+  dryRun: flag.meta({ description: "true: return what would happen and change nothing." }),
 });
 
 const page = {
   ...tenant,
-  cursor: z.string().min(1).max(500).optional().meta({ description: "`nextCursor` of the page before." }),
+  cursor: z.string().min(1).max(500).optional().meta({ description: "`nextCursor` of the previous page." }),
   limit: z.coerce
     .number()
     .int()
     .min(1)
     .max(limits.pageRowsMax)
     .default(defaults.pageRows)
-    .meta({ description: "How many a page holds at most." }),
+    .meta({ description: "Maximum items per page." }),
 };
 export const pageQuery = z.strictObject(page);
 

@@ -31,8 +31,7 @@ const dispatch = endpoint("dispatchAction", {
   tag,
   summary: "Run a standalone action",
   description:
-    "With an Idempotency-Key, or a `dedupKey` within its window, the same again answers with the first action and " +
-    "`repeated: true`. A dry run says what an action that nobody has asked for yet would do.",
+    "With an Idempotency-Key, or a `dedupKey` within its window, a repeated request returns the first action with `repeated: true`. A dry run shows what an action without such a key would do.",
   request: { query: query.changeQuery, body: jsonBody(shape.actionBody) },
   answer: shape.actionReply,
   status: 201,
@@ -43,7 +42,7 @@ const list = endpoint("listActions", {
   path: "/v1/actions",
   tag,
   summary: "List standalone actions",
-  description: "From the catalog, which may be a moment behind.",
+  description: "Read from the catalog, which may lag by a moment.",
   request: { query: shape.actionQuery },
   answer: query.pageOf(shape.actionSummary),
 });
@@ -62,7 +61,7 @@ const cancel = endpoint("cancelAction", {
   path: "/v1/actions/{id}/cancel",
   tag,
   summary: "Cancel a standalone action",
-  description: "A try under way finishes, and is the last.",
+  description: "An attempt in progress finishes, and no further attempt is made.",
   request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
   answer: shape.actionReply,
 });
@@ -73,8 +72,7 @@ const retry = endpoint("retryAction", {
   tag,
   summary: "Retry a standalone action",
   description:
-    "Under the idempotency key it always had. Without `config` and `variables`, the provider gets the same bytes; with " +
-    "them, the config is rendered anew.",
+    "Keeps the action's idempotency key. Without `config` and `variables` the provider receives the same bytes; with them the config is rendered again.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.retryBody, false) },
   answer: shape.actionReply,
 });

@@ -20,8 +20,7 @@ const dispatch = endpoint("dispatchActions", {
   tag: "Actions",
   summary: "Run up to 100 actions",
   description:
-    "Answers 200 with a result for each, in order, even where some are refused. An Idempotency-Key stands for the " +
-    "whole batch: the n-th (from 0) without an `idempotencyKey` of its own has the key `<Idempotency-Key>.<n>`.",
+    "Returns 200 with one result per item, in order, even if some are refused. An Idempotency-Key covers the whole batch: item n (from 0) without its own `idempotencyKey` gets the key `<Idempotency-Key>.<n>`.",
   request: { query: query.changeQuery, body: jsonBody(actionsBody) },
   answer: actionBatchReply,
 });

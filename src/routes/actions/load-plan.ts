@@ -15,9 +15,7 @@ const plan = endpoint("planLoad", {
   tag: "Actions",
   summary: "Plan a load test",
   description:
-    "The action is checked as POST /v1/actions checks it. The plan says how the load rises, and the scenarios it is " +
-    "made of; `npm run load -- plan.json` runs it. What providers do is played by the sandbox, and only where the " +
-    "action's own url is on this machine.",
+    "Checks the action as POST /v1/actions does. The plan lists the scenarios and how the load rises; run it with `npm run load -- plan.json`. The sandbox plays the provider, unless the action's own url is on this machine.",
   request: { query: query.plainQuery, body: jsonBody(planLoadBody) },
   answer: loadPlan,
 });

@@ -16,8 +16,7 @@ const test = endpoint("testAction", {
   tag: "Actions",
   summary: "Test an action with mocks",
   description:
-    "Checks it, plays it through on a clock of its own, retries and all, and shows every request it would have made. " +
-    "Nothing leaves, nothing is stored, and no secret is opened: their names stand in their places.",
+    "Checks the action, runs it on a virtual clock with all retries, and returns every request that it would make. Sends and stores nothing, and decrypts no secret: secret names stand in for values.",
   request: { query: query.plainQuery, body: jsonBody(shape.testActionBody) },
   answer: shape.testedAction,
 });

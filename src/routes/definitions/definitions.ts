@@ -19,7 +19,7 @@ import { withoutBody } from "./without-body.ts";
 const tag = "Definitions";
 
 const createQuery = query.changeQuery.extend({
-  draft: query.flag.meta({ description: "true: not published yet. Its tests may fail." }),
+  draft: query.flag.meta({ description: "true: stores an unpublished draft. Its tests may fail." }),
 });
 
 const create = endpoint("createDefinition", {
@@ -28,9 +28,7 @@ const create = endpoint("createDefinition", {
   tag,
   summary: "Create a definition",
   description:
-    "The same content again is the same version again, so a deployment may send its definitions every time. " +
-    'An action\'s `template: "welcome"` is stored as the version of this moment, `"welcome@3"`. It is published with that: ' +
-    "starts that name no version take it, unless it is a draft.",
+    'Storing the same content again returns the same version, so a deployment can send its definitions every time. An action\'s `template: "welcome"` is stored with the current version, `"welcome@3"`. Unless it is a draft, the version is published: starts that name no version use it.',
   request: { query: createQuery, body: jsonBody(shape.definitionBody) },
   answer: shape.createdDefinition,
   status: 201,
@@ -50,7 +48,7 @@ const archive = endpoint("archiveDefinition", {
   path: "/v1/definitions/{ref}/archive",
   tag,
   summary: "Archive a definition",
-  description: "No new executions of it are started; those that run go on.",
+  description: "No new executions start from it. Running executions continue.",
   request: {
     params: z.object({ ref: shape.definitionRefText }),
     query: query.changeQuery,

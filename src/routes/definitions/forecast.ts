@@ -15,8 +15,7 @@ const shared = {
   method: "post",
   tag: "Definitions",
   description:
-    "Plays very many of it on one clock, under the limits of connections and quotas that they share, and counts: runs and " +
-    "attempts, what providers and the platform charge, and when the last message leaves. Nothing is written, nothing is sent.",
+    "Simulates many executions on one clock, under the shared limits of connections and quotas, and returns runs, attempts, costs of providers and platform, and the time of the last message. Writes and sends nothing.",
   answer: shape.forecast,
 } as const;
 

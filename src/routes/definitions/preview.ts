@@ -15,16 +15,14 @@ import { streamed } from "../http/streamed.ts";
 
 const mediaTypes = { json: "application/json", csv: "text/csv", ics: "text/calendar" } as const;
 const formatQuery = query.plainQuery.extend({
-  format: z.enum(shape.formats).optional().meta({ description: "Instead of the header Accept." }),
+  format: z.enum(shape.formats).optional().meta({ description: "Overrides the header Accept." }),
 });
 
 const shared = {
   method: "post",
   tag: "Definitions",
   description:
-    "The calendar of everything it would do for these subjects, by the engine's own step on a clock of its own: each " +
-    "action with its local time, what holds it, how it ends, and the assumption it hangs on. Nothing is written, nothing " +
-    "is sent. As JSON, `text/csv` or `text/calendar`, written as it is read.",
+    "Returns the calendar of everything that the definition would do for these subjects, computed by the engine on a virtual clock: each action with its local time, what holds it, its outcome, and the assumption behind it. Writes and sends nothing. Streamed as JSON, `text/csv` or `text/calendar`.",
   answer: shape.previewed,
   alsoAs: [mediaTypes.csv, mediaTypes.ics],
 } as const;
@@ -73,11 +71,11 @@ function formatOf(accept: string): shape.Format {
   return found === mediaTypes.csv ? "csv" : found === mediaTypes.ics ? "ics" : "json";
 }
 
-const NO_CHANGES = "an iCalendar has no way to say what has changed";
+const NO_CHANGES = "iCalendar cannot express changes";
 const noChanges = {
   code: "invalid_input",
-  message: `A comparison is had as JSON or CSV: ${NO_CHANGES}.`,
-  errors: [{ pointer: "?format", code: "invalid_value", message: NO_CHANGES, hint: "use json or csv" }],
+  message: `A comparison is available as JSON or CSV only: ${NO_CHANGES}.`,
+  errors: [{ pointer: "?format", code: "invalid_value", message: NO_CHANGES, hint: "Use json or csv." }],
 } as const;
 
 function askedOf(definition: PreviewDefinition["definition"], body: shape.ReadPreview): PreviewDefinition {

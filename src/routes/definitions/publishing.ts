@@ -30,8 +30,7 @@ const publish = endpoint("publishDefinition", {
   tag,
   summary: "Publish a version",
   description:
-    "Starts that name no version take it from then on; what runs keeps its own. Its tests have to hold, but for those that " +
-    "block nothing.",
+    "Starts that name no version use it from now on; running executions keep theirs. Its tests must pass, except those that do not block.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.publishBody, false) },
   answer: shape.publishedDefinition,
 });
@@ -42,8 +41,7 @@ const rollBack = endpoint("rollBackDefinition", {
   tag,
   summary: "Roll back a definition",
   description:
-    "The name means the version published before it again. With a version (`order@3`) that is done only where it is what is " +
-    "published, so that two who do it at once go back one step. No tests are asked.",
+    "The name refers to the previously published version again. With a version (`order@3`), only if that version is published now, so that two concurrent rollbacks go back one step. Tests are not run.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.rollBackBody, false) },
   answer: shape.rolledBackDefinition,
 });
@@ -54,8 +52,7 @@ const diff = endpoint("diffDefinition", {
   tag,
   summary: "Diff two versions",
   description:
-    "Without more than a name: what its newest draft changes of what is published or, where there is no draft, what the last " +
-    "publication changed.",
+    "With a name alone: compares the newest draft with the published version, or without a draft the published version with the one before.",
   request: { params, query: diffQuery },
   answer: definitionDiff,
 });
@@ -66,7 +63,7 @@ const diffing = endpoint("diffInlineDefinition", {
   tag,
   summary: "Diff an unsaved definition",
   description:
-    "Of what is published, or of the version that `from` says. It is checked as a draft would be; nothing is stored.",
+    "Compares with the published version, or with the version in `from`. The definition is checked as a draft; nothing is stored.",
   request: { query: diffInlineQuery, body: jsonBody(diffInlineBody) },
   answer: definitionDiff,
 });
@@ -76,7 +73,7 @@ const history = endpoint("listPublications", {
   path: "/v1/definitions/{ref}/publications",
   tag,
   summary: "List publications of a definition",
-  description: "By name.",
+  description: "Takes a definition's name.",
   request: { params, query: query.pageQuery },
   answer: query.pageOf(shape.publication),
 });

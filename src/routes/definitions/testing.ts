@@ -15,8 +15,7 @@ const shared = {
   method: "post",
   tag: "Definitions",
   description:
-    "Each test is a virtual run of the definition: variables, events and outcomes are given, and what comes of it is held " +
-    "against what is expected. Without `tests`, those that stand in the definition.",
+    "Each test is a virtual run with given variables, events and outcomes; its result is compared with the expectations. Without `tests`, runs those in the definition.",
   answer: shape.testResults,
 } as const;
 

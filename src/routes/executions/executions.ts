@@ -31,7 +31,7 @@ const start = endpoint("startExecution", {
   path: "/v1/executions",
   tag,
   summary: "Start an execution",
-  description: "With an Idempotency-Key, the same request again answers with the same execution and `repeated: true`.",
+  description: "With an Idempotency-Key, a repeated request returns the same execution with `repeated: true`.",
   request: { query: query.changeQuery.extend({ fields }), body: jsonBody(startExecutionBody) },
   answer: reply,
   status: 201,
@@ -42,7 +42,7 @@ const list = endpoint("listExecutions", {
   path: "/v1/executions",
   tag,
   summary: "List executions",
-  description: "From the catalog, which may be a moment behind.",
+  description: "Read from the catalog, which may lag by a moment.",
   request: {
     query: query.pageQueryWith({
       status: executionStatus.optional(),
@@ -50,14 +50,12 @@ const list = endpoint("listExecutions", {
       version: z.coerce.number().int().min(1).optional(),
       namespace: value.namespace.optional(),
       correlationId: value.correlationId.optional(),
-      quarantined: z
-        .enum(["true"])
-        .optional()
-        .meta({ description: "Those alone that the engine cannot go on with just now, with the reason." }),
-      trigger: triggerIdText.optional().meta({ description: "Those that this trigger has brought about." }),
-      subject: subjectKey.optional().meta({ description: "Those about this subject." }),
+      quarantined: z.enum(["true"]).optional().meta({ description: "Only quarantined executions, with the reason." }),
+      trigger: triggerIdText.optional().meta({ description: "Only executions started by this trigger." }),
+      subject: subjectKey.optional().meta({ description: "Only executions about this subject." }),
       nextBefore: query.instantQuery.optional().meta({
-        description: "Those about subjects that do something before then, the next first; with a definition's name.",
+        description:
+          "Only executions about subjects with a planned step before this instant, the next first. Requires a definition's name.",
       }),
       createdAfter: query.instantQuery.optional(),
       createdBefore: query.instantQuery.optional(),
@@ -81,9 +79,7 @@ const erase = endpoint("eraseExecution", {
   tag,
   summary: "Erase an execution",
   description:
-    "Its history, runs, dead letters and tasks are gone for good, before its retention is over; the audit keeps that it was " +
-    "erased. One that has not ended is refused with `execution_live`: cancel it first. An Idempotency-Key that started it " +
-    "starts another one from then on.",
+    "Deletes journal, runs, dead letters and tasks before the retention ends; the audit log keeps the erasure. A live execution is refused with `execution_live`: cancel it first. The Idempotency-Key that started it starts a new execution from then on.",
   request: { params, query: query.changeQuery.extend({ reason: value.reason.optional() }) },
   answer: erased,
 });

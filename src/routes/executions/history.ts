@@ -47,8 +47,7 @@ const explain = endpoint("explainExecution", {
   tag,
   summary: "Explain an execution",
   description:
-    "What comes next and when, what it waits for and until when, which guard, limit, slot or person holds it, and what was " +
-    "not done and why. Nothing is changed by asking.",
+    "Returns what comes next and when, what the execution waits for and until when, which guard, limit, slot or person holds it, and what was not done and why. Changes nothing.",
   request: { params, query: query.plainQuery },
   answer: explanation,
 });
@@ -59,7 +58,7 @@ const treePage = {
     .min(1)
     .max(TREE_CURSOR_CHARS_MAX)
     .optional()
-    .meta({ description: "`nextCursor` of the page before." }),
+    .meta({ description: "`nextCursor` of the previous page." }),
   limit: z.coerce.number().int().min(1).max(TREE_PAGE_MAX).default(TREE_PAGE_MAX),
 };
 const tree = endpoint("executionTree", {
@@ -68,7 +67,7 @@ const tree = endpoint("executionTree", {
   tag,
   summary: "Get an execution's family tree",
   description:
-    "Each is asked where it lives, so that it is told as it is now; the lists are asked for those that have been forgotten.",
+    "Reads each execution in its object, so that the answer is current; executions that are deleted are read from the catalog.",
   request: { params, query: query.pageQueryWith(treePage) },
   answer: executionTree,
 });

@@ -19,9 +19,7 @@ const watch = {
     tag: "Executions",
     summary: "Watch an execution over WebSocket",
     description:
-      "A browser cannot send the Authorization header here: it asks for the protocols `escapement.v1` and `key.<key>` " +
-      "(and `tenant.<id>` with the root key), and is answered with the first. The engine closes with 4401 (the key was " +
-      "revoked or has expired), 4408 (an hour is over: connect again) or 4410 (the execution's history is gone).",
+      "A browser cannot send the Authorization header here: request the protocols `escapement.v1` and `key.<key>` (and `tenant.<id>` with the root key); the engine accepts the first. The engine closes with 4401 (key revoked or expired), 4408 (one hour is over: reconnect) or 4410 (journal deleted).",
     request: { params: z.object({ id: executionIdText }), query: query.plainQuery },
     answer: problem,
   }),
@@ -52,12 +50,12 @@ function agreeing(opened: Response): Response {
 
 const notOpened = {
   code: "unavailable",
-  message: "The execution cannot be watched just now.",
-  hint: "There may be too many watching it already; its journal can be read at any time.",
+  message: "The execution cannot be watched now.",
+  hint: "It may have too many watchers. Read its journal instead.",
 } as const;
 
 const upgradeRequired = {
   code: "upgrade_required",
-  message: "This address only speaks WebSocket.",
-  hint: "To read the state once, GET /v1/executions/<id>.",
+  message: "This path accepts WebSocket connections only.",
+  hint: "To read the state once, use GET /v1/executions/<id>.",
 } as const;

@@ -27,14 +27,14 @@ const readDesired = endpoint("getDesired", {
   ...reads,
   path: "/v1/executions/{id}/desired",
   summary: "Get the desired state",
-  description: "`ETag` has its revision.",
+  description: "`ETag` is its revision.",
 });
 
 const readObserved = endpoint("getObserved", {
   ...reads,
   path: "/v1/executions/{id}/observed",
   summary: "Get the latest observation",
-  description: "`ETag` has its revision; 0: nothing was seen yet.",
+  description: "`ETag` is its revision; 0: no observation yet.",
 });
 
 const desire = endpoint("setDesired", {
@@ -43,8 +43,7 @@ const desire = endpoint("setDesired", {
   tag,
   summary: "Set the desired state",
   description:
-    "Its rules are looked at on its next tick. `shutdownRequested: true` is looked at before all rules. With `If-Match` it is " +
-    "changed only where it is still at that revision.",
+    "Rules are evaluated at the next tick. `shutdownRequested: true` is evaluated before all rules. With `If-Match`, changes the desired state only at that revision.",
   request: { params, query: query.changeQuery, body: jsonBody(desiredBody) },
   answer: reply,
 });
@@ -54,8 +53,7 @@ const observe = endpoint("setObserved", {
   path: "/v1/executions/{id}/observed",
   tag,
   summary: "Add an observation",
-  description:
-    "Also while an action is in flight. What is older than what is held, or the same again, changes nothing.",
+  description: "Also accepted while an action is in progress. An older or equal observation changes nothing.",
   request: { params, query: query.changeQuery, body: jsonBody(observedBody) },
   answer: reply,
 });

@@ -16,8 +16,7 @@ const endpointOf = endpoint("restartExecution", {
   tag: "Steering",
   summary: "Restart at a state or node",
   description:
-    "This one must have ended, or is canceled first (`cancel`). What it has made is listed, and passed over by the new one where it is " +
-    "come to, with the result that it had, unless `repeat` says otherwise.",
+    "The execution must have ended, or is canceled first (`cancel`). Actions that it completed are listed; the new execution skips them and uses their results, unless `repeat` names them.",
   request: { params: z.object({ id: executionIdText }), query: query.changeQuery, body: jsonBody(restartBody) },
   answer: restarted,
   status: 201,

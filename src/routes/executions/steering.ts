@@ -34,7 +34,7 @@ const event = endpoint("sendEvent", {
   ...common,
   path: "/v1/executions/{id}/events",
   summary: "Send an event",
-  description: "One that comes early is kept; one that comes too late, or that nothing ever takes, is refused.",
+  description: "An early event is buffered. An event that comes too late, or that no state accepts, is refused.",
   request: { ...withBody(eventBody), query: query.changeQuery.extend({ fields: eventFields }) },
   answer: eventReply,
 });
@@ -43,7 +43,7 @@ const patch = endpoint("patchExecution", {
   ...common,
   path: "/v1/executions/{id}/patch",
   summary: "Patch variables",
-  description: "Timers that hang on a changed variable move; the answer lists the moves.",
+  description: "Timers that depend on a changed variable are rescheduled; the response lists the changes.",
   request: withBody(patchBody),
 });
 
@@ -58,7 +58,7 @@ const retry = endpoint("retryRun", {
   ...common,
   path: "/v1/executions/{id}/retry",
   summary: "Retry a failed run",
-  description: "The same as retrying its dead letter, named by execution and run.",
+  description: "Equals a retry of its dead letter, addressed by execution and run.",
   request: withBody(retryRunBody),
 });
 
@@ -66,7 +66,7 @@ const poke = endpoint("pokeExecution", {
   ...common,
   path: "/v1/executions/{id}/poke",
   summary: "Wake an execution",
-  description: "What is due is done now. Harmless at any time; the engine does it by itself for overdue executions.",
+  description: "Runs due work now. Harmless at any time; the engine does it automatically for overdue executions.",
   request: withBody(controlBody, false),
   answer: execution,
 });
@@ -83,8 +83,7 @@ const cancel = endpoint("cancelExecution", {
   ...common,
   path: "/v1/executions/{id}/cancel",
   summary: "Cancel an execution",
-  description:
-    "What becomes of children that have not ended was said when they were started (`onCancel`), or is said here.",
+  description: "Live children follow the `onCancel` with which they were started, or the one in this request.",
   request: withBody(cancelBody, false),
 });
 

@@ -19,7 +19,8 @@ const skip = endpoint("skipInExecution", {
   ...common,
   path: "/v1/executions/{id}/skip",
   summary: "Skip a run or node",
-  description: "With a result it counts as done with that. A node ahead is passed over once it is reached.",
+  description:
+    "With a result, the run or node counts as done with that result. A node ahead is skipped when it is reached.",
   request: withBody(skipBody),
 });
 
@@ -27,7 +28,7 @@ const reschedule = endpoint("reschedule", {
   ...common,
   path: "/v1/executions/{id}/reschedule",
   summary: "Reschedule a run or timer",
-  description: "It keeps that instant, whatever becomes of the date it hung on.",
+  description: "It keeps the new instant, even if the date it depended on changes.",
   request: withBody(rescheduleBody),
 });
 
@@ -35,7 +36,7 @@ const hold = endpoint("holdRun", {
   ...common,
   path: "/v1/executions/{id}/hold",
   summary: "Hold a run",
-  description: "The rest of the execution goes on.",
+  description: "The rest of the execution continues.",
   request: withBody(holdBody),
 });
 
@@ -50,7 +51,7 @@ const complete = endpoint("completeWait", {
   ...common,
   path: "/v1/executions/{id}/complete",
   summary: "Complete a wait",
-  description: "A journey's wait or answer, or a person's task. A machine waits for events: send one.",
+  description: "Applies to a journey's wait or answer, or to a task. To a machine, send an event instead.",
   request: withBody(completeBody),
 });
 

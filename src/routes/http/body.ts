@@ -16,7 +16,7 @@ export async function takeBody(c: AppContext): Promise<HttpRefusal | null> {
   if (text === null) return notUnicode(raw.bytes, c.req.header("Content-Encoding"));
   const { depth, values } = jsonShape(text);
   if (depth > limits.bodyDepthMax)
-    return exceeded(`nests ${depth} levels deep`, { size: depth, limit: limits.bodyDepthMax });
+    return exceeded(`nests ${depth} levels`, { size: depth, limit: limits.bodyDepthMax });
   if (values > limits.bodyValuesMax)
     return exceeded(`has ${values} JSON values`, { size: values, limit: limits.bodyValuesMax });
   const loss = lossIn(text);
@@ -60,14 +60,14 @@ function decoded(bytes: Uint8Array): string | null {
 function notUnicode(bytes: Uint8Array, encoding = "identity"): HttpRefusal {
   // Read leniently, each unreadable piece becomes this mark; what stands before the first one is as it was sent.
   const position = new TextDecoder().decode(bytes).indexOf("\ufffd");
-  const message = `the text is not UTF-8 from character ${position} on`;
+  const message = `the text is not valid UTF-8 from character ${position}`;
   return {
     code: "malformed_json",
     message: `The body is not JSON: ${message}.`,
     hint:
       encoding === "identity"
         ? "Encode the body as UTF-8."
-        : "Send the body without Content-Encoding: a compressed body is not decompressed.",
+        : "Send the body without Content-Encoding: compressed bodies are not accepted.",
     errors: [{ pointer: "", code: "text_not_unicode", message }],
     details: { position },
   };
@@ -76,7 +76,7 @@ function notUnicode(bytes: Uint8Array, encoding = "identity"): HttpRefusal {
 function lossy(loss: Loss): HttpRefusal {
   return {
     code: "malformed_json",
-    message: `The body cannot be read as it was sent: at ${loss.pointer || "the top"}, ${loss.message}.`,
+    message: `The body cannot be stored exactly as sent: at ${loss.pointer || "the top"}, ${loss.message}.`,
     errors: [loss],
   };
 }

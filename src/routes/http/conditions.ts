@@ -6,17 +6,16 @@ import type { EndpointId } from "./endpoint-access.ts";
 
 const spoken = {
   "If-Match": {
-    description: 'The revision that is to be changed, as `ETag` gave it: `"3"`. Another one there is refused with 412.',
+    description: 'The revision to change, as returned in `ETag`: `"3"`. Another current revision is refused with 412.',
     pattern: '^"(0|[1-9][0-9]{0,14})"$',
   },
   "If-State": {
     description:
-      "Where it is to stand for this: the path of a state or the name of a node, or several with commas between them. Where it " +
-      "stands elsewhere, 409 `state_changed` says where.",
+      "Required current state: the path of a state or the name of a node, or several separated by commas. In any other state the request is refused with 409 `state_changed`.",
     pattern: "^[\\x20-\\x7e]{1,1000}$",
   },
   "Idempotency-Key": {
-    description: "The same key and body get the first answer again.",
+    description: "The same key and body return the first response again.",
     pattern: "^[\\x21-\\x7e]{1,200}$",
   },
 } as const;
@@ -54,11 +53,11 @@ export function revisionAsked(c: AppContext): Result<number | null> {
   if (sent === undefined) return accept(null);
   const found = REVISION.exec(sent.trim());
   if (found !== null) return accept(Number(found[1]));
-  const message = "is one revision in quotes, as ETag gave it";
-  const hint = 'Send If-Match: "3" for revision 3, or leave it out to change whatever there is.';
+  const message = "must be one revision in quotes, as returned in ETag";
+  const hint = 'Send If-Match: "3" for revision 3, or omit it to change any revision.';
   return refuse({
     code: "invalid_input",
-    message: `The header If-Match cannot be this: it ${message}.`,
+    message: `The header If-Match is not valid: it ${message}.`,
     hint,
     errors: [{ pointer: "If-Match", code: "invalid_format", message, hint }],
   });
@@ -71,11 +70,11 @@ export function stateAsked(c: AppContext): Result<string | null> {
   const sent = c.req.header("If-State");
   if (sent === undefined) return accept(null);
   if (STATES.test(sent) && sent.trim() !== "") return accept(sent.trim());
-  const message = "is the path of a state or the name of a node, or several with commas between them";
+  const message = "must be the path of a state or the name of a node, or several separated by commas";
   return refuse({
     code: "invalid_input",
-    message: `The header If-State cannot be this: it ${message}.`,
-    hint: "Leave it out where it may stand anywhere.",
+    message: `The header If-State is not valid: it ${message}.`,
+    hint: "Omit it if any state is acceptable.",
     errors: [{ pointer: "If-State", code: "invalid_format", message }],
   });
 }

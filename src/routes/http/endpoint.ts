@@ -61,13 +61,13 @@ export function answers(
 ): Answers {
   const content = { [type]: { schema }, ...Object.fromEntries(others.map((other) => [other, { schema: z.string() }])) };
   return {
-    [status]: { description: DESCRIPTIONS[status] ?? "The answer.", content },
-    ...(status === 201 ? { 200: { description: "Done before, or only tried (dry run).", content } } : {}),
-    ...(dry ? { 200: { description: "Only tried (dry run).", content: { "application/json": { schema: dry } } } } : {}),
+    [status]: { description: DESCRIPTIONS[status] ?? "The response.", content },
+    ...(status === 201 ? { 200: { description: "Done before, or a dry run.", content } } : {}),
+    ...(dry ? { 200: { description: "A dry run.", content: { "application/json": { schema: dry } } } } : {}),
   };
 }
 
-const nothingToSay: Answers = { 204: { description: "Done, or only tried (dry run)." } };
+const nothingToSay: Answers = { 204: { description: "Done, or a dry run." } };
 
 const DESCRIPTIONS: { readonly [status: number]: string } = { 201: "Done.", 202: "Begun." };
 

@@ -62,7 +62,7 @@ function readKey(c: AppContext, endpoint: EndpointId): Result<string | null> {
   const message = checked.error.issues.map((issue) => issue.message).join("; ");
   return refuse({
     code: "invalid_input",
-    message: `The header Idempotency-Key cannot be this: ${message}.`,
+    message: `The header Idempotency-Key is not valid: ${message}.`,
     errors: [{ pointer: "Idempotency-Key", code: "invalid_format", message }],
   });
 }

@@ -8,12 +8,11 @@ import type { EndpointId } from "./endpoint-access.ts";
 /** Reading is asked for again by caches and proxies, with conditions that may be passed over. */
 const READS = /^(?:GET|HEAD|OPTIONS)$/;
 const CONDITION = /^if-/;
-const conditional =
-  "This is not changed under such a condition: leave it out, and read what there is before you change it.";
+const conditional = "This endpoint has no such condition: omit the header, and read the resource before you change it.";
 const MEANT: ReadonlyMap<string, string> = new Map([
   ["x-idempotency-key", "Send it as Idempotency-Key."],
-  ["dry-run", "Ask with ?dryRun=true."],
-  ["x-dry-run", "Ask with ?dryRun=true."],
+  ["dry-run", "Use ?dryRun=true."],
+  ["x-dry-run", "Use ?dryRun=true."],
 ]);
 
 export function refuseIgnored(
@@ -24,8 +23,8 @@ export function refuseIgnored(
   for (const name of request.raw.headers.keys()) {
     const hint = CONDITION.test(name) ? conditional : MEANT.get(name);
     if (hint === undefined || isHeeded(endpoint, name)) continue;
-    const message = `The header ${name} means nothing here, and a change is not made as if it did.`;
-    const errors = [{ pointer: name, code: "header_not_supported", message: "means nothing here", hint }];
+    const message = `The header ${name} has no effect on this endpoint, so the change was not made.`;
+    const errors = [{ pointer: name, code: "header_not_supported", message: "has no effect here", hint }];
     return refuse({ code: "invalid_input", message, hint, errors });
   }
   return null;

@@ -107,14 +107,14 @@ function placed({ text, at: position, open }: Reader, expected: Expected): Fault
 function messageOf(expected: Expected, bracket: "{" | "["): string {
   switch (expected) {
     case "value":
-      return "a value was expected";
+      return "expected a value";
     case "name":
-      return "a name in double quotes was expected";
+      return "expected a name in double quotes";
     case "colon":
-      return "a colon was expected";
+      return "expected a colon";
     case "rest":
-      return `a comma or ${closing(bracket)} was expected`;
+      return `expected a comma or ${closing(bracket)}`;
     case "end":
-      return "the end of the text was expected";
+      return "expected the end of the text";
   }
 }

@@ -13,7 +13,7 @@ export function notFound(routes: readonly RouterRoute[]): (c: AppContext) => Res
     const allowed = methodsAt(known, path);
     if (allowed.length > 0) return methodNotAllowed(c, allowed);
     const hint = hintFor(path, known, starts);
-    return answerProblem(c, { code: "not_found", message: `There is no ${method} ${path.slice(0, 200)}.`, hint });
+    return answerProblem(c, { code: "not_found", message: `${method} ${path.slice(0, 200)} does not exist.`, hint });
   };
 }
 
@@ -21,18 +21,16 @@ function methodNotAllowed(c: AppContext, allowed: readonly string[]): Response {
   const allow = allowed.join(", ");
   const refusal = {
     code: "method_not_allowed",
-    message: `${c.req.path} takes ${allow}, not ${c.req.method}.`,
+    message: `${c.req.path} accepts ${allow}, not ${c.req.method}.`,
   } as const;
   return answerProblem(c, refusal, { Allow: allow });
 }
 
 function hintFor(path: string, known: readonly { readonly pattern: RegExp }[], starts: readonly string[]): string {
   const bare = path.replace(/\/+$/, "");
-  if (bare !== path && known.some((route) => route.pattern.test(bare))) return "Leave out the slash at the end.";
+  if (bare !== path && known.some((route) => route.pattern.test(bare))) return "Omit the slash at the end.";
   const near = didYouMean(startOf(path), starts);
-  return near === null
-    ? "The addresses there are stand in /docs."
-    : `Did you mean ${near}? All addresses stand in /docs.`;
+  return near === null ? "See /docs for all paths." : `Did you mean ${near}? See /docs for all paths.`;
 }
 
 /** The first two steps: the rest of an address is mostly ids. */

@@ -73,7 +73,7 @@ async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
 }
 
 function tooLarge(bytes: number | null, limit: number): RawBody {
-  const size = bytes === null ? "more bytes than allowed" : `${bytes} bytes`;
+  const size = bytes === null ? "more bytes than the limit" : `${bytes} bytes`;
   const refusal = {
     code: "body_too_large",
     message: `The body has ${size}; the limit is ${limit} bytes.`,
@@ -82,10 +82,10 @@ function tooLarge(bytes: number | null, limit: number): RawBody {
   return { ok: false, refusal };
 }
 
-const broken = "broke off, or its chunks are not valid HTTP";
+const broken = "ended early, or its chunks are not valid HTTP";
 const unreadable = {
   code: "body_unreadable",
-  message: `The body ${broken}. Nothing was done.`,
-  hint: "Send the request again, with a Content-Length that is the body's or with valid chunks.",
+  message: `The body ${broken}. Nothing was changed.`,
+  hint: "Retry with a correct Content-Length or with valid chunks.",
   errors: [{ pointer: "", code: "body_unreadable", message: broken }],
 } as const;

@@ -20,7 +20,7 @@ export async function inTenant(
 }
 
 function noSuchTenant(named: string) {
-  return { code: "not_found", message: `There is no tenant ${named.slice(0, 63)} for this key.` } as const;
+  return { code: "not_found", message: `This key has no tenant ${named.slice(0, 63)}.` } as const;
 }
 
 const tenantMissing = {

@@ -24,7 +24,7 @@ const pause = endpoint("pauseRecurring", {
   path: "/v1/recurring/{id}/pause",
   tag,
   summary: "Pause a recurring action",
-  description: "Pausing wins over an occurrence that jitter still holds back. What is on its way goes on.",
+  description: "Also pauses an occurrence that jitter delays. Work already dispatched continues.",
   request: { ...changing, body: jsonBody(body.pauseRecurringBody, false) },
   answer: shape.switchedRecurring,
 });
@@ -34,7 +34,7 @@ const resume = endpoint("resumeRecurring", {
   path: "/v1/recurring/{id}/resume",
   tag,
   summary: "Resume a recurring action",
-  description: "What the pause held back leaves one line in the history, and is caught up with once at most.",
+  description: "Missed occurrences add one line to the history, and are caught up with at most once.",
   request: { ...changing, body: jsonBody(body.resumeRecurringBody, false) },
   answer: shape.switchedRecurring,
 });
@@ -44,7 +44,7 @@ const trigger = endpoint("triggerRecurring", {
   path: "/v1/recurring/{id}/trigger",
   tag,
   summary: "Trigger a recurring action now",
-  description: "Heeds overlap, is not counted, and moves nothing.",
+  description: "Respects the overlap policy, does not count, and moves no occurrence.",
   request: { ...changing, body: jsonBody(body.pauseRecurringBody, false) },
   answer: shape.changedOccurrence,
 });
@@ -63,7 +63,8 @@ const history = endpoint("getRecurringHistory", {
   path: "/v1/recurring/{id}/history",
   tag,
   summary: "List past occurrences",
-  description: "Of seven days. Each occurrence has one outcome; several with the same one may share a line.",
+  description:
+    "Covers seven days. Each occurrence has one outcome; several occurrences with the same outcome may share a line.",
   request: { params, query: body.recurringHistoryQuery },
   answer: shape.recurringHistory,
 });
@@ -73,7 +74,7 @@ const occurrences = endpoint("getRecurringOccurrences", {
   path: "/v1/recurring/{id}/occurrences",
   tag,
   summary: "Preview coming occurrences",
-  description: "The next `count`, or those between `from` and `to`.",
+  description: "Returns the next `count` occurrences, or those between `from` and `to`.",
   request: { params, query: body.occurrencesQuery },
   answer: shape.recurringOccurrences,
 });

@@ -28,8 +28,7 @@ const create = endpoint("createRecurring", {
   tag,
   summary: "Create a recurring action",
   description:
-    "`provider` is an action type or a connection's name, `action_type` what the action is called, `payload` its config. " +
-    "With `definition` in their place, each occurrence starts an execution of it.",
+    "`provider` is an action type or a connection's name, `action_type` the action's name, `payload` its config. With `definition` instead, each occurrence starts an execution.",
   request: { query: body.recurringChangeQuery, body: jsonBody(body.createRecurringBody) },
   answer: shape.createdRecurring,
   status: 201,
@@ -59,7 +58,7 @@ const update = endpoint("updateRecurring", {
   tag,
   summary: "Update a recurring action",
   description:
-    "The same expression and zone move nothing. Another one is not retroactive: its first occurrence lies after the change.",
+    "The same expression and zone move nothing. A new expression is not retroactive: its first occurrence is after the change.",
   request: { params, query: body.recurringDeleteQuery, body: jsonBody(body.updateRecurringBody) },
   answer: shape.recurringAction,
 });
@@ -69,7 +68,7 @@ const remove = endpoint("deleteRecurring", {
   path: "/v1/recurring/{id}",
   tag,
   summary: "Delete a recurring action",
-  description: "What is on its way already goes on.",
+  description: "Work already dispatched continues.",
   request: { params, query: body.recurringDeleteQuery },
   answer: null,
 });
@@ -123,7 +122,7 @@ export const recurring = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return result.ok ? c.body(null, 204) : answerProblem(c, result.refusal);
   });
 
-const noTenantOfTheirs = refuse({ ...noRecurring, message: "There is no such tenant for this key." }).refusal;
+const noTenantOfTheirs = refuse({ ...noRecurring, message: "This key has no such tenant." }).refusal;
 
 function labelOf(text: string) {
   const colon = text.indexOf(":");

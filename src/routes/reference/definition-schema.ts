@@ -25,7 +25,7 @@ export function definitionSchema(types: ActionTypes): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Escapement definition",
-    description: "A process that Escapement runs: POST /v1/definitions stores it.",
+    description: "A process that Escapement runs. Store it with POST /v1/definitions.",
     ...whole,
     $defs: parts,
   };
@@ -36,7 +36,7 @@ function unnamed(action: JsonSchema): JsonSchema {
   const required = Array.isArray(action.required) ? action.required : [];
   return {
     ...action,
-    description: "An action as a definition has it. `triggerState` and `schedule` do nothing.",
+    description: "An action of a definition. `triggerState` and `schedule` have no effect here.",
     required: required.filter((field) => field !== "actionId"),
   };
 }

@@ -6,8 +6,7 @@ export const TEMPLATE_TEXT = "TemplateText";
 export const templateText: JsonSchema = {
   type: "string",
   pattern: "\\{\\{|\\{%",
-  description:
-    "A Liquid template in the place of a value: what it renders to is checked when the action is carried out.",
+  description: "A Liquid template instead of a value. Its result is checked when the action runs.",
 };
 
 /** Keywords that hold one schema, a list of them, or several by name. */

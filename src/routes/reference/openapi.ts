@@ -15,19 +15,8 @@ export type Document = ReturnType<OpenAPIHono<AppEnv>["getOpenAPI31Document"]>;
 type Paths = NonNullable<Document["paths"]>;
 type Operation = NonNullable<Paths[string]["get"]>;
 
-const description = `Durable state machines and actions.
-
-**Keys.** \`Authorization: Bearer <key>\`. A key belongs to one tenant and has scopes, none of which implies another.
-The root key belongs to no tenant and names one per request with \`X-Tenant\` (or \`?tenant=\`).
-
-**Repeats.** Every POST takes an \`Idempotency-Key\`: the same key and body get the first answer again; the same key with
-another body is refused with 422. Every change takes \`?dryRun=true\`.
-
-**Refusals** are \`application/problem+json\` (RFC 9457) with a \`code\`; unknown fields and parameters are refused.
-
-**Lists** come in pages: pass \`nextCursor\` as \`cursor\` until it is null.
-
-**Editors** complete and check a definition that names \`/schemas/definition.json\` as its \`$schema\`.`;
+const description =
+  "Durable state machines and actions.\n\n**Keys.** `Authorization: Bearer <key>`. A key belongs to one tenant and has scopes; no scope implies another.\nThe root key belongs to no tenant and names one per request with `X-Tenant` (or `?tenant=`).\n\n**Idempotency.** Every POST takes an `Idempotency-Key`: the same key and body return the first response again; the same key with\nanother body is refused with 422. Every change takes `?dryRun=true`.\n\n**Errors** are `application/problem+json` (RFC 9457) with a `code`; unknown fields and parameters are refused.\n\n**Lists** are paginated: pass `nextCursor` as `cursor` until it is null.\n\n**Editors** complete and check a definition that names `/schemas/definition.json` as its `$schema`.";
 
 export function openApiDocument(app: OpenAPIHono<AppEnv>, types: ActionTypes): Document {
   app.openAPIRegistry.registerComponent("securitySchemes", "key", {
@@ -93,13 +82,13 @@ function complete(operation: Operation, method: Method, shared: Map<string, Json
 const tenantHeader = {
   name: "X-Tenant",
   in: "header",
-  description: "With the root key: the tenant meant.",
+  description: "With the root key: the tenant.",
   schema: { type: "string" },
 } as const;
 const keyHeader = {
   name: "Idempotency-Key",
   in: "header",
-  description: "The same key and body get the first answer again.",
+  description: "The same key and body return the first response again.",
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,200}$" },
 } as const;
 

@@ -48,7 +48,7 @@ function isPassing(code: ProblemCode): boolean {
 }
 
 const retryAfter: Parts = {
-  "Retry-After": { description: "When to ask again, in seconds.", schema: { type: "integer", minimum: 0 } },
+  "Retry-After": { description: "Seconds to wait before a retry.", schema: { type: "integer", minimum: 0 } },
 };
 
 function pascal(code: string): string {

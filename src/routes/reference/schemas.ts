@@ -95,7 +95,7 @@ export function renderProblems(): Markup {
       <tbody>
         ${problemCode.options.map((code) => {
           const { status, retryAfterS } = meaningOf(code);
-          const again = retryAfterS === undefined ? "" : " The same request may succeed later.";
+          const again = retryAfterS === undefined ? "" : " A retry of the same request may succeed.";
           const { meaning, fix } = problemGuide[code];
           return html`<tr id="${code}">
             <td><code>${code}</code></td>

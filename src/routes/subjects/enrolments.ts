@@ -24,8 +24,7 @@ const open = endpoint("openEnrolment", {
   tag,
   summary: "Open an enrolment list",
   description:
-    "Upload it in parts, try it with a dry run, and start it. All are enrolled in the version that is meant now. A list that " +
-    "nobody starts within a week is let go of. GET /v1/operations/{id} says how far it is, and abort ends it.",
+    "Upload the list in parts, test it with a dry run, then start it. All subjects are enrolled in the version that is published now. A list not started within a week is deleted. GET /v1/operations/{id} shows the progress; abort ends it.",
   request: {
     params: z.object({ ref: definitionRefText }),
     query: query.plainQuery,
@@ -41,8 +40,7 @@ const append = endpoint("appendEnrolmentPart", {
   tag,
   summary: "Upload a part of an enrolment",
   description:
-    "Parts may come in any order, and twice: the same part with the same lines changes nothing. A line that is wrong is refused " +
-    "by itself, when its turn comes.",
+    "Parts may arrive in any order, and repeatedly: the same part with the same lines changes nothing. An invalid line is refused individually when it is processed.",
   request: { params: shape.partParams, query: query.plainQuery, body: jsonBody(shape.partBody) },
   answer: shape.appended,
 });
@@ -53,8 +51,7 @@ const start = endpoint("startEnrolment", {
   tag,
   summary: "Start an enrolment",
   description:
-    "From then on it takes no more parts. A dry run tries some of its lines, spread over all of them, and says how many of those " +
-    "would be refused and why.",
+    "Afterwards the list accepts no more parts. A dry run checks a sample of its lines and returns how many would be refused and why.",
   request: { params, query: query.changeQuery },
   answer: changedOperation,
   status: 202,
@@ -67,8 +64,7 @@ const troubles = endpoint("listEnrolmentTroubles", {
   tag,
   summary: "List failures of an operation",
   description:
-    "Lines that were not enrolled, in the order of parts and lines; or executions with which it was not done. They are kept for " +
-    "a week after the end.",
+    "Lines that were not enrolled, in order; or executions that the verb did not change. Stored for one week after the end.",
   request: { params, query: query.pageQuery },
   answer: query.pageOf(shape.lineTrouble),
 });

@@ -29,9 +29,7 @@ const erase = endpoint("eraseSubject", {
   tag,
   summary: "Erase a subject",
   description:
-    "Which journeys it was in, what its caps have counted, and that lists know it. Journeys that take everybody once take it " +
-    "again from then on. Histories of its executions are erased one by one: the answer names them. While it is in a journey it " +
-    "is refused with `execution_live`.",
+    "Deletes its journeys, cap counts and catalog entries. Journeys that admit a subject once admit it again. Executions are erased separately: the response lists them. Refused with `execution_live` while the subject is in a journey.",
   request: { params, query: query.changeQuery.extend({ reason: value.reason.optional() }) },
   answer: shape.erasedSubject,
 });

@@ -24,7 +24,8 @@ const create = endpoint("createTemplate", {
   path: "/v1/templates",
   tag,
   summary: "Create a message template",
-  description: "The same content again is the same version again, so a deployment may send its templates every time.",
+  description:
+    "Storing the same content again returns the same version, so a deployment can send its templates every time.",
   request: { query: query.changeQuery, body: jsonBody(shape.templateBody) },
   answer: shape.createdTemplate,
   status: 201,
@@ -44,7 +45,7 @@ const archive = endpoint("archiveTemplate", {
   path: "/v1/templates/{ref}/archive",
   tag,
   summary: "Archive a message template",
-  description: "No new definition may use it; those pinned to it go on.",
+  description: "New definitions cannot use it; definitions pinned to it continue.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.archiveTemplateBody, false) },
   answer: archived,
 });

@@ -15,7 +15,7 @@ export const create = endpoint("createTrigger", {
   path: "/v1/triggers",
   tag,
   summary: "Create a trigger",
-  description: "The answer has the address under which it is called. Secrets that it names need not be set yet.",
+  description: "The response contains its address. Secrets that it names may be set later.",
   request: { query: query.changeQuery, body: jsonBody(shape.createTriggerBody) },
   answer: shape.triggerWithAddress,
   status: 201,
@@ -32,7 +32,8 @@ export const list = endpoint("listTriggers", {
       namespace: value.namespace.optional(),
       enabled: z.enum(["true", "false"]).optional(),
       state: z.enum(["true"]).optional().meta({
-        description: "true: with how each is doing, a poller's last and next poll among it. Asks the object of each.",
+        description:
+          "true: includes the state of each trigger, such as a poller's last and next poll. Reads each trigger's object.",
       }),
       label: z
         .string()
@@ -69,8 +70,7 @@ export const update = endpoint("updateTrigger", {
   tag,
   summary: "Update a trigger",
   description:
-    "Requests heed a change within seconds. Its address stays, and so does what was delivered. A poller that would read another " +
-    "list asks for `position`.",
+    "Takes effect within seconds. Keeps the address and the deliveries. A poller whose list changes needs `position`.",
   request: {
     params,
     query: changeWithReason.extend({ position: shape.positionText }),
@@ -84,7 +84,7 @@ export const remove = endpoint("deleteTrigger", {
   path: "/v1/triggers/{ref}",
   tag,
   summary: "Delete a trigger",
-  description: "Its name is free again, its address answers 410, and its deliveries are let go of.",
+  description: "Frees the name. Its address returns 410, and its deliveries are deleted.",
   request: { params, query: changeWithReason },
   answer: shape.triggerView,
 });
@@ -105,7 +105,7 @@ export const disable = endpoint("disableTrigger", {
   path: "/v1/triggers/{ref}/disable",
   tag,
   summary: "Disable a trigger",
-  description: "Its address answers 410 within seconds. What was delivered goes its way.",
+  description: "Its address returns 410 within seconds. Deliveries already stored are processed.",
   request: switching,
   answer: shape.triggerView,
 });
@@ -116,7 +116,7 @@ export const poll = endpoint("pollTrigger", {
   tag,
   summary: "Poll now",
   description:
-    "It asks after the answer; `state.poller` of the trigger shows what came of it. A dry run asks for one page and changes nothing.",
+    "Polls after the response; `state.poller` of the trigger shows the result. A dry run requests one page and changes nothing.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.pollBody, false) },
   answer: shape.polledTrigger,
 });
@@ -126,7 +126,7 @@ export const newToken = endpoint("rotateTriggerToken", {
   path: "/v1/triggers/{ref}/rotate-token",
   tag,
   summary: "Rotate a trigger's address",
-  description: "The one before holds for `overlapMs`, and answers 410 then.",
+  description: "The previous address works for `overlapMs`, then returns 410.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.rotateTokenBody, false) },
   answer: shape.triggerWithAddress,
 });
@@ -136,7 +136,7 @@ export const newSecret = endpoint("rotateTriggerSecret", {
   path: "/v1/triggers/{ref}/rotate-secret",
   tag,
   summary: "Rotate a trigger's secret",
-  description: "What is signed with either is believed for `overlapMs`.",
+  description: "Both secrets are accepted for `overlapMs`.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.rotateSecretBody) },
   answer: shape.triggerView,
 });
@@ -172,7 +172,8 @@ export const replay = endpoint("replayDelivery", {
   path: "/v1/triggers/{ref}/deliveries/{id}/replay",
   tag,
   summary: "Replay a delivery",
-  description: "Ignored, outdated, unmappable and failed ones. It keeps its id: what it has done it does not do again.",
+  description:
+    "Applies to ignored, outdated, unmappable and failed deliveries. The delivery keeps its id, so that completed effects are not repeated.",
   request: { params: oneDelivery, query: query.changeQuery, body: jsonBody(shape.replayBody, false) },
   answer: shape.takenDelivery,
 });

@@ -38,12 +38,12 @@ export const inbound = new OpenAPIHono<AppEnv>()
 
 /** The same whether nobody may ask, or this one may not. */
 function notAsked(c: AppContext): Response {
-  const message = "This address takes POST, and is not asked beforehand.";
+  const message = "This path accepts POST and no preflight request.";
   return answerProblem(c, { code: "method_not_allowed", message }, { Allow: "POST" });
 }
 
 const notReadable = {
   code: "unsupported_media_type",
-  message: "No mapping reads a body of this type.",
-  hint: "Send JSON, a form (application/x-www-form-urlencoded), XML or text; to a trigger for CloudEvents, a CloudEvent.",
+  message: "No mapping accepts this Content-Type.",
+  hint: "Send JSON, a form (application/x-www-form-urlencoded), XML or text. A trigger for CloudEvents accepts CloudEvents.",
 } as const;

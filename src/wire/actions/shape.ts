@@ -25,23 +25,23 @@ const delay = z.union([
 const configOf = (description: string) => value.anyObject.meta({ description, "x-config-of": "type" });
 
 const fields = {
-  type: written.type.meta({ description: "What does it, such as `webhook` or `email`." }),
-  config: configOf("What the type takes. Templates see `execution.variables`."),
+  type: written.type.meta({ description: "Action type, such as `webhook` or `email`." }),
+  config: configOf("Config of the action type. Templates see `execution.variables`."),
   actionId: written.actionId.optional().meta({ description: "A label for lists. Default: the type." }),
   variables: value.anyObject.optional(),
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),
   dedupKey: z.string().min(1).max(200).optional().meta({
-    description: "Calls with the same key within `dedupWindow` all mean the first one's action.",
+    description: "Calls with the same key within `dedupWindow` refer to the first call's action.",
   }),
-  dedupWindow: duration.optional().meta({ description: "From one second to 30 days. Default: PT24H." }),
+  dedupWindow: duration.optional().meta({ description: "One second to 30 days. Default: PT24H." }),
   retryPolicy: written.retryPolicy.meta({ description: "Default: the preset `reaction`." }),
   timeout: written.timeout,
-  delay: delay.optional().meta({ description: "Milliseconds, an ISO 8601 duration, or a delay written out." }),
+  delay: delay.optional().meta({ description: "Milliseconds, an ISO 8601 duration, or a delay object." }),
   timezone: written.timezone,
   disambiguation: written.disambiguation,
-  condition: rule.optional().meta({ description: "JSONLogic, asked when it would start: false skips it." }),
-  validUntil: rule.optional().meta({ description: "Later than this moment it is skipped: an instant, or a rule." }),
+  condition: rule.optional().meta({ description: "JSONLogic, evaluated when the action is due: false skips it." }),
+  validUntil: rule.optional().meta({ description: "Latest start: an instant, or a rule. A later action is skipped." }),
   maxLateness: written.maxLateness,
   selfHeal: written.selfHeal,
   priority: written.priority,
@@ -55,7 +55,7 @@ const example = {
 };
 
 const hasKey = {
-  error: "a window without a dedupKey has nothing to hold for: add dedupKey, or leave it out",
+  error: "`dedupWindow` requires `dedupKey`: add dedupKey, or omit dedupWindow",
   path: ["dedupWindow"],
 };
 const isKeyed = (body: { dedupKey?: string | undefined; dedupWindow?: unknown }): boolean =>
@@ -79,8 +79,8 @@ export type ActionsBody = z.input<typeof actionsBody>;
 
 export const retryBody = z
   .strictObject({
-    config: value.anyObject.optional().meta({ description: "A JSON merge patch over the action's config as written." }),
-    variables: value.anyObject.optional().meta({ description: "A JSON merge patch over its variables." }),
+    config: value.anyObject.optional().meta({ description: "A JSON merge patch of the action's config as written." }),
+    variables: value.anyObject.optional().meta({ description: "A JSON merge patch of its variables." }),
     reason: value.reason.optional(),
   })
   .meta({ id: "RetryAction", examples: [{ config: { method: "PUT" }, reason: "the shop has changed its mind" }] });
@@ -93,14 +93,14 @@ const summary = {
   status: z.enum(runStatuses),
   namespace: z.string(),
   correlationId: z.string().nullable(),
-  attempt: z.number().int().meta({ description: "The current or last try; 0 before the first." }),
+  attempt: z.number().int().meta({ description: "The current or last attempt; 0 before the first." }),
   priority: z.number(),
   createdAt: value.instant,
-  dueAt: value.instant.nullable().meta({ description: "When it goes, or goes again, by itself." }),
+  dueAt: value.instant.nullable().meta({ description: "When the next attempt starts automatically." }),
   finishedAt: value.instant.nullable(),
   reason: z.string().nullable(),
   costEstimate: z.number().nullable(),
-  deadLetterId: z.string().nullable().meta({ description: "Set while it waits for a person." }),
+  deadLetterId: z.string().nullable().meta({ description: "Set while it waits for an operator." }),
 };
 
 export const actionSummary = z.object({ ...summary, error: z.string().nullable() }).meta({ id: "ActionSummary" });
@@ -117,22 +117,28 @@ export const actionView = z
     lane: lane.nullable(),
     config: value.anyObject
       .nullable()
-      .meta({ description: "As rendered at the first attempt; secrets are slots, credentials blotted out." }),
+      .meta({ description: "As rendered at the first attempt; secrets are slots, credentials are redacted." }),
     result: value.anyJson,
     error: errorOf.nullable(),
-    held: held.nullable().meta({ description: "Its connection lets nothing through just now." }),
+    held: held.nullable().meta({ description: "Its connection admits no call now." }),
     startedAt: value.instant.nullable(),
-    idempotencyKey: z.string().nullable().meta({ description: "What the provider was given; the same every time." }),
+    idempotencyKey: z
+      .string()
+      .nullable()
+      .meta({ description: "The idempotency key given to the provider; the same for every attempt." }),
     redriven: z
       .object({
         at: value.instant,
         times: z.number().int(),
         attemptsBefore: z.number().int(),
-        once: z.boolean().optional().meta({ description: "true: for one try, whatever its policy says." }),
+        once: z
+          .boolean()
+          .optional()
+          .meta({ description: "true: exactly one more attempt, regardless of the retry policy." }),
       })
       .nullable()
-      .meta({ description: "The last time a person sent it again." }),
-    retired: z.boolean().meta({ description: "true: its retention is over. This is what lists keep of it." }),
+      .meta({ description: "When an operator last retried it." }),
+    retired: z.boolean().meta({ description: "true: its retention is over; this is the catalog's summary." }),
   })
   .meta({ id: "Action" });
 export type ApiAction = z.infer<typeof actionView>;
@@ -140,7 +146,7 @@ export type ApiAction = z.infer<typeof actionView>;
 export const actionReply = z
   .object({
     action: actionView,
-    repeated: z.boolean().meta({ description: "It was asked for before; nothing was done again." }),
+    repeated: z.boolean().meta({ description: "A repeated request; nothing was done again." }),
     dryRun: z.boolean(),
     entries: z.array(entry).optional().meta({ description: "On a dry run: `would.entries`." }),
     would: would.optional(),
@@ -165,14 +171,14 @@ export const actionBatchReply = z
 export type ApiActionBatchReply = z.infer<typeof actionBatchReply>;
 
 export const actionQuery = query.pageQueryWith({
-  status: z.enum(runStatuses).optional().meta({ description: "As the catalog last heard of it." }),
+  status: z.enum(runStatuses).optional().meta({ description: "As of the last projection." }),
   type: actionType.max(100).optional().meta({ description: "The action's type, such as email." }),
-  actionId: z.string().min(1).max(100).optional().meta({ description: "The label it was given; else its type." }),
+  actionId: z.string().min(1).max(100).optional().meta({ description: "Its label; default: the type." }),
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),
-  createdAfter: query.instantQuery.optional().meta({ description: "Asked for then or later." }),
-  createdBefore: query.instantQuery.optional().meta({ description: "Asked for earlier than that." }),
+  createdAfter: query.instantQuery.optional().meta({ description: "Requested at or after this instant." }),
+  createdBefore: query.instantQuery.optional().meta({ description: "Requested before this instant." }),
   dueBefore: query.instantQuery.optional().meta({
-    description: "Goes, or goes again, by itself then or earlier. With `status=retry`: what is due for its next try.",
+    description: "Next attempt due at or before this instant. With `status=retry`: actions due for a retry.",
   }),
 });

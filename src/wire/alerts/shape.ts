@@ -20,7 +20,7 @@ export type CreateAlertChannelBody = z.input<typeof alertChannel>;
 /** What it comes to is checked by the use case, like a new one. */
 export const patchAlertChannelBody = anyObject.meta({
   id: "PatchAlertChannel",
-  description: "Merged over what is stored (RFC 7396); null removes a field, or puts its default back.",
+  description: "A JSON merge patch (RFC 7396) of the stored settings; null removes a field or restores its default.",
   examples: [{ severities: ["critical"], throttle: "PT15M" }],
 });
 
@@ -31,9 +31,9 @@ export type ApiAlertChannel = z.infer<typeof alertChannelView>;
 
 export const testedAlertChannel = z
   .object({
-    action: z.string().meta({ description: "The action that sends it: look at it under /v1/actions/{id}." }),
-    status: z.enum(executionStatuses).meta({ description: "Of the action's execution, as it was started." }),
-    repeated: z.boolean().meta({ description: "It was asked for before with this Idempotency-Key." }),
+    action: z.string().meta({ description: "The action that sends the alert: see /v1/actions/{id}." }),
+    status: z.enum(executionStatuses).meta({ description: "Status of the action's execution at its start." }),
+    repeated: z.boolean().meta({ description: "This Idempotency-Key was used before." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "TestedAlertChannel" });

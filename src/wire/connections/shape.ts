@@ -21,7 +21,7 @@ export type CreateConnectionBody = z.input<typeof connection>;
 /** What it comes to is checked by the use case, like a new one. */
 export const patchConnectionBody = anyObject.meta({
   id: "PatchConnection",
-  description: "Merged over what is stored (RFC 7396); null removes a field.",
+  description: "A JSON merge patch (RFC 7396) of the stored settings; null removes a field.",
   examples: [{ rateLimit: { perSecond: 5, burst: null } }],
 });
 
@@ -33,7 +33,7 @@ export const connectionRefText = z
 
 export const attention = z.object({
   since: instant,
-  code: z.string().meta({ description: "As the provider said, or what it comes to.", examples: ["invalid_grant"] }),
+  code: z.string().meta({ description: "The provider's message, or a summary of it.", examples: ["invalid_grant"] }),
   reason: z.string(),
   nextStep: z.string(),
 });
@@ -44,7 +44,7 @@ export const connectionView = z
     id: z.string(),
     status: z
       .enum(["ok", "needs_attention"])
-      .meta({ description: "needs_attention: its provider refuses the account; what needs it is held." }),
+      .meta({ description: "needs_attention: the provider rejects the account; actions that use it are held." }),
     attention: attention.nullable(),
     createdAt: instant,
     updatedAt: instant,
@@ -55,13 +55,13 @@ export type ApiConnection = z.infer<typeof connectionView>;
 export const connectionState = z.object({
   breaker: z.object({
     status: z.enum(["closed", "open", "half_open"]),
-    until: instant.nullable().meta({ description: "While open: when the first probe may go." }),
+    until: instant.nullable().meta({ description: "While open: when the first probe is admitted." }),
     calls: z.number().int().meta({ description: "While closed: calls in the window." }),
     failed: z.number().int(),
   }),
-  inUse: z.number().int().meta({ description: "Calls under way that count against concurrency or breaker." }),
-  waiting: z.number().int().meta({ description: "Runs that were told when to come back for one of its slots." }),
-  nextAt: instant.meta({ description: "When the rate lets the next call through." }),
+  inUse: z.number().int().meta({ description: "Calls in progress that count against concurrency or breaker." }),
+  waiting: z.number().int().meta({ description: "Runs that wait for a slot." }),
+  nextAt: instant.meta({ description: "When the rate limit admits the next call." }),
   token: z.object({ obtainedAt: instant, expiresAt: instant }).nullable(),
 });
 
@@ -69,7 +69,7 @@ export const connectionInUse = connectionView
   .extend({
     state: connectionState
       .nullable()
-      .meta({ description: "How it is doing; null where its object does not answer just now." }),
+      .meta({ description: "State of the connection; null if its object does not respond now." }),
   })
   .meta({ id: "ConnectionInUse" });
 export type ApiConnectionInUse = z.infer<typeof connectionInUse>;
@@ -77,11 +77,7 @@ export type ApiConnectionInUse = z.infer<typeof connectionInUse>;
 export const testedConnection = z
   .object({
     ok: z.boolean(),
-    status: z
-      .number()
-      .int()
-      .nullable()
-      .meta({ description: "What the provider answered; null where it was not asked." }),
+    status: z.number().int().nullable().meta({ description: "The provider's response; null if it was not called." }),
     latencyMs: z.number().nullable(),
     findings: z.array(finding),
   })

@@ -111,14 +111,14 @@ function presentError({ type, code, message }: ActionError) {
 function sendsWhy(kind: View["sends"]["kind"], { edit, attempt }: Run): string {
   switch (kind) {
     case "frozen":
-      return "Rendered when it was first claimed; every try sends these bytes.";
+      return "Rendered at the first claim; every attempt sends these bytes.";
     case "unknown":
-      return "Never rendered, and its definition cannot be looked up just now.";
+      return "Never rendered, and its definition cannot be read now.";
     case "template":
-      if (edit !== undefined) return "Changed by a retry, and rendered when it is next claimed.";
+      if (edit !== undefined) return "Changed by a retry; rendered at the next claim.";
       return attempt === 0
         ? "Never rendered: it failed before it was sent."
-        : "Not rendered: that failed, as the error says, or it was to be rendered anew.";
+        : "Not rendered: rendering failed, as the error shows, or it is to be rendered again.";
   }
 }
 

@@ -13,38 +13,38 @@ function says(entry: JournalEntry): string {
   if (isOfReconciler(entry)) return ofReconciler(entry);
   switch (entry.kind) {
     case "moved":
-      return `It moved from ${entry.from ?? "nowhere"} to ${entry.to}, by ${entry.by}.`;
+      return `The execution moved from ${entry.from ?? "no state"} to ${entry.to}, because of ${entry.by}.`;
     case "assigned":
-      return `It set ${Object.keys(entry.variables).join(", ")}, by ${entry.by}.`;
+      return `The execution set ${Object.keys(entry.variables).join(", ")}, because of ${entry.by}.`;
     case "event_ignored":
-      return `Nothing listened for ${entry.type} where it stood.`;
+      return `The current state accepted no event ${entry.type}.`;
     case "event_replayed":
-      return `It took up ${entry.type}, which had waited.`;
+      return `The execution processed the buffered event ${entry.type}.`;
     case "event_dropped":
-      return `It dropped ${entry.type}: ${words(entry.reason)}.`;
+      return `The execution dropped ${entry.type}: ${words(entry.reason)}.`;
     case "timer_armed":
       return entry.dueAt === null
-        ? `It set the timer ${entry.timer}, which waits for a variable.`
-        : `It set the timer ${entry.timer} for ${toInstant(entry.dueAt)}.`;
+        ? `The execution armed the timer ${entry.timer}, which waits for a variable.`
+        : `The execution armed the timer ${entry.timer} for ${toInstant(entry.dueAt)}.`;
     case "timer_disarmed":
-      return `It stopped the timer ${entry.timer}: ${words(entry.reason)}.`;
+      return `The execution canceled the timer ${entry.timer}: ${words(entry.reason)}.`;
     case "run_created":
-      return `It started the action ${entry.action} (run ${entry.run}).`;
+      return `The execution started the action ${entry.action} (run ${entry.run}).`;
     case "run_dispatched":
-      return `It sent run ${entry.run}.`;
+      return `The execution sent run ${entry.run}.`;
     case "run_failed":
-      return `The action ${entry.action} (run ${entry.run}) failed, too: ${entry.error.message}.`;
+      return `The action ${entry.action} (run ${entry.run}) failed as well: ${entry.error.message}.`;
     case "run_handled":
       return whoTookIt(entry);
     case "run_skipped":
     case "run_canceled":
       return `The action ${entry.action} (run ${entry.run}) was ${entry.kind.slice(4)}: ${words(entry.reason)}.`;
     case "paused":
-      return `It paused${entry.reason === null ? "" : `: ${words(entry.reason)}`}.`;
+      return `The execution paused${entry.reason === null ? "" : `: ${words(entry.reason)}`}.`;
     case "completed":
-      return "It completed.";
+      return "The execution completed.";
     case "failed":
-      return `It failed: ${entry.error.message}.`;
+      return `The execution failed: ${entry.error.message}.`;
     // None of these follows a failure in its step; if one does, its kind says enough.
     case "started":
     case "event_received":
@@ -77,8 +77,8 @@ function says(entry: JournalEntry): string {
 }
 
 function whoTookIt({ by, event, state, action, run }: Extract<JournalEntry, { readonly kind: "run_handled" }>): string {
-  if (by !== undefined) return `Its parent ${by} heard ${event} and went to ${state}.`;
-  return `It has taken care of the failure of ${action} (run ${run}): it heard ${event} and went to ${state}.`;
+  if (by !== undefined) return `Its parent ${by} accepted ${event} and moved to ${state}.`;
+  return `The definition handled the failure of ${action} (run ${run}): it accepted ${event} and moved to ${state}.`;
 }
 
 /** Whoever asked for it says why. */
@@ -105,17 +105,17 @@ function isOfJourney(entry: JournalEntry): entry is OfJourney {
 function ofJourney(entry: OfJourney): string {
   switch (entry.kind) {
     case "nodes_skipped":
-      return `It skipped ${entry.nodes.join(", ")}: ${words(entry.reason)}.`;
+      return `The journey skipped ${entry.nodes.join(", ")}: ${words(entry.reason)}.`;
     case "way_taken":
-      return `It left ${entry.node} by ${entry.way}.`;
+      return `The journey left ${entry.node} by ${entry.way}.`;
     case "token_absorbed":
-      return `It reached ${entry.node} again, from ${entry.from}.`;
+      return `The journey reached ${entry.node} again, from ${entry.from}.`;
     case "exited":
-      return `It ended by ${entry.by}: ${entry.outcome}.`;
+      return `The journey ended by ${entry.by}: ${entry.outcome}.`;
     case "compensating":
-      return `It takes back ${entry.nodes.join(", ") || "nothing"}, in this order.`;
+      return `The journey compensates ${entry.nodes.join(", ") || "nothing"}, in this order.`;
     case "result_not_kept":
-      return `It did not keep what ${entry.node} came to, ${entry.bytes} bytes: what takes it back will not see it.`;
+      return `The journey did not store the result of ${entry.node} (${entry.bytes} bytes), so its compensation cannot read it.`;
   }
 }
 
@@ -131,17 +131,17 @@ function isOfReconciler(entry: JournalEntry): entry is OfReconciler {
 function ofReconciler(entry: OfReconciler): string {
   switch (entry.kind) {
     case "desired":
-      return `What it is to bring about was changed (revision ${entry.revision}).`;
+      return `The desired state was changed (revision ${entry.revision}).`;
     case "observed":
-      return `It observed something else (revision ${entry.revision}).`;
+      return `The observation changed (revision ${entry.revision}).`;
     case "decided":
-      return `It took ${entry.rule}: ${entry.does} ${entry.to}${entry.reason === "" ? "" : ` (${entry.reason})`}.`;
+      return `The reconciler applied ${entry.rule}: ${entry.does} ${entry.to}${entry.reason === "" ? "" : ` (${entry.reason})`}.`;
     case "tick_failed":
-      return `Its rules could not be looked at: ${entry.message}.`;
+      return `The rules could not be evaluated: ${entry.message}.`;
     case "collector_failed":
-      return `What observes for it failed: ${entry.error.message}; it is asked again at ${toInstant(entry.nextAt)}.`;
+      return `The collector failed: ${entry.error.message}; it runs again at ${toInstant(entry.nextAt)}.`;
     case "collector_recovered":
-      return `What observes for it answers again, after ${entry.failures} failures.`;
+      return `The collector works again after ${entry.failures} failures.`;
   }
 }
 

@@ -18,38 +18,38 @@ export const deadLetterFilters = {
   action: text.optional().meta({ description: "The action's id." }),
   type: text.optional().meta({ description: "The action's type, such as email." }),
   errorType: text.optional().meta({ description: "Such as service_unavailable." }),
-  connection: connectionIdText.optional().meta({ description: "The connection that they failed over, by its id." }),
-  errorCode: text.optional().meta({ description: "Such as http_503, or a provider's own." }),
+  connection: connectionIdText.optional().meta({ description: "Id of the connection of the last failed attempt." }),
+  errorCode: text.optional().meta({ description: "Such as http_503, or a provider's own code." }),
   minPriority: z.coerce
     .number()
     .int()
     .min(0)
     .max(100)
     .optional()
-    .meta({ description: "Only actions of this priority or a higher one." }),
+    .meta({ description: "Only actions of this priority or higher." }),
   critical: z
     .enum(["true", "false"])
     .transform((flag) => flag === "true")
     .optional()
-    .meta({ description: "true: only those whose failure raised an alert (blockchain_mint, or priority above 90)." }),
+    .meta({ description: "true: only failures that raised an alert (blockchain_mint, or priority above 90)." }),
   handled: z
     .enum(["true", "false"])
     .transform((flag) => flag === "true")
     .optional()
     .meta({
-      description: "true: only those that their machine has taken care of. false: only those that wait for a person.",
+      description: "true: only failures that the definition handled. false: only those that wait for an operator.",
     }),
-  failedAfter: query.instantQuery.optional().meta({ description: "Failed for good then or later." }),
-  failedBefore: query.instantQuery.optional().meta({ description: "Failed for good earlier than that." }),
+  failedAfter: query.instantQuery.optional().meta({ description: "Failed permanently at or after this instant." }),
+  failedBefore: query.instantQuery.optional().meta({ description: "Failed permanently before this instant." }),
 };
 export const deadLetterQuery = query.pageQueryWith(deadLetterFilters);
 
-const why = z.string().meta({ description: "A sentence." });
+const why = z.string().meta({ description: "Error message, one sentence." });
 
 const fixFields = {
-  recoverable: z.boolean().meta({ description: "Sending it again may help, perhaps after the fix." }),
-  manualReviewRequired: z.boolean().meta({ description: "Somebody has to look or change something first." }),
-  suggestedFix: z.string().meta({ description: "What to do about it, in a sentence or two." }),
+  recoverable: z.boolean().meta({ description: "A retry may succeed, perhaps after the fix." }),
+  manualReviewRequired: z.boolean().meta({ description: "An operator has to check or change something first." }),
+  suggestedFix: z.string().meta({ description: "Suggested fix, one or two sentences." }),
 };
 
 const summaryFields = {
@@ -58,18 +58,18 @@ const summaryFields = {
   run: z.string(),
   actionId: z.string(),
   type: z.string(),
-  definition: z.string().meta({ description: "The definition's name; `$action` for an action that is alone." }),
+  definition: z.string().meta({ description: "Name of the definition; `$action` for a standalone action." }),
   namespace: z.string(),
   correlationId: z.string().nullable(),
   priority: z.number(),
   critical: z.boolean(),
   attempts: z.number().int(),
   failedAt: value.instant.nullable(),
-  handled: z.boolean().meta({ description: "Its machine has taken care of the failure: it waits for nobody." }),
+  handled: z.boolean().meta({ description: "The definition handled the failure: it needs no operator." }),
   connection: z
     .string()
     .nullable()
-    .meta({ description: "The connection it failed over, by its id; null where it was none, or nobody could say." }),
+    .meta({ description: "Id of the connection of the last failed attempt; null if none, or unknown." }),
   error: z.object({ type: z.string().nullable(), code: z.string().nullable(), message: z.string().nullable() }),
   ...fixFields,
 };
@@ -80,7 +80,7 @@ export type ApiDeadLetterSummary = z.infer<typeof deadLetterSummary>;
 const standings = ["waiting", "handled", "sent_again", "ok", "skipped", "canceled", "archived"] as const;
 export const standing = z.enum(standings).meta({
   description:
-    "`waiting`: for a person. `handled`: its machine has gone on without it. `sent_again`: on its way. `archived`: let lie. Else how it ended after all.",
+    "`waiting`: for an operator. `handled`: the definition continued without it. `sent_again`: retry in progress. `archived`: archived. Otherwise its final status.",
 });
 
 const attempt = z.object({
@@ -93,7 +93,7 @@ const attempt = z.object({
   provider: z
     .object({ status: z.number().nullable(), body: z.string().nullable(), details: value.anyObject })
     .nullable()
-    .meta({ description: "What the provider answered, redacted and cut; null where nothing is known of it." }),
+    .meta({ description: "The provider's response, redacted and shortened; null if unknown." }),
   nextAttemptAt: value.instant.nullable(),
   possiblyRepeated: z.boolean(),
   costEstimate: z.number().nullable(),
@@ -124,31 +124,37 @@ export const deadLetter = z
         event: z.string(),
         state: z.string(),
         at: value.instant,
-        parent: z.string().nullable().meta({ description: "The execution that took it as its child's failure." }),
+        parent: z
+          .string()
+          .nullable()
+          .meta({ description: "The parent execution that handled it as its child's failure." }),
       })
       .nullable()
-      .meta({ description: "What its machine heard, where it went, and when. null: it waits for a person." }),
-    expiresAt: value.instant.nullable().meta({ description: "When it is archived if nobody comes for it." }),
+      .meta({
+        description:
+          "The event that the definition accepted, the resulting state, and the time. null: it waits for an operator.",
+      }),
+    expiresAt: value.instant.nullable().meta({ description: "When it is archived automatically." }),
     destination: z
       .object({ kind: z.string(), to: z.array(z.string()) })
       .nullable()
-      .meta({ description: "To whom or where it goes." }),
+      .meta({ description: "Recipient or address." }),
     sends: z.object({
-      frozen: z.boolean().meta({ description: "true: a retry sends these very bytes." }),
+      frozen: z.boolean().meta({ description: "true: a retry sends the same bytes." }),
       config: value.anyObject.nullable().meta({
-        description: "Credentials are blotted out; a secret is a slot `{ $secret: [… { name } …] }`, never its value.",
+        description: "Credentials are redacted; a secret is a slot `{ $secret: [… { name } …] }`, never its value.",
       }),
       why,
       requests: z
         .array(z.union([request, portCall]))
         .nullable()
         .meta({
-          description: "What would go out, without secrets, worked out on the spot. null: not rendered yet.",
+          description: "Bytes that a retry would send, without secrets, computed now. null: not rendered yet.",
         }),
       hindrance: z
         .object({ type: z.string(), code: z.string().nullable(), message: z.string() })
         .nullable()
-        .meta({ description: "Why not all of it would go out, such as a connection that is gone." }),
+        .meta({ description: "Why the request is incomplete, such as a deleted connection." }),
     }),
     idempotencyKey: z.string().meta({ description: "The same for every attempt and retry." }),
     providerDropsRepeats: z.object({ honoured: z.boolean(), windowMs: z.number().nullable() }),
@@ -159,48 +165,52 @@ export const deadLetter = z
         reason: z.string().nullable().meta({ description: "Such as late, no_longer_valid, paused; or a sentence." }),
       })
       .nullable()
-      .meta({ description: "What a retry would come to at this moment. null: it is no dead letter any more." }),
+      .meta({ description: "Predicted result of a retry now. null: it is no dead letter any more." }),
     attemptsMade: z.array(attempt),
     redriven: z
       .object({
         at: value.instant,
         times: z.number().int(),
         attemptsBefore: z.number().int(),
-        once: z.boolean().optional().meta({ description: "true: for one try, whatever its policy says." }),
+        once: z
+          .boolean()
+          .optional()
+          .meta({ description: "true: exactly one more attempt, regardless of the retry policy." }),
       })
       .nullable()
-      .meta({ description: "The last time somebody sent it again." }),
+      .meta({ description: "When an operator last retried it." }),
     context: z.object({
       variables: value.anyObject,
-      message: value.anyJson.meta({ description: "The event that set the action off; null where none did." }),
+      message: value.anyJson.meta({ description: "The event that started the action; null if none did." }),
       previousState: z.string().nullable(),
       currentState: z.string().nullable(),
     }),
     machineReaction: z
       .array(z.object({ kind: z.string(), says: z.string() }))
       .nullable()
-      .meta({ description: "What followed the failure at once. null: the history does not answer just now." }),
+      .meta({ description: "Journal entries that followed the failure. null: the journal is not available now." }),
     executionNow: z.object({
       id: executionIdText,
       status: z.enum(executionStatuses),
       states: z.array(z.string()),
       reason: z.string().nullable(),
     }),
-    next: z.array(step).meta({ description: "What can be done about it now." }),
+    next: z.array(step).meta({ description: "Requests that apply to it now." }),
   })
   .meta({ id: "DeadLetter" });
 export type ApiDeadLetter = z.infer<typeof deadLetter>;
 
 const change = {
   config: value.anyObject.optional().meta({
-    description: "A JSON merge patch over the action's config, which is then rendered anew. Leave it out: same bytes.",
+    description: "A JSON merge patch of the action's config, which is then rendered again. Default: the same bytes.",
   }),
-  variables: value.anyObject.optional().meta({ description: "A JSON merge patch over the execution's variables." }),
+  variables: value.anyObject.optional().meta({ description: "A JSON merge patch of the execution's variables." }),
   force: z.boolean().optional().meta({
-    description: "true: also where its machine has taken care of the failure, which is refused otherwise.",
+    description: "true: also if the definition handled the failure, which is refused otherwise.",
   }),
   resetRetryCount: z.boolean().optional().meta({
-    description: "false: exactly one more try, whatever its policy says. Otherwise its policy begins anew.",
+    description:
+      "false: exactly one more attempt, regardless of the retry policy. Default: true, the policy starts again.",
   }),
   reason: value.reason.optional(),
 };
@@ -231,7 +241,7 @@ export const redriven = z
       status: z.enum(executionStatuses),
       states: z.array(z.string()),
     }),
-    repeated: z.boolean().meta({ description: "This was done before, under the same key; nothing was done again." }),
+    repeated: z.boolean().meta({ description: "A repeated request under the same key; nothing was done again." }),
     dryRun: z.boolean(),
     entries: z.array(entry).optional().meta({ description: "On a dry run: `would.entries`." }),
     would: would.optional(),

@@ -11,17 +11,20 @@ import { definitionBody, definitionSummary } from "./shape.ts";
 /** As a query has it: numbers are texts there. */
 const versionAsked = z
   .string()
-  .regex(/^(?:[1-9]\d{0,8}|published|draft|before)$/, { message: "a version's number, published, draft or before" })
+  .regex(/^(?:[1-9]\d{0,8}|published|draft|before)$/, {
+    message: "must be a version's number, published, draft or before",
+  })
   .transform(whichOf)
   .optional();
 
 export const diffQuery = query.pageQueryWith({
   from: versionAsked.meta({
-    description: "A version's number, `published`, `draft` (the newest) or `before` (what a rollback goes back to).",
+    description:
+      "A version's number, `published`, `draft` (the newest), or `before` (the version that a rollback restores).",
     examples: ["published"],
   }),
   to: versionAsked.meta({
-    description: "The same. By name alone the newest draft, or what is published where there is none.",
+    description: "As `from`. Default: the newest draft, or the published version without a draft.",
     examples: ["draft"],
   }),
 });
@@ -37,7 +40,7 @@ export type DiffOptions = {
 export const diffInlineQuery = diffQuery.omit({ to: true });
 export const diffInlineBody = z
   .strictObject({ definition: definitionBody })
-  .meta({ id: "DiffInlineDefinition", description: "A definition that is not stored." });
+  .meta({ id: "DiffInlineDefinition", description: "An unsaved definition." });
 export type DiffInlineBody = z.input<typeof diffInlineBody>;
 
 const count = z.number().int();
@@ -47,32 +50,31 @@ export const versionChange = z
     kind: z.enum(changeKinds),
     part: z.object({
       kind: z.enum(partKinds),
-      name: z.string().nullable().meta({ description: "Of a state within another one its path." }),
+      name: z.string().nullable().meta({ description: "For a nested state, its path." }),
     }),
-    what: z.string().meta({ description: "The place, for people.", examples: ["state open > on > paid > guard"] }),
-    aspect: z.enum(aspects),
-    fromPointer: z
+    what: z
       .string()
-      .nullable()
-      .meta({ description: "A JSON pointer into `from`; null where it was not there." }),
-    pointer: z.string().nullable().meta({ description: "A JSON pointer into `to`; null where it is not there." }),
+      .meta({ description: "Readable place of the change.", examples: ["state open > on > paid > guard"] }),
+    aspect: z.enum(aspects),
+    fromPointer: z.string().nullable().meta({ description: "A JSON pointer into `from`; null if absent there." }),
+    pointer: z.string().nullable().meta({ description: "A JSON pointer into `to`; null if absent there." }),
     was: anyJson,
     is: anyJson,
     leftOut: z
       .array(z.enum(["was", "is"]))
-      .meta({ description: `What has more than ${DIFF_VALUE_BYTES_MAX} bytes, and is null here: read the version.` }),
+      .meta({ description: `Values above ${DIFF_VALUE_BYTES_MAX} bytes are null here: read the version.` }),
   })
   .meta({ id: "VersionChange" });
 type ApiVersionChange = z.infer<typeof versionChange>;
 
 export const definitionDiff = z
   .object({
-    from: definitionSummary.nullable().meta({ description: "Null where nothing is published yet: all is new." }),
-    to: definitionSummary.nullable().meta({ description: "Null where it is not stored." }),
+    from: definitionSummary.nullable().meta({ description: "null if nothing is published: everything is new." }),
+    to: definitionSummary.nullable().meta({ description: "null if not stored." }),
     same: z.boolean(),
-    total: count.meta({ description: "How many changes there are in all." }),
+    total: count.meta({ description: "Total number of changes." }),
     counts: z.object({ added: count, removed: count, changed: count, reordered: count }),
-    data: z.array(versionChange).meta({ description: "As a person reads a definition, from its head to its tests." }),
+    data: z.array(versionChange).meta({ description: "In reading order, from the head to the tests." }),
     nextCursor: z.string().nullable(),
   })
   .meta({ id: "DefinitionDiff" });

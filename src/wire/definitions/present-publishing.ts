@@ -60,9 +60,9 @@ function presentLive({ versions, isWhole }: LiveVersions) {
 
 function adviceOn(name: string, takenBack: readonly number[], { versions, isWhole }: LiveVersions): string {
   const staying = versions.find(({ version }) => takenBack.includes(version));
-  if (staying === undefined && isWhole) return "No live execution of what was taken back is known.";
+  if (staying === undefined && isWhole) return "No live execution of the withdrawn version is known.";
   const filter = JSON.stringify({ definition: name, version: staying?.version ?? takenBack[0] });
-  const all = `POST /v1/operations?dryRun=true {"verb":"pause","filter":${filter}} says whom it would ask, and without dryRun it does.`;
-  const how = `Each goes on with its own version. To pause, patch or cancel all of one: ${all}`;
-  return isWhole ? how : `${how} There may be more of them than were counted.`;
+  const all = `POST /v1/operations?dryRun=true {"verb":"pause","filter":${filter}} lists the affected executions; without dryRun it pauses them.`;
+  const how = `Live executions continue with their version. To pause, patch or cancel them: ${all}`;
+  return isWhole ? how : `${how} There may be more of them than counted.`;
 }

@@ -5,10 +5,7 @@ import { warning } from "../problem.ts";
 import { definitionSummary, testedDefinition } from "./shape.ts";
 
 const version = z.number().int().min(1).max(999_999_999);
-const everywhereWithinMs = z
-  .number()
-  .int()
-  .meta({ description: "Until then other isolates may go on with what they know." });
+const everywhereWithinMs = z.number().int().meta({ description: "Other isolates may use cached values until then." });
 
 export const publishBody = z.strictObject({ reason: reason.optional() }).meta({
   id: "PublishDefinition",
@@ -19,7 +16,7 @@ export type PublishBody = z.input<typeof publishBody>;
 export const rollBackBody = z
   .strictObject({
     reason: reason.optional(),
-    to: version.optional().meta({ description: "Back to this one. Default: the version published before." }),
+    to: version.optional().meta({ description: "The version to restore. Default: the version published before." }),
   })
   .meta({ id: "RollBackDefinition", examples: [{ reason: "mails everybody twice" }] });
 export type RollBackBody = z.input<typeof rollBackBody>;
@@ -29,27 +26,27 @@ const liveVersions = z
     versions: z.array(z.object({ version, executions: z.number().int() })),
     isWhole: z
       .boolean()
-      .meta({ description: "false: the tenant has so many live executions that the older ones were not counted." }),
+      .meta({ description: "false: the tenant has too many live executions to count the older ones." }),
   })
-  .meta({ id: "LiveVersions", description: "Which versions live executions run, as the lists know it." });
+  .meta({ id: "LiveVersions", description: "Versions of live executions, from the catalog." });
 
 const publicationNumber = z
   .number()
   .int()
-  .meta({ description: "Of the last publication of this name: what If-Match takes." });
+  .meta({ description: "Number of the last publication of this name, for If-Match." });
 
 export const publishedDefinition = z
   .object({
     definition: definitionSummary,
-    changed: z.boolean().meta({ description: "false: it was what is published already." }),
-    was: version.nullable().meta({ description: "What was published until then." }),
+    changed: z.boolean().meta({ description: "false: it was published already." }),
+    was: version.nullable().meta({ description: "The version published before." }),
     publication: publicationNumber,
     everywhereWithinMs,
     live: liveVersions,
     tests: z.array(testedDefinition),
     warnings: z
       .array(warning)
-      .meta({ description: "What it names and nobody has, and tests that fail and block nothing." }),
+      .meta({ description: "Names that refer to nothing, and failing tests that do not block." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "PublishedDefinition" });
@@ -57,9 +54,9 @@ export type ApiPublishedDefinition = z.infer<typeof publishedDefinition>;
 
 export const rolledBackDefinition = z
   .object({
-    definition: definitionSummary.meta({ description: "What is published now." }),
-    was: version.meta({ description: "What was published until then." }),
-    takenBack: z.array(version).meta({ description: "The versions that were taken back, the last one first." }),
+    definition: definitionSummary.meta({ description: "The version published now." }),
+    was: version.meta({ description: "The version published before." }),
+    takenBack: z.array(version).meta({ description: "The withdrawn versions, the newest first." }),
     publication: publicationNumber,
     everywhereWithinMs,
     staying: z
@@ -72,8 +69,8 @@ export const rolledBackDefinition = z
             .meta({ description: "Where they are listed.", examples: ["/v1/executions?definition=order&version=3"] }),
         }),
       )
-      .meta({ description: "Live executions that go on with what was taken back." }),
-    advice: z.string().meta({ description: "What can be done about those." }),
+      .meta({ description: "Live executions of the withdrawn versions." }),
+    advice: z.string().meta({ description: "What can be done about them." }),
     live: liveVersions,
     dryRun: z.boolean(),
   })
@@ -82,11 +79,11 @@ export type ApiRolledBackDefinition = z.infer<typeof rolledBackDefinition>;
 
 export const publication = z
   .object({
-    number: z.number().int().meta({ description: "Counted up within the name." }),
+    number: z.number().int().meta({ description: "Number within the name." }),
     at: instant,
     verb: z.enum(["published", "rolled_back", "archived"]),
-    version: version.nullable().meta({ description: "What the name meant from then on; null: nothing." }),
-    was: version.nullable().meta({ description: "What it meant until then; null: nothing." }),
+    version: version.nullable().meta({ description: "The version that the name refers to from then on; null: none." }),
+    was: version.nullable().meta({ description: "The version that the name referred to before; null: none." }),
     actor: z.string(),
     reason: z.string().nullable(),
   })

@@ -22,7 +22,7 @@ const example = {
 
 /** /openapi.json puts the definition's own schema here; see routes/reference/. */
 export const definitionBody = z
-  .custom<Json>((value) => value !== undefined && value !== null, { message: "a definition is expected" })
+  .custom<Json>((value) => value !== undefined && value !== null, { message: "must be a definition" })
   .meta({ id: "Definition", type: "object", examples: [example] });
 
 export const definitionRefText = z
@@ -30,7 +30,7 @@ export const definitionRefText = z
   .min(1)
   .max(limits.referenceCharsMax)
   .meta({
-    description: "A definition's name (what is published), name@version, name@draft (its newest draft), or id.",
+    description: "A definition's name (its published version), name@version, name@draft (its newest draft), or id.",
     examples: ["order"],
   });
 
@@ -43,21 +43,21 @@ export const definitionSummary = z
     hash: z.string(),
     createdAt: instant,
     archivedAt: instant.nullable(),
-    publishedAt: instant.nullable().meta({ description: "When it was published last; null where it never was." }),
+    publishedAt: instant.nullable().meta({ description: "When it was last published; null if never." }),
     standing: z.enum(["published", "superseded", "draft", "rolled_back"]).meta({
-      description: "published: what its name means. superseded: something else was published after it.",
+      description: "published: the name refers to it. superseded: another version was published after it.",
     }),
   })
   .meta({ id: "DefinitionSummary" });
 export type ApiDefinitionSummary = z.infer<typeof definitionSummary>;
 
 export const storedDefinition = definitionSummary
-  .extend({ body: anyObject.meta({ description: "The definition as it was stored." }) })
+  .extend({ body: anyObject.meta({ description: "The definition as stored." }) })
   .meta({ id: "StoredDefinition" });
 export type ApiDefinition = z.infer<typeof storedDefinition>;
 
 const testFailure = z.object({
-  pointer: z.string().meta({ description: "Where in the test." }),
+  pointer: z.string().meta({ description: "Place in the test." }),
   message: z.string(),
   expected: anyJson,
   got: anyJson,
@@ -75,7 +75,7 @@ export type ApiTestedDefinition = z.infer<typeof testedDefinition>;
 
 export const testDefinitionBody = z
   .strictObject({
-    tests: definitionTests.optional().meta({ description: "Instead of those that stand in the definition." }),
+    tests: definitionTests.optional().meta({ description: "Tests to run instead of those in the definition." }),
   })
   .meta({ id: "TestDefinition" });
 export type TestDefinitionBody = z.input<typeof testDefinitionBody>;
@@ -93,12 +93,12 @@ export type ApiTestResults = z.infer<typeof testResults>;
 export const createdDefinition = z
   .object({
     definition: definitionSummary,
-    created: z.boolean().meta({ description: "false: a version says the same already." }),
+    created: z.boolean().meta({ description: "false: a version with this content exists." }),
     dryRun: z.boolean(),
-    tests: z.array(testedDefinition).meta({ description: "What came of the tests that stand in it." }),
+    tests: z.array(testedDefinition).meta({ description: "Results of the definition's tests." }),
     warnings: z
       .array(warning)
-      .meta({ description: "What is allowed and most likely not meant. Of a draft, failing tests." }),
+      .meta({ description: "Warnings: allowed, but probably unintended. For a draft, includes failing tests." }),
   })
   .meta({ id: "CreatedDefinition" });
 export type ApiCreatedDefinition = z.infer<typeof createdDefinition>;
@@ -107,7 +107,7 @@ export const validation = z
   .object({
     valid: z.boolean(),
     findings: z.array(finding),
-    warnings: z.array(warning).meta({ description: "What is allowed and most likely not meant. It stops nothing." }),
+    warnings: z.array(warning).meta({ description: "Warnings: allowed, but probably unintended. They block nothing." }),
   })
   .meta({ id: "Validation" });
 export type ApiValidation = z.infer<typeof validation>;

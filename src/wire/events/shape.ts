@@ -13,14 +13,14 @@ const correlationKey = z
   .min(1)
   .max(CORRELATION_KEY_CHARS_MAX)
   .meta({
-    description: "Reaches all executions whose definition's `correlation` gives this key.",
+    description: "Reaches all executions whose definition's `correlation` yields this key.",
     examples: ["order-17"],
   });
 
 export const postEventBody = z
   .strictObject({
     id: sentEventId.optional().meta({
-      description: "The same id again is the same event, for seven days. Default: Idempotency-Key, or a new id.",
+      description: "A repeated id is the same event, for seven days. Default: the Idempotency-Key, or a new id.",
     }),
     type: postedType,
     correlationKey,
@@ -36,10 +36,10 @@ export const postEventBody = z
 export type PostEventBody = z.input<typeof postEventBody>;
 
 const recipient = z.object({
-  execution: z.string().nullable().meta({ description: "null where it is a trigger." }),
-  trigger: z.string().nullable().meta({ description: "A trigger that hears events of this type." }),
+  execution: z.string().nullable().meta({ description: "null for a trigger." }),
+  trigger: z.string().nullable().meta({ description: "A trigger that listens for events of this type." }),
   outcome: z.enum(["pending", "taken", "refused"]),
-  code: z.string().nullable().meta({ description: "Why it was refused." }),
+  code: z.string().nullable().meta({ description: "Refusal code." }),
   message: z.string().nullable(),
 });
 
@@ -48,15 +48,15 @@ export const postedEvent = z
     id: z.string(),
     type: z.string(),
     correlationKey: z.string(),
-    payload: value.anyJson.meta({ description: "null once it was delivered." }),
+    payload: value.anyJson.meta({ description: "null if delivered." }),
     source: z.string(),
     correlationId: z.string().nullable(),
     status: z.enum(postedStatuses).meta({
       description:
-        "kept: nobody has the key yet. going: it is being handed over. undeliverable: nobody took it, and nobody will.",
+        "kept: no execution has the key yet. going: delivery in progress. undeliverable: no execution accepted it.",
     }),
     postedAt: value.instant,
-    keptUntil: value.instant.nullable().meta({ description: "While it is kept: when it is given up." }),
+    keptUntil: value.instant.nullable().meta({ description: "While kept: when it expires." }),
     reason: z.string().nullable().meta({ description: "Why it is undeliverable." }),
     recipients: z.array(recipient),
   })

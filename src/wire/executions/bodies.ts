@@ -7,7 +7,7 @@ import { limits } from "#schema/limits.ts";
 import * as value from "#schema/values.ts";
 
 const ownId = ownExecutionIdText.meta({
-  description: "An id of your own. For pooled definitions use Idempotency-Key instead.",
+  description: "A custom id. For pooled definitions use Idempotency-Key instead.",
 });
 
 const start = {
@@ -16,7 +16,7 @@ const start = {
     .min(1)
     .max(limits.referenceCharsMax)
     .meta({
-      description: "A definition: its name (what is published), name@version, name@draft, or id.",
+      description: "A definition: its name (published version), name@version, name@draft, or id.",
       examples: ["order@2"],
     }),
   variables: value.anyObject.optional(),
@@ -24,7 +24,7 @@ const start = {
   correlationId: value.correlationId.optional(),
   id: ownId.optional(),
   desired: value.anyObject.optional().meta({
-    description: "Of a reconciler: what it is to come to, as a JSON merge patch of what its definition desires.",
+    description: "Reconcilers: the desired state, as a JSON merge patch of the definition's `desired`.",
   }),
 };
 
@@ -47,7 +47,7 @@ export type StartExecutionsBody = z.input<typeof startExecutionsBody>;
 export const eventBody = z
   .strictObject({
     id: sentEventId.optional().meta({
-      description: "An event with an id that was seen before changes nothing. Default: Idempotency-Key, or a new id.",
+      description: "A repeated id changes nothing. Default: the Idempotency-Key, or a new id.",
     }),
     type: sentType,
     payload: value.anyJson.optional(),
@@ -65,14 +65,10 @@ export type ControlBody = z.input<typeof controlBody>;
 
 export const cancelBody = controlBody
   .extend({
-    children: z
-      .enum(childPolicies)
-      .optional()
-      .meta({
-        description:
-          "What becomes of its children, whatever was said when they were started: they are canceled, left to themselves, or " +
-          "it ends once they have. Of one that waits for children already: no longer.",
-      }),
+    children: z.enum(childPolicies).optional().meta({
+      description:
+        "Overrides the children's `onCancel`: they are canceled, left running, or waited for. Repeating the request ends the wait.",
+    }),
   })
   .meta({ id: "Cancel", examples: [{ reason: "ordered twice", children: "cancel" }] });
 export type CancelBody = z.input<typeof cancelBody>;
@@ -80,7 +76,7 @@ export type CancelBody = z.input<typeof cancelBody>;
 export const patchBody = z
   .strictObject({
     variables: value.anyObject.meta({
-      description: "A JSON merge patch: objects merge at every depth, null removes a key, anything else replaces.",
+      description: "A JSON merge patch: objects merge at every depth, null removes a key, other values replace.",
     }),
     reason: value.reason.optional(),
   })
@@ -96,7 +92,7 @@ export const runNowBody = z
     reason: value.reason.optional(),
   })
   .refine((body) => [body.run, body.timer, body.action].filter((name) => name !== undefined).length === 1, {
-    message: "name exactly one of run, timer and action",
+    message: "must name exactly one of run, timer and action",
   })
   .meta({ id: "RunNow", examples: [{ action: "notify", reason: "customer is on the phone" }] });
 export type RunNowBody = z.input<typeof runNowBody>;

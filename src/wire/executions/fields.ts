@@ -17,12 +17,12 @@ const fieldsAsked = z
     const asked = text.split(",");
     const unknown = asked.filter((name) => !names.includes(name));
     for (const name of unknown)
-      context.addIssue({ code: "custom", message: `"${name}" is none of ${names.join(", ")}` });
+      context.addIssue({ code: "custom", message: `"${name}" is not one of ${names.join(", ")}` });
     return new Set(asked) as FieldsAsked; // whoever named another one is refused
   });
 
 const description =
-  "Names of fields with commas between them, such as `id,status`: of the execution, the answer holds these and no others.";
+  "Comma-separated field names, such as `id,status`: the execution in the response contains only these.";
 
 /** Where everything is told unless something else is asked for. */
 export const fields = fieldsAsked.optional().meta({ description, example: "id,status" });
@@ -30,7 +30,7 @@ export const fields = fieldsAsked.optional().meta({ description, example: "id,st
 /** Where the answer to an event holds no variables unless they are asked for. */
 export const eventFields = fieldsAsked
   .optional()
-  .meta({ description: `${description} Without it: all but \`variables\`.`, example: "id,status" });
+  .meta({ description: `${description} Default: all but \`variables\`.`, example: "id,status" });
 
 const UNASKED: FieldsAsked = new Set((names as ExecutionField[]).filter((name) => name !== "variables"));
 

@@ -14,8 +14,8 @@ import { listedOutcome } from "../short-lived.ts";
 const name = z.string().min(1).max(300);
 const place = z
   .union([
-    z.strictObject({ state: name.meta({ description: "Of a machine or a reconciler: the path of a state." }) }),
-    z.strictObject({ node: name.meta({ description: "Of a journey: the name of a node." }) }),
+    z.strictObject({ state: name.meta({ description: "Machines and reconcilers: the path of a state." }) }),
+    z.strictObject({ node: name.meta({ description: "Journeys: the name of a node." }) }),
   ])
   .meta({ id: "Place" });
 
@@ -23,17 +23,16 @@ export const restartBody = z
   .strictObject({
     from: place,
     variables: value.anyObject.optional().meta({
-      description: "A JSON merge patch over the variables that the earlier execution had at last.",
+      description: "A JSON merge patch of the earlier execution's last variables.",
     }),
     repeat: z
       .union([z.enum(["none", "all"]), z.array(name).min(1).max(limits.actionsMax)])
       .optional()
       .meta({
-        description:
-          "What of that which was made is done again where it is come to: nothing (the default), everything, or these actions.",
+        description: "Completed actions to run again: none (default), all, or those listed.",
       }),
-    version: z.int().min(1).optional().meta({ description: "Of its definition; default: its own." }),
-    cancel: z.boolean().optional().meta({ description: "true: one that has not ended is canceled first." }),
+    version: z.int().min(1).optional().meta({ description: "A version of its definition. Default: its own version." }),
+    cancel: z.boolean().optional().meta({ description: "true: cancels a live execution first." }),
     reason: value.reason.optional(),
   })
   .meta({ id: "Restart", examples: [{ from: { state: "paid" }, repeat: ["notify"], reason: "wrong address" }] });
@@ -43,20 +42,22 @@ const madeEffect = z
   .object({
     run: z.string(),
     action: z.string(),
-    key: z.string().meta({ description: "What the provider was given." }),
+    key: z.string().meta({ description: "The idempotency key given to the provider." }),
     at: value.instant,
     result: value.anyJson,
-    known: z.boolean().meta({ description: "false: nobody knows whether it took effect." }),
-    passedOver: z.boolean().meta({ description: "Where the new execution comes to it, this counts as its result." }),
-    because: z.enum(repeatReasons).nullable().meta({ description: "Why it is not passed over." }),
+    known: z.boolean().meta({ description: "false: it is unknown whether it took effect." }),
+    passedOver: z.boolean().meta({ description: "Used as its result if the new execution reaches it." }),
+    because: z.enum(repeatReasons).nullable().meta({ description: "Why it is not skipped." }),
   })
   .meta({ id: "MadeEffect" });
 
 export const restarted = reply
   .extend({
     restartOf: z.object({ execution: executionIdText, from: place }),
-    made: z.array(madeEffect).meta({ description: `What the earlier one has made, the latest ${RESTART_LISTED_MAX}.` }),
-    madeIsWhole: z.boolean().meta({ description: "false: it has made more than is listed." }),
+    made: z
+      .array(madeEffect)
+      .meta({ description: `Actions completed by the earlier execution, the latest ${RESTART_LISTED_MAX}.` }),
+    madeIsWhole: z.boolean().meta({ description: "false: there are more than listed." }),
   })
   .meta({ id: "Restarted" });
 export type ApiRestarted = z.infer<typeof restarted>;

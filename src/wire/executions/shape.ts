@@ -22,7 +22,7 @@ const timer = z
     expression: z.string(),
     action: z.string().nullable(),
     armedAt: value.instant,
-    at: value.instant.nullable().meta({ description: "null: waits for a variable that is not there yet." }),
+    at: value.instant.nullable().meta({ description: "null: waits for a missing variable." }),
   })
   .meta({ id: "Timer" });
 
@@ -39,14 +39,14 @@ export const waiting = z
       run: z.string(),
       action: z.string(),
       status: z.enum(runStatuses),
-      held: held.nullable().meta({ description: "Its connection, or its window, lets nothing through just now." }),
+      held: held.nullable().meta({ description: "Its connection or window admits no run now." }),
     }),
     z.object({
       for: z.literal("event"),
       types: z
         .array(z.string())
         .optional()
-        .meta({ description: "Those it takes now. Only where one execution is read." }),
+        .meta({ description: "Event types that it accepts now. Only for a single execution." }),
     }),
     z.object({
       for: z.literal("task"),
@@ -58,7 +58,7 @@ export const waiting = z
     }),
     z.object({
       for: z.literal("person"),
-      deadLetter: z.string().meta({ description: "Send it again, or archive it." }),
+      deadLetter: z.string().meta({ description: "The dead letter to retry or archive." }),
       run: z.string(),
       action: z.string(),
     }),
@@ -71,9 +71,7 @@ export const waiting = z
     z.object({ for: z.literal("resume") }),
     z.object({
       for: z.literal("tick"),
-      at: value.instant
-        .nullable()
-        .meta({ description: "Of a reconciler; null: until something that its rules see has changed." }),
+      at: value.instant.nullable().meta({ description: "Reconcilers; null: until an input of its rules changes." }),
     }),
   ])
   .meta({ id: "Waiting" });
@@ -89,22 +87,22 @@ const where = {
   createdAt: value.instant,
   updatedAt: value.instant,
   finishedAt: value.instant.nullable(),
-  wakeAt: value.instant.nullable().meta({ description: "When it moves by itself, as far as known." }),
+  wakeAt: value.instant.nullable().meta({ description: "When it moves automatically, if known." }),
   reason: z.string().nullable(),
-  subject: z.string().nullable().meta({ description: "Whom it is about." }),
+  subject: z.string().nullable().meta({ description: "The subject." }),
   next: z
     .object({ at: value.instant, node: z.string() })
     .nullable()
-    .meta({ description: "What it will do next by itself, and when; null: nothing is planned." }),
+    .meta({ description: "The next planned step and its instant; null if none is planned." }),
   startedBy: z
     .object({ trigger: triggerIdText, kind: z.enum(triggerKinds) })
     .optional()
-    .meta({ description: "The trigger that brought it about; absent where none did." }),
+    .meta({ description: "The trigger that started it; absent if none did." }),
 };
 
 /** The engine cannot go on with it just now; the others of its cell are not held up by that. */
 const quarantine = z.object({ reason: z.string(), since: value.instant }).nullable().meta({
-  description: "Set where the engine cannot read it, step it or store it. It is tried again, and can be canceled.",
+  description: "Set if the engine cannot read, step or store it. It is retried automatically, and can be canceled.",
 });
 
 export const executionSummary = z
@@ -116,9 +114,9 @@ const child = z
   .object({
     run: z.string(),
     action: z.string(),
-    execution: executionIdText.nullable().meta({ description: "null: it is being started, or nobody knows yet." }),
+    execution: executionIdText.nullable().meta({ description: "null: being started, or unknown." }),
     onCancel: z.enum(childPolicies),
-    stopping: z.boolean().meta({ description: "It is to be canceled, and that is not confirmed yet." }),
+    stopping: z.boolean().meta({ description: "A cancellation that is not confirmed yet." }),
   })
   .meta({ id: "OwnChild" });
 
@@ -127,7 +125,8 @@ export const execution = z
     ...where,
     error: actionError.extend({ details: value.anyObject.optional() }).nullable(),
     retired: z.boolean().meta({
-      description: "true: its retention is over. This is what lists keep of it; variables, timers and runs are gone.",
+      description:
+        "true: its retention is over. This is the catalog's summary; variables, timers and runs are deleted.",
     }),
     variables: value.anyObject,
     seq: z.number().int(),
@@ -135,22 +134,20 @@ export const execution = z
     retainUntil: value.instant.nullable(),
     timers: z.array(timer),
     waitingFor: z.array(waiting),
-    runs: z.record(z.string(), z.number().int()).meta({ description: "How many runs at hand have which status." }),
+    runs: z.record(z.string(), z.number().int()).meta({ description: "Number of stored runs by status." }),
     eventsBuffered: z.number().int(),
-    journey: journeyStanding
-      .optional()
-      .meta({ description: "Of a journey, where one execution is read: how far it has come." }),
+    journey: journeyStanding.optional().meta({ description: "Journey progress. Only in `GET /v1/executions/{id}`." }),
     ...reconcilerView,
     parent: z
       .object({
         execution: executionIdText,
         run: z.string(),
         action: z.string(),
-        waits: z.boolean().meta({ description: "Whether that one waits for this one's end." }),
-        depth: z.number().int().meta({ description: "How many executions above it wait for the one below." }),
+        waits: z.boolean().meta({ description: "Whether the parent waits for its end." }),
+        depth: z.number().int().meta({ description: "Number of executions above it that wait for the one below." }),
       })
       .optional()
-      .meta({ description: "The execution that started it; absent where none did." }),
+      .meta({ description: "The parent execution; absent if there is none." }),
     restartOf: z
       .object({
         execution: executionIdText,
@@ -158,17 +155,17 @@ export const execution = z
       })
       .optional()
       .meta({
-        description: "The earlier execution that it goes on from, and where it began; absent where there is none.",
+        description: "The execution that it was restarted from, and the place; absent if there is none.",
       }),
     children: z
       .array(child)
       .optional()
-      .meta({ description: "Those it has started that have not ended, as far as it knows; its tree has all of them." }),
+      .meta({ description: "Live children, as far as known; the family tree lists all of them." }),
     ending: z
       .object({ as: z.enum(["canceled", "failed"]), since: value.instant, reason: z.string().nullable() })
       .optional()
       .meta({
-        description: "Set while it is over but for children that it waits for; cancel it again to wait no longer.",
+        description: "Set while it waits for its children to end; cancel it again to stop waiting.",
       }),
   })
   .meta({ id: "Execution" });
@@ -178,7 +175,7 @@ export const erased = z
   .object({
     id: executionIdText,
     deadLetters: z.number().int().nullable().meta({
-      description: "How many of its runs waited for a person. Null where only lists knew of it any more.",
+      description: "Number of runs that waited for an operator. null if only the catalog had them.",
     }),
     dryRun: z.boolean(),
   })

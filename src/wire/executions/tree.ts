@@ -13,35 +13,40 @@ const treeNode = z
   .object({
     execution: executionIdText,
     parent: executionIdText.nullable(),
-    depth: z.number().int().meta({ description: "From the one that was asked for: 0. Those above it count down." }),
+    depth: z
+      .number()
+      .int()
+      .meta({ description: "Distance from the requested execution, which is 0. Ancestors are negative." }),
     definition: definitionPin,
     status: executionStatus,
     states: z.array(z.string()),
     startedBy: z.object({ run: z.string(), action: z.string(), waits: z.boolean() }).nullable().meta({
-      description: "By which run and action of its parent; null: by nobody's, or that is not known any more.",
+      description: "The parent's run and action; null if unknown or none.",
     }),
-    ending: z.enum(["canceled", "failed"]).nullable().meta({ description: "It only waits for children, to end so." }),
-    waitingFor: z.array(waiting).meta({ description: `The first ${TREE_WAITS_MAX} of what it waits for.` }),
+    ending: z
+      .enum(["canceled", "failed"])
+      .nullable()
+      .meta({ description: "It waits for its children, then ends with this status." }),
+    waitingFor: z.array(waiting).meta({ description: `The first ${TREE_WAITS_MAX} waits.` }),
     wakeAt: value.instant.nullable(),
     reason: z.string().nullable(),
     createdAt: value.instant,
     finishedAt: value.instant.nullable(),
     asOf: z.enum(["now", "lists"]).meta({
-      description: "now: as its object has it. lists: its object is gone, or does not answer; this is what lists keep.",
+      description:
+        "now: read from its object. lists: its object is deleted or does not respond; read from the catalog.",
     }),
-    cut: z.boolean().meta({ description: "It stands so deep that its children are not told here: read its own tree." }),
+    cut: z.boolean().meta({ description: "Too deep to list its children here: read its own tree." }),
   })
   .meta({ id: "TreeNode" });
 
 export const executionTree = z
   .object({
-    above: z
-      .array(treeNode)
-      .meta({ description: "Who started it, and that one, …: the outermost first. On the first page." }),
-    data: z.array(treeNode).meta({ description: "It, and those below it: each before its children." }),
+    above: z.array(treeNode).meta({ description: "Ancestors, the outermost first. On the first page only." }),
+    data: z.array(treeNode).meta({ description: "The execution and its descendants, parents before children." }),
     nextCursor: z.string().nullable(),
     lists: z.enum(["asked", "unavailable"]).meta({
-      description: "unavailable: executions may be missing that their parents do not remember any more.",
+      description: "unavailable: executions that their parents no longer store may be missing.",
     }),
   })
   .meta({ id: "ExecutionTree" });

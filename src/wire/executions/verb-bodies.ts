@@ -11,7 +11,7 @@ function oneOf(...names: readonly string[]) {
   return {
     check: (body: { readonly [field: string]: unknown }) =>
       names.filter((field) => body[field] !== undefined).length === 1,
-    message: `name exactly one of ${names.join(" and ")}`,
+    message: `must name exactly one of ${names.join(" and ")}`,
   };
 }
 
@@ -23,7 +23,7 @@ export const skipBody = z
     run: run.optional(),
     node: node.optional(),
     result: value.anyJson.optional().meta({
-      description: "What it has come to: then it counts as done with that. Without it, it was skipped.",
+      description: "The result: the run or node counts as done. Without it, as skipped.",
     }),
     reason,
   })
@@ -35,7 +35,7 @@ export const rescheduleBody = z
   .strictObject({
     run: run.optional(),
     timer: name.optional(),
-    at: z.iso.datetime({ offset: true }).meta({ description: "Ahead of now. For now there is run-now." }),
+    at: z.iso.datetime({ offset: true }).meta({ description: "A future instant. Use run-now for now." }),
     reason,
   })
   .refine(runOrTimer.check, runOrTimer.message)
@@ -52,13 +52,10 @@ export const completeBody = z
     run: run.optional(),
     node: node.optional(),
     as: name.optional().meta({
-      description:
-        "By which of several ways: an event's type, `for/<n>`, `timeout`, `until`. Where there is one, it is that.",
+      description: "Which way to take: an event's type, `for/<n>`, `timeout`, `until`. Default: the only way.",
       examples: ["contract.signed"],
     }),
-    payload: value.anyJson
-      .optional()
-      .meta({ description: "What the event would have carried; of a task, its result." }),
+    payload: value.anyJson.optional().meta({ description: "Payload of the event; for a task, its result." }),
     reason,
   })
   .refine(runOrNode.check, runOrNode.message)

@@ -6,23 +6,21 @@ import * as value from "#schema/values.ts";
 
 export const gate = connectionState.extend({ attention: attention.nullable() }).nullable();
 
-export const says = z
-  .string()
-  .meta({ description: "In a plain sentence, for people. Programs read the fields beside it." });
-const until = value.instant.nullable().meta({ description: "null: nobody knows; somebody or something else decides." });
+export const says = z.string().meta({ description: "One plain sentence. Programs use the other fields." });
+const until = value.instant.nullable().meta({ description: "null: unknown; an external decision." });
 export const names = z.array(z.string());
 
 export const askedRule = z
   .object({
-    at: z.string().meta({ description: "Where it stands: a JSON pointer into the definition, or the action's field." }),
+    at: z.string().meta({ description: "Its place: a JSON pointer into the definition, or the action's field." }),
     rule: value.anyJson,
     result: z
       .boolean()
       .nullable()
-      .meta({ description: "As it is now. null: hangs on an event still to come, or cannot be evaluated (`fault`)." }),
+      .meta({ description: "Current result. null: depends on a future event, or cannot be evaluated (`fault`)." }),
     fault: z.string().optional(),
     values: value.anyObject.meta({
-      description: "What it looks at, by path.",
+      description: "Values that it reads, by path.",
       examples: [{ "execution.variables.total": 40 }],
     }),
   })
@@ -35,7 +33,7 @@ export const way = z
     path: z.string(),
     body: value.anyObject.optional(),
   })
-  .meta({ id: "Way", description: "A request that does something about it." });
+  .meta({ id: "Way", description: "A request that resolves it." });
 
 export const shared = { until, says, can: z.array(way) };
 
@@ -47,7 +45,7 @@ export const meets = z
         limit: z.literal("window"),
         window: value.anyJson,
         would: z.enum(["pass", "hold", "skip"]).meta({
-          description: "What it does with the run at the instant at which that is due, as things stand.",
+          description: "What happens to the run at that instant, as things are now.",
         }),
         until,
       }),
@@ -68,10 +66,10 @@ export const meets = z
         rateLimit: rateLimit.optional(),
         concurrency: z.number().int().optional(),
         breaker: breaker.optional(),
-        gate: gate.meta({ description: "How it is doing just now; null where nobody could be asked." }),
+        gate: gate.meta({ description: "Current state; null if unknown." }),
       }),
     ]),
   )
   .meta({
-    description: "The limits that it has still to pass before it goes out, as far as they are known beforehand.",
+    description: "Limits that apply before it is sent, as far as known in advance.",
   });

@@ -9,7 +9,7 @@ export const reconcilingWaits = [
     for: z.literal("observation"),
     revision: z.number().int(),
     observedAt: value.instant.nullable(),
-    isStale: z.boolean().meta({ description: "Rules wait for a newer one." }),
+    isStale: z.boolean().meta({ description: "The rules wait for a newer observation." }),
     collector: z
       .object({
         action: z.string(),
@@ -18,7 +18,7 @@ export const reconcilingWaits = [
         error: errorOf.nullable(),
       })
       .nullable(),
-    fault: z.string().nullable().meta({ description: "Why its rules cannot be looked at." }),
+    fault: z.string().nullable().meta({ description: "Why the rules cannot be evaluated." }),
     guards: z.array(askedRule),
     ...shared,
   }),

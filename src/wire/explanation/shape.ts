@@ -15,12 +15,9 @@ const line = z.looseObject({ kind: z.string() }).meta({ id: "ForeseenLine" });
 
 const foreseen = z
   .object({
-    kind: z
-      .string()
-      .nullable()
-      .meta({ description: "The kind of the journal entry; null where none will be written." }),
+    kind: z.string().nullable().meta({ description: "Kind of the journal entry; null if none will be written." }),
     about: value.anyObject.meta({
-      description: "Whom it concerns, in the entry's own words.",
+      description: "What it concerns, as the entry names it.",
       examples: [{ run: "3.0", action: "mail", attempt: 2 }],
     }),
     by: z
@@ -40,19 +37,18 @@ const foreseen = z
       ])
       .meta({
         description:
-          "Who brings it. time: it comes by itself; runner: somebody has it in hand; parent, child, directory, subject, lists: others " +
-          "of the engine; event, person, tenant: somebody outside.",
+          "Cause. time: automatic; runner: in progress; parent, child, directory, subject, lists: other parts of the engine; event, person, tenant: external.",
       }),
-    at: value.instant.nullable().meta({ description: "Exactly then; null where it is somebody's to say." }),
+    at: value.instant.nullable().meta({ description: "Exact time, or null if it depends on an external event." }),
     earliest: value.instant.nullable(),
     latest: value.instant.nullable(),
     assumes: z
       .enum(["ok", "failed"])
       .nullable()
-      .meta({ description: "How the attempt is taken to end; null where nothing is assumed." }),
-    events: names.optional().meta({ description: "Of an event: the types that would do." }),
-    with: z.array(line).meta({ description: "What the same step writes after it." }),
-    more: z.number().int().meta({ description: "How many more lines that would be." }),
+      .meta({ description: "Assumed outcome of the attempt; null if nothing is assumed." }),
+    events: names.optional().meta({ description: "Events: accepted types." }),
+    with: z.array(line).meta({ description: "Entries that the same step writes after it." }),
+    more: z.number().int().meta({ description: "Number of further entries." }),
     says,
   })
   .meta({ id: "Foreseen" });
@@ -76,7 +72,7 @@ const wait = z
       attempt: z.number().int(),
       attemptsMax: z.number().int(),
       error: errorOf.nullable(),
-      expiresAt: value.instant.nullable().meta({ description: "Skipped, if its turn comes later than this." }),
+      expiresAt: value.instant.nullable().meta({ description: "Skipped if it starts later than this." }),
       conditions: z.array(askedRule),
       meets,
       ...shared,
@@ -86,7 +82,7 @@ const wait = z
       run: z.string().nullable(),
       timer: z.string().nullable(),
       delay: value.anyJson,
-      anchor: value.anyJson.meta({ description: "The rule that gives the date, and what it looks at." }),
+      anchor: value.anyJson.meta({ description: "The rule that yields the date, and the values it reads." }),
       values: value.anyObject,
       ...shared,
     }),
@@ -94,8 +90,8 @@ const wait = z
       for: z.literal("slot"),
       ...ofRun,
       concurrency: z.number().int(),
-      takenBy: names.meta({ description: "The runs that have the slots." }),
-      ahead: z.number().int().meta({ description: "How many wait before it." }),
+      takenBy: names.meta({ description: "Runs that occupy the slots." }),
+      ahead: z.number().int().meta({ description: "Number of runs ahead of it." }),
       meets,
       ...shared,
     }),
@@ -104,7 +100,7 @@ const wait = z
       ...ofRun,
       connection: z.string().nullable(),
       reason: z.enum(holdReasons),
-      gate: gate.meta({ description: "How it is doing just now; null where nobody could be asked." }),
+      gate: gate.meta({ description: "Current state; null if unknown." }),
       ...shared,
     }),
     z.object({ for: z.literal("quota"), ...ofRun, ...shared }),
@@ -124,7 +120,7 @@ const wait = z
       event: z.string(),
       states: names,
       would: z.enum(["taken", "depends", "refused", "kept"]).meta({
-        description: "What would become of it now. depends: what it carries decides; kept: until it is resumed.",
+        description: "Predicted outcome now. depends: on its content; kept: until resume.",
       }),
       guards: z.array(askedRule),
       to: names,
@@ -151,9 +147,9 @@ const wait = z
       for: z.literal("release"),
       ...ofRun,
       since: value.instant,
-      by: z.string().meta({ description: "Who holds it by hand." }),
+      by: z.string().meta({ description: "The operator who holds it." }),
       reason: z.string().nullable(),
-      dueAt: value.instant.nullable().meta({ description: "When it would go, or would have gone." }),
+      dueAt: value.instant.nullable().meta({ description: "When it would start, or would have started." }),
       meets,
       ...shared,
     }),
@@ -168,8 +164,8 @@ const wait = z
     z.object({
       for: z.literal("parting"),
       ...ofRun,
-      execution: executionIdText.nullable().meta({ description: "null: whether there is one is not known yet." }),
-      how: z.enum(["awaited", "canceling"]).meta({ description: "awaited: it ends once this child has." }),
+      execution: executionIdText.nullable().meta({ description: "null: unknown whether there is one." }),
+      how: z.enum(["awaited", "canceling"]).meta({ description: "awaited: it ends when this child has ended." }),
       ...shared,
     }),
     z.object({ for: z.literal("parent"), execution: executionIdText, ...shared }),
@@ -178,10 +174,10 @@ const wait = z
     z.object({
       for: z.literal("join"),
       node: z.string(),
-      needs: z.number().int().meta({ description: "How many of the ways to it must be taken." }),
+      needs: z.number().int().meta({ description: "Number of incoming edges that must be taken." }),
       taken: z.number().int(),
-      dead: z.number().int().meta({ description: "How many will not be." }),
-      from: names.meta({ description: "The nodes whose ways to it are still open." }),
+      dead: z.number().int().meta({ description: "Number of incoming edges that are dead." }),
+      from: names.meta({ description: "Nodes whose edges to it are still open." }),
       ...shared,
     }),
     ...reconcilingWaits,
@@ -207,10 +203,10 @@ const notDone = z
       heard: z
         .object({ event: z.string(), state: z.string() })
         .nullable()
-        .meta({ description: "Of a failure that the definition took: the event, and where that led." }),
+        .meta({ description: "For a handled failure: the event and the resulting state." }),
       deadLetter: z.string().nullable(),
       conditions: z.array(askedRule).meta({
-        description: "What was asked before it, as it stood then; as it stands now, where that is too long ago.",
+        description: "Values that its condition read, then; current values if no longer stored.",
       }),
       says,
       can: z.array(way),
@@ -253,7 +249,7 @@ export const explanation = z
     status: executionStatus.nullable().meta({ description: "null: the engine cannot read it." }),
     states: names,
     asOf: value.instant,
-    retired: z.boolean().meta({ description: "true: its history is gone; this is what lists keep of it." }),
+    retired: z.boolean().meta({ description: "true: its journal is deleted; this is the catalog's summary." }),
     says,
     ended: z
       .object({
@@ -264,14 +260,16 @@ export const explanation = z
         says,
       })
       .nullable(),
-    next: foreseen.meta({ description: "The next journal entry, if nobody outside does anything before." }),
-    or: z.array(foreseen).meta({ description: "What may come before it." }),
+    next: foreseen.meta({ description: "The next journal entry without external input." }),
+    or: z.array(foreseen).meta({ description: "External inputs that may come first." }),
     waits: z.array(wait),
     notNow: z
       .array(z.object({ event: z.string(), would: z.enum(["kept", "refused"]), code: z.string().nullable(), says }))
-      .meta({ description: "Events that are listened for elsewhere." }),
+      .meta({ description: "Events that other states accept." }),
     notDone: z.array(notDone).meta({ description: "The newest first." }),
-    leftOut: z.object({ waits: count, notNow: count, notDone: count }).meta({ description: "For want of room." }),
+    leftOut: z
+      .object({ waits: count, notNow: count, notDone: count })
+      .meta({ description: "Number of items left out for lack of space." }),
   })
   .meta({ id: "Explanation" });
 export type ApiExplanation = z.infer<typeof explanation>;

@@ -20,43 +20,45 @@ const shares = z
       .array(z.strictObject({ share, outcome: assumedOutcome }))
       .min(1)
       .max(FORECAST_SHARES_MAX)
-      .refine(summing, { message: "the shares come to more than 1" }),
+      .refine(summing, { message: "must add up to at most 1" }),
   )
-  .meta({ description: "Of an action's attempts, so many come to this; the rest as in `assume`. `*`: of all others." });
+  .meta({
+    description: "Share of an action's attempts with this outcome; the rest as in `assume`. `*`: all other actions.",
+  });
 
 const body = {
   subjects: z
     .array(previewSubject)
     .min(1)
     .max(PREVIEW_SUBJECTS_MAX)
-    .meta({ description: "For whom; with `count`, a sample of them." }),
+    .meta({ description: "The subjects; with `count`, a sample." }),
   count: z
     .number()
     .int()
     .min(1)
     .max(FORECAST_COUNT_MAX)
     .optional()
-    .meta({ description: "How many there are to be: the subjects come again in turn. Default: those that are named." }),
+    .meta({ description: "Total number; the subjects repeat in turn. Default: the subjects given." }),
   perSecond: z
     .number()
     .int()
     .min(1)
     .max(limits.operationPerSecondMax)
     .optional()
-    .meta({ description: "How fast a list enrols them. Default: all at once." }),
-  startAt: at.optional().meta({ description: "When it begins. Default: now." }),
-  until: at.optional().meta({ description: "Nothing after it is looked at. Default: five years after the start." }),
-  given: givenList.optional().meta({ description: "What comes to each of them, and when." }),
+    .meta({ description: "Enrolment rate. Default: all at once." }),
+  startAt: at.optional().meta({ description: "Start. Default: now." }),
+  until: at.optional().meta({ description: "End of the simulation. Default: five years after the start." }),
+  given: givenList.optional().meta({ description: "Events for each subject, with times." }),
   sometimes: z
     .array(z.strictObject({ share, given: givenList }))
     .max(FORECAST_SHARES_MAX)
     .optional()
-    .meta({ description: "What comes to a share of them only." }),
+    .meta({ description: "Events for a share of the subjects." }),
   assume: assumptions.optional(),
   shares: shares.optional(),
   connections: givenConnections
     .optional()
-    .meta({ description: "What connections let through, instead of what is stored of them. null: everything." }),
+    .meta({ description: "Limits of connections, instead of the stored ones. null: no limits." }),
 };
 
 const example = {
@@ -81,17 +83,17 @@ const connection = z.string().nullable();
 
 export const forecast = z
   .object({
-    definition: z.string().meta({ description: "name@version; of one that came along, its name." }),
+    definition: z.string().meta({ description: "name@version; for an unsaved definition, its name." }),
     madeAt: instant,
     startAt: instant,
     until: instant,
     executions: z.object({
       of: count,
-      played: count.meta({ description: "Each stands for `of / played`." }),
-      byStatus: counts.meta({ description: "How they end, as far as was looked." }),
-      refused: counts.meta({ description: "Those that cannot be started, by the refusal's code." }),
-      cut: counts.meta({ description: "Those not looked at to their end, by why." }),
-      liveMax: count.meta({ description: "Live at once, at the most." }),
+      played: count.meta({ description: "Each one represents `of / played`." }),
+      byStatus: counts.meta({ description: "Final statuses, as far as simulated." }),
+      refused: counts.meta({ description: "Refused starts, by code." }),
+      cut: counts.meta({ description: "Simulations stopped early, by reason." }),
+      liveMax: count.meta({ description: "Maximum number live at once." }),
     }),
     runs: z.array(z.object({ action: z.string(), type: z.string(), status: z.string(), runs: count })),
     attempts: z.array(
@@ -102,10 +104,10 @@ export const forecast = z
         attempts: count,
         ok: count,
         failed: count,
-        retries: count.meta({ description: "Attempts that are not their run's first." }),
+        retries: count.meta({ description: "Attempts after the first." }),
         firstAt: instant,
         lastAt: instant,
-        cost: z.number().nullable().meta({ description: "By the price book; null: it has no price for them." }),
+        cost: z.number().nullable().meta({ description: "By the tenant's prices; null: no price is set." }),
       }),
     ),
     cost: z.object({ currency: z.string().nullable(), amount: z.number() }),
@@ -117,22 +119,22 @@ export const forecast = z
         catalogRows: count,
         dollars: z.number(),
       })
-      .meta({ description: "What the platform counts, and its price beyond what a plan includes." }),
+      .meta({ description: "Platform usage, and its price beyond the amounts that the plan includes." }),
     holds: z
       .array(z.object({ reason: z.string(), connection, holds: count, waitedSeconds: z.number() }))
-      .meta({ description: "What makes runs wait, the longest in all first." }),
+      .meta({ description: "Reasons why runs wait, the longest total first." }),
     startedBy: instant.meta({ description: "When the last one has started." }),
-    lastAt: instant.nullable().meta({ description: "When the last message leaves; null: none does." }),
+    lastAt: instant.nullable().meta({ description: "When the last message is sent; null: none is." }),
     lastAction: z.string().nullable(),
     lastHeldBy: z.object({ reason: z.string(), connection }).nullable(),
-    bottleneck: connection.meta({ description: "The connection that makes runs wait longest in all." }),
-    every: z.enum(["PT1H", "P1D"]).meta({ description: "How long a line of `times` is." }),
+    bottleneck: connection.meta({ description: "The connection with the longest total wait." }),
+    every: z.enum(["PT1H", "P1D"]).meta({ description: "Interval of a row of `times`." }),
     times: z.array(
       z.object({
         from: instant,
         connection,
         attempts: count,
-        used: z.number().nullable().meta({ description: "Of what the connection's rate lets through in that time." }),
+        used: z.number().nullable().meta({ description: "Share of the connection's rate used in that interval." }),
       }),
     ),
     notes: z.array(z.string()),

@@ -19,10 +19,9 @@ export const attempt = z
     error: errorOf.nullable(),
     nextAttemptAt: value.instant.nullable(),
     possiblyRepeated: z.boolean().meta({
-      description:
-        "What went out before it under the same key, an earlier attempt or this one, may have taken effect: nobody knows.",
+      description: "An earlier attempt with the same key may have taken effect; the outcome is unknown.",
     }),
-    costEstimate: z.number().nullable().meta({ description: "What this try cost, where anybody named a price." }),
+    costEstimate: z.number().nullable().meta({ description: "Cost of this attempt, if a price is set." }),
   })
   .meta({ id: "Attempt" });
 
@@ -35,28 +34,26 @@ export const run = z
     priority: z.number(),
     attempt: z.number().int(),
     lane: lane.nullable(),
-    idempotencyKey: z.string().meta({ description: "What the provider was given; the same for every attempt." }),
+    idempotencyKey: z
+      .string()
+      .meta({ description: "The idempotency key given to the provider; the same for every attempt." }),
     createdAt: value.instant,
     dueAt: value.instant.nullable(),
     claimedAt: value.instant.nullable(),
     deadlineAt: value.instant.nullable(),
     finishedAt: value.instant.nullable(),
-    config: value.anyObject
-      .nullable()
-      .meta({ description: "As rendered at the first attempt, credentials blotted out." }),
+    config: value.anyObject.nullable().meta({ description: "As rendered at the first attempt, credentials redacted." }),
     attempts: z.array(attempt),
     error: errorOf.nullable(),
     result: value.anyJson,
     reason: z.string().nullable(),
-    held: held
-      .nullable()
-      .meta({ description: "Its connection lets nothing through just now. No attempt is spent on it." }),
+    held: held.nullable().meta({ description: "Its connection admits no call now. No attempt is used." }),
     heldByHand: z
       .object({ since: value.instant, by: z.string(), reason: z.string().nullable(), dueAt: value.instant.nullable() })
       .nullable()
-      .meta({ description: "A person holds it until it is released. `dueAt`: when it would go." }),
+      .meta({ description: "An operator holds it until release. `dueAt`: when it would start." }),
     deadLetter: z.boolean(),
-    handled: z.boolean().meta({ description: "Its machine has taken care of the failure: it waits for nobody." }),
+    handled: z.boolean().meta({ description: "The definition handled the failure: it needs no operator." }),
     costEstimate: z.number().nullable(),
   })
   .meta({ id: "Run" });
@@ -71,32 +68,33 @@ export type ApiEntry = z.infer<typeof entry>;
 const effect = z.looseObject({ kind: z.string() }).meta({
   id: "Effect",
   description:
-    "What is sent once a change is stored: `dispatch` hands an attempt of a run to its runner, `project` tells the lists.",
+    "What is sent after the commit: `dispatch` sends an attempt to its runner, `project` updates the catalog.",
 });
 export type ApiEffect = z.infer<typeof effect>;
 
 export const would = z
   .object({
-    entries: z.array(entry).meta({ description: "What the history would gain." }),
-    effects: z.array(effect).meta({ description: "What would be sent." }),
+    entries: z.array(entry).meta({ description: "Journal entries that would be written." }),
+    effects: z.array(effect).meta({ description: "Messages that would be sent." }),
     leftOut: z
       .object({ entries: z.number().int(), effects: z.number().int() })
-      .meta({ description: "How many more there was no room for." }),
+      .meta({ description: "Number of items left out for lack of space." }),
   })
-  .meta({ id: "Would", description: "On a dry run: what would be done." });
+  .meta({ id: "Would", description: "On a dry run: what the request would do." });
 export type ApiWould = z.infer<typeof would>;
 
 const move = z.object({ timer: z.string(), from: value.instant.nullable(), to: value.instant.nullable() });
 
 const notMoved = z
   .object({
-    kind: z.enum(["timer", "run", "node"]).meta({ description: "node: of a journey, whose run is not kept any more." }),
+    kind: z
+      .enum(["timer", "run", "node"])
+      .meta({ description: "node: a journey's node whose run is no longer stored." }),
     id: z.string(),
     action: z.string().nullable(),
     reason: z.enum(stayReasons).meta({
       description:
-        "keeps: it says so (`onMove`). brought_forward: a person had it go. under_way: tried, sent, or held on its way. " +
-        "The others are over.",
+        "keeps: its `onMove` says so. brought_forward: an operator ran it early. under_way: attempted, sent or held. The others have ended.",
     }),
   })
   .meta({ id: "NotMoved" });
@@ -107,8 +105,7 @@ const cameBack = z
     action: z.string(),
     dueAt: value.instant,
     because: z.enum(["already_past", "redo"]).meta({
-      description:
-        "already_past: it was skipped, for its time had passed. redo: it is done, and its delay says `redo`.",
+      description: "already_past: skipped because its instant had passed. redo: done, and its delay says `redo`.",
     }),
   })
   .meta({ id: "CameBack" });
@@ -116,23 +113,18 @@ const cameBack = z
 export const reply = z
   .object({
     execution,
-    seq: z
-      .number()
-      .int()
-      .nullable()
-      .meta({
-        description:
-          "The `seq` of the journal entries that this request wrote; `execution.seq` is how far the execution has come " +
-          "since. Null where it wrote none, or where it is repeated so late that the first time's is not known.",
-      }),
-    repeated: z.boolean().meta({ description: "This was done before, under the same key; nothing was done again." }),
+    seq: z.number().int().nullable().meta({
+      description:
+        "`seq` of the journal entries that this request wrote; `execution.seq` is the current one. null if it wrote none, or if the first one is no longer known.",
+    }),
+    repeated: z.boolean().meta({ description: "A repeated request under the same key; nothing was done again." }),
     dryRun: z.boolean(),
     timersMoved: z.array(move),
     notMoved: z.array(notMoved).meta({
-      description: "What hangs on a variable that this request has changed, and stays as it is, each with why.",
+      description: "Timers and runs that depend on a changed variable but keep their instant, with the reason.",
     }),
     cameBack: z.array(cameBack).meta({
-      description: "What was over, and has another run now that its date lies ahead.",
+      description: "Ended steps that run again because their date is in the future now.",
     }),
     entries: z.array(entry).optional().meta({ description: "On a dry run: `would.entries`." }),
     would: would.optional(),
@@ -144,7 +136,7 @@ export const eventReply = reply
   .extend({
     execution: execution.partial({ variables: true }).meta({
       id: "ExecutionAfterEvent",
-      description: "An execution; its `variables` only where `fields` names them.",
+      description: "An execution; `variables` only if `fields` names them.",
     }),
   })
   .meta({ id: "EventReply" });

@@ -5,8 +5,7 @@ import { instant, tenantId } from "#schema/values.ts";
 export const scope = z.enum(["read", "write", "tasks", "operate", "admin"]).meta({
   id: "Scope",
   description:
-    "read: look. write: definitions, starts, events. tasks: complete tasks. operate: steer executions, cancel and " +
-    "reassign tasks. admin: tenants and keys.",
+    "read: read everything. write: definitions, starts, events. tasks: complete tasks. operate: control executions, cancel and reassign tasks. admin: tenants and keys.",
 });
 
 export const createKeyBody = z
@@ -24,7 +23,7 @@ export const key = z
     tenant: tenantId,
     name: z.string(),
     scopes: z.array(scope),
-    prefix: z.string().meta({ description: "How the secret begins, to tell keys apart." }),
+    prefix: z.string().meta({ description: "First characters of the secret, to identify the key." }),
     createdAt: instant,
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),
@@ -34,8 +33,10 @@ export type ApiKey = z.infer<typeof key>;
 
 export const signingSecret = z
   .object({
-    secret: z.string().meta({ description: "What receivers verify webhook signatures with (Standard Webhooks)." }),
-    previous: z.array(z.string()).meta({ description: "Secrets being replaced: webhooks are signed with these, too." }),
+    secret: z
+      .string()
+      .meta({ description: "Secret with which receivers verify webhook signatures (Standard Webhooks)." }),
+    previous: z.array(z.string()).meta({ description: "Secrets being replaced; they also sign webhooks." }),
   })
   .meta({ id: "SigningSecret" });
 export type ApiSigningSecret = z.infer<typeof signingSecret>;
@@ -43,7 +44,7 @@ export type ApiSigningSecret = z.infer<typeof signingSecret>;
 export const createdKey = z
   .object({
     key,
-    secret: z.string().nullable().meta({ description: "Shown once. null when this request was answered before." }),
+    secret: z.string().nullable().meta({ description: "Shown once; null in a repeated response." }),
     note: z.string().optional(),
   })
   .meta({ id: "CreatedKey" });

@@ -45,8 +45,8 @@ export function presentConfig(of: { readonly isOn: boolean; readonly intervalMs:
 
 const METRICS = [
   ["recurring_dispatched", "counter", "Occurrences of recurring actions that were dispatched."],
-  ["recurring_active", "gauge", "Recurring actions that are active."],
-  ["recurring_errors", "counter", "Occurrences of recurring actions that could not be dispatched."],
+  ["recurring_active", "gauge", "Active recurring actions."],
+  ["recurring_errors", "counter", "Occurrences of recurring actions that failed to dispatch."],
 ] as const;
 
 /** Neither a tenant's id nor a type needs escaping: small letters, digits, dashes. */
@@ -73,16 +73,16 @@ function typeBlocks(tenants: readonly TypesOfTenant[]): readonly string[] {
     return [`# HELP ${name} ${help}`, `# TYPE ${name} counter`, ...lines].join("\n");
   });
   const name = "action_duration_seconds";
-  const help = "How long last attempts took, since midnight UTC.";
+  const help = "Duration of last attempts since midnight UTC.";
   const lines = all.flatMap(({ durations, labels }) => histogram(name, durations, labels));
   return [...counters, [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...lines].join("\n")];
 }
 
 const TYPE_METRICS = [
-  ["action_runs", "runs", "Actions that ended, well or for good, since midnight UTC."],
-  ["action_runs_retried", "retried", "Of these, those that took more than one attempt."],
-  ["action_attempts", "attempts", "Attempts they took."],
-  ["action_attempt_timeouts", "timeouts", "Of these, those that had no answer in time."],
+  ["action_runs", "runs", "Actions that ended, successfully or permanently failed, since midnight UTC."],
+  ["action_runs_retried", "retried", "Actions that took more than one attempt."],
+  ["action_attempts", "attempts", "Attempts of these actions."],
+  ["action_attempt_timeouts", "timeouts", "Attempts that timed out."],
 ] as const;
 
 /** From a millisecond to seventeen minutes, each bound twice the one before: buckets end at every one of them. */

@@ -4,9 +4,9 @@ import { instant } from "#schema/values.ts";
 
 export const recurringTotals = z.object({
   tenant: z.string(),
-  recurring_dispatched: z.number().int().meta({ description: "Occurrences dispatched, ever." }),
-  recurring_active: z.number().int().meta({ description: "Recurring actions that are active now." }),
-  recurring_errors: z.number().int().meta({ description: "Occurrences that could not be dispatched, ever." }),
+  recurring_dispatched: z.number().int().meta({ description: "Occurrences dispatched, lifetime total." }),
+  recurring_active: z.number().int().meta({ description: "Recurring actions active now." }),
+  recurring_errors: z.number().int().meta({ description: "Occurrences that failed to dispatch, lifetime total." }),
 });
 
 export const metricsSnapshot = z
@@ -14,18 +14,18 @@ export const metricsSnapshot = z
   .meta({ id: "MetricsSnapshot" });
 export type ApiMetricsSnapshot = z.infer<typeof metricsSnapshot>;
 
-export const prometheusText = z.string().meta({ description: "Prometheus' text format, version 0.0.4." });
+export const prometheusText = z.string().meta({ description: "Prometheus text format, version 0.0.4." });
 
 export const configView = z
   .object({
     background: z.object({
       enable_recurring_actions: z
         .boolean()
-        .meta({ description: "Whether anything recurs: the installation's switch, and the tenant's quota." }),
+        .meta({ description: "Whether recurring actions run: the installation's switch, and the tenant's quota." }),
       recurring_check_interval_seconds: z
         .literal(0)
-        .meta({ description: "Nothing is polled: each recurring action has an alarm of its own." }),
-      recurring_interval_seconds_min: z.number().meta({ description: "How close together occurrences may come." }),
+        .meta({ description: "Nothing is polled: each recurring action has its own alarm." }),
+      recurring_interval_seconds_min: z.number().meta({ description: "Minimum interval between occurrences." }),
     }),
   })
   .meta({ id: "ConfigView" });
@@ -37,15 +37,15 @@ const share = z.number().min(0).max(1);
 export const typeMetrics = z
   .object({
     type: z.string(),
-    runs: count.meta({ description: "Those that ended, well (`ok`) or for good (`failed`)." }),
+    runs: count.meta({ description: "Ended runs: successful (`ok`) or permanently failed (`failed`)." }),
     successful: count,
     successRate: share,
-    retried: count.meta({ description: "Those that took more than one attempt." }),
+    retried: count.meta({ description: "Runs with more than one attempt." }),
     retryRate: share,
     averageRetries: z.number(),
     attempts: count,
-    timeouts: count.meta({ description: "Attempts that had no answer in time." }),
-    timeoutRate: share.meta({ description: "Of all attempts." }),
+    timeouts: count.meta({ description: "Attempts that timed out." }),
+    timeoutRate: share.meta({ description: "Share of all attempts." }),
     durationMs: z
       .object({
         count: count,
@@ -53,11 +53,11 @@ export const typeMetrics = z
         p50: z.number().nullable(),
         p95: z.number().nullable(),
         p99: z.number().nullable(),
-        histogram: z
-          .array(z.object({ upToMs: z.number(), count }))
-          .meta({ description: "Each bucket begins where the one before ends, 4.4 % wide; empty ones are left out." }),
+        histogram: z.array(z.object({ upToMs: z.number(), count })).meta({
+          description: "Each bucket begins where the previous one ends and is 4.4 % wide; empty buckets are omitted.",
+        }),
       })
-      .meta({ description: "Of last attempts; percentiles are true to about 4 %." }),
+      .meta({ description: "Of last attempts; percentiles are exact to about 4 %." }),
   })
   .meta({ id: "TypeMetrics" });
 export type ApiTypeMetrics = z.infer<typeof typeMetrics>;

@@ -15,7 +15,7 @@ export function envelope<Data extends z.ZodType>(data: Data, id: string) {
 }
 
 export const standingWord = z.enum(["active", "paused", "completed", "failed", "waiting"]).meta({
-  description: "`failed` is also said of what was canceled.",
+  description: "`failed` includes canceled executions.",
 });
 
 export const monitorStatus = envelope(
@@ -25,7 +25,7 @@ export const monitorStatus = envelope(
     completedNodes: z.array(z.string()),
     scheduledNodes: z.array(scheduledNode),
     variables: value.anyObject,
-    errorCount: count.meta({ description: "Actions that failed for good." }),
+    errorCount: count.meta({ description: "Actions that failed permanently." }),
     lastError: z.string().optional(),
     nextExecution: value.instant.optional(),
     progress,
@@ -42,24 +42,24 @@ export const processBody = z
       .min(1)
       .max(DRAIN_RUNS.most)
       .optional()
-      .meta({ description: `How many runs at the most. Default: ${DRAIN_RUNS.usual}.` }),
+      .meta({ description: `Maximum number of runs. Default: ${DRAIN_RUNS.usual}.` }),
     maxRetries: z
       .number()
       .int()
       .min(0)
       .max(limits.attemptsMax - 1)
       .optional()
-      .meta({ description: "Runs whose next try would be a later retry than this are left to themselves." }),
+      .meta({ description: "Runs beyond this retry count are not started." }),
   })
   .meta({ id: "ProcessExecutions", examples: [{ batchSize: 10, maxRetries: 3 }] });
 export type ProcessBody = z.input<typeof processBody>;
 
 export const processed = envelope(
   z.object({
-    processed: count.meta({ description: "Runs taken up; on a dry run, those that would be." }),
+    processed: count.meta({ description: "Runs started; on a dry run, runs that would be." }),
     successful: count,
-    failed: count.meta({ description: "Attempts that failed: their policies decide whether they are tried again." }),
-    queueDepth: count.meta({ description: "Runs that are due and not begun." }),
+    failed: count.meta({ description: "Failed attempts; their retry policies decide about retries." }),
+    queueDepth: count.meta({ description: "Due runs that have not started." }),
     nextScheduled: value.instant.optional(),
   }),
   "ProcessedExecutions",
@@ -69,14 +69,15 @@ export type ApiProcessed = z.infer<typeof processed>;
 export const queueItemId = z
   .string()
   .regex(/^exe_[A-Za-z0-9_-]{1,96}\.\d{1,9}\.\d{1,9}$/, {
-    message: "an execution's id, a dot and a run's, such as exe_01KABC.3.0",
+    message: "must be an execution's id, a dot and a run's id, such as exe_01KABC.3.0",
   })
   .meta({ examples: ["exe_01KABCDEFGHJKMNPQRSTVWXYZ0.3.0"] });
 
 export const retryItemBody = z
   .strictObject({
     resetRetryCount: z.boolean().optional().meta({
-      description: "false: exactly one more try, whatever its policy says. Otherwise its policy begins anew.",
+      description:
+        "false: exactly one more attempt, regardless of the retry policy. Default: true, the policy starts again.",
     }),
     reason: value.reason.optional(),
   })
@@ -88,8 +89,8 @@ export const retried = envelope(
   z.object({
     message: z.literal("Execution retried"),
     queueItemId: z.string(),
-    executionStatus: queueWord.meta({ description: "`cancelled` is also said of what was skipped." }),
-    retryCount: count.meta({ description: "Tries beyond the first, ever." }),
+    executionStatus: queueWord.meta({ description: "`cancelled` includes skipped actions." }),
+    retryCount: count.meta({ description: "Retries in total." }),
     scheduledFor: value.instant.nullable(),
   }),
   "RetriedQueueItem",
@@ -99,22 +100,22 @@ export type ApiRetried = z.infer<typeof retried>;
 export const controlled = envelope(
   z.object({
     status: standingWord,
-    affectedNodes: count.meta({ description: "Nodes that are held by the pause, or go on." }),
+    affectedNodes: count.meta({ description: "Nodes that the pause holds, or that continue." }),
   }),
   "ControlledExecution",
 );
 export type ApiControlled = z.infer<typeof controlled>;
 
 const rate = z.number().min(0).max(1).meta({
-  description: "Successful of all that were due, but for those refused for their config. 1 where there were none.",
+  description: "Successful share of ended actions, without those refused for their config. 1 if there were none.",
 });
 
 export const monitorMetrics = envelope(
   z.object({
     today: z.object({
-      totalExecutions: count.meta({ description: "Actions that ended today (UTC), well or not." }),
+      totalExecutions: count.meta({ description: "Actions that ended today (UTC), in any way." }),
       successRate: rate,
-      avgExecutionTime: z.number().meta({ description: "Milliseconds, of the last attempts." }),
+      avgExecutionTime: z.number().meta({ description: "Milliseconds, of last attempts." }),
       queueDepth: count,
     }),
     trends: z.array(z.object({ date: z.iso.date(), executions: count, successRate: rate })).meta({
@@ -122,7 +123,7 @@ export const monitorMetrics = envelope(
     }),
     errors: z
       .array(z.object({ moduleType: z.string(), errorCount: count, lastError: z.string() }))
-      .meta({ description: "In the days of the trend, the most frequent first." }),
+      .meta({ description: "On the days of the trend, the most frequent first." }),
   }),
   "MonitorMetrics",
 );
@@ -136,7 +137,7 @@ export const metricsQuery = z.strictObject({
     .min(1)
     .max(TREND_DAYS.most)
     .default(TREND_DAYS.usual)
-    .meta({ description: "How many days, today included." }),
+    .meta({ description: "Number of days, including today." }),
 });
 
 export const metricsDay = z
@@ -145,8 +146,8 @@ export const metricsDay = z
     total: count,
     successful: count,
     failed: count,
-    refused: count.meta({ description: "Of those failed, for what their config said." }),
-    retryExecutions: count.meta({ description: "Those that took more than one try." }),
+    refused: count.meta({ description: "Failed actions that were refused for their config." }),
+    retryExecutions: count.meta({ description: "Actions with more than one attempt." }),
     avgExecutionTimeMs: z.number(),
     queueDepthMax: count,
     queueDepthAvg: z.number(),
@@ -163,10 +164,10 @@ export const moduleAttempt = z
     journeyInstanceId: z.string(),
     node: z.string().nullable(),
     moduleType: z.string().nullable(),
-    attempt: count.meta({ description: "0: it failed before it was tried." }),
+    attempt: count.meta({ description: "0: failed before the first attempt." }),
     executionStatus: z.enum(["completed", "failed"]),
     inputData: value.anyObject.nullable().meta({
-      description: "The config as it was frozen, credentials blotted out; null where it never was, or is not kept.",
+      description: "The frozen config, credentials redacted; null if never frozen or no longer stored.",
     }),
     outputData: value.anyJson,
     executionTimeMs: z.number().nullable(),

@@ -18,23 +18,23 @@ const filterFields = {
   action: text.optional().meta({ description: "An action's id." }),
   type: text.optional().meta({ description: "An action type.", examples: ["webhook"] }),
   errorType: text.optional().meta({ examples: ["service_unavailable"] }),
-  connection: connectionIdText.optional().meta({ description: "The connection that they failed over, by its id." }),
+  connection: connectionIdText.optional().meta({ description: "Id of the connection of the last failed attempt." }),
   errorCode: text.optional().meta({ examples: ["http_503"] }),
-  minPriority: z.number().int().min(0).max(100).optional().meta({ description: "Of this priority or a higher one." }),
-  critical: z.boolean().optional().meta({ description: "true: only those whose failure raised an alert." }),
-  failedAfter: moment.optional().meta({ description: "Failed for good then or later." }),
-  failedBefore: moment.optional().meta({ description: "Failed for good earlier than that." }),
+  minPriority: z.number().int().min(0).max(100).optional().meta({ description: "This priority or higher." }),
+  critical: z.boolean().optional().meta({ description: "true: only failures that raised an alert." }),
+  failedAfter: moment.optional().meta({ description: "Failed permanently at or after this instant." }),
+  failedBefore: moment.optional().meta({ description: "Failed permanently before this instant." }),
 };
 type Span = { readonly failedAfter?: string | undefined; readonly failedBefore?: string | undefined };
 const isSpan = ({ failedAfter, failedBefore }: Span) =>
   !(Date.parse(failedAfter ?? "") >= Date.parse(failedBefore ?? ""));
-const noSpan = { path: ["failedAfter"], message: "must be earlier than failedBefore: nothing lies between the two" };
-const all = "All fields must fit. `{}` means every dead letter of the tenant that waits for a person.";
+const noSpan = { path: ["failedAfter"], message: "must be earlier than failedBefore: the range is empty" };
+const all = "All fields must match. `{}` means every dead letter of the tenant that waits for an operator.";
 const filter = z.strictObject(filterFields).refine(isSpan, noSpan).meta({ description: all });
 const archiveFilter = z
   .strictObject({
     ...filterFields,
-    handled: z.boolean().optional().meta({ description: "true: those that their machines have taken care of." }),
+    handled: z.boolean().optional().meta({ description: "true: failures that the definition handled." }),
   })
   .refine(isSpan, noSpan)
   .meta({ description: all });
@@ -44,7 +44,7 @@ const perSecond = z
   .int()
   .min(1)
   .max(limits.operationPerSecondMax)
-  .meta({ description: `At most so many are sent again in any second. Default: ${defaults.retriedPerSecond}.` });
+  .meta({ description: `Maximum retries per second. Default: ${defaults.retriedPerSecond}.` });
 
 export const retryAllBody = z
   .strictObject({ filter, perSecond: perSecond.optional(), reason: value.reason.optional() })
@@ -65,8 +65,8 @@ export const abortBody = z
 export type AbortBody = z.input<typeof abortBody>;
 
 export const operationQuery = query.pageQueryWith({
-  verb: z.enum(shownVerbs).optional().meta({ description: "What they do." }),
-  status: z.enum(operationStatuses).optional().meta({ description: "How they stand." }),
+  verb: z.enum(shownVerbs).optional().meta({ description: "The verb." }),
+  status: z.enum(operationStatuses).optional().meta({ description: "Status." }),
 });
 
 const tally = z.record(z.string(), z.number().int());
@@ -75,40 +75,33 @@ export const operation = z
   .object({
     id: operationIdText,
     verb: z.enum(shownVerbs),
-    of: z.enum(["deadLetters", "subjects", "executions"]).meta({ description: "What it is about many of." }),
+    of: z.enum(["deadLetters", "subjects", "executions"]).meta({ description: "What the operation is about." }),
     asks: value.anyObject.nullable().meta({
-      description: "Of executions, what each is given: variables, an event, the action whose dead letters are sent.",
+      description: "For executions, the verb's input: variables, an event, the action whose dead letters are retried.",
     }),
     status: z.enum(operationStatuses),
     filter: value.anyObject,
     perSecond: z.number().int(),
     reason: z.string().nullable(),
-    actor: z.string().meta({ description: "Who asked for it, as in the audit log." }),
+    actor: z.string().meta({ description: "The actor, as in the audit log." }),
     createdAt: value.instant,
     finishedAt: value.instant.nullable(),
-    estimatedEndAt: value.instant.nullable().meta({ description: "Null once it has ended." }),
+    estimatedEndAt: value.instant.nullable().meta({ description: "null after the end." }),
     progress: z.object({
-      matched: z.number().int().meta({ description: "How many there were when it began; of a list, its lines." }),
-      released: z
-        .number()
-        .int()
-        .meta({ description: "Sent again, archived, enrolled, or steered: what was asked for." }),
+      matched: z.number().int().meta({ description: "Matches at the start; for an enrolment, lines." }),
+      released: z.number().int().meta({ description: "Done: retried, archived, enrolled, or changed by the verb." }),
       skipped: tally.meta({
         description:
-          "Not done, by reason: `late`, `no_longer_valid`; `handled`, where the machine took care of it; of executions " +
-          "`no_longer_matching`, `state_changed`, `ended`, `paused`, `not_paused`, `nothing_to_retry`, and so on.",
+          "Not done, by reason: `late`, `no_longer_valid`; `handled` by the definition; for executions `no_longer_matching`, `state_changed`, `ended`, `paused`, `not_paused`, `nothing_to_retry`, and others.",
       }),
-      gone: z
-        .number()
-        .int()
-        .meta({ description: "Dead letters, or executions, that were none any more in their turn." }),
-      refused: tally.meta({ description: "Left as they were, by the refusal's code." }),
+      gone: z.number().int().meta({ description: "Dead letters or executions that no longer matched." }),
+      refused: tally.meta({ description: "Refused, by code." }),
       remaining: z.number().int(),
     }),
     trouble: z
       .object({ since: value.instant, error: z.string(), tries: z.number().int() })
       .nullable()
-      .meta({ description: "What holds it up just now. It is tried again by itself; nothing is lost by it." }),
+      .meta({ description: "Current obstacle. The operation retries automatically; nothing is lost." }),
     ifState: z.string().nullable(),
     stopAt: z
       .object({ failedShare: z.number(), after: z.number().int(), states: z.array(z.string()).optional() })
@@ -116,7 +109,7 @@ export const operation = z
     stopped: z
       .object({ why: z.enum(["refused", "unhealthy", "away"]), failed: z.number().int(), of: z.number().int() })
       .nullable()
-      .meta({ description: "Why it stopped by itself: of so many asked, or looked at, so many have gone wrong." }),
+      .meta({ description: "Why it stopped automatically: number checked, and number failed." }),
   })
   .meta({ id: "Operation" });
 export type ApiOperation = z.infer<typeof operation>;
@@ -124,7 +117,7 @@ export type ApiOperation = z.infer<typeof operation>;
 export const changedOperation = z
   .object({
     operation,
-    repeated: z.boolean().meta({ description: "It was so before; nothing was done again." }),
+    repeated: z.boolean().meta({ description: "A repeated request; nothing was done again." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "ChangedOperation" });
@@ -135,7 +128,7 @@ const sampledItem = z.object({
   outcome: z.enum(["sent", "waits", "skipped", "failed", "refused", "gone", "unknown"]),
   reason: z.string().nullable().meta({ description: "Such as handled, late, paused, history_gone, id_used_again." }),
   says: z.string().nullable(),
-  repeatSafe: z.boolean().nullable().meta({ description: "Null where it would not be sent." }),
+  repeatSafe: z.boolean().nullable().meta({ description: "null if it would not be sent." }),
   executionEnded: z.boolean().nullable(),
 });
 const sample = z
@@ -149,18 +142,17 @@ const sample = z
   })
   .meta({
     id: "OperationSample",
-    description:
-      "What it would come to at this moment for those that failed first, as their executions say, and for some that are handled.",
+    description: "Predicted results now for the oldest failures, and for some handled ones.",
   });
 
 export const operationPreview = z
   .object({
     dryRun: z.literal(true),
-    matching: z.number().int().meta({ description: "How many would be tried." }),
-    skipped: tally.meta({ description: "How many more the filter finds that are left alone, by reason: `handled`." }),
-    sample: sample.nullable().meta({ description: "Null where nothing is to be sent." }),
+    matching: z.number().int().meta({ description: "Number that would be retried." }),
+    skipped: tally.meta({ description: "Matches that are left alone, by reason: `handled`." }),
+    sample: sample.nullable().meta({ description: "null if nothing is to be sent." }),
     estimatedSeconds: z.number().int(),
-    oldest: value.instant.nullable().meta({ description: "When the first of them failed." }),
+    oldest: value.instant.nullable().meta({ description: "When the oldest of them failed." }),
     newest: value.instant.nullable(),
     byErrorType: tally,
   })

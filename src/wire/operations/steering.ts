@@ -26,39 +26,36 @@ const filter = z
     namespace: value.namespace.optional(),
     correlationId: value.correlationId.optional(),
     subject: subjectKey.optional(),
-    trigger: triggerIdText.optional().meta({ description: "Those that this trigger has brought about." }),
+    trigger: triggerIdText.optional().meta({ description: "Executions started by this trigger." }),
     status: z.enum(executionStatuses).optional(),
-    state: path
-      .optional()
-      .meta({ description: "A state's path, or a node: those that stand there, or in a state within it." }),
+    state: path.optional().meta({ description: "A state's path or a node: executions in it or in a nested state." }),
     createdAfter: moment.optional(),
     createdBefore: moment.optional(),
   })
   .refine(({ createdAfter, createdBefore }) => !(Date.parse(createdAfter ?? "") >= Date.parse(createdBefore ?? "")), {
     path: ["createdAfter"],
-    message: "must be earlier than createdBefore: nothing lies between the two",
+    message: "must be earlier than createdBefore: the range is empty",
   })
-  .meta({ description: "All fields must fit. `{}` means every execution of the tenant that has not ended." });
+  .meta({ description: "All fields must match. `{}` means every live execution of the tenant." });
 
 const stopAt = z
   .strictObject({
-    failedShare: z.number().min(0).max(1).meta({ description: "A larger share than this stops it." }),
+    failedShare: z
+      .number()
+      .min(0)
+      .max(1)
+      .meta({ description: "Maximum share of failures; above it the operation stops." }),
     after: z
       .number()
       .int()
       .min(1)
       .max(STOP_AFTER.most)
       .optional()
-      .meta({ description: `Of so many at least. Default: ${STOP_AFTER.usual}.` }),
-    states: z
-      .array(path)
-      .max(HEALTH_STATES_MAX)
-      .optional()
-      .meta({
-        description:
-          "Those it has dealt with are looked at, too, every few seconds: who has failed since, or stands in one of these " +
-          "states, counts as failed. `[]`: those alone that have failed.",
-      }),
+      .meta({ description: `Minimum number before the share counts. Default: ${STOP_AFTER.usual}.` }),
+    states: z.array(path).max(HEALTH_STATES_MAX).optional().meta({
+      description:
+        "Executions already changed are checked every few seconds: those that have failed since, or are in one of these states, count as failures. `[]`: only those that have failed.",
+    }),
   })
   .meta({ id: "StopAt" });
 
@@ -70,21 +67,21 @@ const common = {
     .min(1)
     .max(limits.operationPerSecondMax)
     .optional()
-    .meta({ description: `At most so many are asked in any second. Default: ${defaults.steeredPerSecond}.` }),
+    .meta({ description: `Maximum executions per second. Default: ${defaults.steeredPerSecond}.` }),
   stopAt: stopAt.optional(),
   ifState: path.optional().meta({
-    description: "Each of them only as long as it stands there: paths of states, or nodes, with commas between them.",
+    description: "Required current state of each: paths of states, or nodes, separated by commas.",
   }),
   reason: value.reason.optional(),
 };
 const plain = (verb: "pause" | "resume") => z.strictObject({ verb: z.literal(verb), ...common });
-const action = actionId.meta({ description: "Every run of it that the verb is about." });
+const action = actionId.meta({ description: "All its runs that the verb applies to." });
 const ofRuns = (verb: "hold" | "release") => z.strictObject({ verb: z.literal(verb), action, ...common });
 /** A run's id is each execution's own. */
 const named = <const Other extends "node" | "timer">(other: Other) => ({
   check: (body: { readonly [field: string]: unknown }) =>
     (body["action"] === undefined) !== (body[other] === undefined),
-  message: `name either action or ${other}`,
+  message: `must name either action or ${other}`,
 });
 const actionOrNode = named("node");
 const actionOrTimer = named("timer");
@@ -98,7 +95,7 @@ export const steerBody = z
       children: z
         .enum(childPolicies)
         .optional()
-        .meta({ description: "What becomes of their children. Default: as was said when they were started." }),
+        .meta({ description: "What happens to their children. Default: as set at their start." }),
       ...common,
     }),
     z.strictObject({
@@ -117,7 +114,7 @@ export const steerBody = z
     }),
     z.strictObject({
       verb: z.literal("desire"),
-      desired: value.anyObject.meta({ description: "What reconcilers are to come to." }),
+      desired: value.anyObject.meta({ description: "Desired state of the reconcilers." }),
       mode: z.enum(["merge", "replace"]).optional().meta({ description: "Default: merge." }),
       ...common,
     }),
@@ -126,7 +123,7 @@ export const steerBody = z
         verb: z.literal("skip"),
         node: path.optional().meta({ description: "A node of a journey." }),
         action: action.optional(),
-        result: value.anyJson.optional().meta({ description: "What it has come to, for all of them." }),
+        result: value.anyJson.optional().meta({ description: "The result, the same for all." }),
         ...common,
       })
       .refine(actionOrNode.check, actionOrNode.message),
@@ -135,7 +132,7 @@ export const steerBody = z
         verb: z.literal("reschedule"),
         timer: path.optional().meta({ description: "A timer's id, which is the same in all executions." }),
         action: action.optional(),
-        at: moment.meta({ description: "Ahead of now, and the same for all." }),
+        at: moment.meta({ description: "A future instant, the same for all." }),
         ...common,
       })
       .refine(actionOrTimer.check, actionOrTimer.message),
@@ -143,7 +140,7 @@ export const steerBody = z
     ofRuns("release"),
     z.strictObject({
       verb: z.literal("retry"),
-      action: actionId.optional().meta({ description: "Dead letters of this action alone." }),
+      action: actionId.optional().meta({ description: "Only dead letters of this action." }),
       ...common,
     }),
   ])
@@ -167,9 +164,9 @@ const tally = z.record(z.string(), z.number().int());
 export const steerPreview = z
   .object({
     dryRun: z.literal(true),
-    matching: z.number().int().meta({ description: "How many would be asked, by what lists know." }),
+    matching: z.number().int().meta({ description: "Number of matches, from the catalog." }),
     estimatedSeconds: z.number().int(),
-    oldest: value.instant.nullable().meta({ description: "When the first of them was created." }),
+    oldest: value.instant.nullable().meta({ description: "When the oldest of them was created." }),
     newest: value.instant.nullable(),
     byStatus: tally,
     byDefinition: tally.meta({ description: "By name@version, the largest first." }),
@@ -183,13 +180,13 @@ export const steerPreview = z
             outcome: z.enum(["done", "skipped", "refused", "gone", "unknown"]),
             reason: z.string().nullable().meta({ description: "Such as no_longer_matching, or the refusal's code." }),
             says: z.string().nullable(),
-            status: z.string().nullable().meta({ description: "As it would be afterwards, and so are states." }),
+            status: z.string().nullable().meta({ description: "Status afterwards; `states` likewise." }),
             states: z.array(z.string()),
-            entries: z.array(z.string()).meta({ description: "What its history would gain, by kind." }),
+            entries: z.array(z.string()).meta({ description: "Journal entries that would be written, by kind." }),
           }),
         ),
       })
-      .meta({ description: "What it would come to at this moment for those that were created first, as they say." }),
+      .meta({ description: "Predicted results now for the oldest matches." }),
   })
   .meta({ id: "SteerPreview" });
 export type ApiSteerPreview = z.infer<typeof steerPreview>;

@@ -9,7 +9,7 @@ export const givenConnections = z
     connectionName,
     z
       .strictObject({
-        provider: provider.optional().meta({ description: "Of one that is not stored." }),
+        provider: provider.optional().meta({ description: "Provider of an unsaved connection." }),
         rateLimit: rateLimit.optional(),
         concurrency: z.number().int().min(1).max(limits.connectionConcurrencyMax).optional(),
         breaker: breaker.optional(),
@@ -17,5 +17,5 @@ export const givenConnections = z
       .nullable(),
   )
   .refine((given) => Object.keys(given).length <= GIVEN_CONNECTIONS_MAX, {
-    message: `at most ${GIVEN_CONNECTIONS_MAX} connections (GIVEN_CONNECTIONS_MAX)`,
+    message: `must have at most ${GIVEN_CONNECTIONS_MAX} connections (GIVEN_CONNECTIONS_MAX)`,
   });

@@ -14,18 +14,13 @@ import { givenConnections } from "./given-connections.ts";
 export const at = moment.transform((text) => Date.parse(text));
 
 export const previewSubject = z.strictObject({
-  id: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .meta({ description: "Whom its rows are about. Default: its number, from 1." }),
+  id: z.string().min(1).max(200).optional().meta({ description: "Label of its rows. Default: its number, from 1." }),
   execution: executionIdText.optional().meta({
-    description: "The id that it is going to have: what is left to chance (jitter, spread, a split) hangs on it.",
+    description: "The id that it will have; random choices (jitter, spread, a split) depend on it.",
   }),
-  variables: anyObject.optional().meta({ description: "As a start would give them." }),
-  startAt: at.optional().meta({ description: "When it starts. Default: that of all." }),
-  given: givenList.optional().meta({ description: "What comes to it, after what is given to all." }),
+  variables: anyObject.optional().meta({ description: "As in a start." }),
+  startAt: at.optional().meta({ description: "Start of this subject. Default: the common start." }),
+  given: givenList.optional().meta({ description: "Further events of this subject." }),
 });
 
 const compare = z
@@ -33,28 +28,28 @@ const compare = z
     definition: z
       .union([definitionRefText, definitionBody])
       .optional()
-      .meta({ description: "Another definition or version: by name, or itself." }),
-    variables: anyObject.optional().meta({ description: "A merge patch over each subject's variables." }),
-    given: givenList.optional().meta({ description: "What comes instead of what is given." }),
-    assume: assumptions.optional().meta({ description: "What is assumed instead." }),
+      .meta({ description: "Another definition or version: by name, or inline." }),
+    variables: anyObject.optional().meta({ description: "A JSON merge patch of each subject's variables." }),
+    given: givenList.optional().meta({ description: "Events instead of `given`." }),
+    assume: assumptions.optional().meta({ description: "Assumptions instead of `assume`." }),
   })
   .refine((other) => Object.keys(other).length > 0, {
-    message: "say what is otherwise: definition, variables, given, assume",
+    message: "must change at least one of definition, variables, given, assume",
   });
 
 const body = {
-  subjects: z.array(previewSubject).min(1).max(PREVIEW_SUBJECTS_MAX).meta({ description: "For whom." }),
-  startAt: at.optional().meta({ description: "When they start. Default: now." }),
-  from: at.optional().meta({ description: "Rows before it are left out." }),
-  until: at.optional().meta({ description: "Nothing after it is looked at. Default: five years after the start." }),
-  given: givenList.optional().meta({ description: "What comes to each of them, and when." }),
+  subjects: z.array(previewSubject).min(1).max(PREVIEW_SUBJECTS_MAX).meta({ description: "The subjects." }),
+  startAt: at.optional().meta({ description: "Common start. Default: now." }),
+  from: at.optional().meta({ description: "Rows before this instant are omitted." }),
+  until: at.optional().meta({ description: "End of the simulation. Default: five years after the start." }),
+  given: givenList.optional().meta({ description: "Events for each subject, with times." }),
   assume: assumptions.optional(),
   connections: givenConnections.optional().meta({
     description:
-      "With it, subjects are played together under the limits of the tenant's connections, and these instead of those. null: none.",
+      "If present, subjects share the limits of the tenant's connections, replaced by these. null: no limits.",
   }),
-  contents: z.boolean().optional().meta({ description: "true: each row shows its rendered config." }),
-  compare: compare.optional().meta({ description: "Answers with what is otherwise in another calendar." }),
+  contents: z.boolean().optional().meta({ description: "true: each row contains its rendered config." }),
+  compare: compare.optional().meta({ description: "Returns the differences to another calendar." }),
 };
 
 const example = {
@@ -77,41 +72,44 @@ export type Format = (typeof formats)[number];
 
 /** Of whose clocks, and what they show. */
 const local = {
-  local: z.string().nullable().meta({ description: "As the clock on the wall shows it." }),
+  local: z.string().nullable().meta({ description: "Local time." }),
   utcOffset: z.string().nullable(),
   timezone: z.string(),
   dst: z
     .enum(["none", "gap", "fold_first", "fold_second"])
     .nullable()
-    .meta({ description: "gap: shifted, since that hour is jumped over, or next to it. fold: the hour comes twice." }),
+    .meta({ description: "gap: shifted, because that hour does not exist. fold: the hour exists twice." }),
 };
 
 export const previewRow = z
   .object({
     subject: z.string(),
     action: z.string().meta({ description: "An action's id, or a node's name." }),
-    nth: z.number().int().meta({ description: "Which of the subject's runs of it, from 1." }),
+    nth: z.number().int().meta({ description: "Number of this run of the subject, from 1." }),
     type: z.string(),
-    place: z.string().nullable().meta({ description: "The state that it belongs to." }),
-    at: instant.nullable().meta({ description: "null: the date that it hangs on is not there." }),
+    place: z.string().nullable().meta({ description: "The state that starts it." }),
+    at: instant.nullable().meta({ description: "null: the date that it depends on is missing." }),
     ...local,
-    plannedAt: instant.nullable().meta({ description: "When it was due, before anything held it." }),
+    plannedAt: instant.nullable().meta({ description: "Due instant before anything held it." }),
     heldBy: z
       .string()
       .nullable()
-      .meta({ description: "What held it until `at`: window, slot, a connection's reason." }),
-    status: z.enum(runStatuses).meta({ description: "How it ends. What is skipped says why." }),
+      .meta({ description: "What held it until `at`: window, slot, or a connection's reason." }),
+    status: z.enum(runStatuses).meta({ description: "Outcome. Skipped rows have a reason." }),
     reason: z.string().nullable(),
     attempts: z.number().int(),
-    isSure: z.boolean().meta({ description: "It hangs on no assumption." }),
-    assumes: z.array(z.string()).meta({ description: "What it hangs on, the nearest last." }),
+    isSure: z.boolean().meta({ description: "It depends on no assumption." }),
+    assumes: z.array(z.string()).meta({ description: "Assumptions that it depends on, the nearest last." }),
     config: anyObject.nullable().optional().meta({ description: "As it would be sent, secrets as slots." }),
   })
   .meta({ id: "ExpectedAction" });
 export type ApiPreviewRow = z.infer<typeof previewRow>;
 
 export const previewChange = previewRow
-  .extend({ change: z.enum(changeKinds), from: instant.nullable().meta({ description: "When it was before." }) })
+  .extend({
+    change: z.enum(changeKinds),
+    from: instant.nullable().meta({ description: "The instant in the first calendar." }),
+  })
   .meta({ id: "CalendarChange" });
 export type ApiPreviewChange = z.infer<typeof previewChange>;
 
@@ -120,7 +118,7 @@ const end = z.object({
   refused: z
     .object({ code: z.string(), message: z.string() })
     .nullable()
-    .meta({ description: "It could not be started, and why." }),
+    .meta({ description: "Why it could not be started." }),
   status: z.enum(executionStatuses).nullable(),
   states: z.array(z.string()),
   notTaken: z.array(
@@ -132,16 +130,13 @@ const end = z.object({
       message: z.string(),
     }),
   ),
-  cut: z
-    .enum(cuts)
-    .nullable()
-    .meta({ description: "Why not all of it was looked at; `until` is no reason to be told." }),
+  cut: z.enum(cuts).nullable().meta({ description: "Why the simulation is incomplete; not set for `until`." }),
 });
 export type ApiSubjectEnd = z.infer<typeof end>;
 
 export const previewed = z
   .object({
-    definition: z.string().meta({ description: "name@version; of one that came along, its name." }),
+    definition: z.string().meta({ description: "name@version; for an unsaved definition, its name." }),
     madeAt: instant,
     from: instant.nullable(),
     until: instant,
@@ -149,16 +144,13 @@ export const previewed = z
     left: z
       .number()
       .int()
-      .meta({ description: "Subjects that were not looked at: there were rows, steps or work enough before." }),
+      .meta({ description: "Subjects that were not simulated, because of a limit on rows, steps or work." }),
     counts: z
       .record(z.string(), z.number().int())
-      .meta({ description: "Rows by status; of a comparison, changes by kind, and those that stay as they are." }),
-    rows: z.array(previewRow).optional().meta({ description: "By instant; undated ones last." }),
-    changes: z
-      .array(previewChange)
-      .optional()
-      .meta({ description: "Instead of rows, where two calendars are compared." }),
-    ends: z.array(end).meta({ description: "Subjects that do not simply go through; the first 500." }),
+      .meta({ description: "Rows by status; in a comparison, changes by kind, and unchanged rows." }),
+    rows: z.array(previewRow).optional().meta({ description: "By instant; undated rows last." }),
+    changes: z.array(previewChange).optional().meta({ description: "In a comparison, instead of rows." }),
+    ends: z.array(end).meta({ description: "Subjects with irregularities; the first 500." }),
     endsMore: z.number().int(),
   })
   .meta({ id: "Preview" });

@@ -6,7 +6,9 @@ import { instant } from "#schema/values.ts";
 export const setPricesBody = z
   .strictObject({
     currency,
-    prices: amounts.meta({ description: "Per attempt, by action type or by type/provider; the latter goes first." }),
+    prices: amounts.meta({
+      description: "Per attempt, by action type or by type/provider; the latter takes precedence.",
+    }),
   })
   .meta({ id: "SetPrices", examples: [{ currency: "EUR", prices: { email: 0.001, "sms/twilio": 0.0079 } }] });
 export type SetPricesBody = z.input<typeof setPricesBody>;

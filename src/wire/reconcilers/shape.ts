@@ -6,10 +6,10 @@ import * as value from "#schema/values.ts";
 export const actionStatus = z
   .object({
     inProgress: z.boolean(),
-    actionName: z.string().meta({ description: "Of the latest action; empty before the first." }),
+    actionName: z.string().meta({ description: "The latest action; empty before the first." }),
     startedAt: value.instant.nullable(),
     succeeded: z.boolean(),
-    failed: z.boolean().meta({ description: "For good: no attempt is left." }),
+    failed: z.boolean().meta({ description: "Failed permanently: no attempt is left." }),
     errorMessage: z.string().nullable(),
     retries: z.number().int().meta({ description: "Attempts after the first." }),
   })
@@ -18,19 +18,19 @@ export type ApiActionStatus = z.infer<typeof actionStatus>;
 
 export const revised = z
   .object({
-    value: value.anyObject.nullable().meta({ description: "null: nothing has been observed yet." }),
-    revision: z.number().int().meta({ description: "Counts its changes; what `ETag` gives and `If-Match` asks for." }),
-    at: value.instant.nullable().meta({ description: "When it was set; of what is observed, when it was seen last." }),
+    value: value.anyObject.nullable().meta({ description: "null: no observation yet." }),
+    revision: z.number().int().meta({ description: "Revision; `ETag` returns it and `If-Match` requires it." }),
+    at: value.instant.nullable().meta({ description: "When it was set; for an observation, when it was last seen." }),
   })
   .meta({ id: "Revised" });
 export type ApiRevised = z.infer<typeof revised>;
 
 /** What an execution's view has besides, where it is a reconciler. */
 export const reconcilerView = {
-  state: z.string().optional().meta({ description: "Of a reconciler: the state it is in; `reason` says why." }),
-  actionStatus: actionStatus.optional().meta({ description: "Of a reconciler: how its latest action is doing." }),
-  desired: revised.optional().meta({ description: "Of a reconciler: what it is to come to." }),
-  observed: revised.optional().meta({ description: "Of a reconciler: what was seen last." }),
+  state: z.string().optional().meta({ description: "Reconcilers: the current state; `reason` explains it." }),
+  actionStatus: actionStatus.optional().meta({ description: "Reconcilers: status of the latest action." }),
+  desired: revised.optional().meta({ description: "Reconcilers: the desired state." }),
+  observed: revised.optional().meta({ description: "Reconcilers: the latest observation." }),
 };
 
 export const desiredBody = z
@@ -39,7 +39,7 @@ export const desiredBody = z
     mode: z
       .enum(["replace", "merge"])
       .optional()
-      .meta({ description: "merge: a JSON merge patch of what is desired now. Default: replace." }),
+      .meta({ description: "merge: a JSON merge patch of the current desired state. Default: replace." }),
     reason: value.reason.optional(),
   })
   .meta({ id: "Desired", examples: [{ value: { running: true }, reason: "switched on" }] });
@@ -51,7 +51,7 @@ export const observedBody = z
     observedAt: z.iso
       .datetime({ offset: true })
       .optional()
-      .meta({ description: "When it was seen; default: now. What is older than what is held changes nothing." }),
+      .meta({ description: "When it was observed. Default: now. Older than the stored observation: changes nothing." }),
   })
   .meta({ id: "Observed", examples: [{ value: { processRunning: true }, observedAt: "2026-11-19T10:00:00.000Z" }] });
 export type ObservedBody = z.input<typeof observedBody>;

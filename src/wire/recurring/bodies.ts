@@ -12,7 +12,7 @@ import * as query from "../query.ts";
 const map = (countMax: number, charsMax: number) =>
   z
     .record(z.string().min(1).max(limits.idLengthMax), z.string().max(charsMax))
-    .refine((entries) => Object.keys(entries).length <= countMax, { message: `at most ${countMax} entries` });
+    .refine((entries) => Object.keys(entries).length <= countMax, { message: `must have at most ${countMax} entries` });
 
 const text = z.string().trim().min(1).max(limits.idLengthMax);
 const moment = z.iso.datetime({ offset: true });
@@ -28,7 +28,7 @@ const dedupKey = z
   .min(1)
   .max(recurringLimits.dedupKeyCharsMax)
   .refine((key) => !/\{[{%]/.test(key.replaceAll(/\{\{(?:recurring_id|execution_time)\}\}/g, "")), {
-    message: "knows the placeholders {{recurring_id}} and {{execution_time}} only",
+    message: "must use no placeholders but {{recurring_id}} and {{execution_time}}",
   });
 
 const timing = {
@@ -37,16 +37,16 @@ const timing = {
     .trim()
     .min(1)
     .max(recurringLimits.cronCharsMax)
-    .meta({ description: "5, 6 (with seconds) or 7 fields (with years), or @daily and the like." }),
-  timezone: timezone.optional().meta({ description: "An IANA zone, or an alias of one. Default: UTC." }),
+    .meta({ description: "5, 6 (with seconds) or 7 fields (with years), or an alias such as @daily." }),
+  timezone: timezone.optional().meta({ description: "An IANA time zone. Default: UTC." }),
   gap: gap
     .optional()
-    .meta({ description: "A time that a change of the clocks leaves out: an hour later (shift), or not at all." }),
-  fold: fold
-    .optional()
-    .meta({ description: "A time that comes twice. auto: patterns such as */15 both times, fixed times the first." }),
-  starts_at: moment.nullable().optional().meta({ description: "No occurrence before this." }),
-  ends_at: moment.nullable().optional().meta({ description: "No occurrence then or later." }),
+    .meta({ description: "A local time that a clock change skips: shifted by an hour (shift), or skipped." }),
+  fold: fold.optional().meta({
+    description: "A local time that occurs twice. auto: patterns such as */15 both times, fixed times the first.",
+  }),
+  starts_at: moment.nullable().optional().meta({ description: "No occurrence before this instant." }),
+  ends_at: moment.nullable().optional().meta({ description: "No occurrence at or after this instant." }),
   max_executions: z
     .number()
     .int()
@@ -54,21 +54,20 @@ const timing = {
     .max(recurringLimits.executionsMax)
     .nullable()
     .optional()
-    .meta({ description: "It is completed after so many were dispatched." }),
-  overlap: z
-    .enum(overlaps)
-    .optional()
-    .meta({ description: "While the one before still runs. Default: allow for actions, skip for definitions." }),
-  catch_up: z.enum(catchUps).optional().meta({ description: "What becomes of missed occurrences. Default: none." }),
+    .meta({ description: "Completed after this many dispatches." }),
+  overlap: z.enum(overlaps).optional().meta({
+    description: "Policy while the previous occurrence still runs. Default: allow for actions, skip for definitions.",
+  }),
+  catch_up: z.enum(catchUps).optional().meta({ description: "Policy for missed occurrences. Default: none." }),
   grace_seconds: seconds(recurringLimits.graceMsMax)
     .optional()
-    .meta({ description: "So late is not missed. Default: 600." }),
+    .meta({ description: "Lateness that does not count as missed. Default: 600." }),
   catch_up_window_seconds: seconds(recurringLimits.catchUpWindowMsMax)
     .optional()
-    .meta({ description: "Nothing older is caught up with. Default: a day." }),
+    .meta({ description: "Maximum age of occurrences to catch up with. Default: one day." }),
   jitter_seconds: seconds(recurringLimits.jitterMsMax)
     .optional()
-    .meta({ description: "Each occurrence goes up to so much later, always before the next one. Default: 0." }),
+    .meta({ description: "Maximum random delay of each occurrence, never past the next one. Default: 0." }),
 };
 
 const about = {
@@ -82,18 +81,21 @@ const about = {
 
 const work = {
   provider: text.optional().meta({ description: "An action type, or a connection's name." }),
-  action_type: text.optional().meta({ description: "What it is called in lists: the action's id." }),
+  action_type: text.optional().meta({ description: "Name of the action in lists; its id." }),
   payload: value.anyObject.optional().meta({ description: "The action's config." }),
-  dedup_key: dedupKey.nullable().optional().meta({ description: "With {{recurring_id}} and {{execution_time}}." }),
+  dedup_key: dedupKey
+    .nullable()
+    .optional()
+    .meta({ description: "May contain {{recurring_id}} and {{execution_time}}." }),
   definition: z
     .string()
     .min(1)
     .max(limits.referenceCharsMax)
     .optional()
-    .meta({ description: "Instead of provider, action_type and payload: what executions are started of." }),
+    .meta({ description: "The definition to start, instead of provider, action_type and payload." }),
   variables: value.anyObject.optional().meta({
     description:
-      "With definition: what each execution begins with; strings may hold {{recurring_id}} and {{execution_time}}.",
+      "With definition: variables of each execution; strings may contain {{recurring_id}} and {{execution_time}}.",
   }),
 };
 
@@ -115,7 +117,7 @@ const example = {
 export const createRecurringBody = z
   .strictObject({
     namespace: value.namespace.optional(),
-    tenant: value.tenantId.optional().meta({ description: "As the key's, which decides." }),
+    tenant: value.tenantId.optional().meta({ description: "Must equal the key's tenant." }),
     ...timing,
     ...work,
     ...about,
@@ -124,12 +126,12 @@ export const createRecurringBody = z
     const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
     if (body.definition === undefined) {
       for (const field of ["provider", "action_type", "payload"] as const)
-        if (body[field] === undefined) refuse(field, "is missing: say what is to be carried out, or name a definition");
-      if (body.variables !== undefined) refuse("variables", "goes with definition");
+        if (body[field] === undefined) refuse(field, "is missing: name an action, or a definition");
+      if (body.variables !== undefined) refuse("variables", "requires definition");
       return;
     }
     for (const field of ["provider", "action_type", "payload", "metadata", "dedup_key"] as const)
-      if (body[field] != null) refuse(field, "is for an action, and this starts a definition: leave one of them out");
+      if (body[field] != null) refuse(field, "is for an action, and this starts a definition: omit one of them");
   })
   .meta({ id: "CreateRecurring", examples: [example] });
 export type CreateRecurringBody = z.input<typeof createRecurringBody>;
@@ -138,7 +140,7 @@ export const updateRecurringBody = z
   .strictObject({ ...timing, cron_expr: timing.cron_expr.optional(), ...work, ...about })
   .meta({
     id: "UpdateRecurring",
-    description: "Only what is given is changed.",
+    description: "Omitted fields stay unchanged.",
     examples: [{ cron_expr: "0 8 * * MON-FRI", description: "An hour earlier" }],
   });
 export type UpdateRecurringBody = z.input<typeof updateRecurringBody>;
@@ -151,14 +153,17 @@ export const resumeRecurringBody = z
     catch_up: z
       .enum(["none", "last"])
       .optional()
-      .meta({ description: "last: the newest that the pause held back goes now. Default: none." }),
+      .meta({ description: "last: the newest occurrence that the pause held back is dispatched now. Default: none." }),
   })
   .meta({ id: "ResumeRecurring", examples: [{ catch_up: "none" }] });
 export const skipRecurringBody = z
-  .strictObject({ ...reason, occurrence: moment.optional().meta({ description: "Which one. Default: the next." }) })
+  .strictObject({
+    ...reason,
+    occurrence: moment.optional().meta({ description: "Which occurrence. Default: the next." }),
+  })
   .meta({ id: "SkipRecurring", examples: [{}] });
 
-const namespace = value.namespace.optional().meta({ description: "One of another namespace is none." });
+const namespace = value.namespace.optional().meta({ description: "The recurring action must be in this namespace." });
 export const recurringQuery = query.plainQuery.extend({ namespace });
 export const recurringChangeQuery = query.changeQuery.extend({ namespace });
 export const recurringDeleteQuery = recurringChangeQuery.extend(reason);
@@ -172,7 +177,7 @@ export const recurringListQuery = query.pageQueryWith({
   status: z.enum(recurringStatuses).optional(),
   label: z
     .string()
-    .regex(/^[^:]{1,100}:.{0,200}$/, { message: "a label as name:value, such as team:engineering" })
+    .regex(/^[^:]{1,100}:.{0,200}$/, { message: "must be a label as name:value, such as team:engineering" })
     .optional(),
 });
 export const occurrencesQuery = query.plainQuery.extend({

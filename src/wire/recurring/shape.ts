@@ -13,11 +13,11 @@ const labels = z.record(z.string(), z.string());
 export const comingOccurrence = z
   .object({
     at: instant,
-    local: z.string().meta({ description: "What the clock on the wall shows.", examples: ["2026-02-10T09:00:00"] }),
+    local: z.string().meta({ description: "Local time.", examples: ["2026-02-10T09:00:00"] }),
     utc_offset: z.string().meta({ examples: ["-05:00"] }),
     dst: z
       .enum(["none", "gap", "fold_first", "fold_second"])
-      .meta({ description: "Whether a change of the clocks touches it: moved out of a gap, or one of two passes." }),
+      .meta({ description: "Effect of a clock change: shifted out of a gap, or one of two passes." }),
     goes_at: instant.meta({ description: "Later than `at` by the jitter." }),
     skipped: z.boolean(),
   })
@@ -28,10 +28,10 @@ const inWords = z
   .string()
   .nullable()
   .meta({
-    description: "The expression in words, in the language of Accept-Language where there is one.",
+    description: "The expression in words, in the language of Accept-Language if available.",
     examples: ["At 09:00, Monday through Friday (US/Eastern)"],
   });
-const upcoming = z.array(comingOccurrence).meta({ description: "The next five, while it is active." });
+const upcoming = z.array(comingOccurrence).meta({ description: "The next five occurrences while active." });
 const status = z.enum(recurringStatuses);
 const statusReason = z.string().nullable().meta({ description: "Why it is not active, such as ends_at." });
 
@@ -44,14 +44,14 @@ export const createdRecurring = z
     enabled: z.boolean(),
     in_words: inWords,
     upcoming,
-    repeated: z.boolean().meta({ description: "It was so before; nothing was done again." }),
+    repeated: z.boolean().meta({ description: "A repeated request; nothing was done again." }),
     dry_run: z.boolean(),
   })
   .meta({ id: "CreatedRecurring" });
 export type ApiCreatedRecurring = z.infer<typeof createdRecurring>;
 
 const health = z.object({ status: z.enum(["healthy", "stale", "failing"]), reason: z.string().nullable() }).meta({
-  description: "stale: its time has come and nothing has happened. failing: the last one could not be dispatched.",
+  description: "stale: an occurrence is overdue. failing: the last occurrence failed to dispatch.",
 });
 
 const common = {
@@ -68,7 +68,7 @@ const common = {
   status,
   status_reason: statusReason,
   in_words: inWords,
-  failed_count: z.number().int().meta({ description: "Occurrences that could not be dispatched." }),
+  failed_count: z.number().int().meta({ description: "Occurrences that failed to dispatch." }),
   health,
 };
 
@@ -102,11 +102,11 @@ export const recurringAction = z
         dedup_key: z.string().nullable(),
       })
       .nullable()
-      .meta({ description: "Null where it starts executions of a definition." }),
+      .meta({ description: "null if it starts executions of a definition." }),
     definition_template: z
       .object({ definition: z.string(), variables: value.anyObject })
       .nullable()
-      .meta({ description: "Null where it carries out an action." }),
+      .meta({ description: "null if it runs an action." }),
     updated_at: instant,
     starts_at: instant.nullable(),
     ends_at: instant.nullable(),
@@ -121,7 +121,7 @@ export const recurringAction = z
     paused_at: instant.nullable(),
     waiting_since: instant
       .nullable()
-      .meta({ description: "Since when an occurrence waits for the one before to end." }),
+      .meta({ description: "Since when an occurrence waits for the previous one to end." }),
     last_error: z.string().nullable(),
     upcoming,
   })
@@ -135,14 +135,14 @@ export type ApiSwitchedRecurring = z.infer<typeof switchedRecurring>;
 
 export const occurrence = z
   .object({
-    scheduled_for: instant.nullable().meta({ description: "Null where somebody triggered it." }),
-    until: instant.nullable().meta({ description: "The last of several that had the same fate." }),
+    scheduled_for: instant.nullable().meta({ description: "null if an operator triggered it." }),
+    until: instant.nullable().meta({ description: "The last of several occurrences with the same outcome." }),
     count: z.number().int(),
-    count_is_lower_bound: z.boolean().meta({ description: "There were more than anybody counted." }),
+    count_is_lower_bound: z.boolean().meta({ description: "There were more than counted." }),
     outcome: z.enum(occurrenceOutcomes),
     reason: z.string().nullable(),
     dispatched_at: instant.nullable(),
-    action_id: z.string().nullable().meta({ description: "What it started: an action, or an execution." }),
+    action_id: z.string().nullable().meta({ description: "The action or execution that it started." }),
     error: z.string().nullable(),
     recorded_at: instant,
   })
@@ -159,7 +159,7 @@ export const changedOccurrence = z
     id: recurringIdText,
     occurrence: occurrence
       .nullable()
-      .meta({ description: "Null where it waits for the one before to end, and where the request was repeated." }),
+      .meta({ description: "null while it waits for the previous one, and in a repeated request." }),
     next_execution_at: instant.nullable(),
     repeated: z.boolean(),
     dry_run: z.boolean(),

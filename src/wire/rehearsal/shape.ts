@@ -18,11 +18,11 @@ const message = z.strictObject({
 const state = z.string().min(1).max(1_000);
 
 const context = z.strictObject({
-  variables: anyObject.optional().meta({ description: "What templates see as `execution.variables`." }),
-  message: message.optional().meta({ description: "The event that set it off." }),
+  variables: anyObject.optional().meta({ description: "Values that templates see as `execution.variables`." }),
+  message: message.optional().meta({ description: "The event that starts it." }),
   previousState: state.optional(),
   currentState: state.optional(),
-  now: z.iso.datetime({ offset: true }).optional().meta({ description: "When it begins; now, if absent." }),
+  now: z.iso.datetime({ offset: true }).optional().meta({ description: "Start. Default: now." }),
 });
 
 /** /openapi.json puts the schema of an action here, as definitions have it; see routes/reference/. */
@@ -34,7 +34,7 @@ export const testActionBody = z
     context: context.optional(),
     mocks: z.array(attemptMocks).max(limits.rehearsalAttemptsMax).optional().meta({
       description:
-        "One an attempt; the last one goes for all after it. A list in the place of one is taken in the order of the attempt's requests.",
+        "One mock per attempt; the last one repeats. A list instead of a mock answers the attempt's requests in order.",
     }),
     maxAttempts: z.number().int().min(1).max(limits.rehearsalAttemptsMax).optional(),
   })
@@ -57,11 +57,11 @@ export type ReadTestAction = z.output<typeof testActionBody>;
 
 const happened = {
   attempt: z.number().int(),
-  atMs: z.number().meta({ description: "Since the test began, on its own clock." }),
+  atMs: z.number().meta({ description: "Since the start of the test, on the virtual clock." }),
   tookMs: z.number(),
   error: z.string().nullable(),
   mocked: z.literal(true),
-  assumed: z.boolean().meta({ description: "Nobody mocked it: it was answered as when all is well." }),
+  assumed: z.boolean().meta({ description: "No mock was given: the default success was returned." }),
 };
 const headers = z.record(z.string(), z.string());
 const httpInteraction = z
@@ -74,7 +74,7 @@ const httpInteraction = z
     bodyBytes: z.number().int(),
     response: z.object({ status: z.number().int(), headers, body: anyJson }).nullable(),
   })
-  .meta({ id: "HttpInteraction", description: "A request that would have been made, without its secrets." });
+  .meta({ id: "HttpInteraction", description: "A request that would be sent, without its secrets." });
 const portInteraction = z
   .object({
     ...happened,
@@ -83,7 +83,7 @@ const portInteraction = z
     arguments: anyJson,
     answer: anyJson,
   })
-  .meta({ id: "PortInteraction", description: "What would have been asked of the engine or the platform." });
+  .meta({ id: "PortInteraction", description: "A call to the engine or platform that would be made." });
 const interactions = z.array(z.union([httpInteraction, portInteraction]));
 
 /** Its details are JSON of any kind, told without saying how deep that goes. */
@@ -98,7 +98,7 @@ const attempt = z.object({
   waitedMs: z
     .object({ min: z.number(), max: z.number() })
     .nullable()
-    .meta({ description: "How long the next attempt waits; jitter lies between the two." }),
+    .meta({ description: "Delay before the next attempt; jitter varies between the two." }),
   interactions,
 });
 
@@ -115,9 +115,9 @@ export const testedAction = z
         attempts: z.array(attempt),
       })
       .nullable()
-      .meta({ description: "null where the action is not valid, and so was not tried." }),
+      .meta({ description: "null if the action is not valid and was not run." }),
     validation: z.object({ valid: z.boolean(), findings: z.array(finding) }),
-    interactions: interactions.meta({ description: "Those of all attempts." }),
+    interactions: interactions.meta({ description: "Total of all attempts." }),
     recommendations: z.array(z.object({ code: z.string(), message: z.string(), hint: z.string() })),
     wouldTakeMs: z.number().nullable(),
     costEstimate: z.number().nullable(),

@@ -5,19 +5,19 @@ import { timezone } from "#schema/definition/timing.ts";
 import { instant } from "#schema/values.ts";
 import { instantQuery, plainQuery } from "../query.ts";
 
-const zone = timezone.meta({ description: "Whose clock is shown beside each instant.", examples: ["Europe/Zurich"] });
+const zone = timezone.meta({ description: "Time zone in which each instant is shown.", examples: ["Europe/Zurich"] });
 const errorType = z
   .string()
   .min(1)
   .max(100)
   .meta({
-    description: "What every try is taken to end with, a type of error or a code: a rule may say otherwise for it.",
+    description: "Assumed outcome of every attempt: an error type or code, which a rule may match.",
     examples: ["rate_limit"],
   });
 
 export const ladderQuery = plainQuery.extend({
   policy: retryPreset.default("default"),
-  startAt: instantQuery.optional().meta({ description: "When the first try begins; now, if absent." }),
+  startAt: instantQuery.optional().meta({ description: "Start of the first attempt. Default: now." }),
   timezone: zone.optional(),
 });
 
@@ -66,7 +66,7 @@ export const namedPolicies = z.object({
       patterns: z.array(z.string()),
       aliases: z.record(z.string(), z.array(z.string())),
     })
-    .meta({ description: "The names that retryableErrors, nonRetryableErrors and rules may use." }),
+    .meta({ description: "Names for retryableErrors, nonRetryableErrors and rules." }),
 });
 export type ApiNamedPolicies = z.infer<typeof namedPolicies>;
 
@@ -78,13 +78,13 @@ export const ladder = z
     startAt: instant,
     timezone: z.string(),
     retried: z.boolean().nullable().meta({
-      description: "Whether an error of this type is tried again at all; null where none was named.",
+      description: "Whether an error of this type is retried; null if none was given.",
     }),
     rungs: z.array(
       z.object({
         attempt: z.number().int(),
         wait: z.object({ minMs: z.number(), maxMs: z.number() }).meta({
-          description: "After the try before it; jitter lies between the two.",
+          description: "After the previous attempt; jitter varies between the two.",
         }),
         earliest: moment,
         latest: moment,
@@ -93,6 +93,6 @@ export const ladder = z
   })
   .meta({
     id: "RetryLadder",
-    description: "Tries take time, too, and a provider's Retry-After may be longer: nothing comes earlier than this.",
+    description: "Attempts take time, and a provider's Retry-After may be longer: no retry is earlier than this.",
   });
 export type ApiLadder = z.infer<typeof ladder>;

@@ -6,26 +6,24 @@ import { secretName } from "#schema/secret.ts";
 import { instant, reason, tenantId } from "#schema/values.ts";
 
 export const secretNameText = secretName.meta({
-  description: "What `{{ secrets.name }}` calls it.",
+  description: "The name in `{{ secrets.name }}`.",
   examples: ["crm_api_token"],
 });
 
-const tooShort =
-  `has at least ${limits.secretCharsMin} characters: shorter ones cannot be told from ordinary text, ` +
-  "and so not be taken out of what receivers say back";
+const tooShort = `must have at least ${limits.secretCharsMin} characters: shorter values cannot be redacted reliably from responses`;
 
-const HOSTS = "The only hosts that whatever uses it may call; `*.example.com` is every host below.";
+const HOSTS = "The only hosts that actions using it may call; `*.example.com` means all subdomains.";
 
 export const setSecretBody = z
   .strictObject({
     value: z.string().min(limits.secretCharsMin, { message: tooShort }).meta({
-      description: "Kept sealed and never shown again.",
+      description: "Stored encrypted and never returned.",
     }),
     hosts: secretHosts
       .nullable()
       .optional()
       .meta({
-        description: `${HOSTS} null: anywhere that actions may reach. Absent: as it is, and anywhere for a new one.`,
+        description: `${HOSTS} null: all hosts. Default: unchanged, or any host for a new secret.`,
       }),
   })
   .meta({ id: "SetSecret", examples: [{ value: "the-token", hosts: ["api.example.com"] }] });
@@ -33,7 +31,7 @@ export type SetSecretBody = z.input<typeof setSecretBody>;
 
 export const bindSecretBody = z
   .strictObject({
-    hosts: secretHosts.nullable().meta({ description: `${HOSTS} null: anywhere that actions may reach.` }),
+    hosts: secretHosts.nullable().meta({ description: `${HOSTS} null: all hosts.` }),
     reason: reason.optional(),
   })
   .meta({ id: "BindSecret", examples: [{ hosts: ["api.example.com", "*.example.net"] }] });
@@ -42,11 +40,11 @@ export type BindSecretBody = z.input<typeof bindSecretBody>;
 export const secret = z
   .object({
     name: z.string(),
-    version: z.number().int().meta({ description: "Counts how often it was set." }),
+    version: z.number().int().meta({ description: "Number of times it was set." }),
     hosts: z
       .array(z.string())
       .nullable()
-      .meta({ description: `${HOSTS} null: anywhere that actions may reach.` }),
+      .meta({ description: `${HOSTS} null: all hosts.` }),
     createdAt: instant,
     updatedAt: instant,
   })
@@ -58,11 +56,11 @@ export type ApiChangedSecret = z.infer<typeof changedSecret>;
 
 export const reencrypted = z
   .object({
-    keyId: z.string().meta({ description: "The key that seals now." }),
-    reencrypted: z.number().int().meta({ description: "How many this request sealed again." }),
-    remaining: z.number().int().meta({ description: "How many are still sealed with another key." }),
+    keyId: z.string().meta({ description: "The current encryption key." }),
+    reencrypted: z.number().int().meta({ description: "Secrets re-encrypted by this request." }),
+    remaining: z.number().int().meta({ description: "Secrets still encrypted with another key." }),
     unreadable: z.array(z.object({ tenant: tenantId, name: z.string(), keyId: z.string() })).meta({
-      description: "Of this page, those whose key is no longer in the keyring: they must be set again.",
+      description: "Secrets on this page whose key is no longer in the keyring: set them again.",
     }),
     nextCursor: z.string().nullable(),
     dryRun: z.boolean(),

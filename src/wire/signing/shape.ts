@@ -8,13 +8,13 @@ import { instant, reason } from "#schema/values.ts";
 import { plainQuery } from "../query.ts";
 
 const url = z
-  .url({ protocol: /^https?$/, message: "an absolute URL, as an action calls it" })
+  .url({ protocol: /^https?$/, message: "must be an absolute URL, as in the action" })
   .max(limits.urlCharsMax)
-  .meta({ description: "A receiver by its address: origin and path. Query and fragment do not count." });
+  .meta({ description: "A receiver by address: origin and path, without query and fragment." });
 const endpoint = endpointName.meta({ description: "A receiver by the name that actions give it (`sign.endpoint`)." });
 
 type Named = { readonly url?: string | undefined; readonly endpoint?: string | undefined };
-const oneOf = { path: ["url"], message: "name the receiver by url or by endpoint" };
+const oneOf = { path: ["url"], message: "must name the receiver by url or by endpoint" };
 
 export const signingKeysQuery = plainQuery
   .extend({ url: url.optional(), endpoint: endpoint.optional() })
@@ -22,11 +22,10 @@ export const signingKeysQuery = plainQuery
 
 const overlap = isoDuration
   .refine((text) => !(lengthMs(text) < 0 || lengthMs(text) > limits.signingOverlapMsMax), {
-    message: `a duration from PT0S to P${limits.signingOverlapMsMax / (24 * 60 * 60_000)}D`,
+    message: `must be a duration from PT0S to P${limits.signingOverlapMsMax / (24 * 60 * 60_000)}D`,
   })
   .meta({
-    description:
-      "For how long the keys before go on signing. `PT0S`, where a key has leaked: nothing older signs any more.",
+    description: "How long the previous keys keep signing. Use `PT0S` for a leaked key.",
     examples: ["P7D"],
   });
 
@@ -38,7 +37,7 @@ export type RotateSigningBody = z.input<typeof rotateSigningBody>;
 
 const previousUntil = instant
   .nullable()
-  .meta({ description: "Until when the keys before sign as well; null: they do not." });
+  .meta({ description: "Until when the previous keys also sign; null: they do not." });
 const mode = z.enum(["endpoint", "tenant"]);
 
 export const signingKeys = z
@@ -47,26 +46,26 @@ export const signingKeys = z
     keys: z
       .array(
         z.object({
-          secret: z.string().meta({ description: "`whsec_` and base64, as Standard Webhooks has it." }),
-          kind: mode.meta({ description: "tenant: all of the tenant's receivers have this one in common." }),
+          secret: z.string().meta({ description: "`whsec_` and base64, as in Standard Webhooks." }),
+          kind: mode.meta({ description: "tenant: shared by all receivers of the tenant." }),
           since: instant.nullable(),
-          until: instant.nullable().meta({ description: "null: until it is rotated." }),
+          until: instant.nullable().meta({ description: "null: until the next rotation." }),
         }),
       )
-      .meta({ description: "The newest first; each signs every message to this receiver." }),
+      .meta({ description: "Newest first; each key signs every message to this receiver." }),
   })
   .meta({ id: "SigningKeys" });
 export type ApiSigningKeys = z.infer<typeof signingKeys>;
 
 export const signing = z
   .object({
-    mode: mode.meta({ description: "endpoint: each receiver has a key of its own. tenant: all have one in common." }),
+    mode: mode.meta({ description: "endpoint: each receiver has its own key. tenant: all receivers share one." }),
     since: instant.nullable(),
     previousUntil,
-    previousMode: mode.nullable().meta({ description: "What signs as well until then." }),
+    previousMode: mode.nullable().meta({ description: "The key that also signs until then." }),
     endpoints: z
       .array(z.object({ endpoint: z.string(), since: instant, previousUntil }))
-      .meta({ description: "Receivers that were rotated by themselves since." }),
+      .meta({ description: "Receivers rotated individually since." }),
   })
   .meta({ id: "Signing" });
 export type ApiSigning = z.infer<typeof signing>;

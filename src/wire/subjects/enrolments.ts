@@ -15,7 +15,7 @@ export const openEnrolmentBody = z
       .min(1)
       .max(limits.operationPerSecondMax)
       .optional()
-      .meta({ description: `At most so many are enrolled in any second. Default: ${defaults.enrolledPerSecond}.` }),
+      .meta({ description: `Maximum enrolments per second. Default: ${defaults.enrolledPerSecond}.` }),
     reason: value.reason.optional(),
   })
   .meta({ id: "OpenEnrolment", examples: [{ perSecond: 50, reason: "couples of the season 2027" }] });
@@ -33,7 +33,7 @@ export const partBody = z
       .array(value.anyJson)
       .min(1)
       .max(ENROLMENT_PART_LINES_MAX)
-      .meta({ description: "Each `{ variables, correlationId }`: what a start of the definition is given." }),
+      .meta({ description: "Each `{ variables, correlationId }`, as in a start of the definition." }),
   })
   .meta({
     id: "EnrolmentPart",
@@ -43,12 +43,12 @@ export type PartBody = z.input<typeof partBody>;
 
 export const appended = z
   .object({
-    repeated: z.boolean().meta({ description: "This part was there before, with the same lines." }),
+    repeated: z.boolean().meta({ description: "This part was uploaded before with the same lines." }),
     parts: z.number().int(),
     lines: z
       .number()
       .int()
-      .meta({ description: `Of all parts together; at most ${ENROLMENT_LINES_MAX}.` }),
+      .meta({ description: `Of all parts; at most ${ENROLMENT_LINES_MAX}.` }),
   })
   .meta({ id: "AppendedPart" });
 export type ApiAppended = z.infer<typeof appended>;
@@ -58,9 +58,11 @@ export const enrolmentPreview = z
     dryRun: z.literal(true),
     lines: z.number().int(),
     estimatedSeconds: z.number().int(),
-    sampled: z.number().int().meta({ description: "So many lines, spread over all of them, were tried." }),
-    enrolled: z.number().int().meta({ description: "Of those: how many would be enrolled." }),
-    refused: z.record(z.string(), z.number().int()).meta({ description: "Of those: how many would not, by code." }),
+    sampled: z.number().int().meta({ description: "Number of sampled lines, spread over the whole list." }),
+    enrolled: z.number().int().meta({ description: "Sampled lines that would be enrolled." }),
+    refused: z
+      .record(z.string(), z.number().int())
+      .meta({ description: "Sampled lines that would be refused, by code." }),
     items: z.array(
       z.object({
         part: z.number().int(),
@@ -80,7 +82,7 @@ export const lineTrouble = z
     line: z.number().int().meta({ description: "Counts from 1 in each part." }),
     code: z.string(),
     message: z.string(),
-    execution: z.string().optional().meta({ description: "Of an operation over executions: which." }),
+    execution: z.string().optional().meta({ description: "The execution, for an operation over executions." }),
   })
   .meta({ id: "LineTrouble" });
 export type ApiLineTrouble = z.infer<typeof lineTrouble>;

@@ -12,7 +12,7 @@ const enrolment = z.object({
   execution: executionIdText,
   enrolledAt: value.instant,
   status: z.enum(["live", "unknown", ...executionStatuses]).meta({
-    description: "How it ended, or `live`. `unknown`: it was there, and is gone without having told.",
+    description: "Final status, or `live`. `unknown`: it is gone without a report.",
   }),
   endedAt: value.instant.nullable(),
 });
@@ -23,8 +23,8 @@ export const subject = z
     journeys: z.array(
       z.object({
         journey: z.string(),
-        reentry: reentry.meta({ description: "As it was asked for the last time." }),
-        enrolments: z.array(enrolment).meta({ description: "The latest first, and no more than the latest 20." }),
+        reentry: reentry.meta({ description: "As last requested." }),
+        enrolments: z.array(enrolment).meta({ description: "Newest first, at most 20." }),
       }),
     ),
     caps: z.array(
@@ -36,13 +36,13 @@ export const subject = z
           z.object({ kind: z.literal("day"), timezone: z.string() }),
         ]),
         used: z.number().int(),
-        opensAt: value.instant.nullable().meta({ description: "When the next slot opens; null: there is one now." }),
+        opensAt: value.instant.nullable().meta({ description: "When the next slot opens; null: one is free now." }),
       }),
     ),
     next: z
       .object({ execution: executionIdText, definition: z.string(), at: value.instant, node: z.string() })
       .nullable()
-      .meta({ description: "What happens next by itself, as lists know it; null: nothing is planned." }),
+      .meta({ description: "The next planned step, from the catalog; null if none is planned." }),
   })
   .meta({ id: "Subject" });
 export type ApiSubject = z.infer<typeof subject>;
@@ -52,9 +52,9 @@ export const erasedSubject = z
     key: subjectKey,
     once: z
       .array(z.string())
-      .meta({ description: "Journeys that take everybody once, and would take this one again." }),
+      .meta({ description: "Journeys that admit a subject once, and would admit this one again." }),
     executions: z.array(executionIdText).meta({
-      description: "Those it was in, as far as they are remembered: what their histories hold is erased with them.",
+      description: "Its executions, as far as known: erasing them deletes their journals.",
     }),
     dryRun: z.boolean(),
   })

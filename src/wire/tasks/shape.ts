@@ -15,8 +15,8 @@ export const taskQuery = pageQueryWith({
 
 export const completeTaskBody = z
   .strictObject({
-    result: anyJson.optional().meta({ description: "What came of it: the event `task_completed` carries it." }),
-    by: person.optional().meta({ description: "Who did it; without it, the key that completes it." }),
+    result: anyJson.optional().meta({ description: "The result, carried by the event `task_completed`." }),
+    by: person.optional().meta({ description: "The person who did it. Default: the key that completes it." }),
   })
   .meta({ id: "CompleteTask", examples: [{ result: { approved: true }, by: "ada@example.com" }] });
 export type CompleteTaskBody = z.input<typeof completeTaskBody>;
@@ -43,30 +43,26 @@ export const task = z
     assignee: z.string().nullable(),
     priority: z.number().int().nullable().meta({ description: "A higher number is more urgent." }),
     dueAt: instant.nullable(),
-    reminder: reminder.nullable().meta({ description: "When its execution hears `task_reminder`." }),
-    escalateTo: escalateTo.nullable().meta({ description: "Who gets it when it stays open." }),
+    reminder: reminder.nullable().meta({ description: "When its execution receives `task_reminder`." }),
+    escalateTo: escalateTo.nullable().meta({ description: "New assignee if it stays open." }),
     escalatedAt: instant.nullable(),
-    escalatedFrom: z.string().nullable().meta({ description: "Whose it was before it was escalated." }),
+    escalatedFrom: z.string().nullable().meta({ description: "The assignee before the escalation." }),
     payload: anyJson,
     form: anyObject.nullable(),
     result: anyJson,
-    reason: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          "Why it was canceled or withdrawn. Withdrawn by itself: `state_left`, `execution_completed`, `execution_failed`, " +
-          "`execution_canceled`, `execution_ended`.",
-      }),
+    reason: z.string().nullable().meta({
+      description:
+        "Why it was canceled or withdrawn. Withdrawn automatically: `state_left`, `execution_completed`, `execution_failed`, `execution_canceled`, `execution_ended`.",
+    }),
     closedBy: z.string().nullable(),
     createdAt: instant,
     updatedAt: instant,
     closedAt: instant.nullable(),
     delivery: z.object({
       status: z.enum(["none", "pending", "delivered", "refused"]).meta({
-        description: "Whether its execution has heard of its end. `pending` is tried again by itself.",
+        description: "Whether its execution was notified of its end. `pending` is retried automatically.",
       }),
-      code: z.string().nullable().meta({ description: "Why it was refused, such as `execution_final`." }),
+      code: z.string().nullable().meta({ description: "Refusal code, such as `execution_final`." }),
     }),
   })
   .meta({ id: "Task" });
@@ -75,7 +71,7 @@ export type ApiTask = z.infer<typeof task>;
 export const closedTask = z
   .object({
     task,
-    repeated: z.boolean().meta({ description: "It had ended so before; nothing was done again." }),
+    repeated: z.boolean().meta({ description: "A repeated request; nothing was done again." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "ClosedTask" });

@@ -13,7 +13,7 @@ export const templateBodySchema = templateDraft.meta({
       subject: "Welcome, {{ name }}",
       html: "<p>Good to have you, {{ name }}.</p>",
       text: "Good to have you, {{ name }}.",
-      variables: [{ name: "name", description: "what to call the reader" }],
+      variables: [{ name: "name", description: "how to address the reader" }],
     },
   ],
 });
@@ -53,8 +53,8 @@ export type ApiTemplate = z.infer<typeof storedTemplate>;
 export const createdTemplate = z
   .object({
     template: templateSummary,
-    created: z.boolean().meta({ description: "false: the newest version says the same already." }),
-    hints: z.array(finding).meta({ description: "What is not wrong and yet worth a look." }),
+    created: z.boolean().meta({ description: "false: the newest version has this content." }),
+    hints: z.array(finding).meta({ description: "Warnings." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "CreatedTemplate" });
@@ -71,13 +71,13 @@ export const preview = z
     name: z.string(),
     version: z.number().int(),
     ...parts,
-    valid: z.boolean().meta({ description: "Whether a message would go out with these variables." }),
+    valid: z.boolean().meta({ description: "Whether a message can be sent with these variables." }),
     findings: z.array(finding),
     hints: z.array(finding),
   })
   .meta({
     id: "TemplatePreview",
-    description: `A part (${messageParts.join(", ")}) is null where it cannot be rendered.`,
+    description: `A part (${messageParts.join(", ")}) is null if it cannot be rendered.`,
   });
 export type ApiPreview = z.infer<typeof preview>;
 

@@ -8,14 +8,14 @@ export const origin = z
   .string()
   .max(limits.urlCharsMax)
   .refine(isOrigin, {
-    message: "an origin such as https://app.example.com: no path, no *, and https but on this machine",
+    message: "must be an origin such as https://app.example.com: no path, no *, and https except for loopback",
   })
   .meta({ examples: ["https://app.example.com"] });
 
 export const origins = z
   .array(origin)
   .max(limits.originsMax)
-  .meta({ description: "From which origins browsers may call with this tenant's keys. Empty: from none." });
+  .meta({ description: "Browser origins that may call with this tenant's keys. Empty: none." });
 
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;

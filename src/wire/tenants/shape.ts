@@ -11,7 +11,7 @@ export const createTenantBody = z
     id: tenantId,
     name: z.string().min(1).max(200),
     retentionDays: z.number().int().min(1).max(limits.tenantRetentionDaysMax).optional().meta({
-      description: "How long finished executions stay in lists.",
+      description: "How long the catalog keeps finished executions.",
     }),
   })
   .meta({ id: "CreateTenant", examples: [{ id: "acme", name: "Acme Ltd" }] });
@@ -22,7 +22,7 @@ export const changeTenantBody = z
     name: z.string().min(1).max(200).optional(),
     retentionDays: z.number().int().min(1).max(limits.tenantRetentionDaysMax).optional(),
     limits: limitChanges.optional().meta({
-      description: "Quotas by name; those that are not named stay, and null gives one back to its default.",
+      description: "Quotas by name; omitted ones stay unchanged, and null restores the default.",
     }),
     origins: origins.optional(),
     reason: reason.optional(),
@@ -43,12 +43,12 @@ export const tenant = z
     name: z.string(),
     createdAt: instant,
     retentionDays: z.number().int(),
-    limits: byName(z.number().int()).meta({ description: "Its quotas, with what holds by default." }),
+    limits: byName(z.number().int()).meta({ description: "Its quotas, including defaults." }),
     origins,
     suspended: z
       .object({ at: instant, reason: z.string() })
       .nullable()
-      .meta({ description: "Set: nothing new starts, and what runs is held." }),
+      .meta({ description: "Set: nothing new starts, and running executions are held." }),
   })
   .meta({ id: "Tenant" });
 export type ApiTenant = z.infer<typeof tenant>;
@@ -56,7 +56,7 @@ export type ApiTenant = z.infer<typeof tenant>;
 const oneUse = z.object({
   used: z.number().int(),
   max: z.number().int(),
-  windowSeconds: z.number().int().optional().meta({ description: "Set where it is counted over a time." }),
+  windowSeconds: z.number().int().optional().meta({ description: "Set for quotas per period." }),
   warning: z.boolean().meta({ description: `Whether ${QUOTA_WARN_SHARE * 100} % or more is used.` }),
 });
 
@@ -65,7 +65,7 @@ export const tenantUsage = z
     tenant: tenantId,
     at: instant,
     suspended: tenant.shape.suspended,
-    limits: byName(oneUse).meta({ description: "Things that are kept are counted exactly; rates as isolates tell." }),
+    limits: byName(oneUse).meta({ description: "Stored items are counted exactly; rates as reported by isolates." }),
   })
   .meta({ id: "TenantUsage" });
 export type ApiTenantUsage = z.infer<typeof tenantUsage>;

@@ -38,7 +38,7 @@ export type CreateTriggerBody = z.input<typeof trigger>;
 export const patchTriggerBody = value.anyObject.meta({
   id: "PatchTrigger",
   description:
-    "Merged over what is stored (RFC 7396); null removes a field. Another scheme or kind of target takes the place.",
+    "A JSON merge patch (RFC 7396) of the stored settings; null removes a field. A different scheme or kind of target replaces it.",
   examples: [{ rateLimit: { perMinute: 60 } }],
 });
 
@@ -54,7 +54,7 @@ const overlap = z
   .min(0)
   .max(triggerLimits.overlapMsMax)
   .default(triggerDefaults.overlapMs)
-  .meta({ description: "For so long the old one holds, too. 0: not at all, for one that has leaked." });
+  .meta({ description: "How long the previous one also works. Use 0 for a leaked one." });
 const reasoned = { reason: value.reason.optional() };
 
 export const switchTriggerBody = z
@@ -65,7 +65,7 @@ export const rotateTokenBody = z
   .meta({ id: "RotateTriggerToken", examples: [{ overlapMs: 3_600_000 }] });
 export const rotateSecretBody = z
   .strictObject({
-    secret: secretName.meta({ description: "The stored secret that holds the new key." }),
+    secret: secretName.meta({ description: "The stored secret with the new key." }),
     overlapMs: overlap,
     ...reasoned,
   })
@@ -79,12 +79,12 @@ export const replayAllBody = z
     limit: z.number().int().min(1).max(REPLAYED_AT_ONCE_MAX).default(REPLAYED_AT_ONCE_MAX),
     ...reasoned,
   })
-  .meta({ id: "ReplayDeliveries", description: "Those that came first.", examples: [{ status: "unmappable" }] });
+  .meta({ id: "ReplayDeliveries", description: "The oldest ones.", examples: [{ status: "unmappable" }] });
 export const pollBody = z.strictObject(reasoned).meta({ id: "PollTrigger", examples: [{ reason: "just shipped" }] });
 export type PollBody = z.input<typeof pollBody>;
 export const positionText = z.enum(["keep", "reset"]).optional().meta({
   description:
-    "Of a poller whose list or way to tell items apart changes: keep goes on with the ids that it knows, reset forgets them.",
+    "For a poller whose list or item identity changes: keep continues with the known ids, reset forgets them.",
 });
 export type SwitchTriggerBody = z.input<typeof switchTriggerBody>;
 export type RotateTokenBody = z.input<typeof rotateTokenBody>;
@@ -98,12 +98,12 @@ export const triggerView = z
     id: triggerIdText,
     enabled: z.boolean(),
     disabled: z.object({ at: value.instant, reason: z.string().nullable() }).nullable(),
-    tokenGeneration: z.number().int().meta({ description: "Counts the addresses it has had." }),
-    previousTokenUntil: value.instant.nullable().meta({ description: "Until then its last address holds, too." }),
+    tokenGeneration: z.number().int().meta({ description: "Number of addresses so far." }),
+    previousTokenUntil: value.instant.nullable().meta({ description: "Until when the previous address works." }),
     previousSecret: z
       .object({ name: z.string(), until: value.instant })
       .nullable()
-      .meta({ description: "The secret that is being replaced, while it holds." }),
+      .meta({ description: "The secret that is being replaced, while it is accepted." }),
     createdAt: value.instant,
     updatedAt: value.instant,
   })
@@ -112,7 +112,7 @@ export type ApiTrigger = z.infer<typeof triggerView>;
 
 const address = {
   url: z.string().meta({
-    description: "Where it is called. Treat it as a password: with the scheme none it is all a sender has to know.",
+    description: "The trigger's address. Treat it as a password: with the scheme none, a sender needs nothing else.",
   }),
 };
 export const triggerWithAddress = triggerView
@@ -127,48 +127,47 @@ const pollerState = z
   .object({
     health: z.enum(["healthy", "failing", "waiting", "off"]),
     reason: trouble.nullable(),
-    nextStep: z.string().nullable().meta({ description: "What a person can do about it." }),
+    nextStep: z.string().nullable().meta({ description: "Suggested fix." }),
     lastPollAt: value.instant.nullable(),
     outcome: z.enum(pollOutcomes).nullable(),
     found: z.number().int().meta({ description: "New items of the last poll." }),
     nextPollAt: value.instant.nullable(),
-    failures: z.number().int().meta({ description: "One after the other; what comes next waits longer." }),
-    troubleSince: value.instant.nullable().meta({ description: "Since when no poll has gone well." }),
-    hasBaseline: z.boolean().meta({ description: "What was there at the first poll has been taken note of." }),
-    cursor: z.string().nullable().meta({ description: "Where it reads on, shortened." }),
-    backlog: z.number().int().meta({ description: "Items that are read and not deliveries yet." }),
-    seen: z.number().int().meta({ description: "Ids that it knows again." }),
+    failures: z.number().int().meta({ description: "Consecutive failures; they lengthen the interval." }),
+    troubleSince: value.instant.nullable().meta({ description: "Since when no poll has succeeded." }),
+    hasBaseline: z.boolean().meta({ description: "The items of the first poll are recorded." }),
+    cursor: z.string().nullable().meta({ description: "Where it continues, shortened." }),
+    backlog: z.number().int().meta({ description: "Items read that are not deliveries yet." }),
+    seen: z.number().int().meta({ description: "Ids that it recognizes." }),
   })
   .meta({ id: "PollerState" });
 export type ApiPollerState = z.infer<typeof pollerState>;
 
 const triggerState = z
   .object({
-    pending: z.number().int().meta({ description: "Deliveries on their way to executions." }),
-    stuck: z.number().int().meta({ description: "Unmappable and failed ones: they wait for a person." }),
+    pending: z.number().int().meta({ description: "Deliveries in progress." }),
+    stuck: z.number().int().meta({ description: "Unmappable and failed deliveries: they wait for an operator." }),
     lastDeliveryAt: value.instant.nullable(),
-    poller: pollerState.nullable().meta({ description: "null: it is called." }),
+    poller: pollerState.nullable().meta({ description: "null for a webhook." }),
   })
   .nullable()
-  .meta({ description: "How it is doing; null where its object does not answer just now." });
+  .meta({ description: "State of the trigger; null if its object does not respond now." });
 export const triggerInUse = triggerView.extend({ state: triggerState }).meta({ id: "TriggerInUse" });
 export const triggerInList = triggerView
   .extend({ state: triggerState.optional() })
-  .meta({ id: "TriggerInList", description: "With `state` where the list was asked for it (`?state=true`)." });
+  .meta({ id: "TriggerInList", description: "Includes `state` with `?state=true`." });
 export type ApiTriggerInList = z.infer<typeof triggerInList>;
 export type ApiTriggerInUse = z.infer<typeof triggerInUse>;
 
 export const deliveryStatus = z.enum(deliveryStatuses).meta({
   description:
-    "pending: on its way. applied: done. ignored: `when` did not want it. outdated: a newer one was taken before. unmappable: " +
-    "the mapping could make nothing of it. failed: its execution did not want it.",
+    "pending: in progress. applied: done. ignored: `when` was false. outdated: a newer delivery was applied first. unmappable: the mapping cannot use it. failed: its execution refused it.",
 });
 const taken = {
   id: deliveryIdText,
-  deliveryId: z.string().nullable().meta({ description: "The sender's own id of it." }),
+  deliveryId: z.string().nullable().meta({ description: "The sender's id of it." }),
   status: deliveryStatus,
   execution: z.string().nullable(),
-  event: z.string().nullable().meta({ description: "The event's id, where it was sent to a running execution." }),
+  event: z.string().nullable().meta({ description: "The event's id, if it was sent to a live execution." }),
   reason: trouble.nullable(),
 };
 export const takenDelivery = z.object(taken).meta({ id: "TakenDelivery" });
@@ -179,9 +178,9 @@ export const polledTrigger = z
       .object({
         answer: z.enum(["page", "unchanged", "failed", "off"]),
         reason: trouble.nullable(),
-        items: z.number().int().meta({ description: "Items of the page." }),
-        fresh: z.number().int().meta({ description: "Of these, new ones." }),
-        isBaseline: z.boolean().meta({ description: "They would be taken note of only." }),
+        items: z.number().int().meta({ description: "Items on the page." }),
+        fresh: z.number().int().meta({ description: "New items." }),
+        isBaseline: z.boolean().meta({ description: "They would only be recorded." }),
         deliveries: z.array(
           z.object({
             deliveryId: z.string().nullable(),
@@ -193,7 +192,7 @@ export const polledTrigger = z
         ),
       })
       .nullable()
-      .meta({ description: "What would be delivered, of a dry run." }),
+      .meta({ description: "On a dry run: deliveries that would be made." }),
   })
   .meta({ id: "PolledTrigger" });
 export type ApiPolledTrigger = z.infer<typeof polledTrigger>;
@@ -219,7 +218,7 @@ export const deliveryView = deliverySummary
       .object({
         method: z.string(),
         query: value.anyObject,
-        headers: value.anyObject.meta({ description: "Without what signs, and what lets in." }),
+        headers: value.anyObject.meta({ description: "Without signatures and credentials." }),
         body: value.anyJson,
         deliveryId: z.string().nullable(),
         receivedAt: value.instant,
@@ -227,10 +226,10 @@ export const deliveryView = deliverySummary
         loss: z
           .object({ pointer: z.string(), code: z.string(), message: z.string() })
           .optional()
-          .meta({ description: "What of the body could only be kept otherwise than it was sent." }),
+          .meta({ description: "Parts of the body that could not be stored exactly." }),
       })
       .nullable()
-      .meta({ description: "As the mapping sees it; null where it is not kept any more." }),
+      .meta({ description: "As the mapping sees it; null if no longer stored." }),
   })
   .meta({ id: "Delivery" });
 export type ApiDelivery = z.infer<typeof deliveryView>;
@@ -238,7 +237,7 @@ export type ApiDelivery = z.infer<typeof deliveryView>;
 export const replayedDeliveries = z
   .object({
     deliveries: z.array(takenDelivery),
-    more: z.boolean().meta({ description: "Others with this status are left: ask again." }),
+    more: z.boolean().meta({ description: "More deliveries have this status: repeat the request." }),
   })
   .meta({ id: "ReplayedDeliveries" });
 export type ApiReplayedDeliveries = z.infer<typeof replayedDeliveries>;

@@ -60,7 +60,7 @@ export function presentStreamInfo(info: Info): ApiStreamInfo {
 
 function streamOf({ queued, retry, oldestQueuedAt }: Info): ApiWorkerStatus["streamInfo"] {
   const oldest = oldestQueuedAt === null ? "" : `, the oldest since ${toInstant(oldestQueuedAt)}`;
-  const words = `${queued} queued${oldest}; ${retry} to be tried again`;
+  const words = `${queued} queued${oldest}; ${retry} waiting for a retry`;
   return { streamKey: actionQueues[0].queue, consumerGroup: CONSUMER, streamInfo: words };
 }
 

@@ -14,11 +14,11 @@ const upper = z.enum(["QUEUED", "RUNNING", "OK", "RETRY", "FAILED", "CANCELED"])
 export const workerStatus = z
   .object({
     consumerName: z.string().meta({ description: "The Worker that consumes the queue." }),
-    running: z.boolean().meta({ description: "false: the catalog does not answer, or the tenant is suspended." }),
+    running: z.boolean().meta({ description: "false: the catalog is not available, or the tenant is suspended." }),
     streamInfo: z.object({
-      streamKey: z.string().meta({ description: "The queue that actions travel by." }),
+      streamKey: z.string().meta({ description: "The queue that carries actions." }),
       consumerGroup: z.string(),
-      streamInfo: z.string().meta({ description: "What waits, in words." }),
+      streamInfo: z.string().meta({ description: "Waiting work, in words." }),
     }),
   })
   .meta({ id: "WorkerStatus" });
@@ -33,12 +33,12 @@ export const workerStatistics = z
       ...{ ok: count, failed: count, canceled: count, skipped: count },
     }),
     since: value.instant.nullable().meta({
-      description: "Executions from then on are counted: what was asked for, or where there are too many to count.",
+      description: "Only executions since then are counted: the requested range, or less if there are too many.",
     }),
   })
   .meta({
     id: "WorkerStatistics",
-    description: "`queued` counts what is scheduled, too; `canceled` what was skipped.",
+    description: "`queued` includes scheduled runs; `canceled` includes skipped ones.",
   });
 export type ApiWorkerStatistics = z.infer<typeof workerStatistics>;
 
@@ -52,7 +52,7 @@ export const streamInfo = z
   .object({
     ...workerStatus.shape.streamInfo.shape,
     queued: count.meta({ description: "Runs of the tenant that wait in a queue." }),
-    retry: count.meta({ description: "Runs of the tenant that will be tried again." }),
+    retry: count.meta({ description: "Runs of the tenant that wait for a retry." }),
     oldestQueuedAt: value.instant.nullable(),
     queues: z.array(
       z.object({
@@ -61,7 +61,7 @@ export const streamInfo = z
         batchTimeoutSeconds: count,
         retriesMax: count,
         deadLetterQueue: z.string(),
-        backlog: backlog.nullable().meta({ description: "Of all tenants; told to the root key." }),
+        backlog: backlog.nullable().meta({ description: "Of all tenants; for the root key only." }),
       }),
     ),
   })
@@ -75,15 +75,15 @@ export const streamInitialized = z
 const summary = {
   id: z.string().meta({ description: "The execution." }),
   runId: z.string(),
-  actionInstanceId: z.string().nullable().meta({ description: "The trigger that has brought the execution about." }),
-  activationModeId: z.enum(triggerKinds).nullable().meta({ description: "That trigger's kind." }),
+  actionInstanceId: z.string().nullable().meta({ description: "The trigger that started the execution." }),
+  activationModeId: z.enum(triggerKinds).nullable().meta({ description: "Kind of the trigger." }),
   areaId: z.string().meta({ description: "The namespace." }),
   type: z.string(),
   action: z.string(),
   status: upper,
   attempt: count,
   queuedAt: value.instant,
-  dueAt: value.instant.nullable().meta({ description: "When it goes, or goes again, by itself." }),
+  dueAt: value.instant.nullable().meta({ description: "When the next attempt starts automatically." }),
   finishedAt: value.instant.nullable(),
   correlationId: z.string().nullable(),
 };
@@ -99,7 +99,7 @@ export const workerExecution = z
     startedAt: value.instant.nullable(),
     inputPayload: value.anyObject,
     outputPayload: value.anyObject.nullable().meta({
-      description: "`service`, `action`, `type`, `executedAt`, `executionDuration`, and what the provider answered.",
+      description: "`service`, `action`, `type`, `executedAt`, `executionDuration`, and the provider's response.",
     }),
     error: errorOf.nullable(),
     dedupKey: z.string().nullable(),
@@ -109,7 +109,7 @@ export type ApiWorkerExecution = z.infer<typeof workerExecution>;
 
 export const workerStatisticsQuery = z.strictObject({
   ...query.plainQuery.shape,
-  since: query.instantQuery.optional().meta({ description: "Only executions begun then or later." }),
+  since: query.instantQuery.optional().meta({ description: "Only executions started at or after this instant." }),
 });
 
 export const workerExecutionQuery = query.pageQueryWith({
@@ -118,19 +118,19 @@ export const workerExecutionQuery = query.pageQueryWith({
   actionInstanceId: triggerIdText.optional().meta({ description: "A trigger's id." }),
   activationModeId: z.enum(triggerKinds).optional().meta({ description: "A trigger's kind." }),
   dueBefore: query.instantQuery.optional().meta({
-    description: "Goes, or goes again, by itself then or earlier: with `status=retry`, what is ready for its next try.",
+    description: "Next attempt due at or before this instant: with `status=retry`, runs due for a retry.",
   }),
 });
 
 export const testEventQuery = z.strictObject({
   ...query.changeQuery.shape,
   actionInstanceId: triggerIdText.meta({ description: "The trigger's id." }),
-  areaId: value.namespace.optional().meta({ description: "Its namespace, where that is to be made sure of." }),
+  areaId: value.namespace.optional().meta({ description: "Its namespace, for verification." }),
 });
 
 export const testEvent = z
   .object({
-    eventId: z.string().nullable().meta({ description: "The delivery at the trigger; null where none was made." }),
+    eventId: z.string().nullable().meta({ description: "The delivery of the trigger; null if none was made." }),
     executionId: z.string().nullable(),
     status: z.enum(deliveryStatuses),
     reason: z.object({ code: z.string(), message: z.string() }).nullable(),

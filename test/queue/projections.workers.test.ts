@@ -108,7 +108,7 @@ it("a row that is refused time and again is dropped with a log line and a row in
   expect(await consume(consumeProjections, deps, [body], 4)).toEqual({ acked: ["m0"], retried: [] });
   expect(deps.lines).toMatchObject([{ level: "error", event: "projection_row_refused", dropped: 1 }]);
   expect(await listAudit(deps.db, tenant, {}, null, 9)).toMatchObject({
-    value: { data: [{ verb: "catalog.row_dropped", target: "exe_bad", reason: expect.stringContaining("refused") }] },
+    value: { data: [{ verb: "catalog.row_dropped", target: "exe_bad", reason: expect.any(String) }] },
   });
 });
 

@@ -1,7 +1,7 @@
 // An action in flight that nobody wants any more: called off where it can be reached, and what is not known is said.
 import { expect, it, vi } from "vitest";
 import { PROVIDER, until } from "../engine.ts";
-import { benthos, deafHost, GONE, shopWithBenthos, slowHost } from "./worker.ts";
+import { benthos, deafHost, GONE, GONE_REASON, shopWithBenthos, slowHost } from "./worker.ts";
 
 // Waiting is by looking, so this is only for machines that are busy with something else.
 vi.setConfig({ testTimeout: 60_000 });
@@ -34,7 +34,7 @@ it("a shutdown that cancels does not wait for the action under way, and goes on 
   await until("its request is cut off", () => (signals.every(({ aborted }) => aborted) ? true : null));
   await until("it is stopping", async () => ((await shop.read(id)).state === "Stopping" ? true : null));
   await shop.must(200, "PUT", `/v1/executions/${id}/observed`, { body: { value: GONE } });
-  expect(await shop.reaches(id, "completed")).toMatchObject({ state: "Stopping", reason: "its process is gone" });
+  expect(await shop.reaches(id, "completed")).toMatchObject({ state: "Stopping", reason: GONE_REASON });
   expect(await shop.runs(id)).toMatchObject([
     {
       action: "start",

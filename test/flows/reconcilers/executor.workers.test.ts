@@ -2,7 +2,8 @@
 // not asked while its action is under way, stuck actions found, and retries that wait longer each time.
 import { describe, expect, it, vi } from "vitest";
 import { until } from "../engine.ts";
-import { A_TICK_AND_MORE_MS, benthos, GONE, RUNS, slowHost } from "./worker.ts";
+import { A_TICK_AND_MORE_MS, benthos, GONE, GONE_REASON, RUNNING_REASON, RUNS, slowHost } from "./worker.ts";
+import { textWith, withValues } from "../../support/texts/text-with.ts";
 
 // Waiting is by looking, so this is only for machines that are busy with something else.
 vi.setConfig({ testTimeout: 60_000 });
@@ -13,11 +14,7 @@ describe("TestOneActionAtATime", () => {
     const worker = await benthos({ host });
     await worker.when("start is in flight", ({ actionStatus }) => actionStatus.inProgress);
     const { status, body } = await worker.shop.ask("POST", `${worker.at}/run-now`, { body: { action: "stop" } });
-    expect([status, body.code, body.detail]).toEqual([
-      409,
-      "action_queue_full",
-      "action queue full, worker blocked by: start",
-    ]);
+    expect([status, body.code, body.detail]).toEqual([409, "action_queue_full", textWith("start")]);
     expect(await worker.runs()).toHaveLength(1);
     release();
     await worker.when("start is done", ({ actionStatus }) => actionStatus.succeeded);
@@ -57,7 +54,7 @@ describe("TestActionTimeout", () => {
     const { actionStatus } = await worker.when("start has failed", (found) => found.actionStatus.failed);
     release();
     expect(actionStatus).toMatchObject({ inProgress: false, actionName: "start", retries: 0 });
-    expect(actionStatus.errorMessage).toBe("max retries reached: action start timed out after 300ms");
+    expect(actionStatus.errorMessage).toMatch(withValues("start", "300ms"));
     const [run] = await worker.runs();
     expect(run).toMatchObject({ status: "failed", error: { type: "timeout" } });
   });
@@ -82,9 +79,7 @@ describe("TestRetryBackoff", () => {
       state: "Failed",
       actionStatus: { inProgress: false, failed: true, actionName: "start", retries: 3 },
     });
-    expect(ended.reason).toMatch(
-      /^failed to start after 3 retries: max retries reached: POST provider\.example\.com\/start answered 503/,
-    );
+    expect(ended.reason).toMatch(withValues(3, "POST provider.example.com/start", 503));
     const journal = await worker.shop.journal(worker.id);
     const gaps = journal
       .filter(({ kind }) => kind === "run_retry")
@@ -130,7 +125,7 @@ describe("TestFullAsyncFlow", () => {
     );
     await worker.observe({ ...GONE, again: true });
     const ended = await worker.when("it is over", ({ status }) => status === "completed");
-    expect(ended).toMatchObject({ state: "Stopping", reason: "its process is gone" });
+    expect(ended).toMatchObject({ state: "Stopping", reason: GONE_REASON });
     expect(worker.asked()).toEqual(["/start", "/start", "/stop"]);
     const moves = (await worker.decided()).map(({ does, to }) => `${does} ${to}`);
     expect(moves).toEqual([
@@ -158,5 +153,5 @@ it("lists say in which state it is, and why", async () => {
     const { data } = await worker.shop.must(200, "GET", "/v1/executions?definition=benthos");
     return data[0]?.states[0] === "Running" ? data : null;
   });
-  expect(listed).toMatchObject([{ id: worker.id, reason: "its process runs, and its config is valid" }]);
+  expect(listed).toMatchObject([{ id: worker.id, reason: RUNNING_REASON }]);
 });

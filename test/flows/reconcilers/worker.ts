@@ -41,6 +41,11 @@ function workerOf(shop: Engine, id: string) {
   };
 }
 
+const { TryingToStart, Stopping } = definition.states;
+/** What the example's rules say of a process that runs, and of one that is gone. */
+export const RUNNING_REASON = TryingToStart.rules[0]?.reason;
+export const GONE_REASON = Stopping.rules[0]?.reason;
+
 export const RUNS = { processRunning: true, configValid: true };
 export const GONE = { processRunning: false, configValid: true };
 

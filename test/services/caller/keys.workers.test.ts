@@ -19,6 +19,15 @@ function valueOf<T>(result: Result<T>): T {
   return result.value;
 }
 
+const UNKNOWN = `esk_${"x".repeat(43)}`;
+
+/** Why a key is refused; all have the same code. */
+async function refusalOf(deps: Parameters<typeof authenticate>[0], secret: string): Promise<string> {
+  const refused = await authenticate(deps, secret);
+  expect(refused).toMatchObject({ ok: false, refusal: { code: "unauthenticated" } });
+  return refused.ok ? "" : refused.refusal.message;
+}
+
 async function tenantWithKey(over: Partial<Parameters<typeof createKey>[2]> = {}) {
   const deps = world();
   const tenant = newTenant();
@@ -78,7 +87,7 @@ it("a revoked key is refused at once where it was revoked, and the first instant
   await revokeKey(deps, callerOf(tenant), input);
   deps.clock.now += 5;
   expect(await revokeKey(deps, callerOf(tenant), input)).toMatchObject({ value: { revokedAt: NOW } });
-  expect(await authenticate(deps, secret)).toMatchObject({ refusal: { message: "This key has been revoked." } });
+  expect(await refusalOf(deps, secret)).not.toBe(await refusalOf(deps, UNKNOWN));
   const audit = await listAudit(deps.db, tenant, { verb: "key.revoke" }, null, 9);
   expect(valueOf(audit).data).toMatchObject([{ target: id, reason: "leaked", actor: "key:key_test" }]);
 });
@@ -98,7 +107,11 @@ it("a key is refused from the instant of its expiry, remembered or not", async (
   deps.clock.now += 999;
   expect(await authenticate(deps, secret)).toMatchObject({ ok: true });
   deps.clock.now += 1;
-  expect(await authenticate(deps, secret)).toMatchObject({ refusal: { message: "This key has expired." } });
+  const expired = await refusalOf(deps, secret);
+  const revoked = await tenantWithKey();
+  await revokeKey(revoked.deps, callerOf(revoked.tenant), { id: revoked.id, reason: null, dryRun: false });
+  const others = [await refusalOf(deps, UNKNOWN), await refusalOf(revoked.deps, revoked.secret)];
+  expect(new Set([expired, ...others]).size).toBe(3);
 });
 
 it("with D1 down a warm key works for ten minutes, and a cold one is told to come back", async () => {

@@ -14,6 +14,7 @@ import { reencryptSecrets } from "#services/secrets/reencrypt-secrets.ts";
 import { setSecret } from "#services/secrets/set-secret.ts";
 import { withTimeLimit } from "#services/time-limit.ts";
 import { brokenBinding, callerOf, database, newTenant, root, world } from "#test/support/catalog.ts";
+import { textWith, withValues } from "../../support/texts/text-with.ts";
 
 const key = (letter: string): string => btoa(letter.repeat(32));
 const OLD = `k1:${key("k")}`;
@@ -97,8 +98,8 @@ describe("a run", () => {
     const { set } = here();
     await set("token", "of another tenant");
     const { fill, set: setMine } = here();
-    const message = "secrets path, token not set";
-    expect(await fill(config)).toMatchObject({ error: { type: "invalid_configuration", message, retryable: false } });
+    const error = { type: "invalid_configuration", retryable: false, details: { missing: ["path", "token"] } };
+    expect(await fill(config)).toMatchObject({ error });
     // Setting them is the cure, and works at once.
     await Promise.all([setMine("path", "mine"), setMine("token", "mine")]);
     expect(await fill(config)).toMatchObject({ ok: true });
@@ -131,22 +132,23 @@ describe("a run", () => {
     deps.clock.now += 29_999;
     expect(await fill(one)).toMatchObject({ secrets: ["second"] });
     deps.clock.now += 1;
-    expect(await fill(one)).toMatchObject({ error: { message: "secret token not set" } });
+    expect(await fill(one)).toMatchObject({ error: { details: { missing: ["token"] } } });
     await set("token", "third");
     await fill(one);
     valueOf(await deleteSecret(deps, caller, { name: "token", reason: null, dryRun: false }));
     expect(await fill(one)).toMatchObject({ ok: false });
   });
 
-  it.each<[Partial<Deps>, string]>([
-    [{ secretsKeys: null }, "no key to keep secrets with"],
-    [{ secretsKeys: `k2:${key("n")}` }, 'sealed with the key "k1", which is not in SECRETS_KEYS'],
-    [{ secretsKeys: `k1:${key("z")}` }, "was changed since it was sealed"],
-  ])("may be tried again where the installation cannot open them: %j", async (over, message) => {
-    const { set, fill } = here();
+  it.each<[Partial<Deps>, values: string[], logged: string[]]>([
+    [{ secretsKeys: null }, [], []],
+    [{ secretsKeys: `k2:${key("n")}` }, ["token", '"k1"', "SECRETS_KEYS"], ["key_missing"]],
+    [{ secretsKeys: `k1:${key("z")}` }, ["token"], ["damaged"]],
+  ])("may be tried again where the installation cannot open them: %j", async (over, values, logged) => {
+    const { set, fill, deps } = here();
     await set("token", "value");
-    const error = { type: "service_unavailable", message: expect.stringContaining(message), retryable: true };
+    const error = { type: "service_unavailable", message: textWith(...values), retryable: true };
     expect(await fill({ url: "{{ secrets.token }}" }, over)).toMatchObject({ error });
+    expect(deps.lines).toMatchObject(logged.map((reason) => ({ name: "token", reason })));
   });
 
   it("a row copied from another tenant does not open", async () => {
@@ -159,7 +161,7 @@ describe("a run", () => {
   });
 
   it("does not wait out a D1 that stalls", async () => {
-    await expect(withTimeLimit(5, new Promise(() => {}))).rejects.toThrow("no answer within 5 ms");
+    await expect(withTimeLimit(5, new Promise(() => {}))).rejects.toThrow(withValues(5));
     expect(await withTimeLimit(5_000, Promise.resolve("in time"))).toBe("in time");
   });
 });

@@ -4,7 +4,7 @@ import { createClient, pages, ProblemError } from "#client/client.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { api, order, shop, tenantWithKey } from "#test/support/api.ts";
 import { deadLetter } from "#test/support/dead-letter.ts";
-import { withValues } from "../support/texts/text-with.ts";
+import { namingPattern } from "#test/support/matchers/naming.ts";
 
 const definition = order as Definition; // written as a literal there; the API has checked it
 
@@ -210,7 +210,7 @@ describe("the client", () => {
   test.each([Number.NaN, Number.POSITIVE_INFINITY])("sends no %d, which would arrive as null", async (total) => {
     const { client: api, made } = await client();
     const start = api.executions.start({ definition: "order", variables: { items: [{ total }] } });
-    await expect(start).rejects.toThrow(withValues("total", String(total)));
+    await expect(start).rejects.toThrow(namingPattern("total", String(total)));
     expect(made.cells.calls).toEqual([]);
   });
 

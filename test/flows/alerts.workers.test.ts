@@ -14,7 +14,7 @@ import type { Parsed } from "#test/support/api.ts";
 import { projection, runRow } from "#test/support/catalog.ts";
 import { bindings, chain, engine, hook, provider, PROVIDER, until, type Call, type Engine } from "./engine.ts";
 import { deliver } from "./queues.ts";
-import { textWith, withValues } from "../support/texts/text-with.ts";
+import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
 Object.assign(bindings, { SECRETS_KEYS: `k1:${btoa("k".repeat(32))}` });
 
@@ -98,7 +98,7 @@ test("a critical failure arrives once, signed with the key of its action, though
     test: false,
     severity: "critical",
     code: "action_failed",
-    title: textWith("[critical]", "charge", "order"),
+    title: naming("[critical]", "charge", "order"),
     count: 1,
     failures: [{ execution, run: "1.0", correlationId: NASTY, error: { type: "authentication_failed" } }],
     look: [
@@ -179,7 +179,7 @@ test("an execution that ends badly is told to Slack and by e-mail, each in its o
   expect(slack.body).toContain("{{ secrets.none }} &lt;!channel&gt; &lt;b&gt;");
   const letter = await until("the mail", () => to("/v3/mail/send")[0] ?? null);
   const { subject, content } = JSON.parse(letter.body);
-  expect(subject).toMatch(withValues("[high]", "lost"));
+  expect(subject).toMatch(namingPattern("[high]", "lost"));
   expect(content.map(({ type }: Parsed) => type)).toEqual(["text/plain", "text/html"]);
   expect(content[0].value).toContain(NASTY);
   expect(content[1].value).toContain("{{ secrets.none }} &lt;!channel&gt; &lt;b&gt;");

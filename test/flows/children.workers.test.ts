@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { bindings, engine, hook, provider, until, type Engine } from "./engine.ts";
 import { later } from "./children/family.ts";
 import { replace } from "./queues.ts";
-import { withValues } from "../support/texts/text-with.ts";
+import { namingPattern } from "#test/support/matchers/naming.ts";
 
 const parent = (name: string, more: object = {}) => ({
   kind: "machine",
@@ -193,7 +193,7 @@ test("what failed a child is handled by the parent that took it, and no bulk ret
   const handledBy = { event: "child_failed", state: "refused", parent: execution };
   expect(shown).toMatchObject({ execution: started, standing: "handled", handledBy });
   const refused = await here.must(409, "POST", `/v1/dead-letters/${letter.id}/retry`, { body: {} });
-  expect(refused.detail).toMatch(withValues(execution, "child_failed", "refused"));
+  expect(refused.detail).toMatch(namingPattern(execution, "child_failed", "refused"));
   const dry = await here.must(200, "POST", "/v1/dead-letters/retry-all?dryRun=true", { body: { filter: {} } });
   expect(dry).toMatchObject({ matching: 0, skipped: { handled: 1 } });
   expect(calls).toHaveLength(1);

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import type { Parsed } from "#test/support/api.ts";
 import { engine, hook, provider, until, type Engine } from "./engine.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const pay = {
   kind: "machine",
@@ -49,7 +49,7 @@ it("goes out again under the same key once the provider is up, and its machine g
       hindrance: null,
     },
     attemptsMade: [{ attempt: 1, provider: { status: 503, body: "down for repairs" } }],
-    machineReaction: [{ kind: "moved", says: textWith("paying", "unpaid", "action.charge.failed") }],
+    machineReaction: [{ kind: "moved", says: naming("paying", "unpaid", "action.charge.failed") }],
     manualReviewRequired: false,
     // A 503 may come after the charge was made, and a webhook's receiver promises nothing of repeats.
     repeatSafe: { safe: false },

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { engine, until } from "./engine.ts";
 import { fixFor } from "#policy/advice/suggested-fix.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const refund = {
   kind: "machine",
@@ -45,7 +45,7 @@ const tooLittle = {
   status: 422,
   code: "variables_invalid",
   retryable: false,
-  errors: [{ pointer: "/variables/amount", code: "too_small", message: textWith(1), hint: "In cents." }],
+  errors: [{ pointer: "/variables/amount", code: "too_small", message: naming(1), hint: "In cents." }],
 };
 
 test("a start is refused with the places in its body, tried or meant, with a key and without, and leaves nothing", async () => {
@@ -75,8 +75,8 @@ test("in a batch each start is asked for itself", async () => {
       ok: false,
       problem: {
         errors: [
-          { pointer: "/variables/amount", code: "required", message: textWith("integer") },
-          { pointer: "/variables/amuont", code: "unknown_field", hint: textWith("amount") },
+          { pointer: "/variables/amount", code: "required", message: naming("integer") },
+          { pointer: "/variables/amuont", code: "unknown_field", hint: naming("amount") },
         ],
       },
     },
@@ -92,7 +92,7 @@ test("a child whose variables do not fit is not started, and its parent hears wh
   expect(run.error).toMatchObject({
     type: "invalid_configuration",
     code: "variables_invalid",
-    message: textWith("/variables/amount", "integer", "string", "In cents."),
+    message: naming("/variables/amount", "integer", "string", "In cents."),
   });
   const fine = await here.start("starter", { variables: { cents: 5 } });
   await here.reaches(fine, "completed");
@@ -105,11 +105,11 @@ test("an event is refused with the places in its body, early or not, and can be 
   const refused = await here.must(422, "POST", path, { body: { id: "e1", type: "approved", payload: { by: "" } } });
   expect(refused).toMatchObject({
     code: "payload_invalid",
-    errors: [{ pointer: "/payload/by", code: "too_small", message: textWith(1) }],
+    errors: [{ pointer: "/payload/by", code: "too_small", message: naming(1) }],
   });
   expect(await here.must(422, "POST", path, { body: { type: "paid_out" } })).toMatchObject({
     code: "payload_invalid",
-    errors: [{ pointer: "/payload", code: "invalid_type", message: textWith("object", "null") }],
+    errors: [{ pointer: "/payload", code: "invalid_type", message: naming("object", "null") }],
   });
   expect((await here.read(execution)).states).toEqual(["asked"]);
   await here.must(200, "POST", path, { body: { type: "paid_out", payload: { reference: "r" } } });
@@ -157,7 +157,7 @@ test("what cannot be declared is refused when it is stored, and what is declared
   };
   expect(await here.must(200, "POST", "/v1/definitions/validate", { body: wrong })).toMatchObject({
     valid: false,
-    findings: [{ pointer: "/input/typ", code: "unknown_field", hint: textWith("type") }],
+    findings: [{ pointer: "/input/typ", code: "unknown_field", hint: naming("type") }],
   });
   const { input, ...rest } = wrong;
   expect((await here.must(422, "POST", "/v1/definitions", { body: rest })).errors).toMatchObject([

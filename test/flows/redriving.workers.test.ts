@@ -7,7 +7,7 @@ import { connect, crm, startMany } from "./crm.ts";
 import refundedOrder from "../../examples/refunded-order.json";
 import { bindings, engine, provider, PROVIDER, until, type Engine } from "./engine.ts";
 import { replace } from "./queues.ts";
-import { textWith, withValues } from "../support/texts/text-with.ts";
+import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
 /** Waits for a person when its call has failed. */
 function order(name: string, more: object = {}): object {
@@ -216,7 +216,7 @@ test("retry-all over its definition sends nothing, and says of each that it is h
     },
   });
   for (const item of dry.sample.items)
-    expect(item).toMatchObject({ reason: "handled", says: textWith("action.ship.failed") });
+    expect(item).toMatchObject({ reason: "handled", says: naming("action.ship.failed") });
 
   const { operation } = await shop.must(202, "POST", "/v1/dead-letters/retry-all", { body });
   expect((await ends(shop, operation.id)).progress).toEqual({
@@ -239,11 +239,11 @@ test("by hand it is refused with what was done since, and sent where somebody in
     handledBy: { event: "action.ship.failed", state: "refunding", at: expect.stringMatching(/Z$/) },
     next: [{ verb: "read" }, { verb: "retry_forced" }, { verb: "archive" }],
   });
-  expect(shown.machineReaction.at(-1).says).toMatch(withValues("ship"));
+  expect(shown.machineReaction.at(-1).says).toMatch(namingPattern("ship"));
   const refused = await shop.must(409, "POST", `/v1/dead-letters/${id}/retry`, { body: {} });
   expect(refused).toMatchObject({
     code: "run_not_startable",
-    detail: textWith("action.ship.failed", "refunding", "refunded"),
+    detail: naming("action.ship.failed", "refunding", "refunded"),
   });
   expect(JSON.stringify(refused)).toContain("force");
   expect(asked(calls, "/shipments")).toBe(1);

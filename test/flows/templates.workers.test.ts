@@ -2,7 +2,7 @@
 // carried out, with values from the execution, and the same words when it is tried again.
 import { expect, it } from "vitest";
 import { bindings, engine, provider } from "./engine.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 Object.assign(bindings, { SECRETS_KEYS: `k1:${btoa("k".repeat(32))}` });
 
@@ -78,6 +78,6 @@ it("a variable that is missing at that moment is the configuration's fault, and 
   const [run] = await here.runs(execution);
   expect(run.error).toMatchObject({
     type: "invalid_configuration",
-    message: textWith("variables.name:"),
+    message: naming("variables.name:"),
   });
 });

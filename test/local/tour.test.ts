@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { devVars } from "../../scripts/dev-vars.ts";
 import { host, type Host } from "../../scripts/host.ts";
 import { seed } from "../../scripts/seed.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 type Json = Record<string, unknown> & { readonly data: readonly Record<string, unknown>[] };
 /** By the beginning of a block of commands: what it answered, line by line. */
@@ -136,7 +136,7 @@ describe("the tour", () => {
     const [, , , runs, keys] = answersTo('"id":"exe_bob"');
     expect(runs?.data).toMatchObject([{ status: "ok", attempt: 4, attempts: [{}, {}, {}, { error: null }] }]);
     expect(keys).toMatchObject({ keys: [{}, { key: "exe_bob/2.0", requests: 4, bodies: 1, firstId: 2 }], total: 2 });
-    const hint = textWith("notice.received");
+    const hint = naming("notice.received");
     expect(answersTo("notice.recieved")).toMatchObject([{ code: "event_unknown", status: 422, hint }]);
   });
 
@@ -195,7 +195,7 @@ describe("an order that could not be shipped and was refunded", () => {
   test("is left alone by retry-all over its definition, which says why", () => {
     const [listed, dry] = answersTo("retry-all?dryRun=true");
     expect(listed?.data).toMatchObject([{ id: "dl_order2.3.0", actionId: "ship", handled: true }]);
-    const says = textWith("action.ship.failed", "refunding", "refunded");
+    const says = naming("action.ship.failed", "refunding", "refunded");
     expect(dry).toMatchObject({
       ...{ matching: 0, skipped: { handled: 1 } },
       sample: { of: 1, items: [{ id: "dl_order2.3.0", outcome: "skipped", reason: "handled", says }] },
@@ -231,7 +231,7 @@ test("a journey tells whom it will write to and when, and what moves with a date
 
 test("a recurring e-mail says when it goes, and one goes at once where that is asked for", () => {
   const [made] = answersTo('"cron_expr"');
-  expect(made).toMatchObject({ in_words: textWith("09:00", "US/Eastern"), enabled: true });
+  expect(made).toMatchObject({ in_words: naming("09:00", "US/Eastern"), enabled: true });
   const dispatched = { outcome: "dispatched", reason: "triggered" };
   expect(answersTo("$REC/trigger")).toMatchObject([{ occurrence: dispatched }, { history: [dispatched] }]);
 });
@@ -241,7 +241,7 @@ test("the other examples run as they are shown", () => {
   expect(order.at(-1)).toMatchObject({ execution: { id: "exe_order1" } });
   const errors = [
     { pointer: "/variables/email", code: "required", hint: expect.any(String) },
-    { pointer: "/variables/emial", code: "unknown_field", hint: textWith("email") },
+    { pointer: "/variables/emial", code: "unknown_field", hint: naming("email") },
   ];
   expect(answersTo('"emial"')).toMatchObject([{ code: "variables_invalid", status: 422, errors }]);
   expect(answersTo("Idempotency-Key: invoice-17")[1]).toMatchObject({ execution: { placement: "pooled" } });

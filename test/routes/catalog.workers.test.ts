@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { quotas } from "#schema/limits/tenant-quotas.ts";
 import { api, must, order, shop, tenantWithKey } from "#test/support/api.ts";
 import { database, newTenant } from "#test/support/catalog.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 describe("tenants", () => {
   test("are created once, listed and read", async () => {
@@ -199,8 +199,8 @@ describe("definitions", () => {
           severity: "warning",
           pointer: "/states/open/on/paid/guard/<=/0",
           code: "ordering_of_nothing",
-          message: textWith("message.payload.amount", 0, "<="),
-          fix: textWith('{ "exists": "message.payload.amount" }'),
+          message: naming("message.payload.amount", 0, "<="),
+          fix: naming('{ "exists": "message.payload.amount" }'),
         },
       ],
     });

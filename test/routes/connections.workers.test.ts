@@ -4,7 +4,7 @@ import type { Gate } from "#schema/gate.ts";
 import type { Deps } from "#services/deps.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { absentGate, NOW } from "#test/support/catalog.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const sendgrid = {
   name: "mail",
@@ -102,7 +102,7 @@ describe("a connection", () => {
   ])("with %s is refused, with a pointer", async (_what, over, pointer, ...values) => {
     const { at } = await shop();
     const refused = await must(400, at("POST", "", { ...sendgrid, ...over }));
-    expect(refused.body.errors).toContainEqual(expect.objectContaining({ pointer, message: textWith(...values) }));
+    expect(refused.body.errors).toContainEqual(expect.objectContaining({ pointer, message: naming(...values) }));
   });
 
   test("may have settings of some size, and no more", async () => {

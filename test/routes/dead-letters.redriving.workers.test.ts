@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { keyOf, must } from "#test/support/api.ts";
 import { deadLetter, letters, miss, project } from "#test/support/dead-letter.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 describe("sending it again", () => {
   test("sends the same bytes, and twice under a key is once", async () => {
@@ -148,7 +148,7 @@ describe("sending it again", () => {
     const at = `/v1/executions/${letter.execution}/retry`;
     expect((await must(422, post(at, { run: letter.run, config: { url: null } }))).body.code).toBe("config_invalid");
     const unknown = await must(404, post(at, { run: "99.0", config: { url: "https://x.test" } }));
-    expect(unknown.body).toMatchObject({ code: "not_found", error: textWith("99.0") });
+    expect(unknown.body).toMatchObject({ code: "not_found", error: naming("99.0") });
     expect((await must(400, post(at, {}))).body.errors[0].pointer).toBe("/run");
     const { body } = await must(200, post(at, { run: letter.run, reason: "up again" }));
     expect(body).toMatchObject({ repeated: false, execution: { status: "active", runs: { queued: 1 } } });

@@ -4,7 +4,7 @@ import { must, order, tenantWithKey } from "#test/support/api.ts";
 import { deadLetter, letters } from "#test/support/dead-letter.ts";
 import { NOW } from "#test/support/catalog.ts";
 import { fixFor } from "#policy/advice/suggested-fix.ts";
-import { textWith, withValues } from "../support/texts/text-with.ts";
+import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
 const { suggestedFix } = fixFor({ errorType: "not_found", code: "http_404", reason: null });
 
@@ -147,7 +147,7 @@ describe("one dead letter", () => {
         previousState: "open",
         currentState: "paid",
       },
-      machineReaction: [{ kind: "moved", says: textWith("paid", "unheard", "action.notify.failed") }],
+      machineReaction: [{ kind: "moved", says: naming("paid", "unheard", "action.notify.failed") }],
       executionNow: { id: letter.execution, status: "waiting", states: ["unheard"], reason: null },
       next: [
         {
@@ -172,10 +172,10 @@ describe("one dead letter", () => {
       critical: true,
       lateness: { ifRetriedNow: "skipped", reason: "late" },
       repeatSafe: { safe: false, why: expect.stringContaining("(deadline)") },
-      machineReaction: [{ kind: "event_ignored", says: textWith("action.notify.failed") }],
+      machineReaction: [{ kind: "event_ignored", says: naming("action.notify.failed") }],
       executionNow: { status: "waiting", states: ["paid"] },
     });
-    expect(body.next[0].why).toMatch(withValues("late"));
+    expect(body.next[0].why).toMatch(namingPattern("late"));
   });
 
   test("knows the template where it never came to be rendered, and shows no credentials", async () => {
@@ -221,7 +221,7 @@ describe("one dead letter", () => {
       expect((await must(404, asked)).body.code).toBe("not_found");
     }
     const unknown = await must(404, get(`/dl_${letter.execution.slice(4)}.99.0`));
-    expect(unknown.body).toMatchObject({ code: "not_found", error: textWith("99.0") });
+    expect(unknown.body).toMatchObject({ code: "not_found", error: naming("99.0") });
     expect((await must(400, get("/dl_x"))).body.errors[0]).toMatchObject({ pointer: "{id}" });
     expect((await must(200, get(`/${letter.id}`))).body.standing).toBe("waiting");
   });
@@ -234,10 +234,10 @@ describe("one dead letter", () => {
     made.cells.remove(kept.cell, kept.execution);
     expect(await ids("")).toHaveLength(2);
     const gone = await must(404, get(`/${letter.id}`));
-    expect(gone.body).toMatchObject({ code: "not_found", error: textWith(letter.execution) });
+    expect(gone.body).toMatchObject({ code: "not_found", error: naming(letter.execution) });
     expect(await ids("")).toEqual([kept.id]);
     const kin = await must(404, post(`${kept.id}/retry`, {}));
-    expect(kin.body).toMatchObject({ code: "not_found", error: textWith(kept.execution) });
+    expect(kin.body).toMatchObject({ code: "not_found", error: naming(kept.execution) });
     expect(await ids("")).toEqual([]);
   });
 });

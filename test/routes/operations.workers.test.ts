@@ -9,7 +9,7 @@ import { recordOperationEnd } from "#services/operations/record-operation-end.ts
 import { listForOperation } from "#services/operations/list-for-operation.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, NOW, projection, runRow } from "#test/support/catalog.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -237,17 +237,17 @@ test("only so many run at once; a repeat of one that runs is answered all the sa
 describe("a request that is wrong", () => {
   test.each<[string, unknown, object]>([
     ["no filter", {}, { pointer: "/filter", code: "required" }],
-    ["a typo", { filter: { definitoin: "a" } }, { pointer: "/filter/definitoin", hint: textWith("definition") }],
+    ["a typo", { filter: { definitoin: "a" } }, { pointer: "/filter/definitoin", hint: naming("definition") }],
     ["no instant", { filter: { failedBefore: "yesterday" } }, { pointer: "/filter/failedBefore" }],
     [
       "a window without room",
       { filter: { failedAfter: "2026-11-18T10:00:00Z", failedBefore: "2026-11-18T10:00:00Z" } },
-      { pointer: "/filter/failedAfter", message: textWith("failedBefore") },
+      { pointer: "/filter/failedAfter", message: naming("failedBefore") },
     ],
     ["too fast", { filter: {}, perSecond: 501 }, { pointer: "/perSecond" }],
     ["half a letter", { filter: {}, perSecond: 0.5 }, { pointer: "/perSecond" }],
     ["nothing a second", { filter: {}, perSecond: 0 }, { pointer: "/perSecond" }],
-    ["an unknown field", { filter: {}, persecond: 5 }, { pointer: "/persecond", hint: textWith("perSecond") }],
+    ["an unknown field", { filter: {}, persecond: 5 }, { pointer: "/persecond", hint: naming("perSecond") }],
   ])("%s is refused with the field and the fix", async (_what, body, finding) => {
     const { ask, operations } = await here();
     const refused = await must(400, ask("POST", RETRY, body));

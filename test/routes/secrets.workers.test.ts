@@ -4,7 +4,7 @@ import { openDb } from "#catalog/db.ts";
 import { limits } from "#schema/limits.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { brokenBinding, database, SECRETS_KEYS } from "#test/support/catalog.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const VALUE = "sk_live_do-not-show";
 
@@ -64,7 +64,7 @@ describe("secrets", () => {
     const gone = await must(200, ask("DELETE", "/v1/secrets/token?reason=leaked"));
     expect(gone.body).toMatchObject({ name: "token", version: 1, dryRun: false });
     const again = await must(404, ask("DELETE", "/v1/secrets/token"));
-    expect(again.body).toMatchObject({ code: "not_found", detail: textWith("token") });
+    expect(again.body).toMatchObject({ code: "not_found", detail: naming("token") });
     const audit = await must(200, ask("GET", "/v1/audit?verb=secret.delete"));
     expect(audit.body.data).toMatchObject([{ target: "token", reason: "leaked" }]);
   });

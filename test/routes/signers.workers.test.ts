@@ -6,7 +6,7 @@ import type { Signer } from "#schema/signer.ts";
 import { api, must, shop } from "#test/support/api.ts";
 import { NOW } from "#test/support/catalog.ts";
 import { node, PRIVATE_KEY, type Methods } from "#test/runners/evm/evm-node.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const ADDRESS = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const at = `/v1/signers/base/${ADDRESS}`;
@@ -168,7 +168,7 @@ describe("reconciling", () => {
     const hosts = ["node.example.com"];
     await must(200, made.ask("PATCH", "/v1/secrets/minter", { key, body: { hosts, reason: "ours only" } }));
     const { body: refused } = await must(400, ask("POST", `${at}/reconcile`, { body }));
-    const message = textWith("minter", "node.example.com");
+    const message = naming("minter", "node.example.com");
     expect(refused.errors).toMatchObject([{ pointer: "/connection", code: "secret_bound_elsewhere", message }]);
     expect(sent).toEqual([]);
   });

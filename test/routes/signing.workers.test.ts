@@ -6,7 +6,7 @@ import { forgetRotations } from "#services/signing/find-rotations.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { brokenBinding, database } from "#test/support/catalog.ts";
 import { openDb } from "#catalog/db.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const CRM = "https://crm.example.com/hooks/7";
 const SHOP = "https://shop.example.com/in";
@@ -210,7 +210,7 @@ describe("a tenant from before", () => {
     const nothing = { since: null, previousUntil: null, previousMode: null, endpoints: [] };
     expect((await must(200, ask("GET", "/v1/signing"))).body).toEqual({ mode: "tenant", ...nothing });
     const one = await rotate({ url: CRM, overlap: "P1D" }, 400);
-    expect(one.body).toMatchObject({ code: "invalid_input", hint: textWith("url", "endpoint") });
+    expect(one.body).toMatchObject({ code: "invalid_input", hint: naming("url", "endpoint") });
   });
 
   test("changes over by rotating all: both sign until then, and afterwards no receiver knows another's key", async () => {

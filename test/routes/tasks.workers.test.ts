@@ -7,7 +7,7 @@ import { cellName } from "#services/cells/placement.ts";
 import { sweep } from "#services/upkeep/sweep.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, NOW } from "#test/support/catalog.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const waits = {
   kind: "machine",
@@ -104,7 +104,7 @@ describe("completing", () => {
     const again = await must(200, ask("POST", `/v1/tasks/${id}/complete`, body));
     expect(again.body).toEqual({ ...done.body, repeated: true });
     const other = await must(409, ask("POST", `/v1/tasks/${id}/complete`, { result: 2 }));
-    expect(other.body).toMatchObject({ code: "task_closed", detail: textWith(id, "completed") });
+    expect(other.body).toMatchObject({ code: "task_closed", detail: naming(id, "completed") });
     await must(409, ask("POST", `/v1/tasks/${id}/cancel`));
     await must(409, ask("POST", `/v1/tasks/${id}/reassign`, { assignee: null }));
     const audit = await must(200, ask("GET", `/v1/audit?target=${id}`));

@@ -7,7 +7,7 @@ import { runStatuses } from "#schema/engine/run.ts";
 import { api, must, order, tenantWithKey, type Api } from "#test/support/api.ts";
 import { brokenBinding, executionRow, NOW, projection, runRow } from "#test/support/catalog.ts";
 import { openDb } from "#catalog/db.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 describe("a test event", () => {
   const hook = {
@@ -121,7 +121,7 @@ describe("the status", () => {
       streamInfo: {
         streamKey: "escapement-actions",
         consumerGroup: "escapement",
-        streamInfo: textWith(2, "2026-11-18T11:59:57.000Z", 1),
+        streamInfo: naming(2, "2026-11-18T11:59:57.000Z", 1),
       },
     });
   });
@@ -213,7 +213,7 @@ describe("initializing the stream", () => {
     const lacking = api({ db: openDb(older) });
     const { key } = await tenantWithKey(lacking);
     const { body } = await must(501, lacking.ask("POST", "/api/worker/initialize-stream", { key }));
-    expect(body).toMatchObject({ code: "not_configured", detail: textWith("runs.handled") });
+    expect(body).toMatchObject({ code: "not_configured", detail: naming("runs.handled") });
     await must(200, ask("POST", "/api/worker/initialize-stream"));
   });
 });

@@ -4,7 +4,7 @@ import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { errorOf, type Perform } from "./perform.ts";
 import { deaf, type Answer } from "./world.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 type Contract = { readonly goodConfig: JsonObject; readonly answer: Answer | null; readonly goesNowhere?: true };
 
@@ -22,7 +22,7 @@ export function boundContract({ goodConfig, answer, goesNowhere }: Contract, per
         type: "invalid_configuration",
         code: "secret_bound_elsewhere",
         retryable: false,
-        message: textWith("bound_one", "elsewhere.example.org"),
+        message: naming("bound_one", "elsewhere.example.org"),
         details: { secret: "bound_one", hosts: ["elsewhere.example.org"], to: expect.stringMatching(/\S/) },
       });
       expect(calls).toEqual([]);

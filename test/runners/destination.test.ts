@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { destinationOf } from "#runners/destination.ts";
 import { runners } from "#runners/registry.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const contract = "0x1111111111111111111111111111111111111111";
 const token = "dGhpcyBpcyBhIGRldmljZSB0b2tlbg:APA91b";
@@ -51,13 +51,13 @@ const cases: readonly (readonly [type: string, config: JsonObject, kind: string,
     "docusign_envelope",
     { recipients: [{ role: "Tenant", name: "Ada", email: "ada@example.com" }] },
     "signers",
-    [textWith("Ada <ada@example.com>", "Tenant")],
+    [naming("Ada <ada@example.com>", "Tenant")],
   ],
   [
     "docusign_envelope",
     { templateRoles: [{ roleName: "Owner", name: "Bo", email: "b@example.com" }] },
     "signers",
-    [textWith("Bo <b@example.com>", "Owner")],
+    [naming("Bo <b@example.com>", "Owner")],
   ],
   [
     "docusign_envelope",
@@ -78,7 +78,7 @@ const cases: readonly (readonly [type: string, config: JsonObject, kind: string,
       ],
     },
     "signers",
-    [textWith("Ada <ada@example.com>", "Tenant")],
+    [naming("Ada <ada@example.com>", "Tenant")],
   ],
   [
     "docusign_recipient_view",
@@ -96,13 +96,13 @@ const cases: readonly (readonly [type: string, config: JsonObject, kind: string,
     "blockchain_mint",
     { network: "base", contractAddress: contract, parameters: { to: "0x22" } },
     "chain",
-    ["0x22", textWith("mint()", contract, "base")],
+    ["0x22", naming("mint()", contract, "base")],
   ],
   [
     "contract_call",
     { contractAddress: contract, function: "pay", parameters: [1] },
     "chain",
-    [textWith("pay()", contract, "mainnet")],
+    [naming("pay()", contract, "mainnet")],
   ],
   ["task", { assignee: "ada" }, "person", ["ada"]],
   ["task", { title: "Approve" }, "person", [expect.any(String)]],

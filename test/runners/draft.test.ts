@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { configFindings, draftFindings } from "#runners/draft.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const url = "https://example.com/hook";
 
@@ -32,7 +32,7 @@ it.each([
 
 it("refuses an unknown field even when it holds a template, and guesses what was meant", () => {
   expect(configFindings("webhook", { url, metod: "{{ m }}" })).toMatchObject([
-    { pointer: "/metod", code: "unknown_field", message: textWith("metod"), hint: textWith("method") },
+    { pointer: "/metod", code: "unknown_field", message: naming("metod"), hint: naming("method") },
   ]);
 });
 

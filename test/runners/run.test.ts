@@ -6,7 +6,7 @@ import { runTicket, runWith } from "#runners/run.ts";
 import type { RunnerContext } from "#runners/core/runner.ts";
 import { webhookConfig } from "./webhook-contract.ts";
 import { jsonResponse, NOW, ticketFor, world } from "./world.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 function runnerThat(run: (config: unknown, context: RunnerContext) => unknown): AnyRunner {
   return {
@@ -52,7 +52,7 @@ it("names every field that is wrong", async () => {
       type: "invalid_configuration",
       code: "invalid_config",
       details: {
-        errors: [{ pointer: "/count" }, { pointer: "/cout", code: "unknown_field", hint: textWith("count") }],
+        errors: [{ pointer: "/count" }, { pointer: "/cout", code: "unknown_field", hint: naming("count") }],
       },
     },
   });
@@ -74,7 +74,7 @@ it.each([
       type: "unknown_error",
       retryable: true,
       code: "runner_threw",
-      message: textWith("odd", "with [redacted] and token=[redacted]"),
+      message: naming("odd", "with [redacted] and token=[redacted]"),
     },
   });
 });

@@ -1,7 +1,7 @@
 // The sandbox hosted in workerd, asked over HTTP as the engine and the crash test ask it.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestHarness } from "wrangler";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const server = createTestHarness({
   workers: [{ configPath: new URL("../../sandbox/wrangler.toml", import.meta.url) }],
@@ -107,8 +107,8 @@ it("names the field and the fix when asked wrongly", async () => {
   expect(await response.json()).toMatchObject({
     code: "invalid_input",
     errors: [
-      { pointer: "/steps/0/status", hint: textWith(200, 599) },
-      { pointer: "/stepz", message: textWith("stepz") },
+      { pointer: "/steps/0/status", hint: naming(200, 599) },
+      { pointer: "/stepz", message: naming("stepz") },
     ],
   });
   expect((await server.fetch("/_control/requests?limit=0")).status).toBe(400);

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { definition } from "#schema/definition/definition.ts";
 import { jsonPointer, zodFindings } from "#schema/findings.ts";
 import { limits } from "#schema/limits.ts";
-import { textWith } from "../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 function findings(schema: z.ZodType, value: unknown) {
   const parsed = schema.safeParse(value);
@@ -30,14 +30,14 @@ it("an unknown field is named, with what was probably meant, at every depth", ()
 });
 
 function unknown(pointer: string, name: string, near: string) {
-  return { pointer, code: "unknown_field", message: textWith(name), hint: textWith(near) };
+  return { pointer, code: "unknown_field", message: naming(name), hint: naming(near) };
 }
 
 it("an unknown field that resembles none is told which there are; without a schema nobody knows them", () => {
   const shape = z.strictObject({ name: z.string(), size: z.number().optional() });
   const parsed = shape.safeParse({ name: "n", zzzzzz: 1 });
-  const plain = { pointer: "/zzzzzz", code: "unknown_field", message: textWith("zzzzzz") };
-  expect(parsed.error && zodFindings(parsed.error, shape)).toEqual([{ ...plain, hint: textWith("name", "size") }]);
+  const plain = { pointer: "/zzzzzz", code: "unknown_field", message: naming("zzzzzz") };
+  expect(parsed.error && zodFindings(parsed.error, shape)).toEqual([{ ...plain, hint: naming("name", "size") }]);
   expect(parsed.error && zodFindings(parsed.error)).toEqual([plain]);
 });
 
@@ -48,17 +48,17 @@ it("an instant that is none is shown one", () => {
 
 it("where no branch of a union fits, all that would have done is named", () => {
   const either = z.union([z.enum(["fast", "slow"]), z.strictObject({ tries: z.number() }), z.array(z.string())]);
-  const none = (...wanted: string[]) => [{ pointer: "", code: "invalid_union", message: textWith(...wanted) }];
+  const none = (...wanted: string[]) => [{ pointer: "", code: "invalid_union", message: naming(...wanted) }];
   expect(findings(either, "quick")).toEqual(none('"fast"', '"slow"', "object", "array"));
   expect(findings(z.union([z.string(), z.array(z.string())]), null)).toEqual(none("string", "array"));
   expect(findings(z.object({ wait: z.union([z.number(), z.string()]) }), {})).toEqual([
-    { pointer: "/wait", code: "required", message: textWith("number", "string") },
+    { pointer: "/wait", code: "required", message: naming("number", "string") },
   ]);
 });
 
 it("a missing field is required, not of the wrong type", () => {
   expect(findings(definition, { kind: "machine", name: "order" })).toEqual([
-    { pointer: "/states", code: "required", message: textWith("record") },
+    { pointer: "/states", code: "required", message: naming("record") },
   ]);
 });
 
@@ -78,7 +78,7 @@ it("of a union's branches the one that was meant speaks", () => {
 
 it("a name that may not be used says what names look like", () => {
   const [finding] = findings(definition, { ...machine, states: { "a b": {} } });
-  expect(finding).toEqual({ pointer: "/states/a b", code: "invalid_key", message: textWith("_", "-") });
+  expect(finding).toEqual({ pointer: "/states/a b", code: "invalid_key", message: naming("_", "-") });
 });
 
 it("fields behind optional, nullable, default and read-only wrappers are known", () => {

@@ -4,7 +4,7 @@ import type { Judged } from "#kernel/invariants/invariants.ts";
 import { openInspector } from "#objects/execution/inspector.ts";
 import { INSPECTED_EVERY_STEPS } from "#schema/limits/objects.ts";
 import { ask, drive, T0 } from "#test/support/drive.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 function stepOf(part: object): Judged {
   const t = drive({ states: { a: { on: { go: "a" } } } }).start();
@@ -33,7 +33,7 @@ test("one in so many is looked at, and a violation is a bug said loudly", () => 
     execution: "exe_1",
     seq: 1,
     input: "patch",
-    message: textWith("pause"),
+    message: naming("pause"),
   });
 });
 

@@ -2,7 +2,7 @@
 import { expect, it, vi } from "vitest";
 import type { Parsed } from "#test/support/api.ts";
 import { bindings, engine, PROVIDER, provider, until, type Engine } from "../engine.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -76,7 +76,7 @@ it("counts as many as then are sent, and says which connection holds them up", a
   );
   expect(orders.every(([first]) => first === "/ask")).toBe(true);
   expect(said).toMatchObject({ bottleneck: "crm", cost: { currency: "EUR", amount: 0.24 } });
-  expect(said.notes).toEqual([textWith("webhook")]);
+  expect(said.notes).toEqual([naming("webhook")]);
 });
 
 it("lasts as long as the rate that is given lets it, whatever is stored", async () => {

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { Parsed } from "#test/support/api.ts";
 import { engine, PROVIDER, provider, until } from "../engine.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const call = (path: string, more: object = {}): object => ({
   type: "webhook",
@@ -78,7 +78,7 @@ it("is refused with the places of what is wrong, whoever finds it", async () => 
   const shop = await engine();
   const nodes = { ...journey.nodes, thanks: { type: "webhook", confg: {}, next: "end" } };
   const wrong = await shop.must(422, "POST", "/v1/definitions", { body: { ...journey, nodes } });
-  expect(wrong.errors).toEqual([expect.objectContaining({ pointer: "/nodes/thanks/confg", hint: textWith("config") })]);
+  expect(wrong.errors).toEqual([expect.objectContaining({ pointer: "/nodes/thanks/confg", hint: naming("config") })]);
   const bare = {
     ...journey,
     defaults: {},

@@ -4,7 +4,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { hook, engine, provider, until, type Engine } from "../engine.ts";
 import { evict } from "./evict.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const KNOWN = 2;
 const TO_COME = 3;
@@ -60,7 +60,7 @@ describe.each(["own", "pooled"])("%s, after a rollback", (placement) => {
       { ok: true, id: other.body.execution.id, repeated: true },
     ]);
     const [listed] = await until("it is listed", async () => ((await apart(shop)).length > 0 ? apart(shop) : null));
-    expect(listed).toMatchObject({ id, quarantine: { reason: textWith(TO_COME) } });
+    expect(listed).toMatchObject({ id, quarantine: { reason: naming(TO_COME) } });
     expect(calls).toEqual([]);
 
     await turnTo(KNOWN, shop, id);

@@ -7,7 +7,7 @@ import { TokenRenewal } from "#entrypoints/renewal.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { connect, crm, startMany } from "../crm.ts";
 import { bindings, engine, provider, until, type Engine } from "../engine.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 /** Waits for a person when its call has failed. */
 function order(name: string, more: object = {}, endpoint = "people"): object {
@@ -86,7 +86,7 @@ test("what failed with the outage goes out again, each once under its own key, a
       of: "deadLetters",
       status: "done",
       actor: "engine:self-heal",
-      reason: textWith("crm"),
+      reason: naming("crm"),
     },
     filter: { connection: id, selfHeal: "open" },
     progress: { matched: 3, released: 3, skipped: {}, refused: {} },

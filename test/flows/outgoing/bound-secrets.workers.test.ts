@@ -2,7 +2,7 @@
 // for another one; and once it may, the same run goes.
 import { expect, it } from "vitest";
 import { engine, provider, until } from "#test/flows/engine.ts";
-import { withValues } from "../../support/texts/text-with.ts";
+import { namingPattern } from "#test/support/matchers/naming.ts";
 
 const VALUE = "bound-canary-51e2";
 
@@ -38,7 +38,7 @@ it.each([
   });
   expect(failed.error).toMatchObject({ type: "invalid_configuration", code: "secret_bound_elsewhere" });
   expect(failed.attempt).toBe(1);
-  expect(failed.error.message).toMatch(withValues("token", "api.example.com"));
+  expect(failed.error.message).toMatch(namingPattern("token", "api.example.com"));
   expect(heard.calls).toEqual([]);
 
   await here.must(200, "PATCH", "/v1/secrets/token", { body: { hosts: ["evil.example.org"] } });
@@ -61,8 +61,8 @@ it("renewing a token and testing a connection keep to the hosts, too", async () 
   };
   const auth = { type: "oauth2", grant: "client_credentials", tokenEndpoint: "https://login.example.com/token" };
   const renewed = await tested("oauth", { auth, credentials: { clientId: "token", clientSecret: "token" } });
-  expect(renewed).toMatch(withValues("secret_bound_elsewhere", "login.example.com"));
+  expect(renewed).toMatch(namingPattern("secret_bound_elsewhere", "login.example.com"));
   const asked = await tested("plain", { auth: { type: "bearer" }, credentials: { token: "token" } });
-  expect(asked).toMatch(withValues("secret_bound_elsewhere", "evil.example.org"));
+  expect(asked).toMatch(namingPattern("secret_bound_elsewhere", "evil.example.org"));
   expect(heard.calls).toEqual([]);
 });

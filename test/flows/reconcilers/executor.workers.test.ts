@@ -3,7 +3,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { until } from "../engine.ts";
 import { A_TICK_AND_MORE_MS, benthos, GONE, GONE_REASON, RUNNING_REASON, RUNS, slowHost } from "./worker.ts";
-import { textWith, withValues } from "../../support/texts/text-with.ts";
+import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
 // Waiting is by looking, so this is only for machines that are busy with something else.
 vi.setConfig({ testTimeout: 60_000 });
@@ -14,7 +14,7 @@ describe("TestOneActionAtATime", () => {
     const worker = await benthos({ host });
     await worker.when("start is in flight", ({ actionStatus }) => actionStatus.inProgress);
     const { status, body } = await worker.shop.ask("POST", `${worker.at}/run-now`, { body: { action: "stop" } });
-    expect([status, body.code, body.detail]).toEqual([409, "action_queue_full", textWith("start")]);
+    expect([status, body.code, body.detail]).toEqual([409, "action_queue_full", naming("start")]);
     expect(await worker.runs()).toHaveLength(1);
     release();
     await worker.when("start is done", ({ actionStatus }) => actionStatus.succeeded);
@@ -54,7 +54,7 @@ describe("TestActionTimeout", () => {
     const { actionStatus } = await worker.when("start has failed", (found) => found.actionStatus.failed);
     release();
     expect(actionStatus).toMatchObject({ inProgress: false, actionName: "start", retries: 0 });
-    expect(actionStatus.errorMessage).toMatch(withValues("start", "300ms"));
+    expect(actionStatus.errorMessage).toMatch(namingPattern("start", "300ms"));
     const [run] = await worker.runs();
     expect(run).toMatchObject({ status: "failed", error: { type: "timeout" } });
   });
@@ -79,7 +79,7 @@ describe("TestRetryBackoff", () => {
       state: "Failed",
       actionStatus: { inProgress: false, failed: true, actionName: "start", retries: 3 },
     });
-    expect(ended.reason).toMatch(withValues(3, "POST provider.example.com/start", 503));
+    expect(ended.reason).toMatch(namingPattern(3, "POST provider.example.com/start", 503));
     const journal = await worker.shop.journal(worker.id);
     const gaps = journal
       .filter(({ kind }) => kind === "run_retry")

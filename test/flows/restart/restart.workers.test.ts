@@ -1,7 +1,7 @@
 // Restarting, through the real Worker: what an execution has made is not made again, and everything says from where it goes on.
 import { expect, test } from "vitest";
 import { engine, hook, provider, until, type Engine } from "../engine.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const order = {
   kind: "machine",
@@ -100,7 +100,7 @@ test("one that has not ended is refused, and says what to do; a dry run changes 
   const refused = await restart(here, execution, { from: { state: "ship" } }, 409);
   expect([refused.code, refused.errors?.[0]?.hint ?? refused.hint ?? refused.detail]).toEqual([
     "execution_live",
-    textWith('"cancel": true'),
+    naming('"cancel": true'),
   ]);
   const dry = await here.must(200, "POST", `/v1/executions/${execution}/restart?dryRun=true`, {
     body: { from: { state: "label" }, variables: { address: "home" }, cancel: true },
@@ -133,7 +133,7 @@ test("bad places are named, and cancel nothing", async () => {
   const execution = await lost(here);
   const cancel = { cancel: true };
   const wrong = await restart(here, execution, { from: { state: "shipp" }, ...cancel }, 400);
-  expect(wrong.errors).toMatchObject([{ pointer: "/from/state", hint: textWith("ship") }]);
+  expect(wrong.errors).toMatchObject([{ pointer: "/from/state", hint: naming("ship") }]);
   await restart(here, execution, { from: { node: "ship" }, ...cancel }, 400);
   await restart(here, execution, { from: { state: "ship" }, version: 9, ...cancel }, 404);
   await restart(here, execution, { from: {} }, 400);

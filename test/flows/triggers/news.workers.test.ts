@@ -6,7 +6,7 @@ import { TriggerWork } from "#entrypoints/trigger-work.ts";
 import { bindings, provider, until, type Call, type Engine } from "../engine.ts";
 import { hooks, pushes } from "./hooks.ts";
 import { order, orders, polled } from "./polled.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const ALERTS = "https://on-call.example.com/alerts";
 const isAlert = ({ url }: Call) => url.href === ALERTS;
@@ -26,8 +26,8 @@ test("a delivery that cannot be mapped is told once, and says where to look and 
   const alert = await until("somebody is told", async () => calls.find(isAlert) ?? null);
   expect(JSON.parse(alert.body)).toMatchObject({
     ...{ severity: "high", code: "deliveries_stuck", definition: null },
-    title: textWith("[high]", "pushes"),
-    notice: { subject: "pushes", error: { message: textWith(3) } },
+    title: naming("[high]", "pushes"),
+    notice: { subject: "pushes", error: { message: naming(3) } },
     look: ["/v1/triggers/pushes/deliveries?status=unmappable", "/v1/triggers/pushes/deliveries?status=failed"],
   });
   await shop.pushed({ wrong: 4 });

@@ -2,7 +2,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { bindings, engine, hook, PROVIDER, provider, until, type Engine } from "../engine.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const SOON_MS = 3_000;
 
@@ -138,7 +138,7 @@ it("an action that is exhausted pauses its journey, and its supplier is told whi
     progress: { completed: expect.any(Number), total: 2 },
   });
   const alert = await until("the supplier is told", () => told[0] ?? null);
-  expect(JSON.parse(alert)).toMatchObject({ severity: "high", title: textWith("wedding") });
+  expect(JSON.parse(alert)).toMatchObject({ severity: "high", title: naming("wedding") });
   expect(alert).toContain('\\"Ada & Eve\\"');
   const { data: history } = await shop.must(200, "GET", `/api/execution/history/${id}`);
   const item = history.find(({ node: name }: { node: string }) => name === "thanks").queueItemId;

@@ -6,7 +6,7 @@ import { actionTypes } from "#runners/registry.ts";
 import { api, must, shop, tenantWithKey, type Api, type Parsed } from "#test/support/api.ts";
 import { miss } from "#test/support/dead-letter.ts";
 import { executionRow, NOW, projection, runRow } from "#test/support/catalog.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const lone = { type: "webhook", config: { url: "https://example.com/{{ execution.variables.to }}" } };
 
@@ -192,7 +192,7 @@ describe("cancel", () => {
     expect(read.body).toMatchObject({ id, type: "email", status: "ok", retired: true, maxAttempts: null });
     for (const verb of ["cancel", "retry"]) {
       const refused = await must(409, post(`/v1/actions/${id}/${verb}`, {}));
-      expect(refused.body).toMatchObject({ code: "execution_final", detail: textWith(id) });
+      expect(refused.body).toMatchObject({ code: "execution_final", detail: naming(id) });
     }
   });
 });

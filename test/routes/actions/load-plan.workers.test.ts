@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createClient } from "#client/client.ts";
 import { loadPlan } from "#schema/load.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const AT = "/v1/actions/load-plan";
 const action = { type: "webhook", config: { url: "http://127.0.0.1:8788/sink/a" }, variables: { who: "Ada" } };
@@ -78,5 +78,5 @@ test("a scenario that this action cannot have is refused with what would make it
 test("a mistyped field is refused, with the one that was probably meant", async () => {
   const { ask } = await here();
   const { body } = await must(400, ask({ action, config: { ...config, concurency: 5 } }));
-  expect(body.errors[0]).toMatchObject({ pointer: "/config/concurency", hint: textWith("concurrency") });
+  expect(body.errors[0]).toMatchObject({ pointer: "/config/concurency", hint: naming("concurrency") });
 });

@@ -5,7 +5,7 @@ import { wouldSend } from "#services/rehearsal/would-send.ts";
 import { offline } from "#test/runners/rehearsal/world.ts";
 import { must, shop, type Parsed } from "#test/support/api.ts";
 import { codes, made, tester, webhook } from "./action-tester.ts";
-import { withValues } from "../../support/texts/text-with.ts";
+import { namingPattern } from "#test/support/matchers/naming.ts";
 
 const network = offline();
 beforeEach(network.cut);
@@ -68,7 +68,7 @@ describe("secrets", () => {
     const answer = await test({ action: { ...webhook, config: { url: "https://example.com", headers } } });
     expect(JSON.stringify(answer)).not.toMatch(/canary/);
     const missing = answer.recommendations.find(({ code }: Parsed) => code === "secret_missing");
-    expect(missing.message).toMatch(withValues("nobody_set_it"));
+    expect(missing.message).toMatch(namingPattern("nobody_set_it"));
     expect(codes(answer)).toContain("secret_in_config");
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { offline } from "#test/runners/rehearsal/world.ts";
 import { must, type Parsed } from "#test/support/api.ts";
 import { codes, context, made, tester, webhook } from "./action-tester.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const network = offline();
 beforeEach(network.cut);
@@ -157,7 +157,7 @@ describe("an action that would not be sent", () => {
     expect(answer).toMatchObject({ success: false, result: null, interactions: [], wouldTakeMs: null });
     expect(answer.validation).toMatchObject({
       valid: false,
-      findings: [{ pointer: "/action/type", hint: textWith("webhook") }],
+      findings: [{ pointer: "/action/type", hint: naming("webhook") }],
     });
     expect(await findings({ ...webhook, timout: 5 })).toMatchObject([
       { pointer: "/action/timout", code: "unknown_field" },

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { api, must, tenantWithKey, type Ask } from "#test/support/api.ts";
 import { PREVIEW_SUBJECTS_MAX } from "#schema/limits/virtual.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 /** Asked, reminded on a morning before the due date in Zurich, and done when paid. */
 const invoice = {
@@ -70,7 +70,7 @@ describe("a preview", () => {
       ...{ local: "2026-03-30T09:00:00", utcOffset: "+02:00", timezone: "Europe/Zurich", dst: "none" },
       ...{ plannedAt: "2026-03-30T07:00:00.000Z", heldBy: null, isSure: true, assumes: [], nth: 1, place: "asked" },
     });
-    expect(body.rows[2]).toMatchObject({ isSure: false, assumes: [textWith("paid")] });
+    expect(body.rows[2]).toMatchObject({ isSure: false, assumes: [naming("paid")] });
     expect(body).toMatchObject({
       definition: "invoice@1",
       subjects: 3,

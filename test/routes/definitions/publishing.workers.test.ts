@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { must } from "#test/support/api.ts";
 import { keeper, order } from "./keeper.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const fails = { name: "is done by itself", blocking: true, expect: [{ status: "completed" }] };
 
@@ -34,8 +34,8 @@ describe("drafts", () => {
     const refused = await must(409, post("/v1/executions", { definition: "order" }));
     expect(refused.body).toMatchObject({
       code: "definition_unpublished",
-      detail: textWith("order"),
-      hint: textWith("POST /v1/definitions/order@1/publish", '"definition": "order@1"'),
+      detail: naming("order"),
+      hint: naming("POST /v1/definitions/order@1/publish", '"definition": "order@1"'),
     });
     expect(await started("order@1")).toBe(1);
     expect((await must(200, read("/v1/definitions/order"))).body).toMatchObject({ version: 1, standing: "draft" });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { findDefinition } from "#services/definitions/find-definition.ts";
 import { api, must, tenantWithKey, type Ask } from "#test/support/api.ts";
-import { withValues } from "../../support/texts/text-with.ts";
+import { namingPattern } from "#test/support/matchers/naming.ts";
 
 const reminder = {
   kind: "machine",
@@ -52,7 +52,7 @@ describe("tests in a definition", () => {
     const refused = await must(422, ask("/v1/definitions", body));
     const found = { pointer: "/tests/1/expect/0/status", code: "test_failed" };
     expect(refused.body).toMatchObject({ code: "definition_invalid", errors: [found] });
-    expect(refused.body.errors[0].message).toMatch(withValues("is done by itself", '"completed"', '"waiting"'));
+    expect(refused.body.errors[0].message).toMatch(namingPattern("is done by itself", '"completed"', '"waiting"'));
     await must(404, read("/v1/definitions/reminder"));
     const checked = await must(200, ask("/v1/definitions/validate", body));
     expect(checked.body).toMatchObject({ valid: false, findings: [found] });

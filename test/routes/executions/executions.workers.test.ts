@@ -4,7 +4,7 @@ import { applyProjections } from "#catalog/projections/projections.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { api, must, shop } from "#test/support/api.ts";
 import { brokenBinding, executionRow, NOW, projection } from "#test/support/catalog.ts";
-import { textWith, withValues } from "../../support/texts/text-with.ts";
+import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
 const start = (definition = "order") => ({ definition, variables: { total: 42 }, correlationId: "o-17" });
 
@@ -99,12 +99,12 @@ describe("starting", () => {
     const made = api();
     const { key } = await shop(made);
     const unknown = await must(404, made.ask("POST", "/v1/executions", { key, body: { definition: "ordre" } }));
-    const hint = textWith('"order"');
+    const hint = naming('"order"');
     expect(unknown.body).toMatchObject({ hint, errors: [{ pointer: "/definition", hint }] });
     const hintFor = async (definition: string) =>
       (await must(404, made.ask("POST", "/v1/executions", { key, body: { definition } }))).body.hint;
-    expect(await hintFor("order@7")).toMatch(withValues('"order"', 1));
-    expect(await hintFor("invoice")).toMatch(withValues("GET /v1/definitions"));
+    expect(await hintFor("order@7")).toMatch(namingPattern('"order"', 1));
+    expect(await hintFor("invoice")).toMatch(namingPattern("GET /v1/definitions"));
     const large = { definition: "order", variables: { text: "x".repeat(300_000) } };
     const tooLarge = await must(422, made.ask("POST", "/v1/executions", { key, body: large }));
     expect(tooLarge.body).toMatchObject({ code: "limit_exceeded", details: { field: "variables", limit: 262_144 } });

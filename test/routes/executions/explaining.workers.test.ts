@@ -6,7 +6,7 @@ import type { Gate, GateView } from "#schema/gate.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { api, must, shop } from "#test/support/api.ts";
 import { absentGate, executionRow, NOW, projection } from "#test/support/catalog.ts";
-import { withValues } from "../../support/texts/text-with.ts";
+import { namingPattern } from "#test/support/matchers/naming.ts";
 
 const open: GateView = {
   ...{ breaker: { status: "open", until: NOW + 30_000, calls: 0, failed: 0 }, inUse: 0, nextAt: NOW },
@@ -39,7 +39,7 @@ describe("explaining", () => {
       leftOut: { waits: 0, notNow: 0, notDone: 0 },
     });
     expect(body.waits.map(({ for: what }: { for: string }) => what)).toEqual(["timer", "event"]);
-    expect(body.says).toMatch(withValues("waiting", "open"));
+    expect(body.says).toMatch(namingPattern("waiting", "open"));
   });
 
   test("asks one object once, and writes nothing", async () => {
@@ -125,7 +125,7 @@ describe("explaining", () => {
     expect(found["named"].meets).toMatchObject([
       { limit: "connection", connection: "mails", rateLimit, gate: { breaker: { status: "open" } } },
     ]);
-    expect(found["named"].says).toMatch(withValues("mails", 5, "breaker", "open"));
+    expect(found["named"].says).toMatch(namingPattern("mails", 5, "breaker", "open"));
     expect(found["unnamed"].meets).toMatchObject([{ limit: "connection", connection: "texts", concurrency: 2 }]);
     for (const none of ["worked", "unknown", "other", "free"]) expect(found[none].meets).toEqual([]);
     expect(JSON.stringify(found)).not.toContain("account");

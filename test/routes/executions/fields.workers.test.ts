@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createClient } from "#client/client.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import { api, must, shop } from "#test/support/api.ts";
-import { withValues } from "../../support/texts/text-with.ts";
+import { namingPattern } from "#test/support/matchers/naming.ts";
 
 async function running() {
   const made = api();
@@ -62,7 +62,7 @@ test("a name that is none is refused with those that there are", async () => {
   ] as const) {
     const { body } = await must(400, ask("GET", path));
     expect(body).toMatchObject({ code: "invalid_input", errors: [{ pointer: "?fields" }] });
-    expect(body.detail).toMatch(withValues(wrong, "id", "namespace", "definition", "variables"));
+    expect(body.detail).toMatch(namingPattern(wrong, "id", "namespace", "definition", "variables"));
   }
   await must(400, ask("POST", "/events?fields=nothing", { type: "paid" }));
   await must(400, ask("POST", "/pause?fields=id", {}));

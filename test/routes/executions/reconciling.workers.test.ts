@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { OBSERVED_BYTES_MAX } from "#schema/limits/reconciler-sizes.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const lamp = {
   kind: "reconciler",
@@ -65,7 +65,7 @@ describe("what is read", () => {
     const at = `/v1/executions/${body.execution.id}`;
     expect((await must(409, made.ask("GET", `${at}/desired`, { key }))).body).toMatchObject({
       code: "verb_not_applicable",
-      detail: textWith("machine", "switcher"),
+      detail: naming("machine", "switcher"),
     });
     const put = made.ask("PUT", `${at}/observed`, { key, body: { value: {} } });
     expect((await must(409, put)).body.code).toBe("verb_not_applicable");

@@ -1,7 +1,7 @@
 // Steering, reading and watching executions over HTTP.
 import { describe, expect, test } from "vitest";
 import { api, must, shop } from "#test/support/api.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 async function running() {
   const made = api();
@@ -60,7 +60,7 @@ describe("steering", () => {
       const headers: Record<string, string> = { ...sent };
       const { body } = await must(400, ask("POST", "/events", event, headers));
       const [prefix = ""] = /^[a-z]+[_/:]/.exec(headers["Idempotency-Key"] ?? event.id ?? event.type) ?? [];
-      expect(body).toMatchObject({ code: "invalid_input", errors: [{ pointer, message: textWith(prefix) }] });
+      expect(body).toMatchObject({ code: "invalid_input", errors: [{ pointer, message: naming(prefix) }] });
       expect((await must(200, ask("POST", "/events", { type: "paid" }))).body.repeated).toBe(false);
     },
   );
@@ -104,7 +104,7 @@ describe("steering", () => {
     const { body } = await must(200, ask("POST", "/run-now", { action: "notify" }));
     expect(body.execution.runs).toEqual({ queued: 1 });
     expect((await must(400, ask("POST", "/run-now", {}))).body.errors).toMatchObject([
-      { pointer: "", code: "custom", message: textWith("run", "action", "timer") },
+      { pointer: "", code: "custom", message: naming("run", "action", "timer") },
     ]);
     expect((await must(400, ask("POST", "/run-now", { run: "1.1", timer: "t" }))).status).toBe(400);
   });

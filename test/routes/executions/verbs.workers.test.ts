@@ -1,7 +1,7 @@
 // Verbs for one thing in an execution, over HTTP.
 import { describe, expect, test } from "vitest";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
-import { textWith, withValues } from "../../support/texts/text-with.ts";
+import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
 const machine = {
   kind: "machine",
@@ -60,7 +60,7 @@ describe("a run", () => {
       heldByHand: { since: "2026-11-18T12:00:00.000Z", reason: "wrong price", dueAt: "2026-11-18T13:00:00.000Z" },
     });
     const explained = await must(200, get("/explain"));
-    expect(explained.body.waits[0].says).toMatch(withValues(run, "letter", "2026-11-18T12:00:00.000Z", "key:"));
+    expect(explained.body.waits[0].says).toMatch(namingPattern(run, "letter", "2026-11-18T12:00:00.000Z", "key:"));
     expect(explained.body.waits[0].can).toMatchObject([{ verb: "release", body: { run } }]);
     await must(200, ask("/release", { run }));
     expect((await must(200, get("/runs"))).body.data[0].heldByHand).toBeNull();
@@ -73,7 +73,7 @@ describe("a run", () => {
       { timer: run, from: "2026-11-18T13:00:00.000Z", to: "2026-11-19T07:00:00.000Z" },
     ]);
     const late = await must(400, ask("/reschedule", { run, at: "2026-11-18T12:00:00Z" }));
-    expect(late.body.errors).toMatchObject([{ pointer: "/at", code: "out_of_range", hint: textWith("run-now") }]);
+    expect(late.body.errors).toMatchObject([{ pointer: "/at", code: "out_of_range", hint: naming("run-now") }]);
     expect((await must(400, ask("/reschedule", { run, at: "tomorrow" }))).body.errors[0].pointer).toBe("/at");
   });
 
@@ -111,7 +111,7 @@ describe("a node", () => {
     const { ask } = await running(machine);
     expect((await must(409, ask("/complete", { node: "notice" }))).body).toMatchObject({
       code: "verb_not_applicable",
-      hint: textWith("withdrawn"),
+      hint: naming("withdrawn"),
     });
   });
 });
@@ -125,7 +125,7 @@ describe("every verb", () => {
   ])("names one thing: %s %j", async (path, body, values) => {
     const { ask } = await running(machine);
     const { errors } = (await must(400, ask(path, body))).body;
-    expect(errors).toMatchObject([{ pointer: "", code: "custom", message: textWith(...values) }]);
+    expect(errors).toMatchObject([{ pointer: "", code: "custom", message: naming(...values) }]);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 // Calling the API from a page: which origins a tenant lets in, and what the others are told.
 import { describe, expect, test } from "vitest";
 import { api, must, shop } from "#test/support/api.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const PAGE = "https://app.example.com";
 
@@ -120,7 +120,7 @@ describe("the list", () => {
   ])("takes no %j", async (origin) => {
     const { list } = await listed();
     const { body } = await must(400, list({ origins: [PAGE, origin] }));
-    expect(body.errors).toMatchObject([{ pointer: "/origins/1", message: textWith("https:") }]);
+    expect(body.errors).toMatchObject([{ pointer: "/origins/1", message: naming("https:") }]);
   });
 
   test("takes this machine without https, for work on pages", async () => {

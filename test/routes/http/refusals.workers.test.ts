@@ -5,7 +5,7 @@ import { limits } from "#schema/limits.ts";
 import { refusalCodes } from "#schema/refusal.ts";
 import { meaningOf } from "#routes/http/refusal-status.ts";
 import { api, must, shop } from "#test/support/api.ts";
-import { textWith, withValues } from "../../support/texts/text-with.ts";
+import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
 const json = { "Content-Type": "application/json" };
 
@@ -53,7 +53,7 @@ describe("bodies", () => {
     const raw = '{\n  "definition": "order",\n}';
     const { body } = await must(400, made.ask("POST", "/v1/executions", { key, raw, headers }));
     expect(body).toMatchObject({ code: "malformed_json", details: { line: 3, column: 1, position: 27 } });
-    expect(body.detail).toMatch(withValues(3, 1));
+    expect(body.detail).toMatch(namingPattern(3, 1));
   });
 
   test.each([
@@ -78,7 +78,7 @@ describe("bodies", () => {
       expect(body).toMatchObject({
         code: "malformed_json",
         details: { position: 18 },
-        hint: textWith("UTF-8"),
+        hint: naming("UTF-8"),
       });
     }
   });
@@ -167,12 +167,12 @@ describe("bodies", () => {
     const body = { definition: "order", variabels: {}, zzz: 1 };
     const refused = await must(400, made.ask("POST", "/v1/executions", { key, body }));
     expect(refused.body.errors).toEqual([
-      { pointer: "/variabels", code: "unknown_field", message: expect.any(String), hint: textWith("variables") },
+      { pointer: "/variabels", code: "unknown_field", message: expect.any(String), hint: naming("variables") },
       {
         pointer: "/zzz",
         code: "unknown_field",
         message: expect.any(String),
-        hint: textWith("definition", "variables"),
+        hint: naming("definition", "variables"),
       },
     ]);
   });
@@ -190,7 +190,7 @@ describe("bodies", () => {
     const { made, key } = await withShop();
     const executions = [{ definition: "order" }, { definition: "order", namspace: "x" }];
     const refused = await must(400, made.ask("POST", "/v1/executions/batch", { key, body: { executions } }));
-    expect(refused.body.errors).toMatchObject([{ pointer: "/executions/1/namspace", hint: textWith("namespace") }]);
+    expect(refused.body.errors).toMatchObject([{ pointer: "/executions/1/namspace", hint: naming("namespace") }]);
     const long = { executions: Array.from({ length: 101 }, () => ({ definition: "order" })) };
     expect((await must(400, made.ask("POST", "/v1/executions/batch", { key, body: long }))).body.errors[0].code).toBe(
       "too_big",
@@ -204,7 +204,7 @@ describe("bodies", () => {
     await must(200, made.ask("POST", `${at}/pause`, { key }));
     await must(200, made.ask("POST", `${at}/resume`, { key, headers: { "Content-Type": "application/json" } }));
     const refused = await must(400, made.ask("POST", `${at}/pause`, { key, body: { resaon: "x" } }));
-    expect(refused.body.errors).toMatchObject([{ pointer: "/resaon", hint: textWith("reason") }]);
+    expect(refused.body.errors).toMatchObject([{ pointer: "/resaon", hint: naming("reason") }]);
   });
 });
 
@@ -221,7 +221,7 @@ describe("parameters", () => {
     const { made, key } = await withShop();
     const { body } = await must(400, made.ask("GET", `/v1/executions${query}`, { key }));
     expect(body.errors).toMatchObject([{ pointer, code }]);
-    if (pointer === "?limt") expect(body.errors[0].hint).toMatch(withValues("limit"));
+    if (pointer === "?limt") expect(body.errors[0].hint).toMatch(namingPattern("limit"));
   });
 
   test("a dry run is true or false, and a typo in it changes nothing", async () => {
@@ -229,7 +229,7 @@ describe("parameters", () => {
     const body = { definition: "order" };
     await must(400, made.ask("POST", "/v1/executions?dryRun=yes", { key, body }));
     const refused = await must(400, made.ask("POST", "/v1/executions?dryrun=true", { key, body }));
-    expect(refused.body.errors).toMatchObject([{ pointer: "?dryrun", hint: textWith("dryRun") }]);
+    expect(refused.body.errors).toMatchObject([{ pointer: "?dryrun", hint: naming("dryRun") }]);
     expect(made.cells.calls).toEqual([]);
   });
 

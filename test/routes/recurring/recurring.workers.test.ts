@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { must, order } from "#test/support/api.ts";
 import { digest, here, next, PATH } from "./tester.ts";
-import { withValues } from "../../support/texts/text-with.ts";
+import { namingPattern } from "#test/support/matchers/naming.ts";
 
 describe("creating", () => {
   test("answers what the specification says, and the next five beside it", async () => {
@@ -13,7 +13,7 @@ describe("creating", () => {
     expect(recurring_id).toMatch(/^rec_/);
     const said = { next_execution: next, cron_expr: "0 9 * * MON-FRI", timezone: "US/Eastern", enabled: true };
     expect(rest).toEqual({ ...said, repeated: false, dry_run: false });
-    expect(in_words).toMatch(withValues("09:00", "US/Eastern"));
+    expect(in_words).toMatch(namingPattern("09:00", "US/Eastern"));
     expect(upcoming).toHaveLength(5);
     expect(upcoming[0]).toEqual({
       ...{ at: next, local: "2026-11-18T09:00:00", utc_offset: "-05:00", dst: "none", goes_at: next, skipped: false },
@@ -109,10 +109,10 @@ describe("an e-mail, as the specification's example has it", () => {
   test("says in one sentence what to add where nobody can send it, or it has no words", async () => {
     const { ask } = await here();
     const first = await must(400, ask("POST", PATH, email));
-    expect(first.body.error).toMatch(withValues("/payload/provider", "sendgrid", "resend"));
+    expect(first.body.error).toMatch(namingPattern("/payload/provider", "sendgrid", "resend"));
     await must(201, ask("POST", "/v1/connections", account));
     const second = await must(400, ask("POST", PATH, email));
-    expect(second.body.error).toMatch(withValues('"send_digest"'));
+    expect(second.body.error).toMatch(namingPattern('"send_digest"'));
   });
 
   test("works with one connection and a template named as the action type", async () => {

@@ -5,7 +5,7 @@ import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { EnrollAsk } from "#schema/subject/enrolment.ts";
 import { api, must, shop } from "#test/support/api.ts";
 import { executionRow, NOW, projection } from "#test/support/catalog.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const HOUR = 3_600_000;
 const enrol = (execution: string, more: Partial<EnrollAsk> = {}): EnrollAsk => ({
@@ -70,7 +70,7 @@ test("nobody knows of a subject that was in no journey", async () => {
   const { ask } = await opened();
   expect((await must(404, ask("GET", "/v1/subjects/couple-99"))).body).toMatchObject({
     code: "not_found",
-    detail: textWith("couple-99"),
+    detail: naming("couple-99"),
     hint: expect.any(String),
   });
   await must(400, ask("GET", `/v1/subjects/${"x".repeat(201)}`));

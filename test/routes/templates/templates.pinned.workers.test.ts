@@ -4,7 +4,7 @@ import { openDb } from "#catalog/db.ts";
 import { api, must } from "#test/support/api.ts";
 import { brokenBinding } from "#test/support/catalog.ts";
 import { keeper, welcome } from "#test/support/templates.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 describe("a definition", () => {
   const email = (config: object) => ({
@@ -48,16 +48,16 @@ describe("a definition", () => {
   test.each<[object, object]>([
     [
       { template: "wellcome" },
-      { pointer: "/actions/0/config/template", code: "unknown_template", hint: textWith("welcome") },
+      { pointer: "/actions/0/config/template", code: "unknown_template", hint: naming("welcome") },
     ],
-    [{ template: "zzzzzzzz" }, { code: "unknown_template", hint: textWith("POST /v1/templates") }],
-    [{ template: "welcome@9" }, { code: "unknown_template", hint: textWith('"welcome"') }],
+    [{ template: "zzzzzzzz" }, { code: "unknown_template", hint: naming("POST /v1/templates") }],
+    [{ template: "welcome@9" }, { code: "unknown_template", hint: naming('"welcome"') }],
     [{ template: "old@1" }, { code: "template_archived" }],
     [{ template: "old" }, { code: "template_archived" }],
     [{ template: "welcome" }, { pointer: "/actions/0/config/variables/name", code: "required" }],
     [
       { template: "welcome", variables: { name: "x", nik: 1 } },
-      { pointer: "/actions/0/config/variables/nik", hint: textWith("nick") },
+      { pointer: "/actions/0/config/variables/nik", hint: naming("nick") },
     ],
   ])("with %j is refused, and validating says the same", async (config, finding) => {
     const { ask, create } = await keeper();

@@ -4,7 +4,7 @@ import { openDb } from "#catalog/db.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { brokenBinding } from "#test/support/catalog.ts";
 import { keeper, welcome } from "#test/support/templates.ts";
-import { textWith, withValues } from "../../support/texts/text-with.ts";
+import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
 describe("templates", () => {
   test("become versions; the same content is the same version, in whatever order it is written", async () => {
@@ -107,19 +107,19 @@ describe("templates", () => {
 describe("a template is refused", () => {
   const text = "x";
   test.each<[object, object]>([
-    [{ name: "a" }, { pointer: "", message: textWith("html", "text") }],
+    [{ name: "a" }, { pointer: "", message: naming("html", "text") }],
     [{ name: "A", text }, { pointer: "/name" }],
     [{ name: "a", text: "" }, { pointer: "/text" }],
     [
       { name: "a", text, sbject: "x" },
-      { pointer: "/sbject", code: "unknown_field", hint: textWith("subject") },
+      { pointer: "/sbject", code: "unknown_field", hint: naming("subject") },
     ],
     [{ name: "a", text, variables: [{ name: "x", requird: true }] }, { pointer: "/variables/0/requird" }],
     [{ name: "a", text, variables: [{ name: "secrets" }] }, { pointer: "/variables/0/name" }],
     [{ name: "a", text, variables: [{ name: "x", required: true, default: 1 }] }, { pointer: "/variables/0/default" }],
     [
       { name: "a", text: "{{ x | upcas }}" },
-      { pointer: "/text", code: "template_invalid", hint: textWith("upcase") },
+      { pointer: "/text", code: "template_invalid", hint: naming("upcase") },
     ],
     [
       { name: "a", html: "{% if %}" },
@@ -154,7 +154,7 @@ describe("a template is refused", () => {
     const { create } = await keeper();
     const refused = await create({ name: "a", html: "{{ x }}", text: "{{ y" }, 422);
     expect(refused.body.errors).toMatchObject([{ pointer: "/text" }, { pointer: "/html" }]);
-    expect(refused.body.detail).toMatch(withValues(2, "/text"));
+    expect(refused.body.detail).toMatch(namingPattern(2, "/text"));
     const made = await create({ name: "a", text: "x", variables: [{ name: "x" }] });
     expect(made.body.hints).toMatchObject([{ pointer: "/variables/0/name", code: "unused_variable" }]);
   });
@@ -183,7 +183,7 @@ describe("a preview", () => {
     const missing = await must(200, ask("POST", "/v1/templates/welcome@1/preview"));
     expect(missing.body).toMatchObject({ valid: false, subject: null, findings: [{ pointer: "/variables/name" }] });
     const strange = await must(200, ask("POST", "/v1/templates/welcome/preview", { variables: { name: "x", nik: 1 } }));
-    expect(strange.body.findings).toMatchObject([{ code: "unknown_variable", hint: textWith("nick") }]);
+    expect(strange.body.findings).toMatchObject([{ code: "unknown_variable", hint: naming("nick") }]);
     const partial = await must(200, ask("POST", "/v1/templates/welcome/preview", { variables: { name: { a: 1 } } }));
     expect(partial.body).toMatchObject({ valid: false, html: null, findings: [{}, {}, {}] });
   });

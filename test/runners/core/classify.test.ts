@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { classifyStatus, parseRetryAfter } from "#runners/core/classify.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 const rejection = { target: "POST api.example.com", retryAfter: null, location: null, body: "", now: NOW };
@@ -9,7 +9,7 @@ it("names who answered what, and keeps the body's beginning", () => {
   expect(classifyStatus({ ...rejection, status: 429, body: "slow down", retryAfter: "5" })).toEqual({
     error: {
       type: "rate_limit",
-      message: textWith("POST api.example.com", 429),
+      message: naming("POST api.example.com", 429),
       retryable: true,
       code: "http_429",
       details: { status: 429, body: "slow down" },

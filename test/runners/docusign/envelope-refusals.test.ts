@@ -6,7 +6,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { performed } from "#test/runners/perform.ts";
 import { account, created, withTokens } from "./docusign-world.ts";
 import { ADA, BOB, composite, documents, LEASE, PDF, RULES } from "./own-configs.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const role = { roleName: "Tenant", ...ADA };
 const template = { templateId: "tpl-1", templateRoles: [role] };
@@ -190,11 +190,11 @@ const composed: readonly (readonly [string, JsonObject, pointer: string, values:
 describe("is refused as configuration", () => {
   it.each([...ways, ...people, ...papers, ...places, ...composed])("%s", async (_what, config, pointer, values) => {
     const findings = configFindings("docusign_envelope", config);
-    expect(findings).toMatchObject([{ pointer, message: textWith(...values) }]);
+    expect(findings).toMatchObject([{ pointer, message: naming(...values) }]);
     const { outcome, calls } = await performed("docusign_envelope", config, withTokens(created), {
       account: account("refuses"),
     });
-    const error = { type: "invalid_configuration", code: "invalid_config", message: textWith(...values) };
+    const error = { type: "invalid_configuration", code: "invalid_config", message: naming(...values) };
     expect([outcome, calls]).toMatchObject([{ error: { ...error, details: { errors: [{ pointer }] } } }, []]);
   });
 });

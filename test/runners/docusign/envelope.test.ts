@@ -11,7 +11,7 @@ import { account, ACCOUNT, created, ENVELOPE, oauth, withTokens } from "./docusi
 import { performed } from "#test/runners/perform.ts";
 import { expectPublished, sentJson } from "#test/runners/published.ts";
 import { connectionTo, cutOff, jsonResponse, NOW, ticketFor, world, type Answer } from "#test/runners/world.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const role = { roleName: "Tenant", name: "Ada", email: "ada@example.com" };
 const goodConfig = { templateId: "tpl-1", templateRoles: [role] };
@@ -211,7 +211,7 @@ it.each<[JsonObject, ...string[]]>([
   [{ status: "signed" }, "status:"],
 ])("refuses %j, naming the field", async (config, ...values) => {
   const { outcome, calls } = await send(config);
-  expect(outcome).toMatchObject({ error: { type: "invalid_configuration", message: textWith(...values) } });
+  expect(outcome).toMatchObject({ error: { type: "invalid_configuration", message: naming(...values) } });
   expect(calls).toEqual([]);
 });
 

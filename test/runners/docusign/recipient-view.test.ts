@@ -9,7 +9,7 @@ import { performed } from "#test/runners/perform.ts";
 import { expectPublished, sentJson } from "#test/runners/published.ts";
 import { jsonResponse, NOW, type Answer } from "#test/runners/world.ts";
 import { account, ACCOUNT, ENVELOPE, oauth, withTokens } from "./docusign-world.ts";
-import { textWith, withValues } from "../../support/texts/text-with.ts";
+import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
 const PAGE = "https://demo.docusign.net/Signing/MTRedeem/v1/7?slt=eyJ0eXAiOiJNVCJ9.abcdef.ghijkl";
 const goodConfig = {
@@ -76,10 +76,10 @@ describe("a signing page", () => {
     expect((await open(local, opened, { allowLoopback: true })).outcome).toMatchObject({ ok: true });
     const { outcome, calls } = await open(local);
     expect([outcome, calls]).toMatchObject([{ error: { type: "invalid_configuration", code: "page_refused" } }, []]);
-    expect(outcome.ok ? "" : outcome.error.message).toMatch(withValues("returnUrl:", "https:"));
+    expect(outcome.ok ? "" : outcome.error.message).toMatch(namingPattern("returnUrl:", "https:"));
     const framed = { frameAncestors: ["https://app.example.com"], messageOrigins: ["http://localhost"] };
     const refused = (await open(framed)).outcome;
-    expect(refused.ok ? "" : refused.error.message).toMatch(withValues("messageOrigins.0:", "https:"));
+    expect(refused.ok ? "" : refused.error.message).toMatch(namingPattern("messageOrigins.0:", "https:"));
   });
 });
 
@@ -117,7 +117,7 @@ it.each<[JsonObject, pointer: string, values: (string | number)[]]>([
   [{ messageOrigins: ["https://x.example"] }, "/frameAncestors", ["messageOrigins"]],
 ])("refuses %j, naming the field", async (config, pointer, values) => {
   const findings = configFindings("docusign_recipient_view", { ...goodConfig, ...config });
-  expect(findings).toMatchObject([{ pointer, message: textWith(...values) }]);
+  expect(findings).toMatchObject([{ pointer, message: naming(...values) }]);
   const { outcome, calls } = await open(config);
   expect([outcome, calls]).toMatchObject([{ error: { code: "invalid_config" } }, []]);
 });

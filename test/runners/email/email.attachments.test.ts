@@ -5,7 +5,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
 import { expectPublished, sentJson } from "#test/runners/published.ts";
 import { jsonResponse, type Answer } from "#test/runners/world.ts";
-import { textWith, withValues } from "../../support/texts/text-with.ts";
+import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
 const MIB = 1024 * 1024;
 const message = { from: "post@acme.example", to: "ada@example.com", subject: "Hello", html: '<img src="cid:logo">' };
@@ -106,7 +106,7 @@ describe("a file that does not come", () => {
     );
     expect([outcome, mails]).toMatchObject([{ ok: false, error: { code, retryable } }, []]);
     const said = outcome.ok ? "" : outcome.error.message;
-    expect(said).toMatch(withValues("attachments.1", "GET files.example.com/", status));
+    expect(said).toMatch(namingPattern("attachments.1", "GET files.example.com/", status));
     expect(JSON.stringify(outcome)).not.toContain("canary");
   });
 
@@ -136,7 +136,7 @@ it.each([
   const over = await send({ provider, attachments: [{ url: FILE }] }, announces(mib * MIB + 1), { email });
   expect(over.outcome).toMatchObject({ error: { type: "invalid_configuration", code: "files_too_large" } });
   const whose = mib === 25 ? "FILES_BYTES_MAX" : provider;
-  expect(over.outcome).toMatchObject({ error: { message: textWith(mib * MIB + 1, mib * MIB, whose) } });
+  expect(over.outcome).toMatchObject({ error: { message: naming(mib * MIB + 1, mib * MIB, whose) } });
   // As long as allowed, it is read; that it breaks off is another matter.
   const within = await send({ provider, attachments: [{ url: FILE }] }, announces(mib * MIB), { email });
   expect(within.outcome).toMatchObject({ error: { code: "file_unavailable" } });
@@ -166,7 +166,7 @@ describe("another attempt", () => {
 
   it("is told by Resend that the file has changed under the run's key, and says what that means", async () => {
     const { outcome } = await send(config, withFile(pdf, conflict));
-    const message = textWith("different body", "Resend", "attachments");
+    const message = naming("different body", "Resend", "attachments");
     expect(outcome).toMatchObject({ error: { code: "idempotency_conflict", retryable: false, message } });
     const inline = await send({ provider: "resend", attachments: [attachments[0] ?? {}] }, conflict);
     expect(inline.outcome).toMatchObject({ error: { code: "idempotency_conflict" } });

@@ -6,7 +6,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
 import { expectPublished, sentJson } from "#test/runners/published.ts";
 import { jsonResponse, NOW, type Answer } from "#test/runners/world.ts";
-import { textWith, withValues } from "../../support/texts/text-with.ts";
+import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
 const message = { from: "post@acme.example", to: "ada@example.com", subject: "Hello", text: "Hi." };
 const account = { credentials: { apiKey: "key-of-the-account" } };
@@ -129,7 +129,7 @@ describe("a subject", () => {
 
   it("alone is no message", async () => {
     const { said } = await send({ provider: "resend", text: undefined as never });
-    expect(said).toMatch(withValues("subject:", "html", "text", "template"));
+    expect(said).toMatch(namingPattern("subject:", "html", "text", "template"));
   });
 });
 
@@ -146,7 +146,7 @@ describe("sendAt", () => {
     expect([outcome.ok, count]).toEqual(limit === null ? [true, 1] : [false, 0]);
     if (limit === null) return;
     expect(outcome).toMatchObject({ error: { type: "invalid_configuration", code: "send_at_out_of_range" } });
-    expect(said).toMatch(withValues("sendAt:", at(ms), ...limit));
+    expect(said).toMatch(namingPattern("sendAt:", at(ms), ...limit));
   });
 
   it("that has passed by the time of an attempt is at once", async () => {
@@ -167,7 +167,7 @@ describe("sendAt", () => {
   it("that has passed between two attempts is told of where Resend finds another message", async () => {
     const conflict: Answer = () => jsonResponse({ name: "invalid_idempotent_request" }, { status: 409 });
     const passed = await send({ provider: "resend", sendAt: at(-1) }, {}, conflict);
-    expect(passed.outcome).toMatchObject({ error: { code: "idempotency_conflict", message: textWith("sendAt") } });
+    expect(passed.outcome).toMatchObject({ error: { code: "idempotency_conflict", message: naming("sendAt") } });
     expect((await send({ provider: "resend" }, {}, conflict)).said).not.toContain("sendAt");
   });
 });

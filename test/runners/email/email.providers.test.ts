@@ -6,7 +6,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
 import { expectPublished, sentJson } from "#test/runners/published.ts";
 import { jsonResponse, NOW, type Answer } from "#test/runners/world.ts";
-import { withValues } from "../../support/texts/text-with.ts";
+import { namingPattern } from "#test/support/matchers/naming.ts";
 
 const message = { from: "Acme <post@acme.example>", to: "ada@example.com", subject: "Hello", text: "Hi." };
 const accepts: Answer = () => new Response(null, { status: 202, headers: { "X-Message-Id": "sg-1" } });
@@ -193,7 +193,7 @@ describe("Resend", () => {
   ])("has no place for %j and says so", async (config, said) => {
     const { outcome, calls } = await send({ provider: "resend", ...config });
     expect([outcome, calls]).toMatchObject([{ ok: false, error: { code: "field_not_supported" } }, []]);
-    expect(outcome.ok ? "" : outcome.error.message).toMatch(withValues(said, "Resend"));
+    expect(outcome.ok ? "" : outcome.error.message).toMatch(namingPattern(said, "Resend"));
   });
 });
 

@@ -5,7 +5,7 @@ import { callDataOf } from "#runners/evm/abi.ts";
 import { callConfig } from "#runners/evm/config.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { CONTRACT } from "./evm-node.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const TO = "0x000000000000000000000000000000000000dEaD";
 
@@ -45,7 +45,7 @@ describe("a mint without an ABI", () => {
       error: {
         type: "invalid_configuration",
         code: "abi_missing",
-        message: textWith("ABI"),
+        message: naming("ABI"),
       },
     });
   });
@@ -137,7 +137,7 @@ describe("an ABI", () => {
   ])("that %s is refused", (_, config, code, values) => {
     expect(called(config)).toMatchObject({
       ok: false,
-      error: { code, message: textWith(...values), retryable: false },
+      error: { code, message: naming(...values), retryable: false },
     });
   });
 

@@ -6,7 +6,7 @@ import { performed } from "#test/runners/perform.ts";
 import { memorySigner } from "./evm-signer.ts";
 import { CONTRACT, node, PRIVATE_KEY } from "./evm-node.ts";
 import { NOW } from "#test/runners/world.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const RIGHT = CONTRACT;
 /** One capital is none. */
@@ -45,7 +45,7 @@ describe("a wrong checksum is refused with the right form", () => {
       TO,
     ],
   ])("%s", async (_, type, config, pointer, right) => {
-    const found = { pointer, message: textWith(right) };
+    const found = { pointer, message: naming(right) };
     expect(configFindings(type, config)).toEqual([expect.objectContaining(found)]);
     const { outcome, calls } = await performed(type, config, node());
     expect(outcome).toMatchObject({ ok: false, error: { type: "invalid_configuration", retryable: false } });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { mint, refusal } from "./evm-mint.ts";
 import { memorySigner } from "./evm-signer.ts";
 import { NOW } from "#test/runners/world.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 describe("a price of one's own that is too low", () => {
   const low = "900000000";
@@ -16,16 +16,7 @@ describe("a price of one's own that is too low", () => {
     expect(outcome).toMatchObject({ error: { type: "gas_price_too_low", code: "below_base_fee", retryable: true } });
     expect(outcome).toMatchObject({
       error: {
-        message: textWith(
-          "gasPrice",
-          "0.9 gwei",
-          "1 gwei",
-          "0.1 gwei",
-          '"auto"',
-          "maxFeePerGas",
-          2100000000,
-          "2.1 gwei",
-        ),
+        message: naming("gasPrice", "0.9 gwei", "1 gwei", "0.1 gwei", '"auto"', "maxFeePerGas", 2100000000, "2.1 gwei"),
       },
     });
     expect(signer.state().txs).toEqual({});
@@ -37,7 +28,7 @@ describe("a price of one's own that is too low", () => {
       { gasPrice: "1000000000" },
     );
     expect(outcome).toMatchObject({
-      error: { code: "underpriced", message: textWith("gasPrice", '"auto"', "maxFeePerGas") },
+      error: { code: "underpriced", message: naming("gasPrice", '"auto"', "maxFeePerGas") },
     });
   });
 
@@ -52,7 +43,7 @@ describe("a price of one's own that is too low", () => {
     const { outcome } = await mint({ ...open, eth_feeHistory: history }, price, { ...over, deadlineAt: now + 30_000 });
     expect(outcome).toMatchObject({ error: { type: "gas_price_too_low", code: "stuck", retryable: true } });
     expect(outcome).toMatchObject({
-      error: { message: textWith("nonce 3", "1 gwei", "5 gwei", "reconcile") },
+      error: { message: naming("nonce 3", "1 gwei", "5 gwei", "reconcile") },
     });
   });
 

@@ -9,7 +9,7 @@ import { node, PRIVATE_KEY } from "./evm-node.ts";
 import { memorySigner } from "./evm-signer.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
 import { connectionTo, hangs, NOW, resets, ticketFor, world, type Answer } from "#test/runners/world.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 evmContract();
 
@@ -136,7 +136,7 @@ describe("what a contract says when it refuses", () => {
     ],
     ["in words alone", refusal("execution reverted: sold out"), "sold out"],
     ["not at all", refusal("execution reverted"), null],
-    ["as an error nobody named", refusal("execution reverted", 3, tooMany), textWith("0x8a0a3fc5")],
+    ["as an error nobody named", refusal("execution reverted", 3, tooMany), naming("0x8a0a3fc5")],
   ])("%s", async (_, error, reason) => {
     const { outcome } = await mint({ eth_estimateGas: error });
     const details = reason === null ? { simulated: true } : { simulated: true, reason };

@@ -5,7 +5,7 @@ import { methodsOf, mint, refusal } from "./evm-mint.ts";
 import type { Methods } from "./evm-node.ts";
 import { memorySigner } from "./evm-signer.ts";
 import { NOW } from "#test/runners/world.ts";
-import { textWith, withValues } from "../../support/texts/text-with.ts";
+import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
 describe("what was sent, and a node that does not say what became of it", () => {
   const DAY = 24 * 60 * 60_000;
@@ -45,7 +45,7 @@ describe("what was sent, and a node that does not say what became of it", () => 
     const { attempt, signer } = run();
     const { outcome } = await attempt(methods);
     expect(outcome).toMatchObject({ ok: false, held: { reason: "awaiting_receipt", until: NOW + 2_000 } });
-    expect(outcome).toMatchObject({ error: { message: textWith("nonce 3") } });
+    expect(outcome).toMatchObject({ error: { message: naming("nonce 3") } });
     expect(Object.values(signer.state().txs)).toMatchObject([{ status: "signed", nonce: 3 }]);
   });
 
@@ -71,7 +71,7 @@ describe("what was sent, and a node that does not say what became of it", () => 
     const { outcome } = await attempt(dark);
     expect(outcome).toMatchObject({ error: { type: "effect_unknown", code: "not_seen", retryable: false } });
     const said = outcome.ok ? "" : outcome.error.message;
-    expect(said).toMatch(withValues("nonce 3", 1440, 503));
+    expect(said).toMatch(namingPattern("nonce 3", 1440, 503));
     expect(said).toMatch(/\b0x[0-9a-f]{64}\b/);
     expect(said).toMatch(/POST \/v1\/signers\/8453\/0x[0-9a-fA-F]{40}\/reconcile/);
     expect((await attempt({})).outcome).toMatchObject({ ok: true });
@@ -96,7 +96,7 @@ describe("what was sent, and a node that does not say what became of it", () => 
     expect(Object.values(signer.state().txs)).toMatchObject([{ status: "signed" }]);
     later(31 * 60_000);
     expect((await attempt(poor)).outcome).toMatchObject({
-      error: { code: "not_seen", message: textWith("insufficient funds") },
+      error: { code: "not_seen", message: naming("insufficient funds") },
     });
   });
 

@@ -6,7 +6,7 @@ import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { runnerContract } from "#test/runners/contract.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
 import { cutOff, jsonResponse, type Answer } from "#test/runners/world.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const url = "https://api.example.com/v1/records/7";
 const accepts: Answer = () => jsonResponse({ data: { id: 7, tags: ["a", "b"] } });
@@ -135,7 +135,7 @@ describe("what is mapped out of", () => {
   it("an answer that is longer than anybody reads is not made up", async () => {
     const { outcome } = await call({ url, method: "POST", responseMapping }, () => long(ANSWER_BYTES_MAX, "here"));
     const details = { status: 200, bodyIncomplete: "too_long" };
-    const message = textWith(ANSWER_BYTES_MAX);
+    const message = naming(ANSWER_BYTES_MAX);
     expect(outcome).toMatchObject({
       error: { code: "answer_unreadable", retryable: false, effect: "unknown", message, details },
     });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { reservedAddress } from "#runners/http/address.ts";
 import { egressRefusal } from "#runners/http/egress.ts";
-import { withValues } from "../../support/texts/text-with.ts";
+import { namingPattern } from "#test/support/matchers/naming.ts";
 
 const refusal = (url: string) => egressRefusal(url, { allowLoopback: false });
 /** What an address is for, in the product's words. */
@@ -253,7 +253,7 @@ it.each([
   ["https://example.com:22/", ["example.com", 22, 443, 8443]],
   ["https://app-10-0-0-1.nip.io/", ["app-10-0-0-1.nip.io", "10.0.0.1", kindOf("10.0.0.1")]],
 ])("says what and why: %s", (url, values) => {
-  expect(refusal(url)).toMatch(withValues(...values));
+  expect(refusal(url)).toMatch(namingPattern(...values));
   expect(refusal(url)).not.toMatch(/hunter2|t=1/);
 });
 

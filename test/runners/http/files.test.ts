@@ -6,7 +6,7 @@ import { withFiles, type FilesAsk, type LoadedFile } from "#runners/http/files.t
 import type { RunnerContext } from "#runners/core/runner.ts";
 import { FILES_BYTES_MAX, FILES_WITHIN_MS } from "#schema/limits/runners.ts";
 import { cutOff, deaf, hangs, resets, ticketFor, world, type Answer } from "#test/runners/world.ts";
-import { withValues } from "../../support/texts/text-with.ts";
+import { namingPattern } from "#test/support/matchers/naming.ts";
 
 const ADDRESS = "https://files.example.com/2026/invoice%2042.pdf?token=canary-7f3a9c51e2";
 const serves =
@@ -169,7 +169,7 @@ describe("the limits", () => {
   it("are held before a byte is read where a length is announced, and while reading where none is", async () => {
     const announced = await load([{ url: ADDRESS }], serves("x", { "Content-Length": huge }));
     expect(announced.error).toMatchObject({ code: "files_too_large", type: "invalid_configuration", retryable: false });
-    expect(announced.error?.message).toMatch(withValues(huge, FILES_BYTES_MAX, "FILES_BYTES_MAX"));
+    expect(announced.error?.message).toMatch(namingPattern(huge, FILES_BYTES_MAX, "FILES_BYTES_MAX"));
     const unannounced = await load(
       [{ content: "aGk=" }, { url: ADDRESS }],
       serves("x".repeat(9)),

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { caseOf, mail, oauth2, slot } from "./cases.ts";
 import { offline, rehearsal, rehearsed } from "./world.ts";
 import { NOW, ticketFor } from "#test/runners/world.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const network = offline();
 beforeEach(network.cut);
@@ -78,7 +78,7 @@ describe("mocks", () => {
     );
     expect(limited.outcome).toMatchObject({ error: { type: "rate_limit" } });
     const task = await rehearsed("task", { title: "Approve" }, { mocks: { status: 503 } });
-    expect(task.outcome).toMatchObject({ error: { type: "service_unavailable", message: textWith(503) } });
+    expect(task.outcome).toMatchObject({ error: { type: "service_unavailable", message: naming(503) } });
     for (const type of ["task", "database"]) {
       const config = type === "task" ? { title: "Approve" } : { database: "crm", sql: "SELECT 1" };
       const hung = await rehearsed(type, config, { mocks: { error: "timeout" } });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { window } from "#schema/definition/window.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const nine = { from: "09:00", to: "20:00" };
 
@@ -34,7 +34,7 @@ describe("a window", () => {
     ["a spread of days", { ...nine, spread: "P2D" }, "spread", ["PT15M"]],
   ])("may not say: %s", (_, one, path, values) => {
     const issues = window.safeParse(one).error?.issues.map((issue) => [issue.path.join("."), issue.message]);
-    expect(issues).toEqual([[path, textWith(...values)]]);
+    expect(issues).toEqual([[path, naming(...values)]]);
   });
 
   test.each<[string, unknown]>([

@@ -10,7 +10,7 @@ import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { alertAction } from "#services/alerts/alert-action.ts";
 import { alertLines, noticeMessage } from "#services/alerts/alert-message.ts";
 import { nextStep } from "#services/alerts/alert-next-step.ts";
-import { textWith, withValues } from "../../support/texts/text-with.ts";
+import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 import { AT, execution, FIVE_MINUTES, message, run } from "./failures.ts";
 
 function channel(kind: AlertKind, config: JsonObject = {}) {
@@ -42,13 +42,13 @@ describe("a critical dead letter", () => {
     const [title, blank, failure, error, , next, look, silent, ...rest] = String(sent("email", one)["text"]).split(
       "\n",
     );
-    expect(title).toMatch(withValues("[critical]", "charge", "order"));
+    expect(title).toMatch(namingPattern("[critical]", "charge", "order"));
     expect([blank, rest]).toEqual(["", [""]]);
-    expect(failure).toMatch(withValues("2026-11-18 12:01:05 UTC", "exe_1", "2.0", 5, "default", "o-1"));
-    expect(error).toMatch(withValues("authentication_failed", "invalid_key", "HTTP 401"));
+    expect(failure).toMatch(namingPattern("2026-11-18 12:01:05 UTC", "exe_1", "2.0", 5, "default", "o-1"));
+    expect(error).toMatch(namingPattern("authentication_failed", "invalid_key", "HTTP 401"));
     expect(next).toContain(nextStep("action_failed", { errorType: "authentication_failed", errorCode: null }));
     for (const path of message(one).look) expect(look).toContain(path);
-    expect(silent).toMatch(withValues("12:05 UTC"));
+    expect(silent).toMatch(namingPattern("12:05 UTC"));
   });
 
   test("as data", () => {
@@ -59,7 +59,7 @@ describe("a critical dead letter", () => {
         test: false,
         severity: "critical",
         code: "action_failed",
-        title: textWith("[critical]", "charge", "order"),
+        title: naming("[critical]", "charge", "order"),
         tenant: "acme",
         channel: "ops",
         definition: "order",
@@ -128,9 +128,9 @@ test("many are counted, and ten of them shown, their errors cut", () => {
   );
   const said = message(many);
   expect([said.count, said.failures.length, said.failures[0]?.error.message?.length]).toEqual([12, 10, 500]);
-  expect(said.title).toMatch(withValues("charge", "order", 12));
+  expect(said.title).toMatch(namingPattern("charge", "order", 12));
   const bullets = alertLines(said).filter((line) => line.startsWith("•"));
-  expect([bullets.length, alertLines(said)[20]]).toEqual([10, textWith(2)]);
+  expect([bullets.length, alertLines(said)[20]]).toEqual([10, naming(2)]);
 });
 
 test.each<[string, readonly Failure[], code: string, names: string[], look: string, next: string]>([
@@ -168,7 +168,7 @@ test.each<[string, readonly Failure[], code: string, names: string[], look: stri
   ],
 ])("%s", (_name, failures, code, names, look, next) => {
   const said = message(failures);
-  expect([said.code, said.title, said.look[0]]).toEqual([code, textWith(`[${said.severity}]`, ...names), look]);
+  expect([said.code, said.title, said.look[0]]).toEqual([code, naming(`[${said.severity}]`, ...names), look]);
   expect(said.title).not.toContain("$action");
   expect(said.nextStep).toContain(next);
   expect(String(sent("slack", failures)["text"])).toMatch(/^\*\[\w+\] /);
@@ -188,9 +188,9 @@ describe("a journey that has failed", () => {
     expect(String(said["text"]).split("\n").slice(0, 5)).toEqual([
       said["subject"],
       "",
-      textWith('"wedding"', '"Ada & Eve"', "no answer"),
-      textWith("2026-11-18 12:01:05 UTC", "exe_1", "default"),
-      textWith("timeout", "no answer"),
+      naming('"wedding"', '"Ada & Eve"', "no answer"),
+      naming("2026-11-18 12:01:05 UTC", "exe_1", "default"),
+      naming("timeout", "no answer"),
     ]);
     expect(String(said["html"])).toContain("&quot;Ada &amp; Eve&quot;");
     expect(message(failed("Ada"))).toMatchObject({ severity: "high", failures: [{ says: expect.any(String) }] });
@@ -200,14 +200,14 @@ describe("a journey that has failed", () => {
     const paused = { status: "paused", reason: "action_failed", finishedAt: null, pausedAt: AT, error: null } as const;
     const said = message(failed(null, paused));
     expect(said).toMatchObject({ title: message(failed("Ada")).title, code: "execution_paused" });
-    expect(alertLines(said)[0]).toMatch(withValues('"wedding"'));
+    expect(alertLines(said)[0]).toMatch(namingPattern('"wedding"'));
     expect(alertLines(said)[0]).not.toMatch(/client|null|undefined/);
     expect(said.nextStep).toContain("/resume");
   });
 
   test("several times over is one alert that says of whom", () => {
     const said = message([...failed("Ada"), ...failed("Eve", { id: "exe_2" })]);
-    expect(said.title).toMatch(withValues("wedding", 2));
+    expect(said.title).toMatch(namingPattern("wedding", 2));
     expect(alertLines(said).filter((line) => /"Ada"|"Eve"/.test(line))).toHaveLength(2);
   });
 });
@@ -215,7 +215,7 @@ describe("a journey that has failed", () => {
 test("without a throttle nothing is said of silence", () => {
   expect(message(one, 0).silentUntil).toBeNull();
   const lines = (throttleMs: number) => alertLines(message(one, throttleMs));
-  expect([...lines(0), textWith("12:05 UTC")]).toEqual(lines(FIVE_MINUTES));
+  expect([...lines(0), naming("12:05 UTC")]).toEqual(lines(FIVE_MINUTES));
 });
 
 test("the next step is the one for the error's code, or for its type", () => {
@@ -236,14 +236,14 @@ describe("a notice about the tenant as a whole", () => {
 
   test("says what it is about, why, and where to look", () => {
     expect(told).toMatchObject({ definition: null, action: null, count: 1, failures: [], notice: { subject: "crm" } });
-    expect(told.title).toMatch(withValues("[high]", "crm"));
+    expect(told.title).toMatch(namingPattern("[high]", "crm"));
     expect(alertLines(told)).toEqual([
-      textWith("2026-11-18 12:01:05 UTC", "crm"),
-      textWith("authentication_failed", "invalid_grant", "refused <!channel> {{ x }}"),
+      naming("2026-11-18 12:01:05 UTC", "crm"),
+      naming("authentication_failed", "invalid_grant", "refused <!channel> {{ x }}"),
       "",
-      textWith(notice.nextStep),
-      textWith("/v1/connections/crm"),
-      textWith("12:06 UTC"),
+      naming(notice.nextStep),
+      naming("/v1/connections/crm"),
+      naming("12:06 UTC"),
     ]);
   });
 
@@ -252,7 +252,7 @@ describe("a notice about the tenant as a whole", () => {
     (code) => {
       const to = { tenant: "acme", channel: "ops", test: false };
       const { title } = noticeMessage({ ...notice, code }, to, null);
-      expect(title).toMatch(withValues("[high]", "crm"));
+      expect(title).toMatch(namingPattern("[high]", "crm"));
       expect(title).not.toBe(told.title);
     },
   );

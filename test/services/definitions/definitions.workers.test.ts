@@ -13,7 +13,7 @@ import { getVersion } from "#services/versioned/get-version.ts";
 import { listLatest } from "#services/versioned/list-latest.ts";
 import { listVersions } from "#services/versioned/list-versions.ts";
 import { brokenBinding, callerOf, database, newTenant, world } from "#test/support/catalog.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 function valueOf<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(result.refusal.message);
@@ -221,14 +221,14 @@ it("everything wrong with a definition is said at once, where it is", async () =
     { actionId: "c", type: "zzzzzzzz", config: {}, triggerState: "open" },
   ];
   expect(valueOf(await reviewDefinition(deps, caller, machine("wrong", { actions }))).findings).toMatchObject([
-    { pointer: "/actions/0/type", code: "unknown_action_type", hint: textWith("webhook") },
+    { pointer: "/actions/0/type", code: "unknown_action_type", hint: naming("webhook") },
     { pointer: "/actions/1/config/url", code: "required" },
-    { pointer: "/actions/2/type", hint: textWith("webhook", "email") },
+    { pointer: "/actions/2/type", hint: naming("webhook", "email") },
   ]);
   const refused = await createDefinition(deps, caller, { body: machine("wrong", { actions }), dryRun: true });
   expect(refused).toMatchObject({ refusal: { code: "definition_invalid", errors: { length: 3 } } });
   expect(valueOf(await reviewDefinition(deps, caller, { ...machine("wrong"), stats: {} })).findings).toMatchObject([
-    { pointer: "/stats", hint: textWith("states") },
+    { pointer: "/stats", hint: naming("states") },
   ]);
   const large = machine("large", { description: "x".repeat(limits.definitionBytesMax) });
   expect(valueOf(await reviewDefinition(deps, caller, large)).findings).toMatchObject([

@@ -10,7 +10,7 @@ import { setSecret } from "#services/secrets/set-secret.ts";
 import { archiveVersions } from "#services/versioned/archive-versions.ts";
 import { brokenBinding, callerOf, newTenant, world } from "#test/support/catalog.ts";
 import { patched } from "#test/support/json-patch.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const done = { type: "final" };
 
@@ -46,14 +46,14 @@ it("a secret that is not set, with the one that was probably meant", async () =>
   expect(await warningsOf(body)).toEqual([
     {
       ...{ severity: "warning", pointer: `${where}/auth`, code: "secret_unset" },
-      message: textWith("crm_tokn"),
-      fix: textWith("crm_token", "PUT /v1/secrets/crm_tokn"),
+      message: naming("crm_tokn"),
+      fix: naming("crm_token", "PUT /v1/secrets/crm_tokn"),
       patch: [{ op: "replace", path: `${where}/auth`, value: "Bearer {{ secrets.crm_token }}" }],
     },
     {
       ...{ severity: "warning", pointer: `${where}/key`, code: "secret_unset" },
-      message: textWith("other"),
-      fix: textWith("PUT /v1/secrets/other"),
+      message: naming("other"),
+      fix: naming("PUT /v1/secrets/other"),
     },
   ]);
   expect(await mended(body)).toMatchObject([{ pointer: `${where}/key` }]);
@@ -95,12 +95,12 @@ it("a definition that is to be started and is not there, or is archived", async 
   const body = calling("parent", ...actions, { config: { definition: "an e-mail's own" } });
   expect(await warningsOf(body)).toMatchObject([
     { pointer: "/actions/2/config/definition", code: "definition_unknown", patch: [{ value: "child" }] },
-    { pointer: "/actions/3/config/definition", message: textWith("gone") },
+    { pointer: "/actions/3/config/definition", message: naming("gone") },
     { pointer: "/actions/5/config/definition", patch: [{ value: "child" }] },
     {
       pointer: "/actions/7/config/definition",
-      message: textWith("drafted"),
-      fix: textWith("POST /v1/definitions/drafted@1/publish"),
+      message: naming("drafted"),
+      fix: naming("POST /v1/definitions/drafted@1/publish"),
     },
   ]);
   expect(await mended(body)).toMatchObject([
@@ -131,7 +131,7 @@ it("variables that the definition to be started would refuse", async () => {
     {
       code: "child_input",
       pointer: "/actions/0/config/variables/amuont",
-      fix: textWith("amount"),
+      fix: naming("amount"),
     },
   ]);
   expect(await warningsOf(starting({ amount: "{{ execution.variables.amount }}" }))).toEqual([]);

@@ -10,7 +10,7 @@ import { describe, expect, it, test } from "vitest";
 import { verification, type Verification } from "#schema/inbound/verification.ts";
 import { schemes } from "#policy/inbound/registry.ts";
 import { AT, believed, schemeContract } from "./scheme-contract.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const body = '{"id":"evt_1","name":"Ünïcödé ✓"}';
 const base64 = (text: string) => Buffer.from(text).toString("base64");
@@ -240,7 +240,7 @@ test("a time that is not signed is refused where it is written, and so is one th
   const said = (written: object) =>
     verification.safeParse({ scheme: "hmac", secret: "s", header: "X", ...written }).error?.issues[0];
   const [unsigned, missing] = [said({ timestamp: { header: "T" } }), said({ signed: "{timestamp}{body}" })];
-  const found = { path: ["timestamp"], message: textWith("{timestamp}") };
+  const found = { path: ["timestamp"], message: naming("{timestamp}") };
   expect([unsigned, missing]).toMatchObject([found, found]);
   expect(unsigned?.message).not.toBe(missing?.message);
   expect(said({ signed: "body" })).toMatchObject({ path: ["signed"] });

@@ -6,7 +6,7 @@ import { actionTypes } from "#runners/registry.ts";
 import { tellLowDays } from "#services/monitor/tell-low-days.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { NOW, projection, runRow } from "#test/support/catalog.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const HOUR = 60 * 60_000;
 const MIDNIGHT = NOW + 12 * HOUR;
@@ -45,8 +45,8 @@ test("is told after it has ended, once, with the figure", async () => {
     {
       severity: "high",
       code: "success_rate_low",
-      title: textWith("[high]", "90.00 %", "2026-11-18"),
-      notice: { error: { message: textWith(9, 10, 1, "2026-11-18") } },
+      title: naming("[high]", "90.00 %", "2026-11-18"),
+      notice: { error: { message: naming(9, 10, 1, "2026-11-18") } },
       silentUntil: null,
     },
   ]);

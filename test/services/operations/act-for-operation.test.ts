@@ -3,7 +3,7 @@ import type { Cell } from "#schema/engine/cell.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import { actForOperation } from "#services/operations/act-for-operation.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const terms: OperationTerms = {
   ...{ id: "op_1", tenant: "acme", verb: "archive", filter: {}, perSecond: 20, reason: null, fingerprint: "f" },
@@ -80,6 +80,6 @@ it("a verb of newer code is not taken for another one: nothing is asked", async 
   const { deps } = cellsThat({});
   const newer = { ...terms, verb: "postpone" } as unknown as OperationTerms; // as a newer version has stored it
   expect(await actForOperation(deps, newer, [idOf("exe_1")])).toMatchObject([
-    { kind: "unreached", error: textWith("op_1", "postpone") },
+    { kind: "unreached", error: naming("op_1", "postpone") },
   ]);
 });

@@ -7,7 +7,7 @@ import { healDeadLetters } from "#services/operations/heal-dead-letters.ts";
 import { abort } from "#policy/operations/pace.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, NOW, projection, runRow } from "#test/support/catalog.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const since = NOW - 10_000;
 
@@ -60,7 +60,7 @@ test("all that failed with it since, where its connection asks for that; nobody 
       matched: 3,
       perSecond: 7,
       heal: { connection, times: 2 },
-      reason: textWith("crm"),
+      reason: naming("crm"),
     },
     actor: { kind: "engine", id: "self-heal" },
   });

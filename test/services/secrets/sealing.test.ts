@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from "vitest";
 import type { Result } from "#schema/refusal.ts";
 import { openKeyring, seal, unseal } from "#services/secrets/sealing.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const key = (letter: string): string => btoa(letter.repeat(32));
 const OLD = `k1:${key("k")}`;
@@ -24,7 +24,7 @@ describe("the keyring", () => {
     [`${OLD},k1:${key("n")}`, "wrong", ['"k1"']],
   ])("%j is refused, and the answer says how to set it", async (written, what, values) => {
     const refused = await openKeyring(written);
-    expect(refused).toMatchObject({ refusal: { code: "not_configured", message: textWith(...values) } });
+    expect(refused).toMatchObject({ refusal: { code: "not_configured", message: naming(...values) } });
     const message = refused.ok ? "" : refused.refusal.message;
     expect(message.includes("SECRETS_KEYS")).toBe(what === "wrong");
     const text = JSON.stringify(refused);

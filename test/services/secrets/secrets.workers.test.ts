@@ -14,7 +14,7 @@ import { reencryptSecrets } from "#services/secrets/reencrypt-secrets.ts";
 import { setSecret } from "#services/secrets/set-secret.ts";
 import { withTimeLimit } from "#services/time-limit.ts";
 import { brokenBinding, callerOf, database, newTenant, root, world } from "#test/support/catalog.ts";
-import { textWith, withValues } from "../../support/texts/text-with.ts";
+import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
 const key = (letter: string): string => btoa(letter.repeat(32));
 const OLD = `k1:${key("k")}`;
@@ -146,7 +146,7 @@ describe("a run", () => {
   ])("may be tried again where the installation cannot open them: %j", async (over, values, logged) => {
     const { set, fill, deps } = here();
     await set("token", "value");
-    const error = { type: "service_unavailable", message: textWith(...values), retryable: true };
+    const error = { type: "service_unavailable", message: naming(...values), retryable: true };
     expect(await fill({ url: "{{ secrets.token }}" }, over)).toMatchObject({ error });
     expect(deps.lines).toMatchObject(logged.map((reason) => ({ name: "token", reason })));
   });
@@ -161,7 +161,7 @@ describe("a run", () => {
   });
 
   it("does not wait out a D1 that stalls", async () => {
-    await expect(withTimeLimit(5, new Promise(() => {}))).rejects.toThrow(withValues(5));
+    await expect(withTimeLimit(5, new Promise(() => {}))).rejects.toThrow(namingPattern(5));
     expect(await withTimeLimit(5_000, Promise.resolve("in time"))).toBe("in time");
   });
 });

@@ -8,7 +8,7 @@ import { openTemplate } from "#services/templates/open-template.ts";
 import { templateNoun } from "#services/templates/template-noun.ts";
 import { archiveVersions } from "#services/versioned/archive-versions.ts";
 import { brokenBinding, callerOf, database, newTenant, world } from "#test/support/catalog.ts";
-import { withValues } from "../../support/texts/text-with.ts";
+import { namingPattern } from "#test/support/matchers/naming.ts";
 
 function valueOf<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(result.refusal.message);
@@ -48,10 +48,10 @@ it("what is wrong is the configuration's fault, and says which variable", async 
     expect(opened.failure.error).toMatchObject({ type: "invalid_configuration", retryable: false });
     return opened.failure.error.message;
   };
-  expect(await wrong("t", {})).toMatch(withValues("t@1: variables.name:"));
-  expect(await wrong("t", { name: 1, lst: 1 })).toMatch(withValues("t@1: variables.lst:", '"list"'));
-  expect(await wrong("t", { name: 1 })).toMatch(withValues("t@1: text: {{ list }}"));
-  for (const none of ["nobody", "t@2"]) expect(await wrong(none, {})).toMatch(withValues(`"${none}"`));
+  expect(await wrong("t", {})).toMatch(namingPattern("t@1: variables.name:"));
+  expect(await wrong("t", { name: 1, lst: 1 })).toMatch(namingPattern("t@1: variables.lst:", '"list"'));
+  expect(await wrong("t", { name: 1 })).toMatch(namingPattern("t@1: text: {{ list }}"));
+  for (const none of ["nobody", "t@2"]) expect(await wrong(none, {})).toMatch(namingPattern(`"${none}"`));
 });
 
 it("a version is remembered for good, what a name means for five seconds, and D1 may be down", async () => {

@@ -4,8 +4,12 @@ import { expect } from "vitest";
 
 /** A text that contains each value as a word of its own: `pay` is not in "pays", and 100 is not in "1000". */
 export function naming(...values: readonly (string | number)[]): string {
-  const each = values.map((value) => `(?=[^]*${alone(String(value))})`).join("");
-  return expect.stringMatching(new RegExp(`^${each}`)) as string; // it stands where a text is expected
+  return expect.stringMatching(namingPattern(...values)) as string; // it stands where a text is expected
+}
+
+/** The same for what takes a pattern: `toMatch`, `toThrow`. */
+export function namingPattern(...values: readonly (string | number)[]): RegExp {
+  return new RegExp(`^${values.map((value) => `(?=[^]*${alone(String(value))})`).join("")}`);
 }
 
 /** A text that contains none of the values. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { icsEvent, icsFoot, icsHead } from "#wire/preview/icalendar.ts";
 import { row } from "./row.ts";
-import { textWith } from "../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const MADE = "2026-01-05T09:00:00.123Z";
 const event = (part: Parameters<typeof row>[0] = {}) => icsEvent(row(part), "wedding", MADE);
@@ -26,7 +26,7 @@ describe("a calendar as iCalendar", () => {
       "DTSTAMP:20260105T090000Z",
       "DTSTART:20260329T010000Z",
       "SUMMARY:mail: ada",
-      textWith("DESCRIPTION:2026-03-29T03:00:00 Europe/Zurich (gap)", "paid comes\\, mail succeeds"),
+      naming("DESCRIPTION:2026-03-29T03:00:00 Europe/Zurich (gap)", "paid comes\\, mail succeeds"),
       "CATEGORIES:email",
       "STATUS:TENTATIVE",
       "TRANSP:TRANSPARENT",

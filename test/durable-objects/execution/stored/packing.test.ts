@@ -6,7 +6,7 @@ import { LEAF_BYTES, packed, unpacked } from "#objects/execution/stored/packing.
 import { headOf, identityIn } from "#objects/execution/heads/head-text.ts";
 import { WORDS } from "#objects/execution/stored/words.ts";
 import golden from "#test/golden/head-rows.json" with { type: "json" };
-import { withValues } from "../../../support/texts/text-with.ts";
+import { namingPattern } from "#test/support/matchers/naming.ts";
 
 /** On one page of the tree a row of this table may be so large; what is larger is a chain of pages to write. */
 const STANDS_IN_ITS_LEAF = 1_002;
@@ -49,7 +49,7 @@ describe("a packed row", () => {
     changed[200] = (changed[200] ?? 0) ^ 1;
     const overwritten = new Uint8Array(body.slice(0)).fill(7, 1);
     for (const damaged of [body.slice(0, 100), body.slice(0, 1), changed.buffer, overwritten.buffer]) {
-      expect(() => headOf(damaged)).toThrow(withValues(damaged.byteLength));
+      expect(() => headOf(damaged)).toThrow(namingPattern(damaged.byteLength));
       expect(identityIn(damaged)).toBeNull();
     }
   });
@@ -57,8 +57,8 @@ describe("a packed row", () => {
   it("of a form that is not known yet asks for the newer code", () => {
     const newer = new Uint8Array(packed(golden.text));
     newer[0] = 2;
-    expect(() => headOf(newer.buffer)).toThrow(withValues("form 2", 1));
-    expect(() => headOf(new ArrayBuffer(0))).toThrow(withValues("form 0"));
+    expect(() => headOf(newer.buffer)).toThrow(namingPattern("form 2", 1));
+    expect(() => headOf(new ArrayBuffer(0))).toThrow(namingPattern("form 0"));
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { definition } from "#schema/definition/definition.ts";
 import { zodFindings } from "#schema/findings.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { textWith } from "../../../support/texts/text-with.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 function parsed(node: JsonObject, more: JsonObject = {}) {
   const result = definition.safeParse({ kind: "journey", name: "wedding", initial: "a", nodes: { a: node }, ...more });
@@ -42,7 +42,7 @@ describe("a node's config", () => {
 
   test("that says a thing by both names is refused, wherever it stands", () => {
     const config = { recipient: "a@b.c", to: "d@e.f" };
-    const says = textWith("recipient", "to");
+    const says = naming("recipient", "to");
     expect(parsed({ type: "email", config })).toContainEqual(["nodes/a/config/recipient", says]);
     expect(parsed({ type: "email" }, { defaults: { email: { config } } })).toContainEqual([
       "defaults/email/config/recipient",
@@ -70,7 +70,7 @@ describe("a delay", () => {
 
   test("until two moments is refused, and so is one until none", () => {
     const both = { type: "delay", until: "P1D", config: { delayUntil: "2027-05-01" } };
-    expect(parsed(both)).toContainEqual(["nodes/a/config/delayUntil", textWith("until", "delayUntil")]);
+    expect(parsed(both)).toContainEqual(["nodes/a/config/delayUntil", naming("until", "delayUntil")]);
     expect(parsed({ type: "delay" })).toContainEqual(["nodes/a/for", expect.any(String)]);
   });
 });

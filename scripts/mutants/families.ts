@@ -14,7 +14,7 @@ const parting = mutantsOf("src/kernel/execution/children/parting.ts", [
   },
 ]);
 
-const errands = mutantsOf("src/kernel/execution/children/child-errands.ts", [
+const errands = mutantsOf("src/kernel/execution/children/child-requests.ts", [
   {
     from: "at <= child.startBy + CHILD_START_GRACE_MS",
     to: "at <= 0",

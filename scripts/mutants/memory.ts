@@ -2,7 +2,7 @@
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 export const memoryMutants: readonly Mutant[] = [
-  ...mutantsOf("src/kernel/execution/owed/signal.ts", [
+  ...mutantsOf("src/kernel/execution/outbox/child-ended.ts", [
     {
       from: "owed && dueAt(owed) <= step.now",
       to: "owed && dueAt(owed) < step.now",
@@ -10,7 +10,7 @@ export const memoryMutants: readonly Mutant[] = [
     },
     { from: "owed.resends + 1", to: "owed.resends", why: "the gaps between news do not grow" },
   ]),
-  ...mutantsOf("src/kernel/execution/tasks/errands.ts", [
+  ...mutantsOf("src/kernel/execution/tasks/task-updates.ts", [
     {
       from: "return maker && !isFinalRun(maker.status) ? []",
       to: "return false ? []",

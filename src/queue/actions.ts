@@ -14,7 +14,7 @@ import { carryEnd } from "./ended-subjects.ts";
 import { carryToChildren } from "./children.ts";
 import { carryErrands } from "./errands.ts";
 import { shareOut, type Share, type Told } from "./shares.ts";
-import { carrySignal } from "./signals.ts";
+import { carrySignal } from "./outbox.ts";
 import { within, type Later } from "./time.ts";
 
 export type Means = { readonly run: RunAction; readonly sendBack: SendBack; readonly later: Later };

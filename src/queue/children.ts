@@ -3,7 +3,7 @@
 import { CELL_CALL_MS_MAX } from "#schema/limits/queues.ts";
 import type { ChildrenMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
-import { seeToChildren } from "#services/executions/children/see-to-children.ts";
+import { seeToChildren } from "#services/executions/children/carry-out-requests.ts";
 import type { Ending } from "./arrival.ts";
 import { within, type Later } from "./time.ts";
 

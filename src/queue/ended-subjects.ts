@@ -2,7 +2,7 @@
 import { CELL_CALL_MS_MAX } from "#schema/limits/queues.ts";
 import type { SubjectMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
-import { tellSubject } from "#services/subjects/tell-subject.ts";
+import { tellSubject } from "#services/subjects/notify-subject.ts";
 import type { Ending } from "./arrival.ts";
 import { within, type Later } from "./time.ts";
 

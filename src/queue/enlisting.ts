@@ -2,7 +2,7 @@
 import { CELL_CALL_MS_MAX } from "#schema/limits/queues.ts";
 import type { EnlistMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
-import { enlistExecution } from "#services/events/enlist-execution.ts";
+import { enlistExecution } from "#services/events/register-correlation-key.ts";
 import type { Ending } from "./arrival.ts";
 import { within, type Later } from "./time.ts";
 

@@ -2,7 +2,7 @@
 import { CELL_CALL_MS_MAX } from "#schema/limits/queues.ts";
 import type { ErrandsMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
-import { doErrands } from "#services/tasks/do-errands.ts";
+import { doErrands } from "#services/tasks/update-tasks.ts";
 import type { Ending } from "./arrival.ts";
 import { within, type Later } from "./time.ts";
 

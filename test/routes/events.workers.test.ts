@@ -1,6 +1,6 @@
 // Posting events under a correlation key over HTTP: whom they reach, what waits, what is refused, and what lists say.
 import { describe, expect, test } from "vitest";
-import { enlistExecution } from "#services/events/enlist-execution.ts";
+import { enlistExecution } from "#services/events/register-correlation-key.ts";
 import { POSTED_KEPT_MAX } from "#schema/limits/directory.ts";
 import { api, must, tenantWithKey, type Parsed } from "#test/support/api.ts";
 

@@ -2,17 +2,17 @@
 import { PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { applyVerdict } from "./conclude.ts";
-import { childErrandsAt, resendChildErrands } from "./children/child-errands.ts";
+import { childErrandsAt, resendChildErrands } from "./children/child-requests.ts";
 import { comeDue, isOverdue } from "./due/come-due.ts";
-import { enlistAgain, enlistAt } from "./owed/enlisting.ts";
+import { enlistAgain, enlistAt } from "./outbox/correlation-key.ts";
 import { deadLetterUntil, letLieInTheEnd, expireDeadLetters } from "./retries/redrive.ts";
 import { occupiesSlot, resend } from "./runs.ts";
 import { timeOut } from "./settle.ts";
 import { overdueAt, resendAt } from "./waited-until.ts";
 import { reconcilingWakes } from "./reconciling/wakes.ts";
-import { resendSignal, signalAt } from "./owed/signal.ts";
-import { subjectAt, tellSubjectAgain } from "./subject/farewell.ts";
-import { errandsAt, resendErrands, watchedAt, watchTasks } from "./tasks/errands.ts";
+import { resendSignal, signalAt } from "./outbox/child-ended.ts";
+import { subjectAt, tellSubjectAgain } from "./outbox/subject-ended.ts";
+import { errandsAt, resendErrands, watchedAt, watchTasks } from "./tasks/task-updates.ts";
 import { isHeldUp, type Step } from "./current-step.ts";
 
 /** All that has come due, before anything that has only just come. */

@@ -10,9 +10,9 @@ import { writtenOut } from "../language/timing.ts";
 import { nextWake } from "../execution/clock.ts";
 import { olderReceiptsOf } from "../execution/receipts/receipts.ts";
 import { resolveRetry } from "../execution/retries/retry.ts";
-import { childErrands, childErrandsAt } from "../execution/children/child-errands.ts";
+import { childErrands, childErrandsAt } from "../execution/children/child-requests.ts";
 import { awaitedChildren } from "../execution/children/parting.ts";
-import { errandsAt, errandsOf } from "../execution/tasks/errands.ts";
+import { errandsAt, errandsOf } from "../execution/tasks/task-updates.ts";
 import { occupiesSlot } from "../execution/runs.ts";
 
 type Told = {

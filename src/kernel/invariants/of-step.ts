@@ -1,5 +1,5 @@
 // What must be true of a step: of the state before it, what came in, the state after it and what it sends.
-import { unprojected } from "../execution/owed/listed.ts";
+import { unprojected } from "../execution/unprojected.ts";
 import { runsInHand } from "#schema/engine/reconciling.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";

@@ -4,7 +4,7 @@
 import type { ErrandDone } from "./asked-task.ts";
 import type { Effect } from "./effect.ts";
 import type { ChildDone } from "./child.ts";
-import type { Enlisted } from "./enlisting.ts";
+import type { Enlisted } from "./correlation.ts";
 import type { Explanation, ExplainQuery } from "./explanation.ts";
 import type { Command, StartCommand } from "./input.ts";
 import type { CameBack, JournalEntry, NotMoved, TimerMove } from "./journal.ts";

@@ -4,7 +4,7 @@ import type { ErrandDone } from "./asked-task.ts";
 import type { ChildDone, ChildPolicy, Parent } from "./child.ts";
 import type { DefinitionRef } from "../definition/definition.ts";
 import type { Placement } from "../definition/head.ts";
-import type { Enlisted } from "./enlisting.ts";
+import type { Enlisted } from "./correlation.ts";
 import type { EventMessage } from "./event.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { ActionError, Outcome } from "./outcome.ts";

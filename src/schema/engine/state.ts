@@ -4,7 +4,7 @@ import type { AskedTasks } from "./asked-task.ts";
 import type { Ending, OwedSignal, OwnChildren, Parent } from "./child.ts";
 import type { DefinitionRef } from "../definition/definition.ts";
 import type { Placement } from "../definition/head.ts";
-import type { Enlisting } from "./enlisting.ts";
+import type { Enlisting } from "./correlation.ts";
 import type { EventMessage } from "./event.ts";
 import type { StartedBy } from "../inbound/started-by.ts";
 import type { JsonObject, Json } from "../json.ts";

@@ -7,7 +7,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Reentry } from "#schema/subject/enrolment.ts";
 import type { PlannedStart } from "#services/subjects/admit-starts.ts";
 import { startAdmitted } from "#services/subjects/start-admitted.ts";
-import { tellSubject } from "#services/subjects/tell-subject.ts";
+import { tellSubject } from "#services/subjects/notify-subject.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { ask, T0 } from "#test/support/drive.ts";
 import { MemorySubjects } from "#test/support/memory/subjects.ts";

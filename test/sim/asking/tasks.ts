@@ -1,6 +1,6 @@
 // The list of tasks in the catalog, the people who work on it, and the errands of executions about it: with the protocol
 // of src/services/tasks and src/queue/errands.ts, over a catalog that is down now and then.
-import { errandsOf } from "#kernel/execution/tasks/errands.ts";
+import { errandsOf } from "#kernel/execution/tasks/task-updates.ts";
 import type { ErrandDone } from "#schema/engine/asked-task.ts";
 import type { ControlCommand } from "#schema/engine/cell.ts";
 import type { ErrandsMessage } from "#schema/engine/message.ts";

@@ -15,7 +15,7 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { errandsOf } from "#kernel/execution/tasks/errands.ts";
+import { errandsOf } from "#kernel/execution/tasks/task-updates.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import { chanceOf, type Chance } from "../chance.ts";
 import { openFaults } from "../faults.ts";

@@ -1,6 +1,6 @@
 // Runs that start children, and executions that want theirs canceled or looked for: with the protocol of
 // src/services/executions (act-on-executions.ts, children/see-to-children.ts) and src/queue/children.ts.
-import { childErrands } from "#kernel/execution/children/child-errands.ts";
+import { childErrands } from "#kernel/execution/children/child-requests.ts";
 import { parentOf } from "#kernel/execution/children/nesting.ts";
 import type { ChildDone, ChildErrand } from "#schema/engine/child.ts";
 import type { ChildrenMessage } from "#schema/engine/message.ts";

@@ -94,7 +94,7 @@ class Sim {
     for (let copies = this.#fault(0.3) ? 2 : 1; copies > 0; copies--) this.#later(() => this.#carry(execution));
   }
 
-  /** What src/services/events/enlist-execution.ts does, with anything between its calls. */
+  /** What src/services/events/register-correlation-key.ts does, with anything between its calls. */
   #carry(execution: string): void {
     const state = this.states.get(execution);
     if (!state?.enlisting || state.enlisting.sentAt === null) return;

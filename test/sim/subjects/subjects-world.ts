@@ -11,7 +11,7 @@ import type { Subject } from "#schema/subject/calls.ts";
 import type { Reentry } from "#schema/subject/enrolment.ts";
 import type { PlannedStart } from "#services/subjects/admit-starts.ts";
 import { startAdmitted } from "#services/subjects/start-admitted.ts";
-import { tellSubject } from "#services/subjects/tell-subject.ts";
+import { tellSubject } from "#services/subjects/notify-subject.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
 import { chanceOf, type Chance } from "#test/sim/chance.ts";
 import { MemoryCells } from "#test/support/cells.ts";

@@ -32,7 +32,7 @@ export const childrenDone = (...done: Partial<ChildDone>[]): Command => ({
   done: done.map((each) => ({ run: "1.0", found: "canceled", execution: null, at: T0 + hour, ...each })),
 });
 
-/** As src/services/executions/deliver-signal.ts tells it. */
+/** As src/services/executions/children/notify-parent.ts tells it. */
 export const childEnds = (status = "completed", run = "1.0", execution = "exe_child"): Command => {
   const event = ask.event(`child_${status}`, { run, execution, status }, `child/${execution}`);
   if (event.kind !== "event") throw new Error("it is one");

@@ -1,6 +1,6 @@
 // What an execution wants done about its tasks: when it is due, how often it is asked for, and what its machine hears.
 import { describe, expect, test } from "vitest";
-import { errandsOf } from "#kernel/execution/tasks/errands.ts";
+import { errandsOf } from "#kernel/execution/tasks/task-updates.ts";
 import type { ErrandDone, TaskWatch } from "#schema/engine/asked-task.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { action, ask, day, drive, failure, hour, minute, success, T0, type Drive } from "#test/support/drive.ts";

@@ -1,4 +1,4 @@
-// The news of children's ends on its way through the queue, with the protocol of src/queue/signals.ts: the child is
+// The news of children's ends on its way through the queue, with the protocol of src/queue/outbox.ts: the child is
 // read, its parent gets an event, the child a confirmation. What fails comes back; what is given up on the child repeats.
 import type { Reply } from "#schema/engine/cell.ts";
 import type { SignalMessage } from "#schema/engine/message.ts";

@@ -2,7 +2,7 @@
 import { CELL_CALL_MS_MAX } from "#schema/limits/queues.ts";
 import type { SignalMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
-import { deliverSignal } from "#services/executions/deliver-signal.ts";
+import { deliverSignal } from "#services/executions/children/notify-parent.ts";
 import type { Ending } from "./arrival.ts";
 import { within, type Later } from "./time.ts";
 

@@ -1,6 +1,6 @@
 // The correlation key of an execution: worked out from its variables, and owed to its tenant's directory, which sends events
 // on to whom they concern. Told again with growing gaps until it is confirmed; told twice is told once.
-import type { Enlisted, Enlisting } from "#schema/engine/enlisting.ts";
+import type { Enlisted, Enlisting } from "#schema/engine/correlation.ts";
 import { CORRELATION_KEY_CHARS_MAX, RESEND_GAPS_MS } from "#schema/limits.ts";
 import { LISTED_KEYS_MAX } from "#schema/limits/kernel.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";

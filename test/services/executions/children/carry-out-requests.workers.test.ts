@@ -7,7 +7,7 @@ import { CHILDREN_AT_ONCE_MAX } from "#schema/limits/children.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { childIds } from "#services/executions/act-on-executions.ts";
-import { seeToChildren } from "#services/executions/children/see-to-children.ts";
+import { seeToChildren } from "#services/executions/children/carry-out-requests.ts";
 import { absentCell, newTenant, NOW, world } from "#test/support/catalog.ts";
 
 const execution = "exe_parent";

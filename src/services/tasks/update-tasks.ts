@@ -3,7 +3,7 @@
 import { escalateTask } from "#catalog/tasks/escalated-tasks.ts";
 import type { StoredTask } from "#catalog/tasks/tasks.ts";
 import { taskOfRun, withdrawTask } from "#catalog/tasks/withdrawn-tasks.ts";
-import { errandsOf } from "#kernel/execution/tasks/errands.ts";
+import { errandsOf } from "#kernel/execution/tasks/task-updates.ts";
 import type { Errand, ErrandDone, TaskSeen } from "#schema/engine/asked-task.ts";
 import { ERRANDS_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
 import { isUndecided } from "#schema/refusal.ts";

@@ -3,11 +3,11 @@
 import { childEvent, childEventId, type ChildEnd } from "#schema/engine/child.ts";
 import { isUndecided, mayPass } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { TenantCaller } from "../deps.ts";
-import type { ControlDeps } from "./control-execution.ts";
-import { cellName } from "../cells/placement.ts";
-import { sendEvent } from "./send-event.ts";
-import { checkPayload } from "../size-limits.ts";
+import type { TenantCaller } from "../../deps.ts";
+import type { ControlDeps } from "../control-execution.ts";
+import { cellName } from "../../cells/placement.ts";
+import { sendEvent } from "../send-event.ts";
+import { checkPayload } from "../../size-limits.ts";
 
 /** False: it could not be told just now. Throws where an object cannot be reached. */
 export async function deliverSignal(

@@ -7,7 +7,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { taskId } from "#schema/ids.ts";
 import { ERRANDS_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { doErrands } from "#services/tasks/do-errands.ts";
+import { doErrands } from "#services/tasks/update-tasks.ts";
 import { listAudit } from "#catalog/audit.ts";
 import { absentCell, catalog, newTenant, NOW, world } from "#test/support/catalog.ts";
 

@@ -1,6 +1,6 @@
 // Cancels the children that an execution wants canceled, looks whether those it waits for have ended, and tells it what
 // came of each. What it wants is read where it lives; a child that nobody has named is where its run's key leads.
-import { childErrands } from "#kernel/execution/children/child-errands.ts";
+import { childErrands } from "#kernel/execution/children/child-requests.ts";
 import type { ChildDone, ChildErrand } from "#schema/engine/child.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { CHILDREN_AT_ONCE_MAX } from "#schema/limits/children.ts";

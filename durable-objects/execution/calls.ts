@@ -3,16 +3,12 @@
 import type {
   Cell,
   ClaimItem,
-  ChildrenItem,
-  EnlistedItem,
-  ErrandsItem,
+  ConfirmItem,
   ControlItem,
   Reply,
   SettleItem,
-  SubjectToldItem,
   Settled,
   StartItem,
-  ConfirmedItem,
   UndeliverableItem,
 } from "#schema/engine/cell.ts";
 import { carriedBy } from "#kernel/execution/claimant.ts";
@@ -72,11 +68,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
       return taken.map((answer): Result<Settled> => (answer.ok ? accept({ next: answer.value.next ?? null }) : answer));
     },
     undeliverable: (items) => noted(items.map(undeliverableItem)),
-    confirmMany: (items) => noted(items.map(confirmedItem)),
-    errandsDone: (items) => noted(items.map(errandsItem)),
-    childrenDone: (items) => noted(items.map(childrenItem)),
-    enlisted: (items) => noted(items.map(enlistedItem)),
-    subjectTold: (items) => noted(items.map(toldItem)),
+    confirm: (items) => noted(items.map(confirmItem)),
     poke: async (executions) => {
       cell.alarm.noteArmed(await ports.getAlarm());
       const taken = await cell.take(executions.map(tickItem));
@@ -113,24 +105,8 @@ function undeliverableItem({ execution, run, attempt, message }: UndeliverableIt
   return { execution, command: { kind: "undeliverable", run, attempt, ...of }, direct: false };
 }
 
-function confirmedItem({ execution, ...said }: ConfirmedItem): Item {
-  return { execution, command: { kind: "confirmed", ...said }, direct: false };
-}
-
-function errandsItem({ execution, done }: ErrandsItem): Item {
-  return { execution, command: { kind: "errandsDone", done }, direct: true };
-}
-
-function childrenItem({ execution, done }: ChildrenItem): Item {
-  return { execution, command: { kind: "childrenDone", done }, direct: true };
-}
-
-function enlistedItem({ execution, ...enlisted }: EnlistedItem): Item {
-  return { execution, command: { kind: "enlisted", ...enlisted }, direct: false };
-}
-
-function toldItem({ execution, incarnation }: SubjectToldItem): Item {
-  return { execution, command: { kind: "subjectTold", incarnation }, direct: false };
+function confirmItem({ execution, ...confirmed }: ConfirmItem): Item {
+  return { execution, command: { kind: "confirmed", ...confirmed }, direct: true };
 }
 
 function tickItem(execution: string): Item {

@@ -4,20 +4,16 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import type {
   Cell,
-  ChildrenItem,
+  ConfirmItem,
   ClaimItem,
-  EnlistedItem,
-  ErrandsItem,
   ControlItem,
   JournalPage,
   JournalQuery,
   Noted,
   Reply,
-  SubjectToldItem,
   SettleItem,
   Settled,
   StartItem,
-  ConfirmedItem,
   UndeliverableItem,
 } from "#schema/engine/cell.ts";
 import type { Explanation, ExplainQuery } from "#schema/engine/explanation.ts";
@@ -99,7 +95,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       near: (ms, work) => void setTimeout(work, ms),
       sendActions: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendSlowActions: async (messages) => void (await env.SLOW_ACTIONS.sendBatch(messages.map((body) => ({ body })))),
-      sendSignals: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
+      sendOutboxes: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendProjection: async (message) => void (await env.PROJECTIONS.send(message)),
       fly: async (ticket, calledOff) => {
         const outcome = await fly(ticket, calledOff);
@@ -176,24 +172,8 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
     return this.#calls.undeliverable(items);
   }
 
-  async confirmMany(items: readonly ConfirmedItem[]): Promise<Noted> {
-    return this.#calls.confirmMany(items);
-  }
-
-  async childrenDone(items: readonly ChildrenItem[]): Promise<Noted> {
-    return this.#calls.childrenDone(items);
-  }
-
-  async errandsDone(items: readonly ErrandsItem[]): Promise<Noted> {
-    return this.#calls.errandsDone(items);
-  }
-
-  async enlisted(items: readonly EnlistedItem[]): Promise<Noted> {
-    return this.#calls.enlisted(items);
-  }
-
-  async subjectTold(items: readonly SubjectToldItem[]): Promise<Noted> {
-    return this.#calls.subjectTold(items);
+  async confirm(items: readonly ConfirmItem[]): Promise<Noted> {
+    return this.#calls.confirm(items);
   }
 
   async poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]> {

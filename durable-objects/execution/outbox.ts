@@ -1,7 +1,7 @@
 // What leaves for the queue after a commit. The outbox is the state itself: a queued run that nobody claims is found
 // by the alarm and sent again, so a failed send here needs no memory.
 import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
-import { isSlow, type ActionMessage, type News, type SignalMessage } from "#schema/engine/message.ts";
+import { isSlow, type ActionMessage, type OutboxQueueMessage } from "#schema/engine/message.ts";
 import type { Draft } from "./drafts.ts";
 import type { Ports } from "./ports.ts";
 import { bytesOf, sendMeasured } from "./sends.ts";
@@ -11,15 +11,13 @@ export function sendOut(ports: Ports, drafts: readonly Draft[]): void {
   const [short, slow] = [messages.filter((message) => !isSlow(message)), messages.filter(isSlow)];
   void sendOff(ports, "actions", short, (some) => ports.sendActions(some));
   void sendOff(ports, "actions", slow, (some) => ports.sendSlowActions(some));
-  // What parents wait to hear, what is to be done about tasks, and what the directory has to know is owed in the state as well, and sent again until it
-  // has arrived.
-  const news = [...drafts.flatMap(signalsOf), ...drafts.flatMap(newsOf)];
-  void sendOff(ports, "signals", news, (some) => ports.sendSignals(some));
+  // A message of an outbox that is lost is sent again, until the execution gets a confirmation.
+  void sendOff(ports, "outboxes", drafts.flatMap(outboxesOf), (some) => ports.sendOutboxes(some));
 }
 
 async function sendOff<Message extends { readonly execution: string }>(
   ports: Ports,
-  queue: "actions" | "signals",
+  queue: "actions" | "outboxes",
   items: readonly Message[],
   send: (some: readonly Message[]) => Promise<void>,
 ): Promise<void> {
@@ -34,20 +32,9 @@ async function sendOff<Message extends { readonly execution: string }>(
   }
 }
 
-function signalsOf({ state, effects }: Draft): readonly SignalMessage[] {
-  return effects.flatMap((effect) => {
-    if (effect.kind !== "signal") return [];
-    const { tenant, id: execution } = state;
-    return [{ v: 1 as const, kind: "signal" as const, tenant, execution, parent: effect.parent }];
-  });
-}
-
-/** What it is about is read where the execution lives, so once says all. */
-function newsOf({ state: { tenant, id: execution }, effects }: Draft): readonly News[] {
-  const kinds = (["errands", "enlist", "subject", "children"] as const).filter((kind) =>
-    effects.some((effect) => effect.kind === kind),
-  );
-  return kinds.map((kind) => ({ v: 1, kind, tenant, execution }));
+/** The consumer reads the messages themselves from the execution. */
+function outboxesOf({ state: { tenant, id: execution }, effects }: Draft): readonly OutboxQueueMessage[] {
+  return effects.some(({ kind }) => kind === "send") ? [{ v: 1, kind: "outbox", tenant, execution }] : [];
 }
 
 function messagesOf({ state, effects }: Draft): readonly ActionMessage[] {

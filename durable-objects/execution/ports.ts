@@ -2,7 +2,7 @@
 // the platform, the simulator to a world that drops, doubles and delays.
 import type { Judged } from "#kernel/invariants/invariants.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
-import type { ActionMessage, News } from "#schema/engine/message.ts";
+import type { ActionMessage, OutboxQueueMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -29,7 +29,7 @@ export type Ports = {
   readonly near: (ms: number, work: () => void) => void;
   readonly sendActions: (messages: readonly ActionMessage[]) => Promise<void>;
   readonly sendSlowActions: (messages: readonly ActionMessage[]) => Promise<void>;
-  readonly sendSignals: (messages: readonly News[]) => Promise<void>;
+  readonly sendOutboxes: (messages: readonly OutboxQueueMessage[]) => Promise<void>;
   readonly sendProjection: (message: ProjectionMessage) => Promise<void>;
   /**
    * Hands a claimed run to the stateless runner; resolves with its outcome, rejects if it is lost. `calledOff`: nobody

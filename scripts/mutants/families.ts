@@ -14,7 +14,7 @@ const parting = mutantsOf("src/kernel/execution/children/parting.ts", [
   },
 ]);
 
-const errands = mutantsOf("src/kernel/execution/children/child-requests.ts", [
+const requests = mutantsOf("src/kernel/execution/children/child-requests.ts", [
   {
     from: "at <= child.startBy + CHILD_START_GRACE_MS",
     to: "at <= 0",
@@ -37,4 +37,4 @@ const restart = mutantsOf("src/kernel/execution/restart/effects-made.ts", [
   { from: 'if (!isKnown) return "not_known";', to: "", why: "what nobody knows of is passed over" },
 ]);
 
-export const familyMutants: readonly Mutant[] = [...parting, ...errands, ...nesting, ...restart];
+export const familyMutants: readonly Mutant[] = [...parting, ...requests, ...nesting, ...restart];

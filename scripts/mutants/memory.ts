@@ -2,36 +2,39 @@
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 export const memoryMutants: readonly Mutant[] = [
-  ...mutantsOf("src/kernel/execution/outbox/child-ended.ts", [
+  ...mutantsOf("src/kernel/execution/outbox/outbox.ts", [
     {
-      from: "owed && dueAt(owed) <= step.now",
-      to: "owed && dueAt(owed) < step.now",
-      why: "news is not sent again at its very instant",
+      from: "some((message) => sentAgainAt(message) <= step.now)",
+      to: "some((message) => sentAgainAt(message) < step.now)",
+      why: "messages are not sent again at their very instant",
     },
-    { from: "owed.resends + 1", to: "owed.resends", why: "the gaps between news do not grow" },
+    { from: "message.tries + (isDue ? 1 : 0)", to: "1", why: "the gaps between messages do not grow" },
+    { from: "left.length >= before.length ||", to: "", why: "what stays owed is sent at once, and again" },
+    {
+      from: "send(step, [...messages.slice(first), ...messages.slice(0, first)]);",
+      to: "send(step, messages);",
+      why: "messages that cannot be handled block all others",
+    },
+    { from: "if (messages.some(isUnsent)) send(step, messages);", to: "", why: "what is new waits for an alarm" },
+  ]),
+  ...mutantsOf("src/kernel/execution/outbox/confirm.ts", [
+    {
+      from: "if (step.state.createdAt !== incarnation) return null;",
+      to: "",
+      why: "a confirmation of an earlier execution with the same id counts",
+    },
   ]),
   ...mutantsOf("src/kernel/execution/tasks/task-updates.ts", [
     {
-      from: "return maker && !isFinalRun(maker.status) ? []",
+      from: "return isCreating ? []",
       to: "return false ? []",
       why: "a task is withdrawn while its run may still make it",
     },
-    {
-      from: "at !== null && at <= step.now",
-      to: "at !== null && at < step.now",
-      why: "errands wait beyond their instant",
-    },
-    { from: "tasks.resends + 1", to: "tasks.resends", why: "the gaps between errands do not grow" },
     { from: "(missed + 1) * everyMs", to: "everyMs", why: "each reminder that was missed comes afterwards" },
     { from: "left <= 1", to: "left <= 0", why: "there is one reminder too many" },
-    { from: "|| errand.number === done.number", to: "|| true", why: "an older reminder counts as the newest" },
+    { from: "`remind/${run}/${number}`", to: "`remind/${run}`", why: "an older reminder counts as the newest" },
     { from: 'maker?.status === "ok" ||', to: "", why: "a task that somebody has let go of is looked for again" },
     { from: "withdrawn.looks + 1 < TASK_LOOKS_MAX", to: "true", why: "what never was is looked for for ever" },
-    {
-      from: 'errand.kind !== "withdraw" || errand.looks === 0',
-      to: "true",
-      why: "what was looked for in vain is looked for at once, and again",
-    },
   ]),
   ...mutantsOf("src/kernel/execution/tasks/asked.ts", [
     {

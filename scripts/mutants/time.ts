@@ -135,8 +135,10 @@ const clock = mutantsOf("src/kernel/execution/clock.ts", [
     to: "expireDeadLetters(step);",
     why: "dead letters expire while the execution is paused",
   },
-  { from: "resendSignal(step);\n", to: "\n", why: "news for a parent is sent only once" },
-  { from: "if (owed !== null) wakes.push(owed);", to: "", why: "nobody wakes to tell the parent again" },
+  { from: "sendDueAgain(step);
+", to: "
+", why: "outbox messages are sent only once" },
+  { from: "if (outbox !== null) wakes.push(outbox);", to: "", why: "no alarm sends outbox messages again" },
   {
     from: "state.unprojectedSince + PROJECT_BUSY_AFTER_MS);",
     to: "state.unprojectedSince);",

@@ -26,10 +26,6 @@ const known: { readonly [kind in Command["kind"]]: true } = {
   undeliverable: true,
   tick: true,
   confirmed: true,
-  errandsDone: true,
-  childrenDone: true,
-  enlisted: true,
-  subjectTold: true,
   orphaned: true,
   fail: true,
 };

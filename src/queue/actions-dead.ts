@@ -7,9 +7,9 @@ import { cellName } from "#services/cells/placement.ts";
 import { parseMessages } from "./arrival.ts";
 
 export async function consumeDeadActions(batch: MessageBatch, deps: Deps): Promise<void> {
-  const { actions, news } = parseMessages(batch.messages, deps);
+  const { actions, outboxes } = parseMessages(batch.messages, deps);
   // The execution itself sends them again until they have arrived.
-  for (const { message } of news) message.ack();
+  for (const { message } of outboxes) message.ack();
   for (const { message, body } of actions) {
     const { tenant, execution, run, attempt } = body;
     const item: UndeliverableItem = { execution, run, attempt, message: message.id };

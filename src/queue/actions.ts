@@ -1,20 +1,22 @@
-// The consumer of actions, and of what executions want told or done elsewhere. It holds no state: what is lost here is found again by the execution's alarm.
+// The consumer of actions, and of outboxes of executions. It holds no state: what is lost here is found again by the execution's alarm.
 // A batch that is larger than its places is shared out. Tenants share places; what cannot be begun in time goes back into
 // its queue, and the batch always ends before the platform would end it.
 import { BATCH_MS_MAX, BATCH_NAME_BYTES, CONSUMER_PLACES } from "#schema/limits/queues.ts";
-import type { News } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
-import { byCell, parseMessages, type ActionArrival, type Delivered, type Ending, type NewsArrival } from "./arrival.ts";
+import {
+  byCell,
+  parseMessages,
+  type ActionArrival,
+  type Delivered,
+  type Ending,
+  type OutboxArrival,
+} from "./arrival.ts";
 import { openCarrying, type RunAction } from "./carry-out.ts";
 import { giveBack, type SendBack } from "./give-back.ts";
 import { openPlaces } from "./places.ts";
 import { retryLater } from "./retry-later.ts";
-import { carryEnlisting } from "./enlisting.ts";
-import { carryEnd } from "./ended-subjects.ts";
-import { carryToChildren } from "./children.ts";
-import { carryErrands } from "./errands.ts";
+import { deliverOutbox } from "./outbox.ts";
 import { shareOut, type Share, type Told } from "./shares.ts";
-import { carrySignal } from "./outbox.ts";
 import { within, type Later } from "./time.ts";
 
 export type Means = { readonly run: RunAction; readonly sendBack: SendBack; readonly later: Later };
@@ -39,12 +41,12 @@ export async function carryShare(messages: readonly Told[], deps: Deps, means: M
 }
 
 async function carry(messages: readonly Delivered[], deps: Deps, means: Means): Promise<void> {
-  const { actions, news } = parseMessages(messages, deps);
-  const arrivals = [...byCell(actions, deps.randomBytes(BATCH_NAME_BYTES)), ...news];
+  const { actions, outboxes } = parseMessages(messages, deps);
+  const arrivals = [...byCell(actions, deps.randomBytes(BATCH_NAME_BYTES)), ...outboxes];
   const { later } = means;
   const places = openPlaces(arrivals, { now: deps.now, later });
   const open = new Set(arrivals);
-  const end = (arrival: ActionArrival | NewsArrival, ending: Ending): void => {
+  const end = (arrival: ActionArrival | OutboxArrival, ending: Ending): void => {
     places.leave(arrival);
     if (!open.delete(arrival)) return;
     if (ending === "done") arrival.message.ack();
@@ -52,29 +54,14 @@ async function carry(messages: readonly Delivered[], deps: Deps, means: Means): 
   };
   const carryOut = openCarrying({ deps, ...means, end, rests: places.leave });
 
-  const tell = (body: News): Promise<Ending> => {
-    switch (body.kind) {
-      case "signal":
-        return carrySignal(body, deps, later);
-      case "children":
-        return carryToChildren(body, deps, later);
-      case "errands":
-        return carryErrands(body, deps, later);
-      case "enlist":
-        return carryEnlisting(body, deps, later);
-      case "subject":
-        return carryEnd(body, deps, later);
-    }
-  };
-
   const work = async (): Promise<void> => {
     const begun: Promise<void>[] = [];
     const unbegun = await places.seat((seated) => {
       for (const [cell, members] of Map.groupBy(seated.filter(isAction), (each) => each.cell)) {
         begun.push(carryOut(cell, members));
       }
-      for (const each of seated.filter(isNews)) {
-        begun.push(tell(each.body).then((ending) => end(each, ending)));
+      for (const each of seated.filter(isOutbox)) {
+        begun.push(deliverOutbox(each.body, deps, later).then((ending) => end(each, ending)));
       }
     });
     await giveBack(unbegun, { deps, sendBack: means.sendBack, end });
@@ -88,10 +75,10 @@ async function carry(messages: readonly Delivered[], deps: Deps, means: Means): 
   }
 }
 
-function isAction(arrival: ActionArrival | NewsArrival): arrival is ActionArrival {
+function isAction(arrival: ActionArrival | OutboxArrival): arrival is ActionArrival {
   return arrival.body.kind === "action";
 }
 
-function isNews(arrival: ActionArrival | NewsArrival): arrival is NewsArrival {
-  return arrival.body.kind !== "action";
+function isOutbox(arrival: ActionArrival | OutboxArrival): arrival is OutboxArrival {
+  return arrival.body.kind === "outbox";
 }

@@ -1,5 +1,5 @@
 // A message as it comes to the consumer of actions, and what has become of it.
-import { queueMessage, type ActionMessage, type News } from "#schema/engine/message.ts";
+import { queueMessage, type ActionMessage, type OutboxQueueMessage } from "#schema/engine/message.ts";
 import type { Claimant } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
@@ -10,26 +10,26 @@ export type Delivered = Pick<Message, "id" | "attempts" | "body" | "ack" | "retr
 export type Arrival<Body> = Seatable & { readonly message: Delivered; readonly body: Body };
 /** As a consumer takes it in hand: with the name that it claims in. */
 export type ActionArrival = Arrival<ActionMessage> & { readonly claimant: Claimant };
-export type NewsArrival = Arrival<News>;
+export type OutboxArrival = Arrival<OutboxQueueMessage>;
 
 /** It has done what it could, or has to come again. */
 export type Ending = "done" | "again";
 
-type Parsed = { readonly actions: readonly Arrival<ActionMessage>[]; readonly news: readonly NewsArrival[] };
+type Parsed = { readonly actions: readonly Arrival<ActionMessage>[]; readonly outboxes: readonly OutboxArrival[] };
 
 /** A malformed message can never become well-formed: it is let go, loudly. */
 export function parseMessages(messages: readonly Delivered[], deps: Pick<Deps, "log">): Parsed {
   const actions: Arrival<ActionMessage>[] = [];
-  const news: NewsArrival[] = [];
+  const outboxes: OutboxArrival[] = [];
   for (const message of messages) {
     const parsed = queueMessage.safeParse(message.body);
     if (!parsed.success) {
       deps.log({ level: "error", event: "malformed_action_message", id: message.id, issues: parsed.error.issues });
       message.ack();
     } else if (parsed.data.kind === "action") actions.push(actionArrival(message, parsed.data));
-    else news.push(newsArrival(message, parsed.data));
+    else outboxes.push(outboxArrival(message, parsed.data));
   }
-  return { actions, news };
+  return { actions, outboxes };
 }
 
 function actionArrival(message: Delivered, body: ActionMessage): Arrival<ActionMessage> {
@@ -37,10 +37,9 @@ function actionArrival(message: Delivered, body: ActionMessage): Arrival<ActionM
   return { message, body, tenant, priority, timeoutMs, cell: cellName(tenant, execution) };
 }
 
-function newsArrival(message: Delivered, body: News): NewsArrival {
-  const { tenant } = body;
-  const whose = body.kind === "signal" ? body.parent : body.execution;
-  return { message, body, tenant, priority: 0, cell: cellName(tenant, whose) };
+function outboxArrival(message: Delivered, body: OutboxQueueMessage): OutboxArrival {
+  const { tenant, execution } = body;
+  return { message, body, tenant, priority: 0, cell: cellName(tenant, execution) };
 }
 
 /**

@@ -2,7 +2,7 @@
 // all its deliveries before it. A message that only waits must never be one that could not be delivered.
 import { isSlow, type QueueMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
-import type { ActionArrival, Ending, NewsArrival } from "./arrival.ts";
+import type { ActionArrival, Ending, OutboxArrival } from "./arrival.ts";
 
 export type ActionQueue = "short" | "slow";
 /** Never throws: says what it could not send, and why. */
@@ -11,7 +11,7 @@ export type SendBack = (
   messages: readonly QueueMessage[],
 ) => Promise<{ readonly unsent: ReadonlySet<QueueMessage>; readonly fault: unknown }>;
 
-type Unbegun = ActionArrival | NewsArrival;
+type Unbegun = ActionArrival | OutboxArrival;
 type Parts = {
   readonly sendBack: SendBack;
   readonly end: (arrival: Unbegun, ending: Ending) => void;

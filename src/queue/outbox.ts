@@ -1,16 +1,68 @@
-// Carries the news of a child's end to its parent. It holds no state: what is lost here the child sends again.
+// Delivers the outbox of an execution: reads it once, hands each kind to its handler, and confirms what they have done. It
+// holds no state: what is lost here the execution sends again.
 import { CELL_CALL_MS_MAX } from "#schema/limits/queues.ts";
-import type { SignalMessage } from "#schema/engine/message.ts";
+import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
+import type { OutboxQueueMessage } from "#schema/engine/message.ts";
+import { outboxKinds, type Confirmation, type OutboxKind, type OutboxMessage } from "#schema/engine/outbox.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { isUndecided } from "#schema/refusal.ts";
+import { cellName } from "#services/cells/placement.ts";
 import type { Deps } from "#services/deps.ts";
-import { deliverSignal } from "#services/executions/children/notify-parent.ts";
+import { registerCorrelationKey } from "#services/events/register-correlation-key.ts";
+import { carryOutChildRequests } from "#services/executions/children/carry-out-requests.ts";
+import { notifyParent } from "#services/executions/children/notify-parent.ts";
+import { notifySubject } from "#services/subjects/notify-subject.ts";
+import { updateTasks } from "#services/tasks/update-tasks.ts";
 import type { Ending } from "./arrival.ts";
 import { within, type Later } from "./time.ts";
 
-export async function carrySignal(body: SignalMessage, deps: Deps, later: Later): Promise<Ending> {
+/** Returns a confirmation for each message that it could handle. Throws where it could handle none. */
+type Handler = (
+  deps: Deps,
+  sender: ExecutionState,
+  messages: readonly OutboxMessage[],
+) => Promise<readonly Confirmation[]>;
+
+const handlers: { readonly [kind in OutboxKind]: Handler } = {
+  child_ended: notifyParent,
+  task_update: updateTasks,
+  child_request: carryOutChildRequests,
+  correlation_key: registerCorrelationKey,
+  subject_ended: notifySubject,
+};
+
+export async function deliverOutbox(body: OutboxQueueMessage, deps: Deps, later: Later): Promise<Ending> {
+  const { tenant, execution } = body;
+  const cell = deps.cell(cellName(tenant, execution));
+  const inTime = <T>(work: Promise<T>): Promise<T> => within(later, CELL_CALL_MS_MAX, work);
+  const logFailure = (fault: unknown, kind: OutboxKind | null): void => {
+    deps.log({ level: "warn", event: "outbox_not_delivered", execution, kind, message: String(fault) });
+  };
+
+  /** One kind that cannot be handled does not stop the others. */
+  const deliver = async (kind: OutboxKind, sender: ExecutionState, all: readonly OutboxMessage[]) => {
+    const messages = all.filter((message) => message.kind === kind);
+    if (messages.length === 0) return [];
+    try {
+      return await inTime(handlers[kind](deps, sender, messages));
+    } catch (fault) {
+      logFailure(fault, kind);
+      return [];
+    }
+  };
+
   try {
-    return (await within(later, CELL_CALL_MS_MAX, deliverSignal(deps, body))) ? "done" : "again";
+    const read = await inTime(cell.read(execution));
+    if (!read.ok) return isUndecided(read.refusal) ? "again" : "done";
+    const sender = read.value;
+    const messages = (sender.outbox ?? []).slice(0, OUTBOX_AT_ONCE_MAX);
+    const items = (await Promise.all(outboxKinds.map((kind) => deliver(kind, sender, messages)))).flat();
+    if (items.length === 0) return messages.length === 0 ? "done" : "again";
+    const [answer] = (await inTime(cell.confirm([{ execution, incarnation: sender.createdAt, items }]))) ?? [];
+    const isConfirmed = !answer || answer.ok || !isUndecided(answer.refusal);
+    return isConfirmed && items.length === messages.length ? "done" : "again";
   } catch (fault) {
-    deps.log({ level: "warn", event: "parent_not_told", execution: body.execution, message: String(fault) });
+    logFailure(fault, null);
     return "again";
   }
 }

@@ -15,8 +15,8 @@ export type Share = (messages: readonly Told[]) => Promise<readonly Ending[]>;
 type Parts = { readonly deps: Pick<Deps, "log">; readonly share: Share; readonly later: Later };
 
 export async function shareOut(messages: readonly Delivered[], { deps, share, later }: Parts): Promise<void> {
-  const { actions, news } = parseMessages(messages, deps);
-  const arrivals = [...actions, ...news];
+  const { actions, outboxes } = parseMessages(messages, deps);
+  const arrivals = [...actions, ...outboxes];
   const shares = Math.min(CONSUMER_SHARES, Math.ceil(arrivals.length / CONSUMER_PLACES));
   const carried = deal(arrivals, shares).map(async (members) => {
     if (members.length === 0) return;

@@ -84,7 +84,7 @@ async function spent(here: Engine, definition: string, customer: string) {
   await until("it has ended, and whom it concerns has heard of that", async () => {
     looks += 1;
     const read = await here.cell(id).read(id);
-    if (!read.ok || read.value.finishedAt === null || (read.value.subject?.sentAt ?? null) !== null) return null;
+    if (!read.ok || read.value.finishedAt === null || (read.value.outbox ?? []).length > 0) return null;
     return read.value;
   });
   // The lists are the last to be told.

@@ -24,7 +24,7 @@ it("a capped message costs one object request more, and no row more than one", a
     await until("it has ended, and its subject has heard of that", async () => {
       looks += 1;
       const read = await here.cell(id).read(id);
-      return read.ok && read.value.finishedAt !== null && read.value.subject?.sentAt === null ? true : null;
+      return read.ok && read.value.finishedAt !== null && read.value.outbox?.length === 0 ? true : null;
     });
     const { sqlRows, alarmsSet, objectCalls } = meter.bill;
     return { rows: sqlRows + alarmsSet, requests: objectCalls - looks };

@@ -111,7 +111,7 @@ test("a message that is lost is sent again by the child's alarm", async () => {
   await until("the message is lost", () => (lost.length > 0 ? lost : null));
   restore();
   expect((await here.read(execution)).status).toBe("waiting");
-  await later(here, started, 61_000, "owed");
+  await later(here, started, 61_000);
   await here.reaches(execution, "completed");
 });
 

@@ -83,7 +83,7 @@ export function somethingHappens(t: Drive, chance: () => number): void {
     () => (chance() < 0.5 ? ask.pause() : ask.resume()),
     () => ask.resume(),
     () => ask.runNow(one([{ run: id }, { timer }, { action: "mail" }]) ?? { run: id }),
-    () => (chance() < 0.1 ? ask.confirmed() : ask.tick()),
+    () => (chance() < 0.1 ? ask.parentNotified() : ask.tick()),
     () => (chance() < 0.1 ? ask.cancel() : ask.tick()),
   ];
   t.attempt((one(ways) ?? ask.tick)());

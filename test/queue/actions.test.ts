@@ -27,18 +27,10 @@ it.each([
   expect(here.settled).toMatchObject([{ takesNext: true, takesSlow }]);
 });
 
-it("a message without a kind is an action of the version before", async () => {
-  const here = world();
-  const { kind: _kind, ...before } = message().body;
-  await here.consume([{ ...message(), body: before }]);
-  expect(here.ran).toEqual(["1.0"]);
-  expect(here.ends).toEqual(["done m1"]);
-  expect(here.lines).toEqual([]);
-});
-
 it.each([
   ["of a kind nobody knows", { ...message().body, kind: "greeting" }],
-  ["that lacks what its kind needs", { ...message().body, kind: "signal" }],
+  ["that lacks what its kind needs", { ...message().body, kind: "outbox", execution: null }],
+  ["without a kind", { ...message().body, kind: undefined }],
   ["that is no object", "1.0"],
 ])("a message %s is let go, loudly", async (_what, body) => {
   const here = world();

@@ -1,17 +1,19 @@
-// The consumer of signals: a child's end is told to its parent, confirmed to the child, and tried again where neither
-// could be reached.
+// The consumer of outboxes: the messages of an execution are handled kind by kind, confirmed to it together, and tried again
+// where an object could not be reached. Most tests send a child's end to its parent.
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeActions } from "#queue/actions.ts";
 import { later } from "#queue/time.ts";
-import type { Cell, ChildrenItem, ControlItem, Noted, Reply, ConfirmedItem } from "#schema/engine/cell.ts";
+import type { Cell, ConfirmItem, ControlItem, Noted, Reply } from "#schema/engine/cell.ts";
 import { limits } from "#schema/limits.ts";
+import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
 import { accept, refuse, type RefusalCode, type Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Deps } from "#services/deps.ts";
 import { absentCell, NOW, world } from "#test/support/catalog.ts";
 
-const body = { v: 1, kind: "signal", tenant: "acme", execution: "exe_child", parent: "exe_parent" };
+const body = { v: 1, kind: "outbox", tenant: "acme", execution: "exe_child" };
 const ended = {
   id: "exe_child",
   tenant: "acme",
@@ -19,8 +21,15 @@ const ended = {
   variables: { answer: 42 },
   correlationId: "o-17",
   parent: { execution: "exe_parent", run: "2.0", action: "begin", incarnation: 0 },
-  owed: { parent: "exe_parent", sentAt: NOW, resends: 0 },
+  createdAt: NOW - 9,
+  outbox: [{ kind: "child_ended", key: "exe_parent", sentAt: NOW, tries: 1 }],
 } as unknown as ExecutionState; // what is looked at
+
+const confirmation = (answer: object) => ({
+  execution: "exe_child",
+  incarnation: NOW - 9,
+  items: [{ kind: "child_ended", key: "exe_parent", ...answer }],
+});
 
 /** As much of an answer as is looked at: where the parent then stood. */
 const taken = accept({ state: { buffer: [], position: { states: ["told"] } } } as unknown as Reply);
@@ -32,12 +41,12 @@ function cells(
   notes: Noted = [accept(null)],
 ) {
   const sent: ControlItem[] = [];
-  const confirmed: ConfirmedItem[] = [];
-  const noted: ChildrenItem[] = [];
+  const confirmed: ConfirmItem[] = [];
+  const noted: ConfirmItem[] = [];
   const known: { readonly [name: string]: Partial<Cell> } = {
     "acme/exe_child": {
       read: async () => child,
-      confirmMany: async (items) => {
+      confirm: async (items) => {
         confirmed.push(...items);
         return confirms;
       },
@@ -48,7 +57,7 @@ function cells(
         if (parent instanceof Error) throw parent;
         return [parent];
       },
-      childrenDone: async (items) => {
+      confirm: async (items) => {
         noted.push(...items);
         return notes;
       },
@@ -65,7 +74,7 @@ async function consume(
   const messages = bodies.map((each, n) => ({ id: `m${n}`, timestamp: new Date(NOW), attempts: 3, body: each }));
   const batch = createMessageBatch("actions", messages);
   const never = (): never => {
-    throw new Error("a signal is no run");
+    throw new Error("a message is no run");
   };
   const none = async () => never();
   await consumer(batch, deps, { run: none, sendBack: none, share: none, later });
@@ -75,7 +84,7 @@ async function consume(
 
 const no = (code: RefusalCode) => refuse({ code, message: "" });
 
-describe("a signal", () => {
+describe("a child's end", () => {
   test("is told to the parent as an event whose id is the child's, and confirmed", async () => {
     const here = cells(accept(ended));
     expect(await consume(consumeActions, here)).toEqual({ acked: ["m0"], retried: [] });
@@ -96,7 +105,7 @@ describe("a signal", () => {
     expect(here.sent).toMatchObject([
       { execution: "exe_parent", command: { kind: "event", inputId: "child/exe_child", event } },
     ]);
-    expect(here.confirmed).toEqual([{ execution: "exe_child", refused: null, took: "told" }]);
+    expect(here.confirmed).toEqual([confirmation({ refused: null, took: "told" })]);
   });
 
   test("is for the parent as it was then, and for none that has its id since", async () => {
@@ -118,10 +127,17 @@ describe("a signal", () => {
     async (code) => {
       const here = cells(accept(ended), no(code));
       expect(await consume(consumeActions, here)).toEqual({ acked: ["m0"], retried: [] });
-      expect(here.confirmed).toEqual([{ execution: "exe_child", refused: code }]);
+      expect(here.confirmed).toEqual([confirmation({ refused: code })]);
       // It keeps its children all the same, and may wait for this one before it ends.
-      const done = [{ run: "2.0", found: "ended", execution: "exe_child", at: NOW }];
-      expect(here.noted).toEqual([{ execution: "exe_parent", done }]);
+      const end = {
+        kind: "child_request",
+        key: "look/2.0",
+        run: "2.0",
+        found: "ended",
+        execution: "exe_child",
+        at: NOW,
+      };
+      expect(here.noted).toEqual([{ execution: "exe_parent", incarnation: 0, items: [end] }]);
     },
   );
 
@@ -153,8 +169,8 @@ describe("a signal", () => {
   });
 
   test.each<[string, Result<ExecutionState>]>([
-    ["confirmed before", accept({ ...ended, owed: null })],
-    ["of a child that is gone", no("not_found")],
+    ["confirmed before", accept({ ...ended, outbox: [] })],
+    ["of a child that is gone, or was erased", no("not_found")],
   ])("%s has done what it could", async (_what, child) => {
     const here = cells(child);
     expect(await consume(consumeActions, here)).toEqual({ acked: ["m0"], retried: [] });
@@ -166,5 +182,61 @@ describe("a signal", () => {
     expect(await consume(consumeDeadActions, here)).toEqual({ acked: ["m0"], retried: [] });
     expect(here.sent).toEqual([]);
     expect(here.deps.lines).toEqual([]);
+  });
+});
+
+describe("an outbox of several kinds", () => {
+  const correlation = { key: "o-1", since: 3, registered: ["o-1"] };
+  const message = (kind: string, key: string) => ({ kind, key, sentAt: NOW, tries: 1 });
+  const outbox = [
+    message("correlation_key", "3"),
+    message("child_ended", "exe_parent"),
+    message("subject_ended", "c-1"),
+  ];
+  const several = {
+    ...ended,
+    correlation,
+    finishedAt: NOW,
+    definition: { name: "order" },
+    outbox,
+  } as unknown as ExecutionState;
+  const kindsOf = (items: readonly ConfirmItem[]) => items.flatMap((item) => item.items.map(({ kind }) => kind));
+  const directory = (work: () => Promise<void>) => () => ({ enlist: work }) as unknown as ReturnType<Deps["directory"]>;
+  const subject = (work: () => Promise<void>) => () => ({ ended: work }) as unknown as ReturnType<Deps["subject"]>;
+  const broken = async (): Promise<void> => {
+    throw new Error("broken");
+  };
+  const fine = async (): Promise<void> => {};
+
+  test("is read once, and confirmed in one call", async () => {
+    const here = cells(accept(several));
+    const deps = { ...here.deps, directory: directory(fine), subject: subject(fine) };
+    expect(await consume(consumeActions, { ...here, deps })).toEqual({ acked: ["m0"], retried: [] });
+    expect(here.confirmed).toHaveLength(1);
+    expect(kindsOf(here.confirmed).toSorted()).toEqual(["child_ended", "correlation_key", "subject_ended"]);
+  });
+
+  test.each<[string, Partial<Deps>, string[]]>([
+    ["correlation_key", { directory: directory(broken), subject: subject(fine) }, ["child_ended", "subject_ended"]],
+    ["subject_ended", { directory: directory(fine), subject: subject(broken) }, ["child_ended", "correlation_key"]],
+  ])("one kind that breaks (%s) does not stop the others, and comes again", async (kind, faulty, others) => {
+    const here = cells(accept(several));
+    const deps = { ...here.deps, ...faulty };
+    expect(await consume(consumeActions, { ...here, deps })).toEqual({ acked: [], retried: ["m0"] });
+    expect(kindsOf(here.confirmed).toSorted()).toEqual(others);
+    expect(here.deps.lines).toMatchObject([{ event: "outbox_not_delivered", execution: "exe_child", kind }]);
+  });
+
+  test("whose sender cannot be read for now comes again", async () => {
+    const here = cells(no("unavailable"));
+    expect(await consume(consumeActions, here)).toEqual({ acked: [], retried: ["m0"] });
+  });
+
+  test("is handled as far as one delivery goes", async () => {
+    const many = Array.from({ length: OUTBOX_AT_ONCE_MAX + 1 }, (_, n) => message("subject_ended", `c-${n}`));
+    const here = cells(accept({ ...several, outbox: many } as ExecutionState));
+    const deps = { ...here.deps, subject: subject(fine) };
+    expect(await consume(consumeActions, { ...here, deps })).toEqual({ acked: ["m0"], retried: [] });
+    expect(kindsOf(here.confirmed)).toHaveLength(OUTBOX_AT_ONCE_MAX);
   });
 });

@@ -1,8 +1,8 @@
 // Posting events under a correlation key over HTTP: whom they reach, what waits, what is refused, and what lists say.
 import { describe, expect, test } from "vitest";
-import { enlistExecution } from "#services/events/register-correlation-key.ts";
 import { POSTED_KEPT_MAX } from "#schema/limits/directory.ts";
 import { api, must, tenantWithKey, type Parsed } from "#test/support/api.ts";
+import { isDelivered } from "#test/support/deliver-outbox.ts";
 
 const purchase = {
   kind: "machine",
@@ -23,7 +23,7 @@ async function here() {
   await must(201, ask("POST", "/v1/definitions", purchase));
   const { world, cells, directories } = made;
   const deps = { cell: (name: string) => cells.cell(name), directory: (name: string) => directories.directory(name) };
-  const tell = (execution: string) => enlistExecution(deps, { tenant, execution });
+  const tell = (execution: string) => isDelivered(deps, tenant, execution);
   const start = async (order: string): Promise<string> => {
     const body = { definition: "purchase", variables: { order } };
     const { execution } = (await must(201, ask("POST", "/v1/executions", body))).body;

@@ -39,7 +39,7 @@ export function childProblems(seen: ReadonlyMap<string, Seen>): readonly string[
     if (!state.parent) return [];
     const confirmed = entries.filter(({ kind }) => kind === "parent_told").length;
     return [
-      ...(state.owed ? [`${state.id} still owes its parent the news of its end`] : []),
+      ...(state.outbox?.length ? [`${state.id} still has messages in its outbox`] : []),
       ...(confirmed === 1 ? [] : [`${state.id} was confirmed ${confirmed} times`]),
     ];
   });

@@ -7,7 +7,7 @@ import type { Judged } from "#kernel/invariants/invariants.ts";
 import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
-import type { ActionMessage, News } from "#schema/engine/message.ts";
+import type { ActionMessage, OutboxQueueMessage } from "#schema/engine/message.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { fenced, openDisk, type Disk } from "./disk.ts";
 import type { Chance } from "./chance.ts";
@@ -21,7 +21,7 @@ export type World = {
   readonly faults: Faults;
   readonly chance: Chance;
   readonly sendActions: (messages: readonly ActionMessage[]) => void;
-  readonly sendSignals: (messages: readonly News[]) => void;
+  readonly sendOutboxes: (messages: readonly OutboxQueueMessage[]) => void;
   readonly sendProjection: (message: ProjectionMessage) => void;
   readonly provide: (ticket: Ticket) => Promise<Outcome>;
   /** The object has the outcome: from now on it is known, for as long as this life of it lasts or once it is committed. */
@@ -228,11 +228,11 @@ export function openHost(name: string, world: World): Host {
     near: (ms, work) => wait(life, ms, work),
     sendActions: (messages) => sendActions(messages, life),
     sendSlowActions: (messages) => sendActions(messages, life),
-    sendSignals: async (messages) => {
+    sendOutboxes: async (messages) => {
       if (messages.length === 0) return;
       if (!life.alive) return never;
       if (faults.strikes("sendFails")) throw new Error("the queue takes nothing");
-      world.sendSignals(messages);
+      world.sendOutboxes(messages);
       await timeline.sleep(2, life);
     },
     sendProjection: async (message) => {

@@ -41,17 +41,7 @@ export const mutations: { readonly [name: string]: Mutation } = {
 
   "no message ever reaches the queue": (ports) => ({ ...ports, sendActions: async () => {} }),
 
-  "no parent ever hears of an end": (ports) => ({ ...ports, sendSignals: async () => {} }),
-
-  "nobody does the errands": (ports) => ({
-    ...ports,
-    sendSignals: (messages) => ports.sendSignals(messages.filter(({ kind }) => kind !== "errands")),
-  }),
-
-  "nobody sees to children": (ports) => ({
-    ...ports,
-    sendSignals: (messages) => ports.sendSignals(messages.filter(({ kind }) => kind !== "children")),
-  }),
+  "no outbox ever reaches the queue": (ports) => ({ ...ports, sendOutboxes: async () => {} }),
 
   "a commit that fails for one fails for everybody": (ports) => {
     let isFailing = false;

@@ -21,7 +21,8 @@ import { openQueue } from "./queue.ts";
 import { receiverProblems } from "./ending/receivers.ts";
 import { BEGIN, HOUR, MINUTE, SECOND, type Scenario } from "./scenario.ts";
 import { scenarios } from "./all-scenarios.ts";
-import { openSignals } from "./outbox.ts";
+import { parentNotifier } from "./notify-parent.ts";
+import { openOutboxes } from "./outbox.ts";
 import { openTasks } from "./asking/tasks.ts";
 import { openTimeline, type Life } from "./timeline.ts";
 
@@ -97,11 +98,7 @@ async function live(
       faults,
       chance: chance.fork(name),
       sendActions: (messages) => queue.send(messages),
-      sendSignals: (messages) => {
-        signals.send(messages.filter((message) => message.kind === "signal"));
-        tasks.send(messages.filter((message) => message.kind === "errands"));
-        relatives.send(messages.filter((message) => message.kind === "children"));
-      },
+      sendOutboxes: (messages) => outboxes.send(messages),
       sendProjection: (message) => catalog.send(message),
       provide: provider.provide,
       answered: oracle.answered,
@@ -121,9 +118,19 @@ async function live(
     answered: oracle.answered,
     broken: oracle.broken,
   });
-  const signals = openSignals({ timeline, faults, chance: chance.fork("signals"), host });
   const tasks = openTasks({ timeline, faults, chance: chance.fork("tasks"), host });
-  const relatives = openRelatives({ scenario, timeline, faults, chance: chance.fork("relatives"), host });
+  const relatives = openRelatives({ scenario, timeline, host });
+  const outboxes = openOutboxes({
+    timeline,
+    faults,
+    chance: chance.fork("outboxes"),
+    host,
+    handlers: {
+      child_ended: parentNotifier({ timeline, host }),
+      task_update: tasks.update,
+      child_request: relatives.carryOut,
+    },
+  });
   const catalog = openCatalog({ timeline, faults, chance: chance.fork("catalog"), host });
   const accepted: Asked[] = [];
   letClientsAct(scenario, {
@@ -145,9 +152,7 @@ async function live(
     if (faults.strikes("processKilled")) {
       for (const each of hosts.values()) each.kill("the process was killed");
       queue.forget();
-      signals.forget();
-      tasks.forget();
-      relatives.forget();
+      outboxes.forget();
       catalog.forget();
     }
     strikeRows(hosts.values());

@@ -88,7 +88,10 @@ export const ask = {
     return { kind: "undeliverable", run, attempt, message };
   },
   orphaned: (...runs: string[]): Command => ({ kind: "orphaned", runs }),
-  confirmed: (refused: string | null = null, took = {}): Command => ({ kind: "confirmed", refused, ...took }),
+  parentNotified: (refused: string | null = null, took = {}): Command => {
+    const item = { kind: "child_ended", key: "exe_parent", refused, ...took } as const;
+    return { kind: "confirmed", incarnation: T0, items: [item] };
+  },
   tick: (): Command => ({ kind: "tick" }),
 };
 

@@ -10,6 +10,8 @@ export const WORDS = [
   '"done":false,"endings":,"counts":{"done":,"skipped":0,"failed":0,"of":},"kept":[]},"children":{"execution":"',
   '"kind":"task_withdrawn","run":","action":","reason":"timeout","kind":"way_taken","node":","way":"',
   '"tasks":[{"run":","id":","isOpen":true,"watch":{"remind":{"at":,"everyMs":,"given":0,"left":},"escalateAt":}}]',
+  '"correlation":{"key":","since":1,"registered":["]},"outbox":[{"kind":"task_update","key":"withdraw/","sentAt":17,"tries":1},',
+  '{"kind":"child_request","key":"cancel/"},{"kind":"correlation_key","key":"1"},{"kind":"subject_ended"},{"kind":"child_ended"}]',
   '"kind":"errand_done","run":","action":","errand":","found":"","kind":"paused","reason":","kind":"resumed"',
   '"kind":"timer_fired","timer":","lateMs":0},{"seq":,"n":1,"at":,"kind":"timer_armed","timer":","dueAt":,"expression":"',
   '"deadLetter":true,"kind":"dead_lettered","run":","kind":"run_failed","run":","action":","kind":"run_retry","run":","',

@@ -2,17 +2,14 @@
 import { PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { applyVerdict } from "./conclude.ts";
-import { childErrandsAt, resendChildErrands } from "./children/child-requests.ts";
 import { comeDue, isOverdue } from "./due/come-due.ts";
-import { enlistAgain, enlistAt } from "./outbox/correlation-key.ts";
+import { outboxAt, sendDueAgain } from "./outbox/outbox.ts";
 import { deadLetterUntil, letLieInTheEnd, expireDeadLetters } from "./retries/redrive.ts";
 import { occupiesSlot, resend } from "./runs.ts";
 import { timeOut } from "./settle.ts";
 import { overdueAt, resendAt } from "./waited-until.ts";
 import { reconcilingWakes } from "./reconciling/wakes.ts";
-import { resendSignal, signalAt } from "./outbox/child-ended.ts";
-import { subjectAt, tellSubjectAgain } from "./outbox/subject-ended.ts";
-import { errandsAt, resendErrands, watchedAt, watchTasks } from "./tasks/task-updates.ts";
+import { watchedAt, watchTasks } from "./tasks/task-updates.ts";
 import { isHeldUp, type Step } from "./current-step.ts";
 
 /** All that has come due, before anything that has only just come. */
@@ -21,11 +18,7 @@ export function passTime(step: Step): null {
     if (run.status === "queued" && !step.suspended && resendAt(run) <= step.now)
       resend(step, run, "not_claimed", run.resends + 1);
   }
-  resendSignal(step);
-  resendErrands(step);
-  resendChildErrands(step);
-  enlistAgain(step);
-  tellSubjectAgain(step);
+  sendDueAgain(step);
   if (!isHeldUp(step)) watchTasks(step);
   if (!isHeldUp(step)) expireDeadLetters(step);
   comeDue(step);
@@ -38,16 +31,8 @@ export function passTime(step: Step): null {
 /** When the execution must be looked at again, or null. May lie in the past: then at once. */
 export function nextWake(state: ExecutionState, now: number): number | null {
   const wakes = state.runs.filter(({ status }) => status === "running").map(overdueAt);
-  const owed = signalAt(state);
-  if (owed !== null) wakes.push(owed);
-  const errands = errandsAt(state);
-  if (errands !== null) wakes.push(errands);
-  const children = childErrandsAt(state);
-  if (children !== null) wakes.push(children);
-  const enlisting = enlistAt(state);
-  if (enlisting !== null) wakes.push(enlisting);
-  const subject = subjectAt(state);
-  if (subject !== null) wakes.push(subject);
+  const outbox = outboxAt(state);
+  if (outbox !== null) wakes.push(outbox);
   if (state.unprojectedSince !== null) wakes.push(state.unprojectedSince + PROJECT_BUSY_AFTER_MS);
   if (state.status !== "paused") wakes.push(...dueWork(state, now));
   if (state.reconciling && state.status !== "paused") wakes.push(...reconcilingWakes(state, now));

@@ -5,17 +5,15 @@ import type { Ending } from "#schema/engine/child.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState, type Position } from "#schema/engine/state.ts";
-import { sendChildErrands } from "./children/child-requests.ts";
 import { endsLater, holdItsEnd, partFromChildren, settleChildren } from "./children/parting.ts";
 import { clear, enterPause } from "./control.ts";
 import { applyMove, drain } from "./drive.ts";
-import { enlist } from "./outbox/correlation-key.ts";
+import { registerCorrelationKey } from "./outbox/correlation-key.ts";
+import { notifyOfEnd } from "./outbox/end-notices.ts";
+import { sendOutbox } from "./outbox/outbox.ts";
 import { concludeHandled } from "./retries/handled.ts";
 import { isUnresolved } from "./retries/redrive.ts";
-import { oweSignal } from "./outbox/child-ended.ts";
-import { tellSubject } from "./outbox/subject-ended.ts";
 import { withdrawNeedless } from "./tasks/asked.ts";
-import { sendErrands } from "./tasks/task-updates.ts";
 import { lostChild } from "../programs/journey/awaited.ts";
 import { durationMs } from "../language/timing.ts";
 import { concludeReconciling } from "./reconciling/coming-ticks.ts";
@@ -32,9 +30,7 @@ export function conclude(step: Step): void {
   concludeReconciling(step);
   settleChildren(step);
   withdrawNeedless(step);
-  sendErrands(step);
-  sendChildErrands(step);
-  enlist(step);
+  registerCorrelationKey(step);
   const { state } = step;
   if (isFinalStatus(state.status)) {
     const retainUntil = step.now + durationMs(step.program.definition.retention ?? defaults.retention[state.placement]);
@@ -42,13 +38,13 @@ export function conclude(step: Step): void {
       change(step, { finishedAt: step.now, retainUntil });
       // It comes to nothing any more.
       if (state.restartOf) change(step, { restartOf: { ...state.restartOf, made: [] } });
-      oweSignal(step);
-      tellSubject(step);
+      notifyOfEnd(step);
     } else if (isUnresolved(step.before) && !isUnresolved(state)) {
       // What became of its last dead letter can be looked at as long as the rest.
       change(step, { retainUntil });
     }
   }
+  sendOutbox(step);
   change(step, { seq: step.seq, updatedAt: step.now });
   projectWhenDue(step);
   dropOldRuns(step);

@@ -44,7 +44,7 @@ export function newState(born: Born, variables: JsonObject, now: number): Execut
     receipts: [],
     unprojectedSince: null,
     retainUntil: null,
-    ...(born.subject ? { subject: { key: born.subject.key, sentAt: null, resends: 0 } } : {}),
+    ...(born.subject ? { subject: { key: born.subject.key } } : {}),
     ...(born.parent ? { parent: born.parent } : {}),
     ...(born.standalone ? { standalone: born.standalone } : {}),
     ...(born.startedBy ? { startedBy: born.startedBy } : {}),

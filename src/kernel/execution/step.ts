@@ -26,14 +26,10 @@ import { desire, observe, refuseDesired } from "./reconciling/revisions.ts";
 import { beginReconciling, lookFirst, reconcileDue } from "./reconciling/coming-ticks.ts";
 import { claim, orphaned, settle, undeliverable } from "./settle.ts";
 import { refuseAdmission } from "./subject/admission.ts";
-import { confirmTold } from "./outbox/subject-ended.ts";
-import { confirmEnlisted } from "./outbox/correlation-key.ts";
 import { isForNobody } from "./tasks/asked.ts";
-import { finishChildren } from "./children/child-requests.ts";
 import { refuseEnding } from "./children/parting.ts";
 import { refuseNesting } from "./children/nesting.ts";
-import { finishErrands } from "./tasks/task-updates.ts";
-import { confirmSignal } from "./outbox/child-ended.ts";
+import { confirm } from "./outbox/confirm.ts";
 import { complete } from "./verbs/complete.ts";
 import { holdOne, release } from "./verbs/holding.ts";
 import { reschedule } from "./verbs/reschedule.ts";
@@ -139,11 +135,7 @@ function take(current: Step, input: Given): Refused {
   if (input.kind === "settle") return settle(current, input.run, input.attempt, input.outcome);
   if (input.kind === "undeliverable") return undeliverable(current, input);
   if (input.kind === "orphaned") return orphaned(current, input.runs);
-  if (input.kind === "confirmed") return confirmSignal(current, input);
-  if (input.kind === "childrenDone") return finishChildren(current, input.done);
-  if (input.kind === "errandsDone") return finishErrands(current, input.done);
-  if (input.kind === "subjectTold") return confirmTold(current, input);
-  if (input.kind === "enlisted") return confirmEnlisted(current, input);
+  if (input.kind === "confirmed") return confirm(current, input);
   if (input.kind === "fail") return giveVerdict(current, { kind: "fail", error: input.error, atOnce: true });
   passTime(current);
   if (input.kind === "tick") return expireHistory(current);
@@ -191,12 +183,9 @@ function take(current: Step, input: Given): Refused {
 }
 
 function expireHistory({ state, before, now, effects }: Step): null {
-  const { status, retainUntil, owed, tasks, enlisting, subject, children } = state;
-  const isOwing = [tasks?.list, enlisting?.listed, children?.list].some(
-    (list) => list !== undefined && list.length > 0,
-  );
-  const isTold = !owed && !subject?.sentAt && !isOwing;
-  const isOver = retainUntil !== null && retainUntil <= now && isTold && !isUnresolved(before);
+  const { status, retainUntil, outbox = [], tasks = [], children = [] } = state;
+  const isOwing = outbox.length > 0 || tasks.length > 0 || children.length > 0;
+  const isOver = retainUntil !== null && retainUntil <= now && !isOwing && !isUnresolved(before);
   if (isOver && isFinalStatus(status)) effects.push({ kind: "purge" });
   return null;
 }

@@ -1,11 +1,16 @@
-// How long whoever has a run is waited for: one that was sent off to be claimed, one that was claimed to be settled.
+// How long a recipient is waited for before a message is sent again, and a claimed run before it counts as lost.
 import { RESEND_GAPS_MS, SETTLE_GRACE_MS } from "#schema/limits.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { assert } from "../assert.ts";
 
+/** `resends`: how often the message was sent again before. */
+export function resendGapMs(resends: number): number {
+  return Number(RESEND_GAPS_MS[Math.min(resends, RESEND_GAPS_MS.length - 1)]); // the index is in range
+}
+
 export function resendAt({ id, sentAt, resends }: Run): number {
   assert(sentAt !== null, `run ${id} is queued and knows when it was sent`);
-  return sentAt + Number(RESEND_GAPS_MS[Math.min(resends, RESEND_GAPS_MS.length - 1)]); // the index is in range
+  return sentAt + resendGapMs(resends);
 }
 
 export function overdueAt({ id, deadlineAt }: Run): number {

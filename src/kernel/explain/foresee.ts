@@ -3,7 +3,7 @@
 // told who could bring something. Nothing is kept of the steps.
 import type { Bringer, Foreseen } from "#schema/engine/explanation.ts";
 import type { Command } from "#schema/engine/input.ts";
-import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { OutboxKind } from "#schema/engine/outbox.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { Run } from "#schema/engine/run.ts";
@@ -11,12 +11,10 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { FORESEEN_RUNS_MAX, FORESEEN_WAKES_MAX } from "#schema/limits/explaining.ts";
 import { STEP_WORK_MAX } from "#schema/limits/kernel.ts";
 import { nextWake } from "../execution/clock.ts";
-import { childErrands, childErrandsAt } from "../execution/children/child-requests.ts";
-import { enlistAt } from "../execution/outbox/correlation-key.ts";
-import { signalAt } from "../execution/outbox/child-ended.ts";
-import { subjectAt } from "../execution/outbox/subject-ended.ts";
+import { childRequests } from "../execution/children/child-requests.ts";
+import { outboxOf, sentAgainAt } from "../execution/outbox/outbox.ts";
 import { step, type Stepped } from "../execution/step.ts";
-import { errandsAt, errandsOf } from "../execution/tasks/task-updates.ts";
+import { taskUpdates } from "../execution/tasks/task-updates.ts";
 import { overdueAt, resendAt } from "../execution/waited-until.ts";
 import type { Known } from "./known.ts";
 import { aboutOf, sequel } from "./entry-lines.ts";
@@ -28,7 +26,7 @@ export function foresee(known: Known): readonly Foreseen[] {
   const { quarantined, now, state } = known;
   if (quarantined) return [apartUntil(quarantined)];
   const purse: Purse = { left: STEP_WORK_MAX };
-  const inHand = [...heldInHand(known, purse), ...told(known)];
+  const inHand = [...heldInHand(known, purse), ...confirmed(known)];
   const timely = known.suspended ? [] : byTime(known, purse);
   const isDue = timely.some(({ at }) => Number(at) <= now);
   const own = isDue ? [...timely, ...inHand] : [...inHand, ...timely];
@@ -96,26 +94,34 @@ function settled(known: Known, run: Run, purse: Purse): readonly Foreseen[] {
 
 const UNAVAILABLE = { type: "service_unavailable", message: "assumed", retryable: true };
 
-/** Others of the engine who were told something and confirm it. */
-function told({ state }: Known): readonly Foreseen[] {
-  const by = (by: Bringer, kind: JournalEntry["kind"], about: Foreseen["about"], latest: number | null): Foreseen => ({
-    ...nothing(by),
-    kind,
-    about,
-    latest,
-  });
-  const { owed, enlisting } = state;
-  const [errand] = errandsOf(state);
-  const child = childErrands(state).find(({ kind }) => kind === "cancel");
-  const [enlistedBy, subjectBy] = [enlistAt(state), subjectAt(state)];
+/** Recipients of outbox messages that confirm them: the first message of each kind. */
+function confirmed({ state }: Known): readonly Foreseen[] {
+  const { correlation } = state;
+  const [update] = taskUpdates(state);
+  const child = childRequests(state).find(({ kind }) => kind === "cancel");
+  const expected = (kind: OutboxKind, key: string | undefined, entry: Partial<Foreseen>): readonly Foreseen[] => {
+    const message = outboxOf(state).find((each) => each.kind === kind && (key === undefined || each.key === key));
+    return message ? [{ ...nothing(CONFIRMS[kind]), ...entry, latest: sentAgainAt(message) }] : [];
+  };
+  const parent = outboxOf(state).find(({ kind }) => kind === "child_ended")?.key;
   return [
-    ...(subjectBy === null ? [] : [by("subject", "subject_told", {}, subjectBy)]),
-    ...(enlisting && enlistedBy !== null ? [by("directory", "enlisted", { key: enlisting.key }, enlistedBy)] : []),
-    ...(owed ? [by("parent", "parent_told", { parent: owed.parent }, signalAt(state))] : []),
-    ...(child ? [by("child", "child_settled", { run: child.run }, childErrandsAt(state))] : []),
-    ...(errand ? [by("lists", "errand_done", { run: errand.run, errand: errand.kind }, errandsAt(state))] : []),
+    ...expected("subject_ended", undefined, { kind: "subject_told" }),
+    ...expected("correlation_key", undefined, { kind: "enlisted", about: { key: correlation?.key ?? null } }),
+    ...(parent === undefined ? [] : expected("child_ended", parent, { kind: "parent_told", about: { parent } })),
+    ...(child ? expected("child_request", child.key, { kind: "child_settled", about: { run: child.run } }) : []),
+    ...(update
+      ? expected("task_update", update.key, { kind: "errand_done", about: { run: update.run, errand: update.kind } })
+      : []),
   ];
 }
+
+const CONFIRMS: { readonly [kind in OutboxKind]: Bringer } = {
+  child_ended: "parent",
+  task_update: "lists",
+  child_request: "child",
+  correlation_key: "directory",
+  subject_ended: "subject",
+};
 
 /** What follows once a pause or a suspension is over. */
 function freed(known: Known, purse: Purse): readonly Foreseen[] {

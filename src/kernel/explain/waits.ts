@@ -2,17 +2,16 @@
 // engine it has told something.
 import { childEvent } from "#schema/engine/child.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
+import type { OutboxKind } from "#schema/engine/outbox.ts";
 import { waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type Timer } from "#schema/engine/state.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import { isPlainObject } from "../language/equality.ts";
 import type { Step } from "../execution/current-step.ts";
-import { childErrandsAt } from "../execution/children/child-requests.ts";
+import { childRequestKey } from "../execution/children/child-requests.ts";
 import { childrenOf } from "../execution/children/own-children.ts";
 import { awaitedChildren } from "../execution/children/parting.ts";
-import { enlistAt } from "../execution/outbox/correlation-key.ts";
-import { signalAt } from "../execution/outbox/child-ended.ts";
-import { subjectAt } from "../execution/outbox/subject-ended.ts";
+import { outboxOf, sentAgainAt } from "../execution/outbox/outbox.ts";
 import { deadLetterUntil } from "../execution/retries/redrive.ts";
 import type { Listener } from "../programs/program.ts";
 import { anchorOf, delayOf } from "./anchors.ts";
@@ -36,7 +35,7 @@ export function waitsOf(known: Known, step: Step): readonly Wait[] {
     ...joinWaits(step),
     ...eventWaits(step, listeners),
     ...(state.reconciling ? reconcilingWaits(step, listeners) : variableWaits(step, listeners)),
-    ...toldWaits(step),
+    ...outboxWaits(step),
   ];
 }
 
@@ -74,7 +73,7 @@ function timerWait(step: Step, timer: Timer, all: readonly Listener[]): Wait {
 }
 
 function taskWaits({ state: { tasks } }: Step): readonly Wait[] {
-  return (tasks?.list ?? []).flatMap(({ id, run, action, watch, withdrawn }): Wait[] => {
+  return (tasks ?? []).flatMap(({ id, run, action, watch, withdrawn }): Wait[] => {
     if (id === null || withdrawn) return [];
     const [remindAt, escalateAt] = [watch?.remind?.at ?? null, watch?.escalateAt ?? null];
     const instants = [remindAt, escalateAt].filter((at) => at !== null);
@@ -102,8 +101,10 @@ function partingWaits({ state }: Step): readonly Wait[] {
   return childrenOf(state).flatMap((child): Wait[] => {
     if (!child.stopping && !awaited.has(child)) return [];
     const { run, action, execution } = child;
+    const request = outboxOf(state).find(({ kind, key }) => kind === "child_request" && key === childRequestKey(child));
+    const until = request ? sentAgainAt(request) : null;
     const how = child.stopping ? "canceling" : "awaited";
-    return [{ for: "parting", run, action, execution, how, until: childErrandsAt(state) }];
+    return [{ for: "parting", run, action, execution, how, until }];
   });
 }
 
@@ -111,13 +112,21 @@ function joinWaits({ program, state }: Step): readonly Wait[] {
   return (program.joins?.(state.position) ?? []).map((join) => ({ for: "join", ...join, until: null }));
 }
 
-/** Told again then, if nobody confirms it before. */
-function toldWaits({ state }: Step): readonly Wait[] {
-  const { owed, enlisting, subject } = state;
-  const [toldAt, enlistedBy, subjectBy] = [signalAt(state), enlistAt(state), subjectAt(state)];
+/** Of recipients that are no tasks and no children. Each message is sent again then, unless it is confirmed before. */
+function outboxWaits({ state }: Step): readonly Wait[] {
+  const { correlation } = state;
+  const waits = (kind: OutboxKind, waitOf: (key: string) => WaitFor): readonly Wait[] =>
+    outboxOf(state)
+      .filter((message) => message.kind === kind)
+      .map((message) => ({ ...waitOf(message.key), until: sentAgainAt(message) }));
   return [
-    ...(owed ? [{ for: "parent" as const, execution: owed.parent, until: toldAt }] : []),
-    ...(enlisting && enlistedBy !== null ? [{ for: "directory" as const, key: enlisting.key, until: enlistedBy }] : []),
-    ...(subject && subjectBy !== null ? [{ for: "subject" as const, key: subject.key, until: subjectBy }] : []),
+    ...waits("child_ended", (execution) => ({ for: "parent", execution })),
+    ...waits("correlation_key", () => ({ for: "directory", key: correlation?.key ?? null })),
+    ...waits("subject_ended", (key) => ({ for: "subject", key })),
   ];
 }
+
+type WaitFor =
+  | { readonly for: "parent"; readonly execution: string }
+  | { readonly for: "directory"; readonly key: string | null }
+  | { readonly for: "subject"; readonly key: string };

@@ -10,9 +10,8 @@ import { writtenOut } from "../language/timing.ts";
 import { nextWake } from "../execution/clock.ts";
 import { olderReceiptsOf } from "../execution/receipts/receipts.ts";
 import { resolveRetry } from "../execution/retries/retry.ts";
-import { childErrands, childErrandsAt } from "../execution/children/child-requests.ts";
 import { awaitedChildren } from "../execution/children/parting.ts";
-import { errandsAt, errandsOf } from "../execution/tasks/task-updates.ts";
+import { derivedRefs, nameOf, outboxOf } from "../execution/outbox/outbox.ts";
 import { occupiesSlot } from "../execution/runs.ts";
 
 type Told = {
@@ -99,31 +98,36 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
     state.position.done ||
     state.buffer.every(({ message }) => program.outlook(state.position, message.type) === "later"),
 
-  "only an end is owed to a parent": ({ state: { status, owed } }) => !owed || isFinalStatus(status),
+  "parents and subjects are notified of nothing but an end": ({ state: { status, outbox = [] } }) =>
+    isFinalStatus(status) || outbox.every(({ kind }) => kind !== "child_ended" && kind !== "subject_ended"),
 
-  "what is to be done about tasks goes out, and again": ({ state }) =>
-    errandsOf(state).length > 0 === (errandsAt(state) !== null),
+  "the outbox holds what tasks and children need, and each message once": ({ state }) => {
+    const messages = outboxOf(state).map(nameOf);
+    const names = new Set(messages);
+    const added = outboxOf(state).filter(({ kind }) => kind !== "task_update" && kind !== "child_request").length;
+    const derived = derivedRefs(state);
+    const isComplete = derived.every((ref) => names.has(nameOf(ref)));
+    return isComplete && names.size === messages.length && messages.length === derived.length + added;
+  },
 
-  "what is to be done about children goes out, and again": ({ state }) =>
-    childErrands(state).length > 0 === (childErrandsAt(state) !== null),
+  "what the outbox holds was sent": ({ state }) => outboxOf(state).every(({ tries }) => tries > 0),
 
   "of what has ended only children are kept that are to be canceled": ({ state: { status, children } }) =>
-    !isFinalStatus(status) || (children?.list ?? []).every(({ stopping }) => stopping !== undefined),
+    !isFinalStatus(status) || (children ?? []).every(({ stopping }) => stopping !== undefined),
 
   "what is ending waits for children": ({ state }) =>
     state.ending === undefined || (state.status === "waiting" && awaitedChildren(state).length > 0),
 
-  "the directory has the key that counts, or is told": ({ state: { enlisting } }) =>
-    !enlisting || enlisting.sentAt !== null || sameKeys(enlisting.listed, enlisting.key),
+  "the directory has the current key, or the outbox holds it": ({ state: { correlation, outbox = [] } }) =>
+    !correlation ||
+    outbox.some(({ kind, key }) => kind === "correlation_key" && key === String(correlation.since)) ||
+    sameKeys(correlation.registered, correlation.key),
 
-  "only of an end is a subject told": ({ state: { status, subject } }) =>
-    !subject || subject.sentAt === null || isFinalStatus(status),
-
-  "what has ended has no correlation key": ({ state: { status, enlisting } }) =>
-    !isFinalStatus(status) || !enlisting || enlisting.key === null,
+  "what has ended has no correlation key": ({ state: { status, correlation } }) =>
+    !isFinalStatus(status) || !correlation || correlation.key === null,
 
   "what has ended asks nobody any more": ({ state: { status, tasks } }) =>
-    !isFinalStatus(status) || (tasks?.list ?? []).every(({ withdrawn }) => withdrawn !== undefined),
+    !isFinalStatus(status) || (tasks ?? []).every(({ withdrawn }) => withdrawn !== undefined),
 
   "run ids are unique": ({ state: { runs } }) => new Set(runs.map(({ id }) => id)).size === runs.length,
 

@@ -13,10 +13,6 @@ const LEAVES_TIME_ALONE: ReadonlySet<string> = new Set([
   "undeliverable",
   "orphaned",
   "confirmed",
-  "errandsDone",
-  "childrenDone",
-  "enlisted",
-  "subjectTold",
 ]);
 
 export const stepInvariants: { readonly [name: string]: (judged: Judged) => boolean } = {
@@ -78,10 +74,9 @@ export const stepInvariants: { readonly [name: string]: (judged: Judged) => bool
 
   "history goes when all is over": ({ state, effects, input: { now } }) =>
     !effects.some(({ kind }) => kind === "purge") ||
-    (isFinalStatus(state.status) && !owesNews(state) && state.retainUntil !== null && state.retainUntil <= now),
+    (isFinalStatus(state.status) && !owesMessages(state) && state.retainUntil !== null && state.retainUntil <= now),
 };
 
-function owesNews({ owed, tasks, enlisting, subject, children }: Judged["state"]): boolean {
-  const lists = [tasks?.list, enlisting?.listed, children?.list];
-  return Boolean(owed) || Boolean(subject?.sentAt) || lists.some((list) => list !== undefined && list.length > 0);
+function owesMessages({ outbox = [], tasks = [], children = [] }: Judged["state"]): boolean {
+  return outbox.length > 0 || tasks.length > 0 || children.length > 0;
 }

@@ -1,10 +1,9 @@
 // Plays one execution on a clock of its own: the kernel's own step, handed whatever comes next, its own ticks among it.
 // What comes of an attempt is asked of whoever plays it, so that it can be assumed here and rehearsed elsewhere. A play
 // lives inside one call of its user and is changed in place; nothing of it is stored.
-import type { ChildDone } from "#schema/engine/child.ts";
-import type { ErrandDone } from "#schema/engine/asked-task.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Actor, Command, StartCommand } from "#schema/engine/input.ts";
+import type { Confirmation, OutboxRef } from "#schema/engine/outbox.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { runsInHand } from "#schema/engine/reconciling.ts";
 import type { Run } from "#schema/engine/run.ts";
@@ -12,11 +11,11 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { accept, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Given } from "#schema/virtual/assumptions.ts";
 import type { Cut, NotTaken } from "#schema/virtual/expected.ts";
-import { assert } from "../assert.ts";
 import { nextWake } from "../execution/clock.ts";
 import { step, type Stepped } from "../execution/step.ts";
-import { childErrands } from "../execution/children/child-requests.ts";
-import { errandsOf } from "../execution/tasks/task-updates.ts";
+import { childRequests } from "../execution/children/child-requests.ts";
+import { outboxOf } from "../execution/outbox/outbox.ts";
+import { taskUpdates } from "../execution/tasks/task-updates.ts";
 import { durationMs } from "../language/timing.ts";
 import type { Program } from "../programs/program.ts";
 import { taskOf } from "./assumed.ts";
@@ -237,38 +236,39 @@ function follow(play: Play, stepped: Stepped, cause: Why): void {
   meet(play);
   for (const effect of stepped.effects) {
     if (effect.kind === "dispatch") play.sent.push(effect);
-    if (effect.kind === "signal") take(play, { kind: "confirmed", refused: null }, SURE);
-    if (effect.kind === "children") take(play, { kind: "childrenDone", done: childrenDone(stepped.state) }, SURE);
-    if (effect.kind === "errands") take(play, { kind: "errandsDone", done: errandsDone(stepped.state) }, SURE);
-    if (effect.kind === "enlist") enlisted(play);
-    // It changes nothing that is to be expected: it is only made for whoever counts the steps.
-    if (effect.kind === "subject" && play.ask.watch) {
-      take(play, { kind: "subjectTold", incarnation: stepped.state.createdAt }, SURE);
-    }
+    if (effect.kind === "send") confirmOutbox(play);
   }
 }
 
-/** Its list of tasks does what is asked of it. */
-function errandsDone(state: ExecutionState): readonly ErrandDone[] {
-  return errandsOf(state).map((errand) => {
-    const { run, kind } = errand;
+/** Each recipient receives its message at once. */
+function confirmOutbox(play: Play): void {
+  const { state, ask } = play;
+  const items = [...updated(state), ...requested(state), ...outboxOf(state).flatMap(received)];
+  // The end of a subject changes nothing that is expected: it is confirmed only where steps are counted.
+  const isExpected = items.some(({ kind }) => kind !== "subject_ended") || ask.watch !== undefined;
+  if (isExpected) take(play, { kind: "confirmed", incarnation: state.createdAt, items }, SURE);
+}
+
+function received({ kind, key }: OutboxRef): readonly Confirmation[] {
+  if (kind === "child_ended") return [{ kind, key, refused: null }];
+  return kind === "correlation_key" || kind === "subject_ended" ? [{ kind, key }] : [];
+}
+
+/** The list of tasks carries out each update. */
+function updated(state: ExecutionState): readonly Confirmation[] {
+  return taskUpdates(state).map(({ key, run }) => {
     const title = String(state.runs.find(({ id }) => id === run)?.config?.["title"]);
     const task = { id: taskOf(run), title, assignee: null, priority: null, dueAt: null, escalatedFrom: null };
-    return { kind, run, found: "open", task, ...(kind === "remind" ? { number: errand.number } : {}) };
+    return { kind: "task_update", key, found: "open", task };
   });
 }
 
-/** Each is canceled where that is asked for; one that is waited for is over at once. */
-function childrenDone(state: ExecutionState): readonly ChildDone[] {
-  return childErrands(state).map(({ kind, run, execution }) => {
-    return { run, found: kind === "cancel" ? "canceled" : "ended", execution, at: state.updatedAt };
+/** Each child is canceled where that is requested; one that is waited for has ended at once. */
+function requested(state: ExecutionState): readonly Confirmation[] {
+  return childRequests(state).map(({ kind, key, run, execution }) => {
+    const found = kind === "cancel" ? "canceled" : "ended";
+    return { kind: "child_request", key, run, found, execution, at: state.updatedAt };
   });
-}
-
-function enlisted(play: Play): void {
-  const { enlisting, createdAt } = play.state;
-  assert(enlisting, "who asks to be enlisted has a key, or had one");
-  take(play, { kind: "enlisted", key: enlisting.key, since: enlisting.since, incarnation: createdAt }, SURE);
 }
 
 /** What was to come once a place is reached comes so long after that. */

@@ -94,9 +94,6 @@ function openTurnMeter(spent: Spending, cell: CellOfOne) {
   };
 }
 
-/** What is owed to others, and sent to them as a message. */
-const OWED: ReadonlySet<Effect["kind"]> = new Set(["signal", "errands", "enlist", "subject"]);
-
 /** Messages. The run that a settlement brings along needs none, and no call of its own. */
 function openPostMeter(spent: Spending) {
   let carried: string | null = null;
@@ -105,8 +102,9 @@ function openPostMeter(spent: Spending) {
       if (isSettled && carried === null && effect.timeoutMs === undefined) carried = effect.run;
       else spent.messages += 1;
     }
-    if (OWED.has(effect.kind)) spent.messages += 1;
-    if (effect.kind !== "subject") return;
+    if (effect.kind !== "send") return;
+    spent.messages += 1;
+    if (effect.messages.every(({ kind }) => kind !== "subject_ended")) return;
     spent.requests += perSubject.endRequests;
     spent.rows += perSubject.endRows;
   };

@@ -11,7 +11,4 @@ export type Admission = {
 /** What an execution keeps of it. */
 export type About = {
   readonly key: string;
-  /** Of an execution that has ended: when the subject's object was last told, and has not confirmed. Else null. */
-  readonly sentAt: number | null;
-  readonly resends: number;
 };

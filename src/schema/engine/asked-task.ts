@@ -1,5 +1,4 @@
-// What an execution keeps of the tasks it has asked for, and its errands: what it wants done about them in the list of
-// tasks, which it never touches itself. An errand is owed until somebody says that it is done.
+// The tasks that an execution has asked for, and the updates of them that it sends to the list of tasks through its outbox.
 
 /** A task that is open, as far as its execution knows. */
 export type AskedTask = {
@@ -30,32 +29,17 @@ export type Reminding = {
   readonly left: number;
 };
 
-export type AskedTasks = {
-  readonly list: readonly AskedTask[];
-  /** When the errands went out last; null while there are none. */
-  readonly sentAt: number | null;
-  readonly resends: number;
-};
+/** `key` identifies the update in the outbox. */
+export type TaskUpdate = { readonly key: string; readonly run: string } & (
+  | { readonly kind: "withdraw"; readonly at: number; readonly reason: string; readonly looks: number }
+  | { readonly kind: "remind"; readonly number: number }
+  | { readonly kind: "escalate" }
+);
 
-export type Errand =
-  | {
-      readonly kind: "withdraw";
-      readonly run: string;
-      readonly at: number;
-      readonly reason: string;
-      readonly looks: number;
-    }
-  | { readonly kind: "remind"; readonly run: string; readonly number: number }
-  | { readonly kind: "escalate"; readonly run: string };
-
-/** open: it was, and what was asked is done. closed: it had ended otherwise. none: there is no such task. */
-export type ErrandDone = {
-  readonly run: string;
-  readonly kind: Errand["kind"];
-  /** Of a reminder: which. */
-  readonly number?: number;
+export type TaskUpdateResult = {
+  /** open: the task was open and is updated. closed: it had ended before. none: there is no such task. */
   readonly found: "open" | "closed" | "none";
-  /** As it stands then; absent where there is none. */
+  /** The task after the update; absent where there is none. */
   readonly task?: TaskSeen;
 };
 export type TaskSeen = {

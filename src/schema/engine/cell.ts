@@ -1,13 +1,11 @@
 // The calls an execution object answers. Lists throughout: one call with many items commits once, and is answered item by
 // item, in the order asked. What breaks over one item is a refusal in its place (`internal_error`).
 // Additive only: during a deploy both versions of Worker and object talk to each other.
-import type { ErrandDone } from "./asked-task.ts";
 import type { Effect } from "./effect.ts";
-import type { ChildDone } from "./child.ts";
-import type { Enlisted } from "./correlation.ts";
 import type { Explanation, ExplainQuery } from "./explanation.ts";
 import type { Command, StartCommand } from "./input.ts";
 import type { CameBack, JournalEntry, NotMoved, TimerMove } from "./journal.ts";
+import type { Confirmation } from "./outbox.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Identity } from "./quarantine.ts";
 import type { Pool } from "../placement/tenant-pool.ts";
@@ -79,12 +77,12 @@ export type SettleItem = ClaimItem & {
 };
 /** `message`: the one that the queue gave up on. */
 export type UndeliverableItem = AttemptItem & { readonly message?: string };
-/** `took`: where the parent stood once it had acted on the end; absent where that is still to come, or not known. */
-export type ConfirmedItem = { readonly execution: string; readonly refused: string | null; readonly took?: string };
-export type EnlistedItem = { readonly execution: string } & Enlisted;
-export type SubjectToldItem = { readonly execution: string; readonly incarnation: number };
-export type ErrandsItem = { readonly execution: string; readonly done: readonly ErrandDone[] };
-export type ChildrenItem = { readonly execution: string; readonly done: readonly ChildDone[] };
+/** `incarnation`: the execution's that sent the messages; one created later under its id is not changed. */
+export type ConfirmItem = {
+  readonly execution: string;
+  readonly incarnation: number;
+  readonly items: readonly Confirmation[];
+};
 /** `next` is claimed already, in the commit that settled the run before it. */
 export type Settled = { readonly next: Ticket | null };
 export type JournalQuery = {
@@ -106,16 +104,8 @@ export type Cell = {
   settleMany(items: readonly SettleItem[]): Promise<readonly Result<Settled>[]>;
   /** What the dead-letter queue holds: the machine learns of it, as of any other failure. */
   undeliverable(items: readonly UndeliverableItem[]): Promise<Noted>;
-  /** Their parents have heard of their ends: they need not be told again. */
-  confirmMany(items: readonly ConfirmedItem[]): Promise<Noted>;
-  /** What came of their errands about tasks. An object that is older than this has none, and knows no such call. */
-  errandsDone(items: readonly ErrandsItem[]): Promise<Noted>;
-  /** What became of their children. An object that is older than this keeps none, and knows no such call. */
-  childrenDone(items: readonly ChildrenItem[]): Promise<Noted>;
-  /** The directory has them under their keys. An object that is older than this has told it nothing. */
-  enlisted(items: readonly EnlistedItem[]): Promise<Noted>;
-  /** Their subjects' objects have heard of their ends. An object that is older than this owes it to nobody. */
-  subjectTold(items: readonly SubjectToldItem[]): Promise<Noted>;
+  /** Messages of their outboxes were received or carried out: the executions stop sending them. */
+  confirm(items: readonly ConfirmItem[]): Promise<Noted>;
   /** Wakes the cell: due work is done, alarms are compared and repaired. */
   poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
   /**

@@ -19,9 +19,6 @@ export type Parent = {
   readonly relays?: number;
 };
 
-/** A parent that has still to hear of the end; told again until somebody confirms that it has. */
-export type OwedSignal = { readonly parent: string; readonly sentAt: number; readonly resends: number };
-
 /** What becomes of a child when its parent is canceled, fails or is left by an exit while the child is at work. */
 export const childPolicies = ["cancel", "leave", "wait"] as const;
 export type ChildPolicy = (typeof childPolicies)[number];
@@ -39,33 +36,27 @@ export type OwnChild = {
   readonly stopping?: { readonly at: number; readonly reason: string };
 };
 
-export type OwnChildren = {
-  readonly list: readonly OwnChild[];
-  /** When somebody was last sent to cancel, or to look; null while nothing of the kind is owed. */
-  readonly sentAt: number | null;
-  readonly resends: number;
-};
-
 /** It is over but for children that are waited for: nothing else happens to it any more. */
 export type Ending =
   | { readonly as: "canceled"; readonly at: number; readonly reason: string | null; readonly actor: Actor }
   | { readonly as: "failed"; readonly at: number; readonly error: ActionError };
 
-/** What is to be done about a child: cancel it, or look whether it has ended. */
-export type ChildErrand = {
+/** Cancel the child, or check whether it has ended. `key` identifies the request in the outbox. */
+export type ChildRequest = {
+  readonly key: string;
   readonly kind: "cancel" | "look";
   readonly run: string;
   readonly execution: string | null;
   readonly reason: string;
 };
 
-/** canceled: it is being canceled. ended: it had ended before. live: it goes on. none: there was none when it was looked for. */
+/** canceled: the child accepted the cancellation. ended: it had ended before. live: it is running. none: there is no such child. */
 export const childFindings = ["canceled", "ended", "live", "none"] as const;
-export type ChildDone = {
+export type ChildRequestResult = {
   readonly run: string;
   readonly found: (typeof childFindings)[number];
   readonly execution: string | null;
-  /** When it was looked for. */
+  /** When the child was read. */
   readonly at: number;
 };
 

@@ -1,4 +1,6 @@
 // What the kernel asks the shell to do once a step is committed. Every one of them may be done twice.
+import type { OutboxRef } from "./outbox.ts";
+
 export type Effect =
   /** Hand this attempt to a runner: at once from the object (direct) or through the queue. */
   | {
@@ -17,15 +19,7 @@ export type Effect =
   | { readonly kind: "abort"; readonly run: string; readonly attempt: number }
   /** Tell the catalog: the execution rests, ended, or has been busy for a while. */
   | { readonly kind: "project" }
-  /** It has ended, and the execution that started it waits for that. */
-  | { readonly kind: "signal"; readonly parent: string }
-  /** Something is to be done about tasks it has asked for: whoever does it reads in its state what. */
-  | { readonly kind: "errands" }
-  /** Something is to be done about its children: whoever does it reads in its state what. */
-  | { readonly kind: "children" }
-  /** Its correlation key is another one: the directory has to know. */
-  | { readonly kind: "enlist" }
-  /** It has ended: its subject's object has to know. */
-  | { readonly kind: "subject" }
+  /** Send the outbox: these messages go out first. The consumer reads them from the state. */
+  | { readonly kind: "send"; readonly messages: readonly OutboxRef[] }
   /** Retention has ended: the full history goes. */
   | { readonly kind: "purge" };

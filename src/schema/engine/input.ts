@@ -1,12 +1,11 @@
 // What can happen to an execution. Time, ids and chance come in here and nowhere else.
 import type { Admission } from "./about.ts";
-import type { ErrandDone } from "./asked-task.ts";
-import type { ChildDone, ChildPolicy, Parent } from "./child.ts";
+import type { ChildPolicy, Parent } from "./child.ts";
 import type { DefinitionRef } from "../definition/definition.ts";
 import type { Placement } from "../definition/head.ts";
-import type { Enlisted } from "./correlation.ts";
 import type { EventMessage } from "./event.ts";
 import type { Json, JsonObject } from "../json.ts";
+import type { Confirmation } from "./outbox.ts";
 import type { ActionError, Outcome } from "./outcome.ts";
 import type { Restart } from "../family/restart.ts";
 import type { Run } from "./run.ts";
@@ -137,16 +136,8 @@ export type Command =
   | { readonly kind: "tick" }
   /** What it made cannot be stored, however often it is tried: it ends here, as it was stored last. */
   | { readonly kind: "fail"; readonly error: ActionError }
-  /** Its parent has heard of its end, or said why it does not want to. `took`: where it stood once it had acted on it. */
-  | { readonly kind: "confirmed"; readonly refused: string | null; readonly took?: string }
-  /** The directory has it under this key now. */
-  | ({ readonly kind: "enlisted" } & Enlisted)
-  /** Its subject's object has heard of its end. */
-  | { readonly kind: "subjectTold"; readonly incarnation: number }
-  /** What came of canceling its children, or looking for them. */
-  | { readonly kind: "childrenDone"; readonly done: readonly ChildDone[] }
-  /** What came of the errands about its tasks. */
-  | { readonly kind: "errandsDone"; readonly done: readonly ErrandDone[] }
+  /** Messages of its outbox were received or carried out. `incarnation`: of the execution that sent them. */
+  | { readonly kind: "confirmed"; readonly incarnation: number; readonly items: readonly Confirmation[] }
   /** Direct flights that went down with their object: sent again through the queue, same attempt, same key. */
   | { readonly kind: "orphaned"; readonly runs: readonly string[] };
 

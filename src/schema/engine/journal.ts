@@ -1,5 +1,5 @@
 // The append-only history of one execution. An entry says what happened and why, and never holds a secret.
-import type { ErrandDone } from "./asked-task.ts";
+import type { TaskUpdate, TaskUpdateResult } from "./asked-task.ts";
 import type { Actor } from "./input.ts";
 import type { FamilyEntry } from "../family/entries.ts";
 import type { EventMessage } from "./event.ts";
@@ -219,8 +219,8 @@ type Body =
       readonly kind: "errand_done";
       readonly run: string;
       readonly action: string;
-      readonly errand: ErrandDone["kind"];
-      readonly found: ErrandDone["found"];
+      readonly errand: TaskUpdate["kind"];
+      readonly found: TaskUpdateResult["found"];
     }
   /** Events under this key concern it from now on; null: none do. */
   | { readonly kind: "correlated"; readonly key: string | null }

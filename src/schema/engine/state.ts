@@ -1,13 +1,14 @@
 // The whole of one execution, as plain JSON: one row in its object, the kernel's only memory.
 import type { About } from "./about.ts";
-import type { AskedTasks } from "./asked-task.ts";
-import type { Ending, OwedSignal, OwnChildren, Parent } from "./child.ts";
+import type { AskedTask } from "./asked-task.ts";
+import type { Ending, OwnChild, Parent } from "./child.ts";
 import type { DefinitionRef } from "../definition/definition.ts";
 import type { Placement } from "../definition/head.ts";
-import type { Enlisting } from "./correlation.ts";
+import type { Correlation } from "./correlation.ts";
 import type { EventMessage } from "./event.ts";
 import type { StartedBy } from "../inbound/started-by.ts";
 import type { JsonObject, Json } from "../json.ts";
+import type { OutboxMessage } from "./outbox.ts";
 import type { ActionError } from "./outcome.ts";
 import type { Reconciling } from "./reconciling.ts";
 import type { RestartOf } from "../family/restart.ts";
@@ -214,7 +215,7 @@ export type ExecutionState = {
   /** The earlier execution that it goes on from; absent where there is none. */
   readonly restartOf?: RestartOf;
   /** Those it has started itself that have not ended; absent if there never were any. */
-  readonly children?: OwnChildren;
+  readonly children?: readonly OwnChild[];
   /** Set while it is over but for children that it waits for. */
   readonly ending?: Ending;
   /** Whom it is about; absent where nobody is. */
@@ -225,12 +226,12 @@ export type ExecutionState = {
   readonly passed?: readonly PassedTimer[];
   /** When timers whose delay counts from their first arming were first armed; absent where there are none. */
   readonly firsts?: { readonly [timer: string]: number };
-  /** Set while the parent has still to hear of it. */
-  readonly owed?: OwedSignal | null;
+  /** Messages that are sent until their recipients confirm them; absent if there never were any. */
+  readonly outbox?: readonly OutboxMessage[];
   /** Tasks that it has created; absent if there never were any. */
-  readonly tasks?: AskedTasks;
+  readonly tasks?: readonly AskedTask[];
   /** Its correlation key; absent if the definition declares none. */
-  readonly enlisting?: Enlisting;
+  readonly correlation?: Correlation;
   /** What a reconciler keeps; absent where it is none. */
   readonly reconciling?: Reconciling;
   /** The action of an execution that has no definition of its tenant's; absent where it has one. */

@@ -1,5 +1,5 @@
 // What a history says of other executions: the one that this goes on from, and those that it has started.
-import type { ChildDone } from "../engine/child.ts";
+import type { ChildRequestResult } from "../engine/child.ts";
 import type { Actor } from "../engine/input.ts";
 import type { JsonObject } from "../json.ts";
 import type { Outcome } from "../engine/outcome.ts";
@@ -41,4 +41,4 @@ export type FamilyEntry =
   /** They go on without it. */
   | { readonly kind: "children_left"; readonly reason: string; readonly children: readonly NamedChild[] }
   /** What became of one that was canceled, or looked for. */
-  | ({ readonly kind: "child_settled"; readonly found: ChildDone["found"] } & NamedChild);
+  | ({ readonly kind: "child_settled"; readonly found: ChildRequestResult["found"] } & NamedChild);

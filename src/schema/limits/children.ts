@@ -8,8 +8,6 @@ export const RELAYS_MAX = 1_000;
 export const RELAY_REST_MS = 60 * 60_000;
 /** Of one execution, as long as they have not ended: each is kept in its row. */
 export const CHILDREN_OPEN_MAX = 500;
-/** What one message about children may bring back; the others go out with the next one. */
-export const CHILDREN_AT_ONCE_MAX = 20;
 /** So far below the one that was asked for a tree is told, and so far above it. */
 export const TREE_DEPTH_MAX = 32;
 /** Of them in one answer: each is asked where it lives. */

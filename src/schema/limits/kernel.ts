@@ -42,8 +42,8 @@ export const REMINDERS_MAX = 100;
 export const REMINDER_GAP_MS_MIN = 60_000;
 /** One that was withdrawn while nobody knew whether it had been made is looked for so often, with growing gaps. */
 export const TASK_LOOKS_MAX = 3;
-/** What one message about errands may bring back; the others go out with the next one. */
-export const ERRANDS_AT_ONCE_MAX = 20;
+/** Outbox messages of one execution that one delivery handles; the others go out with the next one. */
+export const OUTBOX_AT_ONCE_MAX = 20;
 
 /** What one evaluation of a rule may cost; a step is an operator, an operand or an item looked at. */
 export const LOGIC_STEPS_MAX = 250_000;

@@ -1,26 +1,21 @@
-// Tells a subject's object that an execution about it has ended, and the execution that it has. What there is to say is read
-// where it lives, so that a message that comes late tells what is true now.
-import { isFinalStatus } from "#schema/engine/state.ts";
-import { isUndecided } from "#schema/refusal.ts";
-import { cellName } from "../cells/placement.ts";
+// Notifies a subject's object that an execution about it has ended: the object decides about re-entry.
+import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Deps } from "../deps.ts";
 import { subjectName } from "./admit-starts.ts";
 
-export type Ended = { readonly tenant: string; readonly execution: string };
-
-/** False: it could not be told just now. Throws where an object cannot be reached. */
-export async function tellSubject(
-  deps: Pick<Deps, "cell" | "subject">,
-  { tenant, execution }: Ended,
-): Promise<boolean> {
-  const cell = deps.cell(cellName(tenant, execution));
-  const read = await cell.read(execution);
-  if (!read.ok) return !isUndecided(read.refusal);
-  const { subject, status, finishedAt, createdAt: incarnation, definition } = read.value;
-  // Told before, or never about anybody.
-  if (!subject || subject.sentAt === null || finishedAt === null || !isFinalStatus(status)) return true;
-  const end = { status, at: finishedAt };
-  await deps.subject(subjectName(tenant, subject.key)).ended({ journey: definition.name, execution, incarnation, end });
-  const [answer] = (await cell.subjectTold([{ execution, incarnation }])) ?? [];
-  return !(answer && !answer.ok && isUndecided(answer.refusal));
+/** Throws where the subject's object cannot be reached. */
+export async function notifySubject(
+  deps: Pick<Deps, "subject">,
+  { tenant, id: execution, createdAt: incarnation, definition, status, finishedAt }: ExecutionState,
+  messages: readonly OutboxMessage[],
+): Promise<readonly Confirmation[]> {
+  if (finishedAt === null || !isFinalStatus(status)) return [];
+  const end = { journey: definition.name, execution, incarnation, end: { status, at: finishedAt } };
+  return Promise.all(
+    messages.map(async ({ key }): Promise<Confirmation> => {
+      await deps.subject(subjectName(tenant, key)).ended(end);
+      return { kind: "subject_ended", key };
+    }),
+  );
 }

@@ -65,7 +65,7 @@ export function presentExecution(
     ...presentReconciler(state),
     ...(state.parent ? { parent: presentParent(state.parent) } : {}),
     ...(state.restartOf ? { restartOf: { execution: state.restartOf.execution, from: state.restartOf.from } } : {}),
-    ...(state.children?.list.length ? { children: state.children.list.map(presentChild) } : {}),
+    ...(state.children?.length ? { children: state.children.map(presentChild) } : {}),
     ...(state.ending ? { ending: presentEnding(state.ending) } : {}),
     ...(state.startedBy ? { startedBy: state.startedBy } : {}),
   };
@@ -156,7 +156,7 @@ function wakeAt(state: ExecutionState): number | null {
 
 /** Those that stand in the list of tasks, and what is to happen to them by itself. */
 function openTasks({ tasks }: ExecutionState) {
-  return (tasks?.list ?? []).flatMap(({ id, run, action, watch, withdrawn }) => {
+  return (tasks ?? []).flatMap(({ id, run, action, watch, withdrawn }) => {
     if (id === null || withdrawn) return [];
     return [{ task: id, run, action, remindAt: watch?.remind?.at ?? null, escalateAt: watch?.escalateAt ?? null }];
   });
@@ -203,7 +203,7 @@ function isParting({ ending, position }: ExecutionState): boolean {
 
 /** It ends once they have. */
 function awaitedBy({ children }: ExecutionState): Execution["waitingFor"] {
-  return (children?.list ?? []).flatMap(({ run, action, execution, stopping }) =>
+  return (children ?? []).flatMap(({ run, action, execution, stopping }) =>
     stopping ? [] : [{ for: "child", run, action, execution }],
   );
 }

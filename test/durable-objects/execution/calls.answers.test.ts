@@ -83,7 +83,7 @@ const cases: readonly Case[] = [
   ["claimMany", begun, (calls) => calls.claimMany(first)],
   ["settleMany", claimed, (calls) => calls.settleMany(settlements)],
   ["undeliverable", begun, (calls) => calls.undeliverable(first)],
-  ["confirmMany", begun, (calls) => calls.confirmMany(ids.map((execution) => ({ execution, refused: null })))],
+  ["confirm", begun, (calls) => calls.confirm(ids.map((execution) => ({ execution, incarnation: T0, items: [] })))],
   ["poke", begun, (calls) => calls.poke(ids)],
 ];
 
@@ -106,7 +106,7 @@ it.each(cases)(
 );
 
 /** The others change nothing here, so that nothing is written. */
-const writing = cases.filter(([name]) => name !== "confirmMany" && name !== "poke");
+const writing = cases.filter(([name]) => name !== "confirm" && name !== "poke");
 
 it.each(writing)("%s: a commit that fails refuses each item, and is logged once", async (_, from, call) => {
   const cell = await from();

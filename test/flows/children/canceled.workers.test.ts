@@ -123,7 +123,7 @@ test("a message that is lost is sent again by the parent's alarm, after its obje
   expect((await here.read(started)).status).toBe("waiting");
   expect((await here.read(execution)).children).toMatchObject([{ execution: started, stopping: true }]);
   await here.must(409, "DELETE", `/v1/executions/${execution}`);
-  await later(here, execution, 61_000, "children");
+  await later(here, execution, 61_000);
   await here.reaches(started, "canceled");
   await noted(here, execution, "child_settled");
   await here.must(200, "DELETE", `/v1/executions/${execution}`);
@@ -137,7 +137,7 @@ test("a child that has ended by then is let go of, and stays as it ended", async
   await finish(here, started);
   await cancel(here, execution);
   restore();
-  await later(here, execution, 61_000, "children");
+  await later(here, execution, 61_000);
   expect(await noted(here, execution, "child_settled")).toMatchObject({ found: "ended" });
   expect((await here.read(started)).status).toBe("completed");
 });

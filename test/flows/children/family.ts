@@ -46,13 +46,13 @@ export async function noted(here: Engine, execution: string, kind: string) {
 }
 
 /** As if so much time had passed for this execution: what it was sent when is moved back, and it is woken afresh. */
-export async function later({ stub }: Engine, execution: string, ms: number, what: "children" | "owed"): Promise<void> {
+export async function later({ stub }: Engine, execution: string, ms: number): Promise<void> {
   await runInDurableObject(stub(execution), (_object, { storage }) => {
     const [row] = storage.sql
       .exec<{ body: Packed }>("SELECT body FROM rows WHERE execution = ? AND page = 0", execution)
       .toArray();
     const head = JSON.parse(unpacked(row?.body ?? "{}"));
-    head.state[what].sentAt -= ms;
+    for (const message of head.state.outbox) message.sentAt -= ms;
     const moved = "UPDATE rows SET body = ?, wake_at = ? WHERE execution = ? AND page = 0";
     storage.sql.exec(moved, JSON.stringify(head), Date.now() - 1, execution);
   });

@@ -44,7 +44,7 @@ test.each(["own", "pooled"])("reach whom they concern, and those who come later 
 test("what is on its way survives the eviction of directories, and messages that are doubled", async () => {
   replace(bindings.ACTIONS, "sendBatch", (real, batch) => {
     const messages = [...(batch as Iterable<{ readonly body: { readonly kind: string } }>)];
-    return real([...messages, ...messages.filter(({ body }) => body.kind === "enlist")]);
+    return real([...messages, ...messages.filter(({ body }) => body.kind === "outbox")]);
   });
   const here = await engine(purchase("own"));
   const { event } = await post(here, { id: "pay-1" });

@@ -86,12 +86,12 @@ test("one that is done in time is neither reminded of nor escalated", async () =
   const execution = await start(here);
   const task = await first(here, execution);
   expect(await here.cell(execution).read(execution)).toMatchObject({
-    value: { tasks: { list: [{ id: task.id, watch: { remind: { everyMs: 86_400_000, left: 3 } } }] } },
+    value: { tasks: [{ id: task.id, watch: { remind: { everyMs: 86_400_000, left: 3 } } }] },
   });
   await here.must(200, "POST", `/v1/tasks/${task.id}/complete`, { body: {} });
   const ended = await here.reaches(execution, "completed");
   expect(ended.variables).toEqual({ boss: "grace@example.com" });
-  expect(await here.cell(execution).read(execution)).toMatchObject({ value: { tasks: { list: [] } } });
+  expect(await here.cell(execution).read(execution)).toMatchObject({ value: { tasks: [] } });
 });
 
 test("a process gives its own task to somebody else, and takes it back", async () => {

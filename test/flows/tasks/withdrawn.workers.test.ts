@@ -101,11 +101,14 @@ test("the errand may be lost and doubled: it stays owed until it is done, and is
   const here = await engine(rounds());
   const execution = await here.start("rounds");
   const { id } = await taskOf(here, execution, "open");
-  const held = hold("errands");
+  const held = hold("outbox");
   await cancel(here, execution);
   const message = await until("the errand goes out", () => held.find((each) => each.execution === execution) ?? null);
   const owing = await here.cell(execution).read(execution);
-  expect(owing).toMatchObject({ ok: true, value: { tasks: { list: [{ run: "1.0" }], sentAt: expect.any(Number) } } });
+  expect(owing).toMatchObject({
+    ok: true,
+    value: { tasks: [{ run: "1.0" }], outbox: [{ key: "withdraw/1.0", tries: 1 }] },
+  });
   expect((await read(here, id)).status).toBe("open");
   // A person is told all the same, for their execution is asked first.
   await here.must(409, "POST", `/v1/tasks/${id}/complete?dryRun=true`, { body: {} });
@@ -114,7 +117,7 @@ test("the errand may be lost and doubled: it stays owed until it is done, and is
   expect(await read(here, id)).toMatchObject({ status: "withdrawn", reason: "execution_canceled" });
   expect(await kinds(here, execution, "errand_done")).toHaveLength(1);
   const done = await here.cell(execution).read(execution);
-  expect(done).toMatchObject({ ok: true, value: { tasks: { list: [], sentAt: null } } });
+  expect(done).toMatchObject({ ok: true, value: { tasks: [], outbox: [] } });
   expect((await here.must(200, "GET", `/v1/audit?target=${id}`)).data).toHaveLength(1);
 });
 
@@ -122,7 +125,7 @@ test("while the catalog is down the execution goes on, and the errand comes agai
   const here = await engine(rounds());
   const execution = await here.start("rounds");
   const { id } = await taskOf(here, execution, "open");
-  const held = hold("errands");
+  const held = hold("outbox");
   await cancel(here, execution);
   const message = await until("the errand goes out", () => held.find((each) => each.execution === execution) ?? null);
   const down = replace(bindings.DB, "batch", () => Promise.reject(new Error("D1_ERROR: Network connection lost.")));
@@ -165,7 +168,7 @@ test("one that is completed as its execution is canceled is one or the other, on
     const [completed] = await Promise.all([completing, canceling]);
     const ended = await until("it is settled", async () => {
       const state = await here.cell(execution).read(execution);
-      return state.ok && state.value.tasks?.list.length === 0 ? await read(here, id) : null;
+      return state.ok && state.value.tasks?.length === 0 ? await read(here, id) : null;
     });
     const taken = (await kinds(here, execution, "event_received")).some(({ event }) => event.id === `task/${run}`);
     expect([completed.status, ended.status]).toEqual(taken ? [200, "completed"] : [409, "withdrawn"]);

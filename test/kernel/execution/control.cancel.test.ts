@@ -229,6 +229,6 @@ describe("erase", () => {
       code: "execution_live",
       message: naming("exe_parent"),
     });
-    expect(t.take({ kind: "confirmed", refused: null }).take(ask.erase()).newLines().at(-1)).toBe("erased");
+    expect(t.take(ask.parentNotified()).take(ask.erase()).newLines().at(-1)).toBe("erased");
   });
 });

@@ -195,7 +195,8 @@ describe("what other code has left", () => {
     const t = drive({ states: { open: { on: { go: "done" } }, done } })
       .start()
       .event("go");
-    t.become({ ...t.state, enlisting: { key: null, since: 1, listed: ["o-1"], sentAt: null, resends: 0 } });
+    const child = { run: "1.0", action: "begin", onCancel: "cancel", execution: null, startBy: T0 } as const;
+    t.become({ ...t.state, children: [child] });
     expect(of(t).next).toMatchObject({ kind: null, by: "nobody" });
   });
 

@@ -1,6 +1,7 @@
 // Situations of journeys: a program that sees nothing but the answer says what the next journal entry will be.
 import { describe, expect, test } from "vitest";
 import { ask, day, failure, hour, minute, T0 } from "#test/support/drive.ts";
+import { confirmed } from "#test/support/outbox.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { act, go } from "../programs/journey/go.ts";
 import { fateOf, predict } from "./predictor.ts";
@@ -127,7 +128,7 @@ describe("a program that sees only the answer of a journey predicts the next ent
     ]);
     expect(predict(answer)).toMatchObject({ at: at(hour), entry: { kind: "run_dispatched" } });
     const ended = t.claim("a").settle("a", { ok: true, result: null, events: [], startedAt: T0, endedAt: T0 });
-    const told = holds(ended, { does: () => ended.take({ kind: "subjectTold", incarnation: ended.state.createdAt }) });
+    const told = holds(ended, { does: () => ended.take(confirmed({ kind: "subject_ended", key: "ada" })) });
     expect(told.waits).toMatchObject([{ for: "subject", key: "ada", until: at(hour + minute) }]);
   });
 

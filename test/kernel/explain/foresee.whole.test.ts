@@ -2,6 +2,7 @@
 // the next journal entry will be.
 import { describe, expect, test } from "vitest";
 import { action, ask, day, drive, hour, minute, T0 } from "#test/support/drive.ts";
+import { confirmed } from "#test/support/outbox.ts";
 import { predict } from "./predictor.ts";
 import { answerOf, at, done, holds, mailing } from "./world.ts";
 
@@ -87,14 +88,14 @@ describe("a program that sees only the answer predicts the next entry", () => {
     const parent = { execution: "exe_parent", run: "3.0", action: "child", incarnation: 0 };
     const t = drive({ states: { open: { on: { paid: "done" } }, done } });
     t.take(ask.start({}, { parent })).event("paid");
-    const answer = holds(t, { does: () => t.take(ask.confirmed()) });
+    const answer = holds(t, { does: () => t.take(ask.parentNotified()) });
     expect(answer.waits).toMatchObject([{ for: "parent", execution: "exe_parent", until: at(minute) }]);
   });
 
   test("a key that the directory has still to confirm", () => {
     const correlation = { key: { var: "execution.variables.order" } };
     const t = drive({ correlation, states: { open: { on: { paid: "done" } }, done } }).start({ order: "o-1" });
-    const confirm = { kind: "enlisted", key: "o-1", since: t.state.enlisting?.since ?? 0, incarnation: T0 } as const;
+    const confirm = confirmed({ kind: "correlation_key", key: "1" });
     const answer = holds(t, { does: () => t.clock(0).take(confirm) });
     expect(answer.waits).toContainEqual(expect.objectContaining({ for: "directory", key: "o-1" }));
   });

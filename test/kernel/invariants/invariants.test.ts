@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { brokenInvariants, invariants, type Judged } from "#kernel/invariants/invariants.ts";
 import { limits } from "#schema/limits.ts";
+import type { OutboxKind } from "#schema/engine/outbox.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Reconciling } from "#schema/engine/reconciling.ts";
@@ -60,7 +61,8 @@ const message = (type: string) => ({ id: "e", type, payload: null, source: "", c
 const asked = { run: "9.0", action: "ask", boundTo: null, id: null };
 const ownChild = { run: "9.0", action: "begin", onCancel: "wait" as const, execution: "exe_2", startBy: T0 };
 const stopping = { at: T0, reason: "execution_canceled" };
-const children = (child: object, sentAt: number | null) => ({ list: [{ ...ownChild, ...child }], sentAt, resends: 0 });
+const children = (child: object) => [{ ...ownChild, ...child }];
+const outbox = (kind: OutboxKind, key: string, tries = 1) => [{ kind, key, sentAt: T0, tries }];
 const [timer] = queued.state.timers;
 
 const correlated = judged(
@@ -160,7 +162,16 @@ const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[]
     queued,
     state({ buffer: [{ message: message("go"), origin: "outside" }] }),
   ],
-  ["only an end is owed to a parent", queued, state({ owed: { parent: "exe_2", sentAt: T0, resends: 0 } })],
+  [
+    "parents and subjects are notified of nothing but an end",
+    queued,
+    state({ outbox: outbox("child_ended", "exe_2") }),
+  ],
+  [
+    "parents and subjects are notified of nothing but an end",
+    queued,
+    state({ outbox: outbox("subject_ended", "c-1") }),
+  ],
   ["run ids are unique", dead, (at) => state({ runs: times(at.state.runs, 2) })(at)],
   ["timer ids are unique", queued, (at) => state({ timers: times(at.state.timers, 2) })(at)],
   ["triggers are kept for what refers to them, and for nothing else", queued, state({ triggers: [] })],
@@ -218,20 +229,21 @@ const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[]
     }),
   ],
   ["lists hear of every change, now or soon", waiting, (at) => ({ ...at, effects: [] })],
-  [
-    "what is to be done about tasks goes out, and again",
-    queued,
-    state({ tasks: { list: [{ ...asked, reminding: 1 }], sentAt: null, resends: 0 } }),
-  ],
-  [
-    "what is to be done about children goes out, and again",
+  ...[
+    state({ tasks: [{ ...asked, withdrawn: { at: T0, reason: "state_left", looks: 0 } }] }),
+    state({ children: children({ stopping }) }),
+    state({ outbox: outbox("task_update", "remind/1.0/1") }),
+    state({ outbox: [...outbox("child_ended", "exe_2"), ...outbox("child_ended", "exe_2")] }),
+  ].map((spoil): (typeof spoiled)[number] => [
+    "the outbox holds what tasks and children need, and each message once",
     ended,
-    (at) => state({ children: children({ stopping }, null) })(at),
-  ],
+    spoil,
+  ]),
+  ["what the outbox holds was sent", ended, state({ outbox: outbox("child_ended", "exe_2", 0) })],
   [
     "of what has ended only children are kept that are to be canceled",
     ended,
-    state({ status: "completed", children: children({}, null) }),
+    state({ status: "completed", children: children({}) }),
   ],
   [
     "what is ending waits for children",
@@ -243,31 +255,27 @@ const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[]
     queued,
     state({
       status: "active",
-      children: children({}, T0),
+      children: children({}),
+      outbox: outbox("child_request", "look/9.0"),
       ending: { as: "canceled", at: T0, reason: null, actor: { kind: "engine", id: "engine" } },
     }),
   ],
   [
-    "the directory has the key that counts, or is told",
+    "the directory has the current key, or the outbox holds it",
     correlated,
-    (at) => state({ enlisting: { key: "o-1", since: 1, listed: [], sentAt: null, resends: 0 } })(at),
+    (at) => state({ correlation: { key: "o-1", since: 7, registered: [] } })(at),
   ],
   [
-    "the directory has the key that counts, or is told",
+    "the directory has the current key, or the outbox holds it",
     correlated,
-    (at) => state({ enlisting: { key: null, since: 1, listed: ["o-1"], sentAt: null, resends: 0 } })(at),
-  ],
-  [
-    "only of an end is a subject told",
-    waiting,
-    (at) => state({ subject: { key: "couple-1", sentAt: T0, resends: 0 } })(at),
+    (at) => state({ correlation: { key: null, since: 7, registered: ["o-1"] } })(at),
   ],
   [
     "what has ended has no correlation key",
     ended,
-    (at) => state({ enlisting: { key: "o-1", since: 1, listed: ["o-1"], sentAt: T0, resends: 0 } })(at),
+    (at) => state({ correlation: { key: "o-1", since: 1, registered: ["o-1"] } })(at),
   ],
-  ["what has ended asks nobody any more", ended, state({ tasks: { list: [asked], sentAt: null, resends: 0 } })],
+  ["what has ended asks nobody any more", ended, state({ tasks: [asked] })],
   ["history goes when all is over", ended, (at) => ({ ...at, effects: [...at.effects, { kind: "purge" }] })],
 ];
 

@@ -40,5 +40,5 @@ test("goes when its retention is over", () => {
 test("tells the parent that waits for the old one's end", () => {
   const parent = { execution: "exe_parent", run: "1.0", action: "begin", incarnation: 0 };
   const { effects } = canceled(standIn("exe_1", { ...identity, parent }, why));
-  expect(effects).toContainEqual({ kind: "signal", parent: "exe_parent" });
+  expect(effects).toContainEqual({ kind: "send", messages: [{ kind: "child_ended", key: "exe_parent" }] });
 });

@@ -180,7 +180,7 @@ describe("a child", () => {
     });
     if (!opened.ok) throw new Error("it starts");
     expect(nextAsked(opened.value)).toBe(null);
-    expect([opened.value.state.owed, virtualRunOf(opened.value).status]).toEqual([null, "completed"]);
+    expect([opened.value.state.outbox, virtualRunOf(opened.value).status]).toEqual([[], "completed"]);
   });
 });
 

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { StartItem } from "#schema/engine/cell.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { ADMITTED_GRACE_MS, ADMITTED_MS } from "#schema/limits/subjects.ts";
+import { isDelivered } from "#test/support/deliver-outbox.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Reentry } from "#schema/subject/enrolment.ts";
 import type { PlannedStart } from "#services/subjects/admit-starts.ts";
 import { startAdmitted } from "#services/subjects/start-admitted.ts";
-import { tellSubject } from "#services/subjects/notify-subject.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { ask, T0 } from "#test/support/drive.ts";
 import { MemorySubjects } from "#test/support/memory/subjects.ts";
@@ -57,7 +57,7 @@ function world() {
         ...{ journey: "wedding", execution, reentry, found: [], isGone: false, dryRun: false },
       }),
     end: (execution: string) => cells.take(`acme/${execution}`, execution, ask.event("end")),
-    tell: (execution: string) => tellSubject(deps, { tenant: "acme", execution }),
+    tell: (execution: string) => isDelivered(deps, "acme", execution),
     forget: (execution: string) => cells.remove(`acme/${execution}`, execution),
     enrolments: async () => (await subjects.subject(name).read()).journeys[0]?.enrolments ?? [],
   };

@@ -2,14 +2,15 @@
 import { expect, test } from "vitest";
 import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import type { AskedTask } from "#schema/engine/asked-task.ts";
-import type { Cell, ErrandsItem } from "#schema/engine/cell.ts";
+import type { Cell, ConfirmItem } from "#schema/engine/cell.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { taskId } from "#schema/ids.ts";
-import { ERRANDS_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
+import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { doErrands } from "#services/tasks/update-tasks.ts";
 import { listAudit } from "#catalog/audit.ts";
 import { absentCell, catalog, newTenant, NOW, world } from "#test/support/catalog.ts";
+import { isDelivered } from "#test/support/deliver-outbox.ts";
+import { withOutbox } from "#test/support/outbox.ts";
 
 const execution = "exe_1";
 const withdrawn = { at: NOW + 5, reason: "state_left", looks: 0 };
@@ -30,20 +31,30 @@ const errand = (run: string, part: Partial<AskedTask>): AskedTask => {
 
 function here(list: readonly AskedTask[], answer: Result<null> = accept(null)) {
   const tenant = newTenant();
-  const told: ErrandsItem[] = [];
-  const state = { id: execution, tenant, createdAt: NOW, runs: [], tasks: { list, sentAt: NOW, resends: 0 } };
+  const told: ConfirmItem[] = [];
+  const state = withOutbox(
+    {
+      ...{ status: "waiting", position: { kind: "machine" } },
+      id: execution,
+      tenant,
+      createdAt: NOW,
+      runs: [],
+      tasks: list,
+    },
+    NOW,
+  );
   const cell: Partial<Cell> = {
     read: async () => accept(state as unknown as ExecutionState), // what is looked at
-    errandsDone: async (items) => {
+    confirm: async (items) => {
       told.push(...items);
       return [answer];
     },
   };
   const deps = world({ cell: () => ({ ...absentCell, ...cell }) });
-  return { tenant, told, deps, run: () => doErrands(deps, { tenant, execution }) };
+  return { tenant, told, deps, run: () => isDelivered(deps, tenant, execution) };
 }
 
-const done = (told: readonly ErrandsItem[]) => told.flatMap((item) => item.done);
+const done = (told: readonly ConfirmItem[]) => told.flatMap((item) => item.items);
 const verbs = async (tenant: string) => {
   const page = await listAudit(catalog(), tenant, {}, null, 50);
   return page.ok ? page.value.data.map(({ verb }) => verb) : [];
@@ -61,8 +72,8 @@ test("a withdrawal closes what is open, at the moment that the execution names, 
     delivery: "delivered",
   });
   expect(done(told)).toMatchObject([
-    { run: "1.0", kind: "withdraw", found: "open" },
-    { run: "1.0", kind: "withdraw", found: "closed" },
+    { kind: "task_update", key: "withdraw/1.0", found: "open" },
+    { kind: "task_update", key: "withdraw/1.0", found: "closed" },
   ]);
   expect(await verbs(tenant)).toEqual(["task.withdraw"]);
 });
@@ -99,8 +110,8 @@ test("what is not there, or belongs to an earlier life of the id, is not found",
   await insertTask(catalog(), row(tenant, "2.0", { incarnation: NOW - 9, createdAt: NOW - 9 }));
   expect(await run()).toBe(true);
   expect(done(told)).toEqual([
-    { run: "1.0", kind: "withdraw", found: "none" },
-    { run: "2.0", kind: "withdraw", found: "none" },
+    { kind: "task_update", key: "withdraw/1.0", found: "none" },
+    { kind: "task_update", key: "withdraw/2.0", found: "none" },
   ]);
 });
 
@@ -110,8 +121,8 @@ test("a reminder finds the task as it is now, and changes nothing", async () => 
   await insertTask(catalog(), row(tenant, "2.0", { status: "completed", closedAt: NOW }));
   expect(await run()).toBe(true);
   expect(done(told)).toMatchObject([
-    { run: "1.0", kind: "remind", number: 2, found: "open", task: { assignee: "linus", title: "Approve" } },
-    { run: "2.0", kind: "remind", number: 1, found: "closed" },
+    { key: "remind/1.0/2", found: "open", task: { assignee: "linus", title: "Approve" } },
+    { key: "remind/2.0/1", found: "closed" },
   ]);
   expect(await verbs(tenant)).toEqual([]);
 });
@@ -122,8 +133,8 @@ test("an escalation gives the task away once, and says the same again", async ()
   expect([await run(), await run()]).toEqual([true, true]);
   const task = { assignee: "grace", priority: 90, escalatedFrom: "ada" };
   expect(done(told)).toMatchObject([
-    { kind: "escalate", found: "open", task },
-    { kind: "escalate", found: "open", task },
+    { key: "escalate/1.0", found: "open", task },
+    { key: "escalate/1.0", found: "open", task },
   ]);
   expect(await stored(tenant, "1.0")).toMatchObject({ ...task, escalatedAt: NOW });
   expect(await verbs(tenant)).toEqual(["task.escalate"]);
@@ -142,10 +153,10 @@ test("an escalation keeps a priority that it does not name, and leaves a closed 
 });
 
 test("no more are done at once than one message may bring back", async () => {
-  const list = Array.from({ length: ERRANDS_AT_ONCE_MAX + 5 }, (_, n) => errand(`${n + 1}.0`, { withdrawn }));
+  const list = Array.from({ length: OUTBOX_AT_ONCE_MAX + 5 }, (_, n) => errand(`${n + 1}.0`, { withdrawn }));
   const { told, run } = here(list);
   expect(await run()).toBe(true);
-  expect(done(told)).toHaveLength(ERRANDS_AT_ONCE_MAX);
+  expect(done(told)).toHaveLength(OUTBOX_AT_ONCE_MAX);
 });
 
 test("one that the catalog does not take keeps none of the others", async () => {
@@ -155,9 +166,9 @@ test("one that the catalog does not take keeps none of the others", async () => 
   const db: typeof deps.db = Object.create(deps.db, {
     batch: { value: () => Promise.reject(new Error("D1 is down")) },
   });
-  expect(await doErrands({ ...deps, db }, { tenant, execution })).toBe(false);
-  expect(done(told)).toMatchObject([{ run: "2.0", kind: "remind", found: "open" }]);
-  expect(deps.lines).toMatchObject([{ event: "errand_not_done", execution }]);
+  expect(await isDelivered({ ...deps, db }, tenant, execution)).toBe(false);
+  expect(done(told)).toMatchObject([{ key: "remind/2.0/1", found: "open" }]);
+  expect(deps.lines).toMatchObject([{ event: "task_not_updated", execution }]);
 });
 
 test("an execution that is gone, or owes nothing, is left alone; one that cannot take the news is told again", async () => {
@@ -165,7 +176,7 @@ test("an execution that is gone, or owes nothing, is left alone; one that cannot
   expect(await nothing.run()).toBe(true);
   expect(nothing.told).toEqual([]);
   const gone = world({ cell: () => ({ ...absentCell, read: async () => refuse({ code: "not_found", message: "" }) }) });
-  expect(await doErrands(gone, { tenant: "t", execution })).toBe(true);
+  expect(await isDelivered(gone, "t", execution)).toBe(true);
   const busy = here([errand("1.0", { withdrawn })], refuse({ code: "internal_error", message: "" }));
   expect(await busy.run()).toBe(false);
 });

@@ -71,7 +71,7 @@ export function taskProblems(seen: ReadonlyMap<string, Seen>, tasks: readonly Si
     ];
   });
   const owed = [...seen.values()].flatMap(({ state }) =>
-    isFinalStatus(state.status) && (state.tasks?.list ?? []).length > 0 ? [`${state.id} still keeps tasks`] : [],
+    isFinalStatus(state.status) && (state.tasks ?? []).length > 0 ? [`${state.id} still keeps tasks`] : [],
   );
   return [...made, ...owed];
 }

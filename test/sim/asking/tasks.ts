@@ -1,11 +1,10 @@
-// The list of tasks in the catalog, the people who work on it, and the errands of executions about it: with the protocol
-// of src/services/tasks and src/queue/errands.ts, over a catalog that is down now and then.
-import { errandsOf } from "#kernel/execution/tasks/task-updates.ts";
-import type { ErrandDone } from "#schema/engine/asked-task.ts";
+// The list of tasks in the catalog, the people who work on it, and the updates of
+// executions: with the protocol of src/services/tasks, over a catalog that is down now and then.
+import { taskUpdates } from "#kernel/execution/tasks/task-updates.ts";
 import type { ControlCommand } from "#schema/engine/cell.ts";
-import type { ErrandsMessage } from "#schema/engine/message.ts";
+import type { Confirmation } from "#schema/engine/outbox.ts";
 import type { TouchedTask } from "#schema/engine/outcome.ts";
-import { isUndecided, mayPass } from "#schema/refusal.ts";
+import { mayPass } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { taskEventId, TASK_SOURCE, type TaskStatus } from "#schema/task.ts";
 import { cellName } from "#services/cells/placement.ts";
@@ -13,6 +12,7 @@ import type { Chance } from "../chance.ts";
 import { TENANT } from "../clients.ts";
 import type { Faults } from "../faults.ts";
 import type { Host } from "../host.ts";
+import type { Handler } from "../outbox.ts";
 import type { Life, Timeline } from "../timeline.ts";
 
 export type SimTask = {
@@ -27,8 +27,7 @@ export type SimTask = {
 export type Tasks = {
   /** The runner's write. It arrives though its runner is gone, and finds what an earlier attempt has made. */
   readonly make: (ticket: Ticket) => readonly TouchedTask[];
-  readonly send: (messages: readonly ErrandsMessage[]) => void;
-  readonly forget: () => void;
+  readonly update: Handler;
   readonly all: () => readonly SimTask[];
 };
 
@@ -39,14 +38,12 @@ type Parts = {
   readonly host: (name: string) => Host;
 };
 
-const DELIVERIES_MAX = 11;
 const SWEEP_MS = 5 * 60_000;
 const MINUTE_MS = 60_000;
 
 export function openTasks({ timeline, faults, chance, host }: Parts): Tasks {
   const list = new Map<string, SimTask>();
   const outside: Life = { alive: true };
-  let process: Life = { alive: true };
 
   const write = (): void => {
     if (faults.strikes("catalogDown")) throw new Error("the catalog is down");
@@ -97,57 +94,24 @@ export function openTasks({ timeline, faults, chance, host }: Parts): Tasks {
     task.told = true;
   };
 
-  const post = (message: ErrandsMessage, attempts: number, delayMs: number): void => {
-    const mine = process;
-    const lateMs = faults.strikes("messageDelayed") ? faults.chance.between(1_000, 600_000) : 0;
-    timeline.at(timeline.now() + delayMs + lateMs, () => {
-      if (mine.alive) void consume(message, attempts, mine);
-    });
-  };
-
-  const consume = async (message: ErrandsMessage, attempts: number, mine: Life): Promise<void> => {
-    try {
-      await carry(message, mine);
-    } catch (fault) {
-      timeline.note(`errands of ${message.execution} not done: ${(fault as Error).message}`);
-      if (mine.alive && attempts < DELIVERIES_MAX) post(message, attempts + 1, Math.min(300, 2 ** attempts) * 1_000);
-    }
-  };
-
-  const carry = async ({ execution }: ErrandsMessage, mine: Life): Promise<void> => {
-    const cell = host(cellName(TENANT, execution));
-    const read = await cell.call(mine, (calls) => calls.read(execution));
-    if (!read.ok) return;
-    const done = errandsOf(read.value).map((errand): ErrandDone => {
-      write();
-      const { run, kind } = errand;
-      const task = list.get(`${execution}/${run}`);
-      timeline.note(`errand ${kind} of ${execution}/${run}: ${task?.status ?? "none"}`);
-      const number = errand.kind === "remind" ? { number: errand.number } : {};
-      if (!task) return { run, kind, ...number, found: "none" };
-      const wasOpen = kind === "withdraw" ? task.status === "open" || isPending(task) : task.status === "open";
-      if (wasOpen && kind === "withdraw") [task.status, task.told] = ["withdrawn", true];
-      return { run, kind, ...number, found: wasOpen ? "open" : "closed", task: seenOf(task) };
-    });
-    if (done.length === 0) return;
-    if (faults.strikes("consumerCrashes")) throw new Error("the consumer went down");
-    const [answer] = (await cell.call(mine, (calls) => calls.errandsDone([{ execution, done }]))) ?? [];
-    if (answer && !answer.ok && isUndecided(answer.refusal)) throw new Error("it could not take that");
+  const update: Handler = async (sender, messages) => {
+    const wanted = new Set(messages.map(({ key }) => key));
+    return taskUpdates(sender)
+      .filter(({ key }) => wanted.has(key))
+      .map(({ key, run, kind }): Confirmation => {
+        write();
+        const task = list.get(`${sender.id}/${run}`);
+        timeline.note(`${kind} task ${sender.id}/${run}: ${task?.status ?? "none"}`);
+        if (!task) return { kind: "task_update", key, found: "none" };
+        const wasOpen = kind === "withdraw" ? task.status === "open" || isPending(task) : task.status === "open";
+        if (wasOpen && kind === "withdraw") [task.status, task.told] = ["withdrawn", true];
+        return { kind: "task_update", key, found: wasOpen ? "open" : "closed", task: seenOf(task) };
+      });
   };
 
   return {
     make,
-    send: (messages) => {
-      for (const message of messages) {
-        timeline.note(`queue takes the errands of ${message.execution}`);
-        if (!faults.strikes("messageDropped")) post(message, 1, chance.between(1, 60));
-        if (faults.strikes("messageDoubled")) post(message, 1, chance.between(1, 5_000));
-      }
-    },
-    forget: () => {
-      process.alive = false;
-      process = { alive: true };
-    },
+    update,
     all: () => [...list.values()],
   };
 }

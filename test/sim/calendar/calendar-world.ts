@@ -10,12 +10,12 @@ import { runVirtually } from "#kernel/virtual/virtual-run.ts";
 import type { ControlCommand } from "#schema/engine/cell.ts";
 import { definition as definitionShape, type Definition } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
-import type { ActionMessage, News } from "#schema/engine/message.ts";
+import type { ActionMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { errandsOf } from "#kernel/execution/tasks/task-updates.ts";
+import type { Confirmation } from "#schema/engine/outbox.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import { chanceOf, type Chance } from "../chance.ts";
 import { openFaults } from "../faults.ts";
@@ -157,19 +157,18 @@ export async function lived(couple: Couple): Promise<Calendar> {
       next = settled?.ok ? settled.value.next : null;
     }
   };
-  const sendSignals = (news: readonly News[]): void => {
-    if (news.some(({ kind }) => kind === "subject")) {
-      const told = { execution, incarnation: couple.startAt };
-      timeline.at(timeline.now(), () => void host.call(outside, (calls) => calls.subjectTold([told])));
-    }
-    if (!news.some(({ kind }) => kind === "errands")) return;
+  const sendOutboxes = (): void => {
     timeline.at(timeline.now(), () => {
-      const done = errandsOf(state()).map(({ kind, run }) => ({ kind, run, found: "open" as const }));
-      void host.call(outside, (calls) => calls.errandsDone([{ execution, done }]));
+      const items = (state().outbox ?? []).flatMap(({ kind, key }): Confirmation[] => {
+        if (kind === "subject_ended") return [{ kind, key }];
+        return kind === "task_update" ? [{ kind, key, found: "open" }] : [];
+      });
+      const confirm = { execution, incarnation: couple.startAt, items };
+      void host.call(outside, (calls) => calls.confirm([confirm]));
     });
   };
   const host: Host = openHost(`acme/${execution}`, {
-    ...{ timeline, faults, chance: atOnce, sendActions, sendSignals, sendProjection: () => {}, provide },
+    ...{ timeline, faults, chance: atOnce, sendActions, sendOutboxes, sendProjection: () => {}, provide },
     committed: ({ disk }) => (last = disk.storage.headBody(execution) ?? last),
     headsInMemory: HEADS_IN_MEMORY,
     ...{ answered: () => {}, inspect: () => {}, tamper: (ports) => ports },

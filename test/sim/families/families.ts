@@ -82,7 +82,7 @@ export function familyProblems({ family: policy }: Scenario, seen: ReadonlyMap<s
     const wanted = root?.status === "canceled" && policy === "cancel" ? "canceled" : "completed";
     return [
       ...(state.ending ? [`${state.id} is still ending`] : []),
-      ...((state.children?.list ?? []).length > 0 ? [`${state.id} still keeps children`] : []),
+      ...((state.children ?? []).length > 0 ? [`${state.id} still keeps children`] : []),
       ...(state.createdAt > overAt + TIMEOUT_MS ? [`${state.id} was begun after its parent had ended`] : []),
       ...(parent && state.status !== wanted ? [`${state.id} is ${state.status}, and should be ${wanted}`] : []),
       ...(policy === "wait" && Number(state.finishedAt) > overAt ? [`${parent?.id} did not wait for ${state.id}`] : []),

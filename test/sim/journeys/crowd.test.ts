@@ -63,7 +63,7 @@ it("22 10,000 held till 09:00", { timeout: 120_000 }, async () => {
     };
     const host = openHost(`acme/pool/${cell}`, {
       ...{ timeline, faults: openFaults(chanceOf("none"), timeline, false), sendActions, provide },
-      ...{ chance: { ...chanceOf("none"), between: (low) => Math.min(low, 0) }, sendSignals: () => {} },
+      ...{ chance: { ...chanceOf("none"), between: (low) => Math.min(low, 0) }, sendOutboxes: () => {} },
       headsInMemory: HEADS_IN_MEMORY,
       ...{ sendProjection: () => {}, answered: () => {}, inspect: () => {}, tamper: (ports) => ports },
       committed: (_host, executions) => {

@@ -169,7 +169,7 @@ function portsIn(
     near: wait,
     sendActions: async () => {},
     sendSlowActions: async () => {},
-    sendSignals: async () => {},
+    sendOutboxes: async () => {},
     sendProjection: async () => {},
     // Long enough for cells to be busy: what comes in then waits for its turn.
     fly: async () => {

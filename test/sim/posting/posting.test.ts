@@ -73,7 +73,7 @@ class Sim {
     const stepped = step(this.#program, before ?? null, { ...command, now: this.now, room: 0 });
     if (!stepped.ok) return mayPass(stepped.refusal) ? "again" : { code: stepped.refusal.code, message: "" };
     this.states.set(execution, stepped.state);
-    for (const { kind } of stepped.effects) if (kind === "enlist") this.#send(execution);
+    for (const { kind } of stepped.effects) if (kind === "send") this.#send(execution);
     for (const entry of stepped.entries)
       if (entry.kind === "event_received") this.taken.push(`${entry.event.id} ${execution}`);
     return "taken";
@@ -97,15 +97,21 @@ class Sim {
   /** What src/services/events/register-correlation-key.ts does, with anything between its calls. */
   #carry(execution: string): void {
     const state = this.states.get(execution);
-    if (!state?.enlisting || state.enlisting.sentAt === null) return;
-    const { key, since, listed } = state.enlisting;
+    const message = state?.outbox?.find(({ kind }) => kind === "correlation_key");
+    if (!state?.correlation || !message) return;
+    const { key, since, registered } = state.correlation;
     const incarnation = state.createdAt;
     const home = key === null ? null : this.partOf(key);
-    const others = new Set(listed.map((each) => this.partOf(each)).filter((part) => part !== home));
+    const others = new Set(registered.map((each) => this.partOf(each)).filter((part) => part !== home));
     const steps = [
       ...(home === null ? [] : [() => home.keeper.enlist([{ execution, incarnation, key, since }])]),
       ...[...others].map((part) => () => part.keeper.enlist([{ execution, incarnation, key: null, since }])),
-      () => void this.take(execution, { kind: "enlisted", key, since, incarnation }),
+      () =>
+        void this.take(execution, {
+          kind: "confirmed",
+          incarnation,
+          items: [{ kind: "correlation_key", key: message.key }],
+        }),
     ];
     const next = (n: number): void => {
       const work = steps[n];
@@ -136,7 +142,7 @@ class Sim {
 
   /** Under an id whose history is gone: another life. */
   #start(execution: string, before: ExecutionState | undefined): void {
-    if (before && (before.enlisting?.listed.length ?? 0) > 0) return;
+    if (before && (before.outbox?.length ?? 0) > 0) return;
     this.states.delete(execution);
     const command = ask.start({ order: this.#chance.pick(KEYS) });
     this.take(execution, { ...command, execution } as Command);
@@ -188,13 +194,13 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
     sim.isCalm = true;
     for (let n = 0; n < 400; n++) await sim.pass(15 * minute);
 
-    for (const [execution, { enlisting, createdAt }] of sim.states) {
+    for (const [execution, { correlation, outbox, createdAt }] of sim.states) {
       const found = sim.parts.flatMap(({ disk }) => {
         const member = disk.members.get(execution);
         return member?.key != null && member.incarnation === createdAt ? [member.key] : [];
       });
-      expect(found, execution).toEqual(enlisting?.key ? [enlisting.key] : []);
-      expect(enlisting?.sentAt ?? null, `${execution} owes nothing`).toBeNull();
+      expect(found, execution).toEqual(correlation?.key ? [correlation.key] : []);
+      expect(outbox, `${execution} owes nothing`).toEqual([]);
     }
     const rows = sim.parts.flatMap(({ disk }) => [...disk.posted.values()]);
     expect(rows.filter(({ status }) => status === "going" || status === "kept")).toEqual([]);

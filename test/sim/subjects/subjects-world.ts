@@ -11,12 +11,13 @@ import type { Subject } from "#schema/subject/calls.ts";
 import type { Reentry } from "#schema/subject/enrolment.ts";
 import type { PlannedStart } from "#services/subjects/admit-starts.ts";
 import { startAdmitted } from "#services/subjects/start-admitted.ts";
-import { tellSubject } from "#services/subjects/notify-subject.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
 import { chanceOf, type Chance } from "#test/sim/chance.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { ask, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 import { MemorySubjects } from "#test/support/memory/subjects.ts";
+import { isDelivered } from "#test/support/deliver-outbox.ts";
+import { messageOf } from "#test/support/outbox.ts";
 
 export const CAP = { max: 2, windowMs: 10 * minute } as const;
 export const JOURNEYS: readonly { readonly name: string; readonly reentry: Reentry }[] = [
@@ -136,10 +137,11 @@ export class SubjectsWorld {
       const wake = nextWake(state, this.now);
       if (wake !== null && wake <= this.now) this.cells.take(`acme/${id}`, id, ask.tick());
       for (const { id: run, status, attempt } of state.runs) if (status === "queued") this.#dispatch(id, run, attempt);
-      if (state.subject?.sentAt != null && this.#chance.yes(this.isCalm ? 0.5 : 0.05)) {
-        this.#agent(tellSubject(this.#deps, { tenant: "acme", execution: id }));
+      if (messageOf(state, "subject_ended") && this.#chance.yes(this.isCalm ? 0.5 : 0.05)) {
+        this.#agent(isDelivered(this.#deps, "acme", id));
       }
-      const isOver = state.finishedAt !== null && state.subject?.sentAt === null && state.finishedAt + hour < this.now;
+      const isOver =
+        state.finishedAt !== null && !messageOf(state, "subject_ended") && state.finishedAt + hour < this.now;
       if (isOver && isFinalStatus(state.status)) this.cells.remove(`acme/${id}`, id);
     }
   }

@@ -1,5 +1,5 @@
 // The executions that this one has started, as it keeps them: known from the moment a run may start one, until that has
-// ended or nothing hangs on it any more. What is then to be done about them is an errand (child-errands.ts).
+// ended or nothing hangs on it any more. What it then requests of them is in child-requests.ts.
 import { childPolicies, STARTING_TYPE, type ChildPolicy, type OwnChild } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { NamedChild } from "#schema/family/entries.ts";
@@ -12,12 +12,11 @@ import { timeoutOf } from "../lane.ts";
 import { actionOf, change, runOf, type Step } from "../current-step.ts";
 
 export function childrenOf({ children }: Pick<ExecutionState, "children">): readonly OwnChild[] {
-  return children?.list ?? [];
+  return children ?? [];
 }
 
 export function putChildren(step: Step, list: readonly OwnChild[]): void {
-  const { sentAt, resends } = step.state.children ?? { sentAt: null, resends: 0 };
-  change(step, { children: { list, sentAt, resends } });
+  change(step, { children: list });
 }
 
 export function dropChildren(step: Step, which: (child: OwnChild) => boolean): void {

@@ -1,60 +1,47 @@
-// The correlation key of an execution: worked out from its variables, and owed to its tenant's directory, which sends events
-// on to whom they concern. Told again with growing gaps until it is confirmed; told twice is told once.
-import type { Enlisted, Enlisting } from "#schema/engine/correlation.ts";
-import { CORRELATION_KEY_CHARS_MAX, RESEND_GAPS_MS } from "#schema/limits.ts";
+// The correlation key of an execution: evaluated from its variables, and registered in its tenant's directory, which delivers
+// published events to the executions that have their key.
+import type { OutboxRef } from "#schema/engine/outbox.ts";
+import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
 import { LISTED_KEYS_MAX } from "#schema/limits/kernel.ts";
-import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { isFinalStatus } from "#schema/engine/state.ts";
 import { evaluate } from "../../language/logic.ts";
 import { change, note, scopeFor, type Step } from "../current-step.ts";
+import { addToOutbox, removeFromOutbox } from "./outbox.ts";
 
-/** At the end of a step. */
-export function enlist(step: Step): void {
-  const { enlisting } = step.state;
+/** At the end of a step: registers the key if it has changed. */
+export function registerCorrelationKey(step: Step): void {
+  const { correlation } = step.state;
   const rule = step.program.definition.correlation?.key;
   if (rule === undefined) return;
-  const known = enlisting?.key ?? null;
-  const key = mayDiffer(step) ? keyOf(step, rule) : known;
-  // So many changes that the directory has not heard of yet: the last one counts, once it has caught up.
-  const isFull = (enlisting?.listed.length ?? 0) >= LISTED_KEYS_MAX && !isFinalStatus(step.state.status);
-  if (key === known || isFull) return;
-  const listed = [...new Set([...(enlisting?.listed ?? []), ...(key === null ? [] : [key])])];
+  const current = correlation?.key ?? null;
+  const key = mayDiffer(step) ? keyOf(step, rule) : current;
+  // The directory has not confirmed so many keys: the last one is registered when it has.
+  const isFull = (correlation?.registered.length ?? 0) >= LISTED_KEYS_MAX && !isFinalStatus(step.state.status);
+  if (key === current || isFull) return;
+  const registered = [...new Set([...(correlation?.registered ?? []), ...(key === null ? [] : [key])])];
   note(step, { kind: "correlated", key });
-  send(step, { key, since: step.seq, listed, sentAt: null, resends: 0 });
+  change(step, { correlation: { key, since: step.seq, registered } });
+  addToOutbox(step, "correlation_key", String(step.seq));
 }
 
-/** The directory may not have been told, or is not to be reached. */
-export function enlistAgain(step: Step): void {
-  const { enlisting } = step.state;
-  const at = enlistAt(step.state);
-  if (enlisting && at !== null && at <= step.now) send(step, { ...enlisting, resends: enlisting.resends + 1 });
-}
-
-/** What is confirmed late of an earlier key, or of an earlier life, counts for nothing. */
-export function confirmEnlisted(step: Step, { key, since, incarnation }: Enlisted): null {
-  const { enlisting, createdAt } = step.state;
-  if (!enlisting || enlisting.sentAt === null || enlisting.since !== since || createdAt !== incarnation) return null;
-  change(step, { enlisting: { ...enlisting, listed: key === null ? [] : [key], sentAt: null, resends: 0 } });
+/** A late confirmation of an earlier key changes nothing. */
+export function confirmCorrelationKey(step: Step, message: OutboxRef): void {
+  const { correlation } = step.state;
+  if (!correlation || !removeFromOutbox(step, message)) return;
+  const { key } = correlation;
+  change(step, { correlation: { ...correlation, registered: key === null ? [] : [key] } });
   note(step, { kind: "enlisted", key });
-  return null;
 }
 
-export function enlistAt({ enlisting }: Pick<ExecutionState, "enlisting">): number | null {
-  if (!enlisting || enlisting.sentAt === null) return null;
-  return enlisting.sentAt + Number(RESEND_GAPS_MS[Math.min(enlisting.resends, RESEND_GAPS_MS.length - 1)]); // in range
-}
-
-function send(step: Step, enlisting: Enlisting): void {
-  change(step, { enlisting: { ...enlisting, sentAt: step.now } });
-  step.effects.push({ kind: "enlist" });
-}
-
-/** Rules look at nothing but variables and what never changes. */
+/** The rule reads only variables and what never changes. */
 function mayDiffer({ state, before }: Step): boolean {
-  const isFull = (before.enlisting?.listed.length ?? 0) >= LISTED_KEYS_MAX;
-  return state.enlisting === undefined || isFull || state.variables !== before.variables || isFinalStatus(state.status);
+  const isFull = (before.correlation?.registered.length ?? 0) >= LISTED_KEYS_MAX;
+  return (
+    state.correlation === undefined || isFull || state.variables !== before.variables || isFinalStatus(state.status)
+  );
 }
 
-/** A number is the text it is written as; what is no text or number, or is not there yet, is none. */
+/** A number counts as its text. Any other value that is not a text is no key. */
 function keyOf(step: Step, rule: Parameters<typeof evaluate>[0]): string | null {
   if (isFinalStatus(step.state.status)) return null;
   const scope = scopeFor(step, { message: null, previousState: null, currentState: "" });

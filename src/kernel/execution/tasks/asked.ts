@@ -1,6 +1,6 @@
 // The tasks an execution has asked people for, as it keeps them: known from the moment a run may make one, until the
-// task has ended or nobody needs it any more. What is then to be done about it in the list of tasks is an errand.
-import type { AskedTask, AskedTasks } from "#schema/engine/asked-task.ts";
+// task has ended or nobody needs it any more. What it then updates in the list of tasks is in task-updates.ts.
+import type { AskedTask } from "#schema/engine/asked-task.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import { TASKS_OPEN_MAX } from "#schema/limits/kernel.ts";
 import type { ActionError, TouchedTask } from "#schema/engine/outcome.ts";
@@ -14,12 +14,11 @@ import { actionOf, change, note, runOf, type Step } from "../current-step.ts";
 const TASK = "task";
 
 export function askedTasks({ state }: Step): readonly AskedTask[] {
-  return state.tasks?.list ?? [];
+  return state.tasks ?? [];
 }
 
 export function putTasks(step: Step, list: readonly AskedTask[]): void {
-  const { sentAt, resends } = step.state.tasks ?? NOTHING_SENT;
-  change(step, { tasks: { list, sentAt, resends } });
+  change(step, { tasks: list });
 }
 
 export function putTask(step: Step, task: AskedTask): void {
@@ -34,8 +33,6 @@ export function dropTask(step: Step, run: string): void {
   const kept = list.filter((each) => each.run !== run);
   if (kept.length < list.length) putTasks(step, kept);
 }
-
-const NOTHING_SENT: AskedTasks = { list: [], sentAt: null, resends: 0 };
 
 /** From here on the run may make its task at any moment. Returns why it must not. */
 export function expectTask(step: Step, run: Run, config: NonNullable<Run["config"]>): ActionError | null {

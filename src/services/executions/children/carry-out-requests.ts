@@ -1,57 +1,46 @@
-// Cancels the children that an execution wants canceled, looks whether those it waits for have ended, and tells it what
-// came of each. What it wants is read where it lives; a child that nobody has named is where its run's key leads.
-import { childErrands } from "#kernel/execution/children/child-requests.ts";
-import type { ChildDone, ChildErrand } from "#schema/engine/child.ts";
+// Carries out the requests of an execution about its children: cancels a child, or checks whether it has ended. Where the
+// child's id is not known it is derived from the key of the run that started it.
+import { childRequests } from "#kernel/execution/children/child-requests.ts";
+import type { ChildRequest, ChildRequestResult } from "#schema/engine/child.ts";
+import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import { CHILDREN_AT_ONCE_MAX } from "#schema/limits/children.ts";
-import { isUndecided, mayPass, type Refusal } from "#schema/refusal.ts";
+import { mayPass, type Refusal } from "#schema/refusal.ts";
 import { cellName } from "../../cells/placement.ts";
 import type { Deps, TenantCaller } from "../../deps.ts";
 import { childIds } from "../act-on-executions.ts";
 import { cancelExecution } from "../cancel-execution.ts";
 
-export type Asking = { readonly tenant: string; readonly execution: string };
-
-/** False: some could not be seen to, or be told of, just now. Throws where an object cannot be reached. */
-export async function seeToChildren(deps: Deps, { tenant, execution }: Asking): Promise<boolean> {
-  const cell = deps.cell(cellName(tenant, execution));
-  const read = await cell.read(execution);
-  // Seen to before and gone since.
-  if (!read.ok) return true;
-  const errands = childErrands(read.value).slice(0, CHILDREN_AT_ONCE_MAX);
-  if (errands.length === 0) return true;
-  const { done, left } = await seeToEach(deps, read.value, errands);
-  if (done.length === 0) return false;
-  const [answer] = (await cell.childrenDone([{ execution, done }])) ?? [];
-  return left === 0 && !(answer && !answer.ok && isUndecided(answer.refusal));
-}
-
-/** One that cannot be reached keeps none of the others. */
-async function seeToEach(
+/** Of those that could be carried out: a child that cannot be reached does not stop the others. */
+export async function carryOutChildRequests(
   deps: Deps,
-  state: ExecutionState,
-  errands: readonly ChildErrand[],
-): Promise<{ readonly done: readonly ChildDone[]; readonly left: number }> {
-  const ends = await Promise.allSettled(errands.map((errand) => seeToOne(deps, state, errand)));
-  for (const end of ends) {
-    if (end.status === "fulfilled") continue;
-    deps.log({ level: "warn", event: "child_not_seen_to", execution: state.id, message: String(end.reason) });
+  parent: ExecutionState,
+  messages: readonly OutboxMessage[],
+): Promise<readonly Confirmation[]> {
+  const keys = new Set(messages.map(({ key }) => key));
+  const requests = childRequests(parent).filter(({ key }) => keys.has(key));
+  const results = await Promise.allSettled(requests.map((request) => carryOut(deps, parent, request)));
+  for (const result of results) {
+    if (result.status === "fulfilled") continue;
+    deps.log({ level: "warn", event: "child_not_reached", execution: parent.id, message: String(result.reason) });
   }
-  const done = ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : []));
-  return { done, left: ends.length - done.length };
+  return results.flatMap((result, at): readonly Confirmation[] => {
+    const request = requests[at];
+    if (result.status === "rejected" || !request) return [];
+    return [{ kind: "child_request", key: request.key, ...result.value }];
+  });
 }
 
-async function seeToOne(deps: Deps, parent: ExecutionState, errand: ChildErrand): Promise<ChildDone> {
-  const { run } = errand;
+async function carryOut(deps: Deps, parent: ExecutionState, request: ChildRequest): Promise<ChildRequestResult> {
+  const { run } = request;
   const at = deps.now();
-  const child = await findChild(deps, parent, errand);
+  const child = await findChild(deps, parent, request);
   if (child === null) return { run, found: "none", execution: null, at };
   const { execution } = child;
   if (child.state !== null && isFinalStatus(child.state.status)) return { run, found: "ended", execution, at };
-  if (errand.kind === "look") return { run, found: "live", execution, at };
+  if (request.kind === "look") return { run, found: "live", execution, at };
   return {
     run,
-    found: await cancel(deps, parent, { ...errand, execution, incarnation: child.state?.createdAt }),
+    found: await cancel(deps, parent, { ...request, execution, incarnation: child.state?.createdAt }),
     execution,
     at,
   };
@@ -60,7 +49,7 @@ async function seeToOne(deps: Deps, parent: ExecutionState, errand: ChildErrand)
 /** `state`: null where its object cannot make sense of it. */
 type Child = { readonly execution: string; readonly state: ExecutionState | null };
 
-async function findChild(deps: Deps, parent: ExecutionState, { run, execution }: ChildErrand): Promise<Child | null> {
+async function findChild(deps: Deps, parent: ExecutionState, { run, execution }: ChildRequest): Promise<Child | null> {
   const { tenant, id } = parent;
   for (const each of execution === null ? await childIds(tenant, `${id}/${run}`) : [execution]) {
     const read = await deps.cell(cellName(tenant, each)).read(each);
@@ -71,17 +60,17 @@ async function findChild(deps: Deps, parent: ExecutionState, { run, execution }:
   return null;
 }
 
-/** An id that was used again is somebody else's child, or nobody's. */
+/** An id that was used again may be another parent's child, or no child. */
 function isChildOf({ parent: known }: ExecutionState, parent: ExecutionState, run: string): boolean {
   if (known?.execution !== parent.id || known.run !== run) return false;
-  return known.incarnation === undefined || known.incarnation === parent.createdAt;
+  return known.incarnation === parent.createdAt;
 }
 
 function isUnclear(refusal: Refusal): boolean {
   return refusal.code !== "not_found" && mayPass(refusal);
 }
 
-type Canceling = ChildErrand & { readonly execution: string; readonly incarnation: number | undefined };
+type Canceling = ChildRequest & { readonly execution: string; readonly incarnation: number | undefined };
 
 async function cancel(deps: Deps, parent: ExecutionState, child: Canceling): Promise<"canceled" | "ended"> {
   const caller: TenantCaller = { actor: { kind: "engine", id: parent.id }, tenant: parent.tenant, scopes: [] };

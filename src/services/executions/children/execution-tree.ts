@@ -131,7 +131,7 @@ async function fromCatalog(walk: Walk, parent: string, from: string, most: numbe
 
 /** What it remembers: those that have not ended, and those whose runs it still has. */
 function startedBy({ children, runs }: ExecutionState): readonly string[] {
-  const kept = (children?.list ?? []).map(({ execution }) => execution);
+  const kept = (children ?? []).map(({ execution }) => execution);
   const told = runs.map(({ type, result }) => (type === STARTING_TYPE ? executionIn(result) : null));
   return [...kept, ...told].filter((id) => id !== null);
 }

@@ -14,7 +14,7 @@ export function openWatchedCell() {
   const cell = openTestCell({
     sendActions: queued,
     sendSlowActions: queued,
-    sendSignals: async (messages) => void sent.push(...messages.map(({ kind }) => kind)),
+    sendOutboxes: async (messages) => void sent.push(...messages.map(() => "send")),
     fly: ({ run, attempt }) => {
       sent.push(`direct ${run}#${attempt}`);
       return new Promise(() => {});

@@ -1,6 +1,7 @@
 // What is owed about children: asked for at once, again with growing gaps, and until somebody says what came of it.
 import { describe, expect, test } from "vitest";
-import { childErrands } from "#kernel/execution/children/child-requests.ts";
+import { childRequests } from "#kernel/execution/children/child-requests.ts";
+import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
 import { CHILD_START_GRACE_MS } from "#schema/limits/children.ts";
 import { hour, minute, second, T0 } from "#test/support/drive.ts";
 import { cancel, childrenDone, kept, made, sent, starting, starts, withChild } from "./with-children.ts";
@@ -24,7 +25,7 @@ describe("a child that is to be canceled", () => {
 
   test.each(["canceled", "ended"] as const)("is let go of when it is %s; once is enough", (found) => {
     const t = canceled().take(childrenDone({ found, execution: "exe_child" }));
-    expect([kept(t), t.state.children]).toEqual([[], { list: [], sentAt: null, resends: 0 }]);
+    expect([kept(t), t.state.children]).toEqual([[], []]);
     const { seq } = t.state;
     expect(t.take(childrenDone({ found, execution: "exe_child" })).state.seq).toBe(seq);
   });
@@ -49,11 +50,11 @@ describe("one of which nobody knows whether there is any", () => {
 
   test("is looked for when its run has ended, and not before", () => {
     const t = starting(starts("begin")).claim("begin").take(cancel());
-    expect([childErrands(t.state), sent(t)]).toEqual([[], 0]);
+    expect([childRequests(t.state), sent(t)]).toEqual([[], 0]);
     t.tickAt(35 * second);
     expect([t.runs(), sent(t)]).toEqual([["begin canceled"], 1]);
-    const errand = { kind: "cancel", run: "1.0", execution: null, reason: "execution_canceled" };
-    expect(childErrands(t.state)).toEqual([errand]);
+    const request = { kind: "cancel", key: "cancel/1.0", run: "1.0", execution: null, reason: "execution_canceled" };
+    expect(childRequests(t.state)).toEqual([request]);
   });
 
   test("may still come to be as long as an attempt might start it, and a moment more", () => {
@@ -83,10 +84,10 @@ describe("one of which nobody knows whether there is any", () => {
 describe("one that is waited for", () => {
   test("is looked for, at growing gaps: its news may be lost for good", () => {
     const t = ending();
-    expect([sent(t), t.wake, childErrands(t.state)]).toEqual([
+    expect([sent(t), t.wake, childRequests(t.state)]).toEqual([
       1,
       minute,
-      [{ kind: "look", run: "1.0", execution: "exe_child", reason: "" }],
+      [{ kind: "look", key: "look/1.0", run: "1.0", execution: "exe_child", reason: "" }],
     ]);
     t.take(childrenDone({ found: "live", execution: "exe_child" }));
     expect([t.status, sent(t), t.wake]).toEqual(["waiting", 0, minute]);
@@ -121,15 +122,18 @@ test("what its children came to is noted while it lives", () => {
   expect(kept(t.take(childrenDone({ run: "9.9", found: "ended" })))).toEqual([]);
 });
 
-test("of more than one message brings back the rest goes out at once", () => {
-  const names = ["one", "two", "three"];
+test("of more than one delivery handles the rest goes out at once, as long as there are fewer", () => {
+  const names = Array.from({ length: OUTBOX_AT_ONCE_MAX + 2 }, (_, n) => `one${n}`);
   const t = starting(...names.map((name) => starts(name)));
   for (const name of names) t.ok(name, { result: { execution: `exe_${name}` } });
+  const runs = (t.state.children ?? []).map(({ run }) => run);
   t.take(cancel());
   expect(sent(t)).toBe(1);
-  t.take(childrenDone({ run: "1.0" }, { run: "1.1" }));
-  expect([sent(t), kept(t)]).toEqual([1, ["1.2 exe_three execution_canceled"]]);
+  const [live = "", ...others] = runs;
+  const delivered = others.slice(0, OUTBOX_AT_ONCE_MAX - 1).map((run) => ({ run }));
+  t.take(childrenDone(...delivered, { run: live, found: "live" }));
+  expect([sent(t), kept(t).length]).toEqual([1, 3]);
   // What could not be done waits for its time.
-  t.take(childrenDone({ run: "1.2", found: "live", execution: "exe_three" }));
+  t.take(childrenDone({ run: live, found: "live" }));
   expect(sent(t)).toBe(0);
 });

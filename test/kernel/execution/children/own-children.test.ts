@@ -10,9 +10,9 @@ describe("a child is known", () => {
     expect(t.state).not.toHaveProperty("children");
     t.claim("begin");
     const child = { run: "1.0", action: "begin", onCancel: "cancel", execution: null, startBy: T0 + 30 * second };
-    expect(t.state.children).toEqual({ list: [child], sentAt: null, resends: 0 });
+    expect(t.state.children).toEqual([child]);
     t.settle("begin", made("exe_child"));
-    expect(t.state.children?.list).toEqual([{ ...child, execution: "exe_child" }]);
+    expect(t.state.children).toEqual([{ ...child, execution: "exe_child" }]);
   });
 
   test("once, however often its run is tried; who may start it last counts", () => {
@@ -22,10 +22,7 @@ describe("a child is known", () => {
     const { wake } = t;
     t.tickAt(Number(wake)).claim("begin");
     expect(kept(t)).toEqual(["1.0 ? cancel", "1.1 ? cancel"]);
-    expect(t.state.children?.list.map(({ startBy }) => startBy - T0)).toEqual([
-      30 * second,
-      Number(wake) + 30 * second,
-    ]);
+    expect(t.state.children?.map(({ startBy }) => startBy - T0)).toEqual([30 * second, Number(wake) + 30 * second]);
   });
 
   test.each<[string, Parameters<typeof starts>[1], string | null]>([
@@ -73,12 +70,12 @@ describe("a child is known", () => {
 
   test("so many at once; the next one fails, and says what to do", () => {
     const t = starting(starts("begin"));
-    const [one] = withChild().state.children?.list ?? [];
+    const [one] = withChild().state.children ?? [];
     const list = Array.from(
       { length: CHILDREN_OPEN_MAX },
       (_, n) => ({ ...one, run: `0.${n}` }) as NonNullable<typeof one>,
     );
-    t.become({ ...t.state, children: { list, sentAt: null, resends: 0 } }).claim("begin");
+    t.become({ ...t.state, children: list }).claim("begin");
     expect(t.run("begin").error).toMatchObject({ type: "invalid_configuration", code: "children_full" });
     expect(t.run("begin").error?.message).toContain(`${CHILDREN_OPEN_MAX} (CHILDREN_OPEN_MAX)`);
   });
@@ -152,6 +149,6 @@ test("what is in flight when it is canceled is looked after when it has ended", 
   expect(t.tickAt(2 * second).wake).toBe(35 * second);
   t.settle("begin", made("exe_child"));
   expect(kept(t)).toEqual(["1.0 exe_child execution_canceled"]);
-  expect(t.effects).toContainEqual({ kind: "children" });
+  expect(t.effects).toContainEqual({ kind: "send", messages: [{ kind: "child_request", key: "cancel/1.0" }] });
   expect(t.tickAt(4 * second).wake).toBe(2 * second + minute);
 });

@@ -84,7 +84,7 @@ describe("one that is ending", () => {
     });
     t.take(cancel());
     expect([t.status, t.runs()]).toEqual(["waiting", ["begin ok", "ask ok", "later canceled"]]);
-    expect(t.state.tasks?.list).toMatchObject([{ withdrawn: { reason: "execution_canceled" } }]);
+    expect(t.state.tasks).toMatchObject([{ withdrawn: { reason: "execution_canceled" } }]);
   });
 
   test("is canceled again without another word: nothing changes", () => {
@@ -191,7 +191,7 @@ describe("a journey that is left by an exit", () => {
       .start()
       .ok("asks", { result: { execution: "exe_child" } })
       .ok("done");
-  const run = (t: { readonly state: Drive["state"] }): string => t.state.children?.list[0]?.run ?? "?";
+  const run = (t: { readonly state: Drive["state"] }): string => t.state.children?.[0]?.run ?? "?";
 
   test("cancels its children, however it ends", () => {
     const t = exiting("cancel");
@@ -235,7 +235,7 @@ describe("a journey that is left by an exit", () => {
       .ok("done")
       .event("off")
       .ok("done:undo", { result: { execution: "exe_refund" } });
-    expect([t.status, t.state.children?.list ?? []]).toEqual(["canceled", []]);
+    expect([t.status, t.state.children ?? []]).toEqual(["canceled", []]);
   });
 
   test("is canceled while it waits: without taking anything back", () => {

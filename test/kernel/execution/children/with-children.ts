@@ -1,7 +1,10 @@
 // An execution that starts others, driven through the kernel; what they and the queue do is said by the test.
-import type { ChildDone, ChildPolicy } from "#schema/engine/child.ts";
+import type { ChildPolicy } from "#schema/engine/child.ts";
 import type { Command } from "#schema/engine/input.ts";
-import { action, ask, drive, hour, success, T0, type Drive } from "#test/support/drive.ts";
+import { action, ask, drive, success, type Drive } from "#test/support/drive.ts";
+import { sendsOf } from "#test/support/outbox.ts";
+
+export { childrenDone } from "#test/support/outbox.ts";
 
 type Config = { readonly wait?: boolean; readonly onCancel?: ChildPolicy };
 
@@ -27,11 +30,6 @@ export const withChild = (onCancel?: ChildPolicy, wait = true) =>
     result: { execution: "exe_child" },
   });
 
-export const childrenDone = (...done: Partial<ChildDone>[]): Command => ({
-  kind: "childrenDone",
-  done: done.map((each) => ({ run: "1.0", found: "canceled", execution: null, at: T0 + hour, ...each })),
-});
-
 /** As src/services/executions/children/notify-parent.ts tells it. */
 export const childEnds = (status = "completed", run = "1.0", execution = "exe_child"): Command => {
   const event = ask.event(`child_${status}`, { run, execution, status }, `child/${execution}`);
@@ -45,9 +43,9 @@ export const cancel = (children?: ChildPolicy): Command => {
   return { ...plain, ...(children ? { children } : {}) };
 };
 
-export const sent = ({ effects }: Drive): number => effects.filter(({ kind }) => kind === "children").length;
+export const sent = (t: Drive): number => sendsOf(t, "child_request");
 
 export const kept = ({ state }: Pick<Drive, "state">) =>
-  (state.children?.list ?? []).map(({ run, execution, onCancel, stopping }) => {
+  (state.children ?? []).map(({ run, execution, onCancel, stopping }) => {
     return `${run} ${execution ?? "?"} ${stopping?.reason ?? onCancel}`;
   });

@@ -1,9 +1,10 @@
 // A child's end, and the parent that waits for it: told, told again, confirmed, and kept until then.
 import { describe, expect, test } from "vitest";
 import { action, ask, day, drive, hour, minute, type Drive } from "#test/support/drive.ts";
+import { messageOf } from "#test/support/outbox.ts";
 
 const parent = { execution: "exe_parent", run: "2.0", action: "begin", incarnation: 0 };
-const signal = { kind: "signal", parent: "exe_parent" };
+const send = { kind: "send", messages: [{ kind: "child_ended", key: "exe_parent" }] };
 
 const machine = () =>
   drive({
@@ -24,13 +25,13 @@ describe("a parent is told", () => {
     ["canceled", (t) => t.cancel(), "canceled"],
   ])("when the child is %s", (_what, end, status) => {
     const t = end(child());
-    expect([t.status, t.effects.filter(({ kind }) => kind === "signal")]).toEqual([status, [signal]]);
-    expect(t.state.owed).toEqual({ parent: "exe_parent", sentAt: t.state.finishedAt, resends: 0 });
+    expect([t.status, t.effects.filter(({ kind }) => kind === "send")]).toEqual([status, [send]]);
+    expect(t.state.outbox).toEqual([{ kind: "child_ended", key: "exe_parent", sentAt: t.state.finishedAt, tries: 1 }]);
   });
 
   test("of a child that ends as it starts", () => {
     const t = drive({ states: { done: { type: "final" } } }).take(ask.start({}, { parent }));
-    expect(t.effects).toContainEqual(signal);
+    expect(t.effects).toContainEqual(send);
   });
 
   test("of a child that fails by itself", () => {
@@ -38,7 +39,7 @@ describe("a parent is told", () => {
       states: { a: { on: { "action.mail.failed": "a" } } },
       actions: [action("mail", { triggerState: "a", onExhausted: "fail", retryPolicy: { maxAttempts: 1 } })],
     }).take(ask.start({}, { parent }));
-    expect(t.miss("mail").effects).toContainEqual(signal);
+    expect(t.miss("mail").effects).toContainEqual(send);
   });
 
   test("once", () => {
@@ -46,10 +47,10 @@ describe("a parent is told", () => {
   });
 
   test("not before the end, and not where nobody waits", () => {
-    expect(child().effects).not.toContainEqual(signal);
+    expect(child().effects).not.toContainEqual(send);
     const alone = machine().start().event("go");
-    expect(alone.effects).not.toContainEqual(signal);
-    expect(alone.state).not.toHaveProperty("owed");
+    expect(alone.effects).not.toContainEqual(send);
+    expect(alone.state).not.toHaveProperty("outbox");
     expect(alone.state).not.toHaveProperty("parent");
   });
 });
@@ -63,34 +64,37 @@ describe("a parent that has not confirmed", () => {
       at += gap;
       expect(t.wake).toBe(at);
       t.tickAt(at);
-      expect([t.effects.filter(({ kind }) => kind === "signal"), t.state.owed?.resends]).toEqual([[signal], n + 1]);
+      expect([t.effects.filter(({ kind }) => kind === "send"), messageOf(t.state, "child_ended")?.tries]).toEqual([
+        [send],
+        n + 2,
+      ]);
     }
   });
 
   test("keeps the child: its history goes only when the parent knows", () => {
     const t = ended().tickAt(2 * day);
     expect(t.effects.map(({ kind }) => kind)).not.toContain("purge");
-    expect(t.take(ask.confirmed()).wake).toBe(day);
+    expect(t.take(ask.parentNotified()).wake).toBe(day);
     expect(t.tickAt(2 * day + 1).effects.map(({ kind }) => kind)).toContain("purge");
   });
 });
 
 describe("a confirmation", () => {
   test.each([null, "execution_final"])("is the end of it (refused: %j)", (refused) => {
-    const t = ended().take(ask.confirmed(refused));
-    expect(t.state.owed).toBeNull();
+    const t = ended().take(ask.parentNotified(refused));
+    expect(t.state.outbox).toEqual([]);
     expect(t.entries.at(-1)).toMatchObject({ kind: "parent_told", parent: "exe_parent", refused });
     expect(t.tickAt(hour).effects).toEqual([]);
   });
 
   test("twice changes nothing", () => {
-    const t = ended().take(ask.confirmed());
+    const t = ended().take(ask.parentNotified());
     const { seq } = t.state;
-    expect(t.take(ask.confirmed()).state.seq).toBe(seq);
+    expect(t.take(ask.parentNotified()).state.seq).toBe(seq);
   });
 
   test("of what nobody waits for changes nothing", () => {
     const t = machine().start();
-    expect(t.take(ask.confirmed()).state.seq).toBe(1);
+    expect(t.take(ask.parentNotified()).state.seq).toBe(1);
   });
 });

@@ -5,6 +5,7 @@ import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
 import { LISTED_KEYS_MAX } from "#schema/limits/kernel.ts";
 import { action, ask, drive, hour, minute, T0, type Drive } from "#test/support/drive.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
+import { messageOf, sendsOf } from "#test/support/outbox.ts";
 
 const key = { var: "execution.variables.order" };
 const states = {
@@ -14,14 +15,14 @@ const states = {
 };
 const begun = (order: string | number | boolean | null = "o-1") =>
   drive({ states, correlation: { key } }).start({ order });
-const enlisted = (key: string | null, since: number, incarnation = T0): Command => ({
-  kind: "enlisted",
-  key,
-  since,
+const registered = (since: number, incarnation = T0): Command => ({
+  kind: "confirmed",
   incarnation,
+  items: [{ kind: "correlation_key", key: String(since) }],
 });
-const told = (t: Drive) => t.effects.filter(({ kind }) => kind === "enlist").length;
-const confirmed = (t: Drive) => t.take(enlisted(t.state.enlisting?.key ?? null, t.state.enlisting?.since ?? 0));
+const owed = (t: Drive) => messageOf(t.state, "correlation_key");
+const sent = (t: Drive) => sendsOf(t, "correlation_key");
+const confirm = (t: Drive) => t.take(registered(t.state.correlation?.since ?? 0));
 
 describe("the key", () => {
   test.each([
@@ -32,106 +33,107 @@ describe("the key", () => {
     ["none, where it is empty", "", null],
   ])("is %s", (_what, order, expected) => {
     const t = begun(order);
-    expect([t.state.enlisting?.key ?? null, told(t)]).toEqual([expected, expected === null ? 0 : 1]);
+    expect([t.state.correlation?.key ?? null, sent(t)]).toEqual([expected, expected === null ? 0 : 1]);
   });
 
   test("that is too long is none, and the journal says why", () => {
     const t = begun("x".repeat(CORRELATION_KEY_CHARS_MAX + 1));
-    expect(t.state.enlisting).toBeUndefined();
+    expect(t.state.correlation).toBeUndefined();
     expect(t.entries.at(-1)).toMatchObject({ kind: "correlation_failed" });
   });
 
   test("whose rule breaks is none, and the journal says why", () => {
     const t = drive({ states, correlation: { key: { "+": [{ var: "execution.variables.order" }, 1] } } });
     t.start({ order: { a: 1 } });
-    expect(t.state.enlisting).toBeUndefined();
+    expect(t.state.correlation).toBeUndefined();
     expect(t.entries.some(({ kind }) => kind === "correlation_failed")).toBe(true);
   });
 
   test("is not looked for where the definition names none", () => {
     const t = drive({ states }).start({ order: "o-1" });
-    expect([t.state.enlisting, told(t)]).toEqual([undefined, 0]);
+    expect([t.state.correlation, sent(t)]).toEqual([undefined, 0]);
   });
 });
 
 describe("the directory", () => {
   test("is told at the start, and once it has confirmed nothing is owed", () => {
     const t = begun();
-    expect(t.state.enlisting).toEqual({ key: "o-1", since: 1, listed: ["o-1"], sentAt: T0, resends: 0 });
+    expect(t.state.correlation).toEqual({ key: "o-1", since: 1, registered: ["o-1"] });
+    expect(owed(t)).toEqual({ kind: "correlation_key", key: "1", sentAt: T0, tries: 1 });
     expect(t.wake).toBe(minute);
-    confirmed(t);
-    expect(t.state.enlisting).toMatchObject({ listed: ["o-1"], sentAt: null });
+    confirm(t);
+    expect([t.state.correlation?.registered, owed(t)]).toEqual([["o-1"], undefined]);
     expect(t.wake).toBeNull();
   });
 
   test("is told again with growing gaps until it confirms", () => {
     const t = begun();
     t.tickAt(minute);
-    expect([told(t), t.state.enlisting?.resends, t.wake]).toEqual([1, 1, minute + 5 * minute]);
+    expect([sent(t), owed(t)?.tries, t.wake]).toEqual([1, 2, minute + 5 * minute]);
     t.tickAt(2 * minute);
-    expect(told(t)).toBe(0);
+    expect(sent(t)).toBe(0);
     t.tickAt(6 * minute).tickAt(6 * minute + hour);
-    expect(t.state.enlisting?.resends).toBe(3);
+    expect(owed(t)?.tries).toBe(4);
   });
 
   test.each(["event", "patch"])("hears of a key that a %s changes, and of all it was known under", (by) => {
     const t = begun();
     t.take(by === "event" ? ask.event("name", "o-2") : ask.patch({ order: "o-2" }));
-    expect(t.state.enlisting).toMatchObject({ key: "o-2", listed: ["o-1", "o-2"] });
-    expect([told(t), t.entries.at(-1)?.kind]).toEqual([1, "correlated"]);
-    confirmed(t);
-    expect(t.state.enlisting?.listed).toEqual(["o-2"]);
+    expect(t.state.correlation).toMatchObject({ key: "o-2", registered: ["o-1", "o-2"] });
+    expect([sent(t), t.entries.at(-1)?.kind]).toEqual([1, "correlated"]);
+    confirm(t);
+    expect(t.state.correlation?.registered).toEqual(["o-2"]);
   });
 
   test("is not told of other changes", () => {
     const t = begun();
-    confirmed(t);
+    confirm(t);
     t.take(ask.patch({ other: 1 }));
-    expect(told(t)).toBe(0);
+    expect(sent(t)).toBe(0);
     t.take(ask.event("go"));
-    expect(told(t)).toBe(0);
+    expect(sent(t)).toBe(0);
   });
 
   test("that confirms an earlier key late has confirmed nothing", () => {
     const t = begun();
-    const first = enlisted("o-1", t.state.enlisting?.since ?? 0);
+    const first = registered(t.state.correlation?.since ?? 0);
     t.take(ask.patch({ order: "o-2" })).take(ask.patch({ order: "o-1" }));
     t.take(first);
-    expect(t.state.enlisting).toMatchObject({ key: "o-1", listed: ["o-1", "o-2"] });
-    expect(t.state.enlisting?.sentAt).not.toBeNull();
-    confirmed(t);
-    expect(t.state.enlisting).toMatchObject({ listed: ["o-1"], sentAt: null });
+    expect(t.state.correlation).toMatchObject({ key: "o-1", registered: ["o-1", "o-2"] });
+    expect(owed(t)).toBeDefined();
+    confirm(t);
+    expect([t.state.correlation?.registered, owed(t)]).toEqual([["o-1"], undefined]);
     t.take(first);
-    expect(t.state.enlisting?.listed).toEqual(["o-1"]);
+    expect(t.state.correlation?.registered).toEqual(["o-1"]);
   });
 
   test("that confirms an earlier life's has confirmed nothing", () => {
     const t = begun();
-    t.take(enlisted("o-1", 1, T0 - 1));
-    expect(t.state.enlisting?.sentAt).not.toBeNull();
+    t.take(registered(1, T0 - 1));
+    expect(owed(t)).toBeDefined();
   });
 
   test("that hears of nothing for long is told the last of many keys when it can be", () => {
     const t = begun("k0");
     for (let n = 1; n < LISTED_KEYS_MAX + 5; n++) t.take(ask.patch({ order: `k${n}` }));
-    expect(t.state.enlisting).toMatchObject({ key: `k${LISTED_KEYS_MAX - 1}` });
-    expect(t.state.enlisting?.listed).toHaveLength(LISTED_KEYS_MAX);
-    confirmed(t);
+    expect(t.state.correlation).toMatchObject({ key: `k${LISTED_KEYS_MAX - 1}` });
+    expect(t.state.correlation?.registered).toHaveLength(LISTED_KEYS_MAX);
+    confirm(t);
     t.take(ask.patch({ other: 1 }));
-    expect(t.state.enlisting).toMatchObject({ key: `k${LISTED_KEYS_MAX + 4}` });
+    expect(t.state.correlation).toMatchObject({ key: `k${LISTED_KEYS_MAX + 4}` });
   });
 
   test("learns of the end, and history waits for that", () => {
     const t = begun();
-    confirmed(t);
+    confirm(t);
     t.take(ask.cancel());
-    expect(t.state.enlisting).toMatchObject({ key: null, listed: ["o-1"] });
-    expect(told(t)).toBe(1);
+    expect(t.state.correlation).toMatchObject({ key: null, registered: ["o-1"] });
+    expect(sent(t)).toBe(1);
     expect(t.refused(ask.erase())).toMatchObject({ code: "execution_live" });
     const over = Number(t.state.retainUntil) - T0 + hour;
     t.tickAt(over);
     expect(t.effects.some(({ kind }) => kind === "purge")).toBe(false);
-    confirmed(t);
+    confirm(t);
     t.tickAt(over + hour);
     expect(t.effects.some(({ kind }) => kind === "purge")).toBe(true);
   });
@@ -140,7 +142,7 @@ describe("the directory", () => {
     const t = begun();
     t.take(ask.pause());
     t.tickAt(minute);
-    expect(told(t)).toBe(1);
+    expect(sent(t)).toBe(1);
   });
 });
 

@@ -1,7 +1,9 @@
 // What is about a subject: it begins while it is admitted, and owes the subject's object the news of its end.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
+import type { Command } from "#schema/engine/input.ts";
 import { ask, day, driveProgram, hour, machine, minute, T0, type Drive } from "#test/support/drive.ts";
+import { messageOf, sendsOf } from "#test/support/outbox.ts";
 
 const states = { a: { on: { end: "done" } }, done: { type: "final" as const } };
 const until = T0 + minute;
@@ -10,13 +12,19 @@ function about(admitted: number | null = until): Drive {
   const definition = machine({ states });
   return driveProgram([compile(definition), compile(definition)], 0, { subject: { key: "couple-1", until: admitted } });
 }
-const told = (t: Drive): number => t.effects.filter(({ kind }) => kind === "subject").length;
+const sent = (t: Drive): number => sendsOf(t, "subject_ended");
+const owed = (t: Drive) => messageOf(t.state, "subject_ended");
+const told = (incarnation = T0): Command => ({
+  kind: "confirmed",
+  incarnation,
+  items: [{ kind: "subject_ended", key: "couple-1" }],
+});
 
 describe("a start", () => {
   test("under an admission keeps whom it is about, and owes nothing yet", () => {
     const t = about().start();
-    expect(t.state.subject).toEqual({ key: "couple-1", sentAt: null, resends: 0 });
-    expect([told(t), t.wake]).toEqual([0, null]);
+    expect(t.state.subject).toEqual({ key: "couple-1" });
+    expect([sent(t), t.wake]).toEqual([0, null]);
   });
 
   test.each([
@@ -41,13 +49,13 @@ describe("a start", () => {
 describe("the end", () => {
   test("is told at once, again with growing gaps, and history stays until it is confirmed", () => {
     const t = about().start().event("end");
-    expect([told(t), t.wake]).toEqual([1, minute]);
+    expect([sent(t), t.wake]).toEqual([1, minute]);
     t.tickAt(minute);
-    expect([told(t), t.state.subject]).toEqual([1, { key: "couple-1", sentAt: T0 + minute, resends: 1 }]);
+    expect([sent(t), owed(t)]).toEqual([1, { kind: "subject_ended", key: "couple-1", sentAt: T0 + minute, tries: 2 }]);
     t.tickAt(8 * day);
     expect(t.effects.some(({ kind }) => kind === "purge")).toBe(false);
-    t.take({ kind: "subjectTold", incarnation: T0 });
-    expect(t.state.subject?.sentAt).toBeNull();
+    t.take(told());
+    expect(owed(t)).toBeUndefined();
     expect(t.newLines().at(-1)).toContain("subject_told");
     t.tickAt(8 * day + 1);
     expect(t.effects.some(({ kind }) => kind === "purge")).toBe(true);
@@ -58,9 +66,9 @@ describe("the end", () => {
     const lists = (): boolean => t.effects.some(({ kind }) => kind === "project");
     expect(lists()).toBe(true);
     t.tickAt(minute);
-    expect([t.state.subject?.resends, lists()]).toEqual([1, false]);
-    t.take({ kind: "subjectTold", incarnation: T0 });
-    expect([t.state.subject?.sentAt, lists()]).toEqual([null, false]);
+    expect([owed(t)?.tries, lists()]).toEqual([2, false]);
+    t.take(told());
+    expect([owed(t), lists()]).toEqual([undefined, false]);
     t.tickAt(8 * day);
     expect(lists()).toBe(true);
   });
@@ -70,23 +78,23 @@ describe("the end", () => {
       .start()
       .event("end")
       .tickAt(minute - 1);
-    expect(told(t)).toBe(0);
+    expect(sent(t)).toBe(0);
   });
 
   test("that is confirmed twice, or of another life, changes nothing", () => {
     const t = about().start().event("end");
-    t.take({ kind: "subjectTold", incarnation: T0 - 1 });
-    expect(t.state.subject?.sentAt).toBe(T0);
-    t.take({ kind: "subjectTold", incarnation: T0 });
+    t.take(told(T0 - 1));
+    expect(owed(t)?.sentAt).toBe(T0);
+    t.take(told());
     const { seq } = t.state;
-    t.clock(hour).take({ kind: "subjectTold", incarnation: T0 });
+    t.clock(hour).take(told());
     expect(t.state.seq).toBe(seq);
   });
 
   test("that nobody has confirmed keeps it from being erased", () => {
     const t = about().start().event("end");
     expect(t.refused(ask.erase()).code).toBe("execution_live");
-    t.take({ kind: "subjectTold", incarnation: T0 }).take(ask.erase());
+    t.take(told()).take(ask.erase());
     expect(t.effects.some(({ kind }) => kind === "purge")).toBe(true);
   });
 });

@@ -1,6 +1,7 @@
 // A reconciler that is to stop, or is canceled, with an action under way.
 import { describe, expect, test } from "vitest";
 import { ask, action, failure, second, T0 } from "#test/support/drive.ts";
+import { childrenDone } from "#test/support/outbox.ts";
 import { go, told } from "../../programs/reconciler/go.ts";
 import { worker } from "../../programs/reconciler/worker.ts";
 import { begun } from "./calls.ts";
@@ -129,7 +130,7 @@ test("canceled while a child of it is waited for, it calls off what is under way
   t.tickAt(2 * second).claim("start");
   t.take(ask.cancel("enough"));
   expect([t.status, t.state.ending?.as, t.run("start").error?.code]).toEqual(["waiting", "canceled", "called_off"]);
-  const done = [{ run: t.run("begin").id, found: "ended" as const, execution: "exe_child", at: T0 + 3 * second }];
-  t.clock(3 * second).take({ kind: "childrenDone", done });
+  const result = { run: t.run("begin").id, found: "ended", execution: "exe_child", at: T0 + 3 * second } as const;
+  t.clock(3 * second).take(childrenDone(result));
   expect(t.status).toBe("canceled");
 });

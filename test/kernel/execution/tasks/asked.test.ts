@@ -1,14 +1,12 @@
 // The tasks that an execution has asked for: known from the claim on, ended by people, withdrawn when nobody needs them.
 import { describe, expect, test } from "vitest";
-import type { ErrandDone } from "#schema/engine/asked-task.ts";
-import type { Command } from "#schema/engine/input.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { TASKS_OPEN_MAX } from "#schema/limits/kernel.ts";
 import type { TouchedTask } from "#schema/engine/outcome.ts";
 import { action, ask, drive, driveProgram, hour, success, type Drive } from "#test/support/drive.ts";
+import { sendsOf, tasksUpdated } from "#test/support/outbox.ts";
 
 type Config = Parameters<typeof action>[1];
-const errandsDone = (...done: ErrandDone[]): Command => ({ kind: "errandsDone", done });
 const task = (id = "ask", part: Config = {}) =>
   action(id, { type: "task", triggerState: "a", config: { title: "Approve" }, ...part });
 const states = {
@@ -25,20 +23,16 @@ const made = (run = "1.0", part: Partial<TouchedTask> = {}): TouchedTask => ({
 });
 const asked = (part: Config = {}) => asking(part).ok("ask", { tasks: [made()] });
 const ended = (run: string, type = "task_completed") => ask.event(type, { run }, `task/${run}`);
-const sent = (t: Drive) => t.effects.filter(({ kind }) => kind === "errands").length;
-const kept = (t: Drive) => (t.state.tasks?.list ?? []).map(({ run, withdrawn }) => [run, withdrawn?.reason ?? "open"]);
+const sent = (t: Drive) => sendsOf(t, "task_update");
+const kept = (t: Drive) => (t.state.tasks ?? []).map(({ run, withdrawn }) => [run, withdrawn?.reason ?? "open"]);
 
 describe("a task is known", () => {
   test("from the claim on, before anybody knows whether it stands in the list", () => {
     const t = asking();
     expect(t.state).not.toHaveProperty("tasks");
     t.claim("ask");
-    expect(t.state.tasks).toEqual({
-      list: [{ run: "1.0", action: "ask", boundTo: "a", id: null }],
-      sentAt: null,
-      resends: 0,
-    });
-    expect(t.settle("ask", success({ tasks: [made()] })).state.tasks?.list).toMatchObject([{ id: "tsk_1.1.0" }]);
+    expect(t.state.tasks).toEqual([{ run: "1.0", action: "ask", boundTo: "a", id: null }]);
+    expect(t.settle("ask", success({ tasks: [made()] })).state.tasks).toMatchObject([{ id: "tsk_1.1.0" }]);
   });
 
   test("once, however often its run is tried", () => {
@@ -63,7 +57,7 @@ describe("a task is known", () => {
     const list = Array.from({ length: TASKS_OPEN_MAX }, (_, n) => ({
       ...{ run: `0.${n}`, action: "ask", boundTo: null, id: null },
     }));
-    t.become({ ...t.state, tasks: { list, sentAt: null, resends: 0 } });
+    t.become({ ...t.state, tasks: list });
     expect(t.claim("ask").run("ask")).toMatchObject({ status: "failed", error: { code: "tasks_full" } });
   });
 });
@@ -96,7 +90,7 @@ describe("a person's end of a task", () => {
       code: "task_closed",
       message: expect.stringMatching(/\b1\.0\b.*\bstate.left\b/),
     });
-    t.take(errandsDone({ run: "1.0", kind: "withdraw", found: "open" }));
+    t.take(tasksUpdated({ run: "1.0", kind: "withdraw", found: "open" }));
     expect(t.refused(ended("1.0"))).toMatchObject({
       code: "task_closed",
       message: expect.not.stringMatching(/\bstate.left\b/),
@@ -182,7 +176,7 @@ describe("a task is withdrawn", () => {
     const t = asking().claim("ask").event("go");
     t.tickAt(hour);
     expect([t.runs(), sent(t)]).toEqual([["ask canceled"], 1]);
-    for (let look = 0; look < 3; look++) t.take(errandsDone({ run: "1.0", kind: "withdraw", found: "none" }));
+    for (let look = 0; look < 3; look++) t.take(tasksUpdated({ run: "1.0", kind: "withdraw", found: "none" }));
     expect(kept(t)).toEqual([]);
     t.take(ask.settle("1.0", 1, success({ tasks: [made()] })));
     expect([kept(t), sent(t)]).toEqual([[["1.0", "state_left"]], 1]);
@@ -191,7 +185,7 @@ describe("a task is withdrawn", () => {
   test("also where its state has been entered anew by then: that asks for a task of its own", () => {
     const t = asking().claim("ask").event("go");
     t.tickAt(hour);
-    for (let look = 0; look < 3; look++) t.take(errandsDone({ run: "1.0", kind: "withdraw", found: "none" }));
+    for (let look = 0; look < 3; look++) t.take(tasksUpdated({ run: "1.0", kind: "withdraw", found: "none" }));
     t.event("back").take(ask.settle("1.0", 1, success({ tasks: [made()] })));
     expect([kept(t), sent(t)]).toEqual([[["1.0", "state_left"]], 1]);
   });
@@ -199,7 +193,7 @@ describe("a task is withdrawn", () => {
   test("at once where a person sends its run again after the end", () => {
     const t = drive({ states, actions: [task()] }).start();
     t.miss("ask", { retryable: false }).cancel();
-    t.take(errandsDone({ run: "1.0", kind: "withdraw", found: "none" }));
+    t.take(tasksUpdated({ run: "1.0", kind: "withdraw", found: "none" }));
     t.clock(1)
       .retry("ask")
       .ok("ask", { tasks: [made()] });
@@ -218,7 +212,7 @@ describe("what a run says of tasks", () => {
     t.start().ok("ask", { tasks: [made()] });
     const watch = { remind: null, escalateAt: 5 };
     t.claim("move").settle("move", success({ tasks: [made("1.0", { watch }), made("0.3")] }));
-    expect(t.state.tasks?.list).toMatchObject([{ run: "1.0", watch }]);
+    expect(t.state.tasks).toMatchObject([{ run: "1.0", watch }]);
   });
 
   test("arms nothing for one that was withdrawn", () => {
@@ -227,7 +221,7 @@ describe("what a run says of tasks", () => {
       .claim("ask")
       .event("go")
       .settle("ask", success({ tasks: [made("1.0", { watch })] }));
-    expect(t.state.tasks?.list[0]).not.toHaveProperty("watch");
+    expect(t.state.tasks?.[0]).not.toHaveProperty("watch");
   });
 });
 

@@ -1,11 +1,11 @@
 // What an execution wants done about its tasks: when it is due, how often it is asked for, and what its machine hears.
 import { describe, expect, test } from "vitest";
-import { errandsOf } from "#kernel/execution/tasks/task-updates.ts";
-import type { ErrandDone, TaskWatch } from "#schema/engine/asked-task.ts";
-import type { Command } from "#schema/engine/input.ts";
+import { taskUpdates } from "#kernel/execution/tasks/task-updates.ts";
+import type { TaskWatch } from "#schema/engine/asked-task.ts";
+import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
 import { action, ask, day, drive, failure, hour, minute, success, T0, type Drive } from "#test/support/drive.ts";
+import { sendsOf, tasksUpdated, type UpdatedTask } from "#test/support/outbox.ts";
 
-const errandsDone = (...done: ErrandDone[]): Command => ({ kind: "errandsDone", done });
 const seen = {
   id: "tsk_1.1.0",
   title: "Approve",
@@ -37,10 +37,10 @@ function watched(watch: TaskWatch, part: { on?: Record<string, string> } = {}) {
 }
 const reminded = () => watched({ remind, escalateAt: null });
 const escalated = () => watched({ remind: null, escalateAt: T0 + hour });
-const sent = (t: Drive) => t.effects.filter(({ kind }) => kind === "errands").length;
-const done = (kind: ErrandDone["kind"], part: Partial<ErrandDone> = {}) =>
-  errandsDone({ run: "1.0", kind, found: "open", task: seen, ...part });
-const owed = (t: Drive) => errandsOf(t.state).map(({ kind }) => kind);
+const sent = (t: Drive) => sendsOf(t, "task_update");
+const done = (kind: UpdatedTask["kind"], part: Partial<UpdatedTask> = {}) =>
+  tasksUpdated({ run: "1.0", kind, found: "open", task: seen, ...part });
+const owed = (t: Drive) => taskUpdates(t.state).map(({ kind }) => kind);
 
 describe("a reminder", () => {
   test("wakes its execution when it is due, and the machine hears of it when the task was found open", () => {
@@ -74,14 +74,14 @@ describe("a reminder", () => {
 
   test("that was missed is the newest only, and the next one is after now", () => {
     const t = reminded().tickAt(2 * hour + minute);
-    expect([owed(t), t.state.tasks?.list[0]?.watch?.remind?.at]).toEqual([["remind"], T0 + 3 * hour]);
+    expect([owed(t), t.state.tasks?.[0]?.watch?.remind?.at]).toEqual([["remind"], T0 + 3 * hour]);
   });
 
   test("that is not given yet is not given twice: the later one takes its place", () => {
     const t = reminded()
       .tickAt(hour)
       .tickAt(2 * hour);
-    expect(errandsOf(t.state)).toEqual([{ kind: "remind", run: "1.0", number: 2 }]);
+    expect(taskUpdates(t.state)).toEqual([{ kind: "remind", key: "remind/1.0/2", run: "1.0", number: 2 }]);
     t.take(done("remind", { number: 1 }));
     expect(t.state.variables).toMatchObject({ reminded: null });
   });
@@ -108,12 +108,12 @@ describe("a reminder", () => {
     const t = reminded()
       .tickAt(hour)
       .take(done("remind", { number: 1, found }));
-    expect([t.wake, t.state.variables.reminded, t.state.tasks?.list]).toMatchObject([null, null, [{ run: "1.0" }]]);
+    expect([t.wake, t.state.variables.reminded, t.state.tasks]).toMatchObject([null, null, [{ run: "1.0" }]]);
   });
 
   test("found open by somebody who does not show it is done, and nothing is said", () => {
     const t = reminded().tickAt(hour);
-    t.take(errandsDone({ run: "1.0", kind: "remind", number: 1, found: "open" }));
+    t.take(tasksUpdated({ run: "1.0", kind: "remind", number: 1, found: "open" }));
     expect([owed(t), t.state.variables.reminded]).toEqual([[], null]);
   });
 });
@@ -141,17 +141,17 @@ describe("an escalation", () => {
     const t = watched({ remind, escalateAt: T0 + hour }).tickAt(hour);
     expect([owed(t), sent(t)]).toEqual([["escalate", "remind"], 1]);
     t.take(done("escalate"));
-    expect([owed(t), sent(t)]).toEqual([["remind"], 1]);
+    expect([owed(t), sent(t)]).toEqual([["remind"], 0]);
   });
 
   test("is not owed any more once the task has ended", () => {
     const t = watched({ remind: null, escalateAt: T0 + hour });
     t.take(ask.event("task_completed", null, "task/1.0"));
-    expect(t.state.tasks?.list).toEqual([]);
+    expect(t.state.tasks).toEqual([]);
   });
 });
 
-describe("errands", () => {
+describe("updates", () => {
   test("go out again with growing gaps, until they are done", () => {
     const t = reminded().tickAt(hour);
     t.take(ask.event("go"));
@@ -161,37 +161,37 @@ describe("errands", () => {
       expect(t.wake).toBe(at);
       expect(sent(t.tickAt(at))).toBe(1);
     }
-    t.take(errandsDone({ run: "1.0", kind: "withdraw", found: "open" }));
-    expect(t.state.tasks).toEqual({ list: [], sentAt: null, resends: 0 });
+    t.take(tasksUpdated({ run: "1.0", kind: "withdraw", found: "open" }));
+    expect(t.state.tasks).toEqual([]);
   });
 
   test("keep the history of what has ended until they are done", () => {
     const t = drive({ retention: "PT1H", states, actions: [task] }).start({ reminded: null, escalated: null });
     t.ok("ask").cancel().tickAt(day);
     expect(t.effects.map(({ kind }) => kind)).not.toContain("purge");
-    t.take(errandsDone({ run: "1.0", kind: "withdraw", found: "open" }));
+    t.take(tasksUpdated({ run: "1.0", kind: "withdraw", found: "open" }));
     expect(t.tickAt(day + 1).effects.map(({ kind }) => kind)).toContain("purge");
   });
 
   test("go with what is erased", () => {
     const t = reminded().cancel().take(ask.erase());
-    expect(t.state.tasks).toEqual({ list: [], sentAt: null, resends: 0 });
+    expect(t.state.tasks).toEqual([]);
     expect(t.effects.map(({ kind }) => kind)).toContain("purge");
   });
 
-  test.each<[string, ErrandDone]>([
+  test.each<[string, UpdatedTask]>([
     ["of a task that is not known", { run: "0.9", kind: "withdraw", found: "open" }],
     ["that is not owed", { run: "1.0", kind: "withdraw", found: "open" }],
     ["of another number", { run: "1.0", kind: "remind", number: 7, found: "open", task: seen }],
   ])("done %s change nothing", (_what, each) => {
     const t = reminded().tickAt(hour);
     const { seq } = t.state;
-    expect(t.take(errandsDone(each)).state.seq).toBe(seq);
+    expect(t.take(tasksUpdated(each)).state.seq).toBe(seq);
   });
 
   test("of an execution that never asked anybody change nothing", () => {
     const t = drive({ states }).start({ reminded: null, escalated: null });
-    expect(t.take(errandsDone({ run: "1.0", kind: "withdraw", found: "none" })).state.seq).toBe(1);
+    expect(t.take(tasksUpdated({ run: "1.0", kind: "withdraw", found: "none" })).state.seq).toBe(1);
   });
 
   test("that are new go out at once, beside those that wait", () => {
@@ -204,28 +204,28 @@ describe("errands", () => {
     t.settle("1.1", success({ tasks: [{ run: "1.1", id: "tsk_1.1.1", isOpen: true, watch: later }] }));
     t.tickAt(hour).tickAt(hour + minute / 2);
     expect([owed(t), sent(t)]).toEqual([["escalate", "escalate"], 1]);
-    expect(sent(t.take(done("escalate")))).toBe(1);
+    expect(sent(t.take(done("escalate")))).toBe(0);
   });
 });
 
 describe("a withdrawal", () => {
-  const withdrawn = (t: Drive, found: ErrandDone["found"]) =>
-    t.take(errandsDone({ run: "1.0", kind: "withdraw", found }));
+  const withdrawn = (t: Drive, found: UpdatedTask["found"]) =>
+    t.take(tasksUpdated({ run: "1.0", kind: "withdraw", found }));
 
   test.each(["open", "closed"] as const)("that found the task %s is the end of it", (found) => {
     const t = withdrawn(reminded().cancel(), found);
-    expect(t.state.tasks?.list).toEqual([]);
+    expect(t.state.tasks).toEqual([]);
     expect(t.entries.at(-1)).toMatchObject({ kind: "errand_done", errand: "withdraw", found });
   });
 
   test("that found none, of a run that had made one, is the end of it: somebody has let go of the task", () => {
-    expect(withdrawn(reminded().cancel(), "none").state.tasks?.list).toEqual([]);
+    expect(withdrawn(reminded().cancel(), "none").state.tasks).toEqual([]);
   });
 
   test("that found none, of a run that never could have made one, is the end of it", () => {
     const t = drive({ states, actions: [task] }).start({ reminded: null, escalated: null });
     t.miss("ask", { type: "invalid_configuration", retryable: false }).cancel();
-    expect(withdrawn(t, "none").state.tasks?.list).toEqual([]);
+    expect(withdrawn(t, "none").state.tasks).toEqual([]);
   });
 
   test("that found none, of a run that nobody knows the end of, looks again some times", () => {
@@ -237,13 +237,13 @@ describe("a withdrawal", () => {
     expect(sent(t.tickAt(minute))).toBe(1);
     expect(sent(withdrawn(t, "none"))).toBe(0);
     expect(sent(t.tickAt(6 * minute))).toBe(1);
-    expect(withdrawn(t, "none").state.tasks?.list).toEqual([]);
+    expect(withdrawn(t, "none").state.tasks).toEqual([]);
   });
 
   test("of a run that is not at hand any more looks again as well", () => {
     const t = reminded().cancel();
     withdrawn(t.become({ ...t.state, runs: [] }), "none");
-    expect(t.state.tasks?.list).toMatchObject([{ withdrawn: { looks: 1 } }]);
+    expect(t.state.tasks).toMatchObject([{ withdrawn: { looks: 1 } }]);
   });
 
   test("that found none beside one that was found waits for its time", () => {
@@ -252,18 +252,19 @@ describe("a withdrawal", () => {
     t.settle("1.0", success({ tasks: [{ run: "1.0", id: "tsk_1.1.0", isOpen: true }] }));
     t.settle("1.1", failure()).cancel();
     const none = { run: "1.1", kind: "withdraw", found: "none" } as const;
-    t.take(errandsDone({ run: "1.0", kind: "withdraw", found: "open" }, none));
-    expect([sent(t), errandsOf(t.state)]).toMatchObject([0, [{ run: "1.1", looks: 1 }]]);
+    t.take(tasksUpdated({ run: "1.0", kind: "withdraw", found: "open" }, none));
+    expect([sent(t), taskUpdates(t.state)]).toMatchObject([0, [{ run: "1.1", looks: 1 }]]);
   });
 
-  test("brings the next message with it, where there were more than one message does", () => {
-    const both = { concurrency: 2, states, actions: [task, { ...task, actionId: "other" }] };
-    const t = drive(both).start({ reminded: null, escalated: null }).claimAll();
-    for (const run of ["1.0", "1.1"]) {
-      t.settle(run, success({ tasks: [{ run, id: `tsk_1.${run}`, isOpen: true }] }));
-    }
-    expect(sent(withdrawn(t.cancel(), "open"))).toBe(1);
-    expect(errandsOf(t.state)).toMatchObject([{ kind: "withdraw", run: "1.1" }]);
+  test("brings the next message with it, where there were more than one delivery handles", () => {
+    const all = Array.from({ length: OUTBOX_AT_ONCE_MAX + 1 }, (_, n) => `1.${n}`);
+    const actions = all.map((run) => ({ ...task, actionId: `ask${run.slice(2)}` }));
+    const t = drive({ concurrency: all.length, states, actions }).start({ reminded: null, escalated: null }).claimAll();
+    for (const run of all) t.settle(run, success({ tasks: [{ run, id: `tsk_1.${run}`, isOpen: true }] }));
+    t.cancel();
+    const updated = all.slice(1).map((run) => ({ run, kind: "withdraw", found: "open" }) as const);
+    expect(sent(t.take(tasksUpdated(...updated)))).toBe(1);
+    expect(taskUpdates(t.state)).toMatchObject([{ kind: "withdraw", run: "1.0" }]);
   });
 
   test("finds what came to be after the first look", () => {
@@ -272,6 +273,6 @@ describe("a withdrawal", () => {
       .miss("ask")
       .cancel();
     withdrawn(t, "none").tickAt(minute);
-    expect(withdrawn(t, "open").state.tasks?.list).toEqual([]);
+    expect(withdrawn(t, "open").state.tasks).toEqual([]);
   });
 });

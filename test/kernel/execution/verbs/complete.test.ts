@@ -95,7 +95,7 @@ describe("an answer", () => {
       { a: "done", b: "waiting" },
       { said: "yes", by: "key:key_1" },
     ]);
-    expect(w.state.tasks?.list).toMatchObject([{ id: "tsk_1", withdrawn: { reason: "completed_by_hand" } }]);
+    expect(w.state.tasks).toMatchObject([{ id: "tsk_1", withdrawn: { reason: "completed_by_hand" } }]);
     expect(w.refused(ask.event("task_completed", {}, "task/1.0")).code).toBe("task_closed");
   });
 

@@ -63,7 +63,7 @@ describe("a node that is skipped", () => {
       hint: naming("as"),
     });
     t.verb(node("a"));
-    expect([t.marks(), t.state.tasks?.list[0]?.withdrawn?.reason]).toEqual([
+    expect([t.marks(), t.state.tasks?.[0]?.withdrawn?.reason]).toEqual([
       { a: "skipped by_hand", b: "waiting" },
       "state_left",
     ]);

@@ -1,14 +1,15 @@
 // Children seen to for their parents: found where their run's key leads, canceled once, and never somebody else's.
 import { expect, test } from "vitest";
-import type { Cell, ChildrenItem, ControlItem } from "#schema/engine/cell.ts";
+import type { Cell, ConfirmItem, ControlItem } from "#schema/engine/cell.ts";
 import type { OwnChild } from "#schema/engine/child.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { CHILDREN_AT_ONCE_MAX } from "#schema/limits/children.ts";
+import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { childIds } from "#services/executions/act-on-executions.ts";
-import { seeToChildren } from "#services/executions/children/carry-out-requests.ts";
 import { absentCell, newTenant, NOW, world } from "#test/support/catalog.ts";
+import { isDelivered } from "#test/support/deliver-outbox.ts";
+import { withOutbox } from "#test/support/outbox.ts";
 
 const execution = "exe_parent";
 const gone: Refusal = { code: "not_found", message: "there is no such execution" };
@@ -32,12 +33,13 @@ type Answers = {
 
 function here(list: readonly OwnChild[], { found = { exe_child: stands() }, canceled, answer, status }: Answers = {}) {
   const tenant = newTenant();
-  const told: ChildrenItem[] = [];
+  const told: ConfirmItem[] = [];
   const asked: ControlItem[] = [];
-  const state = {
+  const parent = {
     ...{ id: execution, tenant, createdAt: NOW, status: status ?? "canceled", position: { kind: "machine" }, runs: [] },
-    children: { list, sentAt: NOW, resends: 0 },
+    children: list,
   };
+  const state = withOutbox(parent as unknown as ExecutionState, NOW);
   const cell: Partial<Cell> = {
     read: async (id) => {
       const known = id === execution ? state : (found[id] ?? gone);
@@ -47,7 +49,7 @@ function here(list: readonly OwnChild[], { found = { exe_child: stands() }, canc
       asked.push(...items);
       return items.map(() => canceled ?? accept({ state: stands() as never, seq: 1, repeated: false, moves: [] }));
     },
-    childrenDone: async (items) => {
+    confirm: async (items) => {
       told.push(...items);
       return [answer ?? accept(null)];
     },
@@ -59,14 +61,21 @@ function here(list: readonly OwnChild[], { found = { exe_child: stands() }, canc
       return { ...absentCell, ...cell };
     },
   });
-  const done = () => told.flatMap((item) => item.done);
-  return { tenant, done, asked, cells, run: () => seeToChildren(deps, { tenant, execution }) };
+  const done = () => told.flatMap((item) => item.items);
+  return { tenant, done, asked, cells, run: () => isDelivered(deps, tenant, execution) };
 }
 
 test("a child is canceled by its parent, in the life that was found, under one key however often", async () => {
   const { run, done, asked } = here([child()]);
   expect([await run(), await run()]).toEqual([true, true]);
-  expect(done()[0]).toEqual({ run: "1.0", found: "canceled", execution: "exe_child", at: NOW });
+  expect(done()[0]).toEqual({
+    kind: "child_request",
+    key: "cancel/1.0",
+    run: "1.0",
+    found: "canceled",
+    execution: "exe_child",
+    at: NOW,
+  });
   const [first, second] = asked;
   expect(first).toMatchObject({
     ...{ execution: "exe_child", incarnation: NOW + 1, dryRun: false },
@@ -81,7 +90,9 @@ test("a child that nobody has named is where its run's key leads, in a cell of i
   const ids = await childIds(tenant, `${execution}/1.0`);
   expect(cells).toEqual(expect.arrayContaining(ids.map((id) => cellName(tenant, id))));
   expect(ids).toHaveLength(9);
-  expect(done()).toEqual([{ run: "1.0", found: "none", execution: null, at: NOW }]);
+  expect(done()).toEqual([
+    { kind: "child_request", key: "cancel/1.0", run: "1.0", found: "none", execution: null, at: NOW },
+  ]);
 });
 
 test.each<[string, object, string]>([
@@ -91,14 +102,9 @@ test.each<[string, object, string]>([
     stands({ parent: { execution: "exe_other", run: "1.0", action: "begin", incarnation: 0 } }),
     "none",
   ],
-  ["is another run's", stands({ parent: { execution, run: "2.0", action: "begin" } }), "none"],
+  ["is another run's", stands({ parent: { execution, run: "2.0", action: "begin", incarnation: NOW } }), "none"],
   ["was its namesake's", stands({ parent: { execution, run: "1.0", action: "begin", incarnation: NOW - 9 } }), "none"],
   ["is nobody's", stands({ parent: undefined }), "none"],
-  [
-    "is there, from before lives were told apart",
-    stands({ parent: { execution, run: "1.0", action: "begin" } }),
-    "canceled",
-  ],
   ["is gone", gone, "none"],
   ["cannot be read", { code: "execution_unreadable", message: "it cannot be read" }, "canceled"],
 ])("one that %s", async (_what, found, said) => {
@@ -114,7 +120,7 @@ test.each<[Refusal["code"], boolean, string[]]>([
 ])("a cancellation that is refused as %s", async (code, isOver, said) => {
   const { run, done } = here([child()], { canceled: refuse({ code, message: "no" }) });
   expect(await run()).toBe(isOver);
-  expect(done().map(({ found }) => found)).toEqual(said);
+  expect(done().map((item) => item.kind === "child_request" && item.found)).toEqual(said);
 });
 
 test("one that cannot be asked keeps none of the others, and comes again", async () => {
@@ -132,18 +138,18 @@ test("one that is waited for is looked at, and let be", async () => {
 });
 
 test("more than a message brings back are left for the next", async () => {
-  const list = Array.from({ length: CHILDREN_AT_ONCE_MAX + 1 }, (_, n) =>
+  const list = Array.from({ length: OUTBOX_AT_ONCE_MAX + 1 }, (_, n) =>
     child({ run: `1.${n}`, execution: "exe_child" }),
   );
   const { run, done } = here(list);
-  expect([await run(), done().length]).toEqual([true, CHILDREN_AT_ONCE_MAX]);
+  expect([await run(), done().length]).toEqual([true, OUTBOX_AT_ONCE_MAX]);
 });
 
 test("nothing is done where nothing is owed, or nobody is there", async () => {
   const none = here([]);
   expect([await none.run(), none.done()]).toEqual([true, []]);
   const deps = world({ cell: () => ({ ...absentCell, read: async () => refuse(gone) }) });
-  expect(await seeToChildren(deps, { tenant: newTenant(), execution })).toBe(true);
+  expect(await isDelivered(deps, newTenant(), execution)).toBe(true);
 });
 
 test("what its parent could not take comes again", async () => {

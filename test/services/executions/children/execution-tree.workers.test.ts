@@ -25,7 +25,7 @@ const state = (id: string, { parent, kids = [], runs = [] }: Known): ExecutionSt
   ({
     ...{ id, status: "waiting", createdAt: NOW, runs: runs.map((result) => ({ type: "start_execution", result })) },
     ...(parent === undefined ? {} : { parent: { execution: parent, run: "1.0", action: "begin" } }),
-    children: { list: kids.map((execution) => ({ execution })), sentAt: null, resends: 0 },
+    children: kids.map((execution) => ({ execution })),
   }) as unknown as ExecutionState; // what is looked at
 
 /** `objects`: those that answer. `rows`: what lists have. */

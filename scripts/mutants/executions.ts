@@ -111,12 +111,12 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
     why: "a timer brought forward waits for the next wake",
   },
   {
-    from: "retainUntil <= now && isTold",
-    to: "retainUntil < now && isTold",
+    from: "retainUntil <= now && !isOwing",
+    to: "retainUntil < now && !isOwing",
     why: "history is not let go at its very instant",
   },
   {
-    from: "retainUntil <= now && isTold",
+    from: "retainUntil <= now && !isOwing",
     to: "retainUntil <= now",
     why: "an execution is purged that owes its parent news",
   },
@@ -214,7 +214,7 @@ const conclude = mutantsOf("src/kernel/execution/conclude.ts", [
     to: "!isUnresolved(state)",
     why: "whatever happens after the end keeps history longer",
   },
-  { from: "oweSignal(step);", to: "", why: "no parent hears of its child's end" },
+  { from: "notifyOfEnd(step);", to: "", why: "no parent or subject is notified of an end" },
   { from: "if (state.finishedAt === null) {", to: "if (true) {", why: "an execution that has ended ends again" },
   {
     from: "liveRuns > 0 || state.timers.length > 0 || state.runs.some",

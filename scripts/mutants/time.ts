@@ -135,9 +135,7 @@ const clock = mutantsOf("src/kernel/execution/clock.ts", [
     to: "expireDeadLetters(step);",
     why: "dead letters expire while the execution is paused",
   },
-  { from: "sendDueAgain(step);
-", to: "
-", why: "outbox messages are sent only once" },
+  { from: "sendDueAgain(step);\n", to: "\n", why: "outbox messages are sent only once" },
   { from: "if (outbox !== null) wakes.push(outbox);", to: "", why: "no alarm sends outbox messages again" },
   {
     from: "state.unprojectedSince + PROJECT_BUSY_AFTER_MS);",

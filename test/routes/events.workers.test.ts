@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { POSTED_KEPT_MAX } from "#schema/limits/directory.ts";
 import { api, must, tenantWithKey, type Parsed } from "#test/support/api.ts";
-import { isDelivered } from "#test/support/deliver-outbox.ts";
+import { isDelivered } from "#test/support/outbox/deliver.ts";
 
 const purchase = {
   kind: "machine",

@@ -21,7 +21,7 @@ import { openQueue } from "./queue.ts";
 import { receiverProblems } from "./ending/receivers.ts";
 import { BEGIN, HOUR, MINUTE, SECOND, type Scenario } from "./scenario.ts";
 import { scenarios } from "./all-scenarios.ts";
-import { parentNotifier } from "./notify-parent.ts";
+import { parentNotifier } from "./families/notify-parent.ts";
 import { openOutboxes } from "./outbox.ts";
 import { openTasks } from "./asking/tasks.ts";
 import { openTimeline, type Life } from "./timeline.ts";

@@ -1,7 +1,7 @@
 // Situations of journeys: a program that sees nothing but the answer says what the next journal entry will be.
 import { describe, expect, test } from "vitest";
 import { ask, day, failure, hour, minute, T0 } from "#test/support/drive.ts";
-import { confirmed } from "#test/support/outbox.ts";
+import { confirmed } from "#test/support/outbox/messages.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { act, go } from "../programs/journey/go.ts";
 import { fateOf, predict } from "./predictor.ts";

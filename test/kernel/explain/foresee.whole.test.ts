@@ -2,7 +2,7 @@
 // the next journal entry will be.
 import { describe, expect, test } from "vitest";
 import { action, ask, day, drive, hour, minute, T0 } from "#test/support/drive.ts";
-import { confirmed } from "#test/support/outbox.ts";
+import { confirmed } from "#test/support/outbox/messages.ts";
 import { predict } from "./predictor.ts";
 import { answerOf, at, done, holds, mailing } from "./world.ts";
 

@@ -63,6 +63,10 @@ const ownChild = { run: "9.0", action: "begin", onCancel: "wait" as const, execu
 const stopping = { at: T0, reason: "execution_canceled" };
 const children = (child: object) => [{ ...ownChild, ...child }];
 const outbox = (kind: OutboxKind, key: string, tries = 1) => [{ kind, key, sentAt: T0, tries }];
+const spoils =
+  (name: string, sound: Judged) =>
+  (spoil: Spoil): [string, Judged, Spoil] => [name, sound, spoil];
+const unregistered = state({ correlation: { key: "o-1", since: 7, registered: [] } });
 const [timer] = queued.state.timers;
 
 const correlated = judged(
@@ -234,11 +238,7 @@ const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[]
     state({ children: children({ stopping }) }),
     state({ outbox: outbox("task_update", "remind/1.0/1") }),
     state({ outbox: [...outbox("child_ended", "exe_2"), ...outbox("child_ended", "exe_2")] }),
-  ].map((spoil): (typeof spoiled)[number] => [
-    "the outbox holds what tasks and children need, and each message once",
-    ended,
-    spoil,
-  ]),
+  ].map(spoils("the outbox holds what tasks and children need, and each message once", ended)),
   ["what the outbox holds was sent", ended, state({ outbox: outbox("child_ended", "exe_2", 0) })],
   [
     "of what has ended only children are kept that are to be canceled",
@@ -260,20 +260,17 @@ const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[]
       ending: { as: "canceled", at: T0, reason: null, actor: { kind: "engine", id: "engine" } },
     }),
   ],
-  [
-    "the directory has the current key, or the outbox holds it",
-    correlated,
-    (at) => state({ correlation: { key: "o-1", since: 7, registered: [] } })(at),
-  ],
-  [
-    "the directory has the current key, or the outbox holds it",
-    correlated,
-    (at) => state({ correlation: { key: null, since: 7, registered: ["o-1"] } })(at),
-  ],
+  ...[unregistered, state({ correlation: { key: null, since: 7, registered: ["o-1"] } })].map(
+    (spoil): (typeof spoiled)[number] => [
+      "the directory has the current key, or the outbox holds it",
+      correlated,
+      spoil,
+    ],
+  ),
   [
     "what has ended has no correlation key",
     ended,
-    (at) => state({ correlation: { key: "o-1", since: 1, registered: ["o-1"] } })(at),
+    state({ correlation: { key: "o-1", since: 1, registered: ["o-1"] } }),
   ],
   ["what has ended asks nobody any more", ended, state({ tasks: [asked] })],
   ["history goes when all is over", ended, (at) => ({ ...at, effects: [...at.effects, { kind: "purge" }] })],

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { StartItem } from "#schema/engine/cell.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { ADMITTED_GRACE_MS, ADMITTED_MS } from "#schema/limits/subjects.ts";
-import { isDelivered } from "#test/support/deliver-outbox.ts";
+import { isDelivered } from "#test/support/outbox/deliver.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Reentry } from "#schema/subject/enrolment.ts";
 import type { PlannedStart } from "#services/subjects/admit-starts.ts";

@@ -9,8 +9,8 @@ import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { listAudit } from "#catalog/audit.ts";
 import { absentCell, catalog, newTenant, NOW, world } from "#test/support/catalog.ts";
-import { isDelivered } from "#test/support/deliver-outbox.ts";
-import { withOutbox } from "#test/support/outbox.ts";
+import { isDelivered } from "#test/support/outbox/deliver.ts";
+import { withOutbox } from "#test/support/outbox/messages.ts";
 
 const execution = "exe_1";
 const withdrawn = { at: NOW + 5, reason: "state_left", looks: 0 };

@@ -16,8 +16,8 @@ import { chanceOf, type Chance } from "#test/sim/chance.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { ask, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 import { MemorySubjects } from "#test/support/memory/subjects.ts";
-import { isDelivered } from "#test/support/deliver-outbox.ts";
-import { messageOf } from "#test/support/outbox.ts";
+import { isDelivered } from "#test/support/outbox/deliver.ts";
+import { messageOf } from "#test/support/outbox/messages.ts";
 
 export const CAP = { max: 2, windowMs: 10 * minute } as const;
 export const JOURNEYS: readonly { readonly name: string; readonly reentry: Reentry }[] = [

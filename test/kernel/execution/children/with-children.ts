@@ -2,9 +2,9 @@
 import type { ChildPolicy } from "#schema/engine/child.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { action, ask, drive, success, type Drive } from "#test/support/drive.ts";
-import { sendsOf } from "#test/support/outbox.ts";
+import { sendsOf } from "#test/support/outbox/messages.ts";
 
-export { childrenDone } from "#test/support/outbox.ts";
+export { childrenDone } from "#test/support/outbox/messages.ts";
 
 type Config = { readonly wait?: boolean; readonly onCancel?: ChildPolicy };
 

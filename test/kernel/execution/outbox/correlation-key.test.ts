@@ -5,7 +5,7 @@ import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
 import { LISTED_KEYS_MAX } from "#schema/limits/kernel.ts";
 import { action, ask, drive, hour, minute, T0, type Drive } from "#test/support/drive.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
-import { messageOf, sendsOf } from "#test/support/outbox.ts";
+import { messageOf, sendsOf } from "#test/support/outbox/messages.ts";
 
 const key = { var: "execution.variables.order" };
 const states = {

@@ -4,7 +4,7 @@ import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
 import type { Confirmation, OutboxKind } from "#schema/engine/outbox.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { action, ask, day, driveProgram, hour, machine, minute, success, T0, type Drive } from "#test/support/drive.ts";
-import { confirmed, messageOf, sendsOf } from "#test/support/outbox.ts";
+import { confirmed, messageOf, sendsOf } from "#test/support/outbox/messages.ts";
 
 const parent = { execution: "exe_parent", run: "2.0", action: "begin", incarnation: 0 };
 const subject = { key: "couple-1", until: T0 + minute };

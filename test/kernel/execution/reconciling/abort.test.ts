@@ -1,7 +1,7 @@
 // A reconciler that is to stop, or is canceled, with an action under way.
 import { describe, expect, test } from "vitest";
 import { ask, action, failure, second, T0 } from "#test/support/drive.ts";
-import { childrenDone } from "#test/support/outbox.ts";
+import { childrenDone } from "#test/support/outbox/messages.ts";
 import { go, told } from "../../programs/reconciler/go.ts";
 import { worker } from "../../programs/reconciler/worker.ts";
 import { begun } from "./calls.ts";

@@ -4,7 +4,7 @@ import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { TASKS_OPEN_MAX } from "#schema/limits/kernel.ts";
 import type { TouchedTask } from "#schema/engine/outcome.ts";
 import { action, ask, drive, driveProgram, hour, success, type Drive } from "#test/support/drive.ts";
-import { sendsOf, tasksUpdated } from "#test/support/outbox.ts";
+import { sendsOf, tasksUpdated } from "#test/support/outbox/messages.ts";
 
 type Config = Parameters<typeof action>[1];
 const task = (id = "ask", part: Config = {}) =>

@@ -4,7 +4,7 @@ import { taskUpdates } from "#kernel/execution/tasks/task-updates.ts";
 import type { TaskWatch } from "#schema/engine/asked-task.ts";
 import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
 import { action, ask, day, drive, failure, hour, minute, success, T0, type Drive } from "#test/support/drive.ts";
-import { sendsOf, tasksUpdated, type UpdatedTask } from "#test/support/outbox.ts";
+import { sendsOf, tasksUpdated, type UpdatedTask } from "#test/support/outbox/messages.ts";
 
 const seen = {
   id: "tsk_1.1.0",

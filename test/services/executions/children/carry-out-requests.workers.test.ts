@@ -8,8 +8,8 @@ import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { childIds } from "#services/executions/act-on-executions.ts";
 import { absentCell, newTenant, NOW, world } from "#test/support/catalog.ts";
-import { isDelivered } from "#test/support/deliver-outbox.ts";
-import { withOutbox } from "#test/support/outbox.ts";
+import { isDelivered } from "#test/support/outbox/deliver.ts";
+import { withOutbox } from "#test/support/outbox/messages.ts";
 
 const execution = "exe_parent";
 const gone: Refusal = { code: "not_found", message: "there is no such execution" };

@@ -5,10 +5,10 @@ import { childEvent, type Parent } from "#schema/engine/child.ts";
 import { isUndecided, mayPass, type Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { cellName } from "#services/cells/placement.ts";
-import { TENANT } from "./clients.ts";
-import type { Host } from "./host.ts";
-import type { Handler } from "./outbox.ts";
-import type { Life, Timeline } from "./timeline.ts";
+import { TENANT } from "../clients.ts";
+import type { Host } from "../host.ts";
+import type { Handler } from "../outbox.ts";
+import type { Life, Timeline } from "../timeline.ts";
 
 type Parts = { readonly timeline: Timeline; readonly host: (name: string) => Host };
 

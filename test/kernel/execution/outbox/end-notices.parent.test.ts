@@ -1,7 +1,7 @@
 // A child's end, and the parent that waits for it: told, told again, confirmed, and kept until then.
 import { describe, expect, test } from "vitest";
 import { action, ask, day, drive, hour, minute, type Drive } from "#test/support/drive.ts";
-import { messageOf } from "#test/support/outbox.ts";
+import { messageOf } from "#test/support/outbox/messages.ts";
 
 const parent = { execution: "exe_parent", run: "2.0", action: "begin", incarnation: 0 };
 const send = { kind: "send", messages: [{ kind: "child_ended", key: "exe_parent" }] };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { ask, day, driveProgram, hour, machine, minute, T0, type Drive } from "#test/support/drive.ts";
-import { messageOf, sendsOf } from "#test/support/outbox.ts";
+import { messageOf, sendsOf } from "#test/support/outbox/messages.ts";
 
 const states = { a: { on: { end: "done" } }, done: { type: "final" as const } };
 const until = T0 + minute;

@@ -6,7 +6,7 @@ import type { Effect } from "#schema/engine/effect.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { Confirmation, OutboxKind, OutboxMessage } from "#schema/engine/outbox.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { hour, T0 } from "./drive.ts";
+import { hour, T0 } from "../drive.ts";
 
 /** How many sends of a step have a message of that kind. */
 export function sendsOf({ effects }: { readonly effects: readonly Effect[] }, wanted: OutboxKind): number {

@@ -5,6 +5,7 @@ import type { V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { readConfig } from "./config.ts";
 import { ADDRESS } from "./local/free-port.ts";
+import { withLocalQueues } from "./local/queues/bindings.ts";
 import { OUTSIDE, outside } from "./local/straight-out.ts";
 
 export interface HostedWorker {
@@ -16,7 +17,7 @@ export interface HostedWorker {
   main?: string;
   /** Modules that others stand in for, both by their absolute paths: a drill's limits, for one. */
   instead?: Record<string, string>;
-  /** What comes from outside waits where the runtime's files do not suffice. */
+  /** The engine: what comes from outside waits where the runtime's files do not suffice, and its queues are durable. */
   admits?: boolean;
   /** Added to, and winning over, the vars of wrangler.toml and of the .dev.vars beside it. */
   vars?: Record<string, string>;
@@ -29,7 +30,8 @@ export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptio
   const { path, name, keepNames } = readConfig(worker.config);
   const { workerOptions: options, main, define, externalWorkers } = unstable_getMiniflareWorkerOptions(path);
   if (main === undefined) throw new Error(`${path} names no main module`);
-  const { modulesRules: _, ...bindings } = options;
+  const { modulesRules: _, ...deployed } = options;
+  const bindings = worker.admits ? withLocalQueues(deployed, name) : deployed;
   const root = dirname(path);
   return [
     {
@@ -53,11 +55,15 @@ export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptio
   ];
 }
 
-/** The Worker's main module with a shorter way out, and with a gate before it that lets in what there is room for. */
+/**
+ * The Worker's main module with a shorter way out; the engine's with durable queues as well, and with a gate before it that lets
+ * in what there is room for.
+ */
 function entryOf(main: string, admits: boolean): string {
   const [worker, gate, wayOut] = [main, local("admission", "admitting.ts"), local("straight-out.ts")].map((path) =>
     JSON.stringify(path),
   );
+  const queues = (file: string): string => JSON.stringify(local("queues", "worker", file));
   return [
     `import { env } from "cloudflare:workers";`,
     `import { goStraightOut } from ${wayOut};`,
@@ -65,7 +71,14 @@ function entryOf(main: string, admits: boolean): string {
     `export * from ${worker};`,
     "goStraightOut(globalThis, env);",
     ...(admits
-      ? [`import { admitting } from ${gate};`, "export default admitting(worker);"]
+      ? [
+          `import { admitting } from ${gate};`,
+          `import { consuming } from ${queues("consumer.ts")};`,
+          `export { QueueDoor } from ${queues("door.ts")};`,
+          `export { LocalQueue } from ${queues("queue.ts")};`,
+          "export const QueueConsumer = consuming(worker);",
+          "export default admitting(worker);",
+        ]
       : ["export default worker;"]),
   ].join("\n");
 }

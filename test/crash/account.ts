@@ -13,11 +13,9 @@ import {
   type Seen,
 } from "./client.ts";
 import { effectOf, type Order } from "./fleet.ts";
-import { insist, isSoWithin, until } from "./patience.ts";
+import { insist, until } from "./patience.ts";
 
 const BATCH = 20;
-/** What has gone through a queue is listed within this. */
-const TOLD_WITHIN_MS = 5_000;
 
 export type Account = {
   readonly tenant: Client;
@@ -27,11 +25,8 @@ export type Account = {
   readonly everyOneCompletes: (ids: readonly string[]) => Promise<void>;
   /** Each effect reached the outside world, and never under two keys. Says how many calls were repeats. */
   readonly everyEffectHappenedOnce: (expected: readonly string[]) => Promise<number>;
-  /**
-   * Production's queue keeps what it was given; the local one forgets it with the process, and with it what executions
-   * had told of themselves. Those that rest by then are poked, as the sweeper does. Says how many that were.
-   */
-  readonly listsAgree: (ids: readonly string[]) => Promise<number>;
+  /** No execution is poked for it: queues are durable, and objects send again what no queue has accepted. */
+  readonly listsAgree: (ids: readonly string[]) => Promise<void>;
 };
 
 type Urls = { readonly engineUrl: string; readonly sandboxUrl: string };
@@ -120,13 +115,7 @@ export async function openAccount(
     },
     listsAgree: async (ids) => {
       const objects = await readAll(ids);
-      let stale = await unlisted(objects);
-      await isSoWithin(TOLD_WITHIN_MS, async () => {
-        stale = await unlisted(objects);
-        return stale.length === 0;
-      });
-      const told = stale.length;
-      for (const { id } of stale) await insist(() => tenant.ask("POST", `${engineUrl}/v1/executions/${id}/poke`, {}));
+      let stale: readonly Seen[] = objects;
       await until(
         () => `lists to agree on ${stale.length} executions, such as ${stale[0]?.id}`,
         async () => {
@@ -134,7 +123,6 @@ export async function openAccount(
           return stale.length === 0;
         },
       );
-      return told;
     },
   };
 }

@@ -200,6 +200,21 @@ describe("what other code has left", () => {
     expect(of(t).next).toMatchObject({ kind: null, by: "nobody" });
   });
 
+  test("a child that its run may still start, after the end, is not requested yet", () => {
+    const begin = { type: "start_execution", triggerState: "open", config: { definition: "child", wait: true } };
+    const t = drive({ states: { open: { on: { go: "done" } }, done }, actions: [action("begin", begin)] })
+      .start()
+      .claim("begin")
+      .cancel();
+    expect(of(t).waits).toContainEqual(expect.objectContaining({ for: "parting", run: "1.0", until: null }));
+  });
+
+  test("an ended execution whose key the directory has to remove", () => {
+    const correlation = { key: { var: "execution.variables.order" } };
+    const t = drive({ correlation, states: { open: { on: { go: "done" } }, done } }).start({ order: "o-1" });
+    expect(of(t.event("go")).waits).toMatchObject([{ for: "directory", key: null }]);
+  });
+
   test("an execution that nothing can move, and nobody", () => {
     const t = drive({ states: { open: { on: { go: "done" } }, done } })
       .start()

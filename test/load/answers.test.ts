@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { LoadScenario } from "#schema/load.ts";
 import { answersIn, isRefusedForLoad, lookIn, surprises, wordsOf, type Answer } from "../../scripts/load/answers.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const said = (status: number, body: unknown) => ({ status, body, ms: 1 });
 const refused = { code: "action_invalid", status: 422, title: "x" };
@@ -40,15 +41,15 @@ describe("answers", () => {
   ])("that are %s", (_fact, answer, wanted) => expect(answersIn(answer)).toEqual(wanted));
 
   test.each([
-    [0, true, "no answer x"],
-    [429, true, "429 x"],
-    [503, true, "503 x"],
-    [422, false, "422 x"],
-    [201, false, "201 x"],
-  ])("of %d are for want of capacity: %s", (status, forLoad, words) => {
+    [0, true, ["x"]],
+    [429, true, [429, "x"]],
+    [503, true, [503, "x"]],
+    [422, false, [422, "x"]],
+    [201, false, [201, "x"]],
+  ])("of %d are for want of capacity: %s", (status, forLoad, named) => {
     const answer = { status, id: null, repeated: false, code: "x" };
     expect(isRefusedForLoad(answer)).toBe(forLoad);
-    expect(wordsOf(answer)).toBe(words);
+    expect(wordsOf(answer)).toEqual(naming(...named));
   });
 });
 
@@ -61,22 +62,12 @@ const answer = (status: number, id: string | null, repeated = false): Answer => 
 describe("surprises", () => {
   test.each<readonly [string, LoadScenario, readonly Answer[], readonly string[]]>([
     ["none", scenario(1, [201], 0), [answer(201, "a")], []],
-    ["a refusal", scenario(1, [201], 0), [answer(422, null)], ["answered 422"]],
-    ["an acceptance of what is wrong", scenario(1, [400], 0), [answer(201, "a")], ["answered 201"]],
+    ["a refusal", scenario(1, [201], 0), [answer(422, null)], [naming(422)]],
+    ["an acceptance of what is wrong", scenario(1, [400], 0), [answer(201, "a")], [naming(201)]],
     ["none of a pair", scenario(2, [200, 201], 1), [answer(200, "a", true), answer(201, "a")], []],
-    [
-      "a pair of two",
-      scenario(2, [200, 201], 1),
-      [answer(201, "a"), answer(201, "b")],
-      ["0 of 2 copies answered as repeats", "2 copies made 2 actions"],
-    ],
-    [
-      "a repeat of something else",
-      scenario(2, [200, 201], 1),
-      [answer(201, "a"), answer(200, "b", true)],
-      ["2 copies made 2 actions"],
-    ],
-    ["some of a batch", scenario(1, [201], 0), [answer(201, "a"), answer(503, null)], ["answered 503"]],
+    ["a pair of two", scenario(2, [200, 201], 1), [answer(201, "a"), answer(201, "b")], [naming(0, 2), naming(2)]],
+    ["a repeat of something else", scenario(2, [200, 201], 1), [answer(201, "a"), answer(200, "b", true)], [naming(2)]],
+    ["some of a batch", scenario(1, [201], 0), [answer(201, "a"), answer(503, null)], [naming(503)]],
   ])("are %s", (_fact, asked, answers, wanted) => expect(surprises(asked, answers)).toEqual(wanted));
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { planLoad, stagesOf } from "#policy/advice/load-plan.ts";
 import type { LoadAction } from "#policy/advice/load-scenarios.ts";
 import { loadConfig, loadPlan } from "#schema/load.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const SINK = "http://127.0.0.1:8788/sink/orders";
 const webhook: LoadAction = { type: "webhook", config: { url: SINK, payload: { id: 1 } } };
@@ -88,10 +89,8 @@ describe("the scenarios", () => {
   });
 
   it("that are left out are named, with why", () => {
-    expect(plan(delay).notes).toEqual(
-      scripted.map((name) => `${name} is left out: a plan can play the receiver of webhook and api_call only.`),
-    );
-    expect(plan(at("https://example.com")).notes[0]).toContain("give a url such as http://127.0.0.1:8788/sink/load");
+    expect(plan(delay).notes).toEqual(scripted.map((name) => naming(name, "webhook", "api_call")));
+    expect(plan(at("https://example.com")).notes[0]).toEqual(naming("http://127.0.0.1:8788/sink/load"));
   });
 
   it("send the action as it was given, with its number and the load's name", () => {
@@ -109,7 +108,7 @@ describe("the scenarios", () => {
 
   it("carry as many in a batch as was asked", () => {
     const [batch] = plan(webhook, { ...minute, batch: 25, scenarios: ["batch"] }).scenarios;
-    expect(batch).toMatchObject({ batch: 25, description: expect.stringContaining("25 in a request") });
+    expect(batch).toMatchObject({ batch: 25, description: naming(25) });
   });
 
   it("send duplicates under one key and expect one of the two to be a repeat", () => {
@@ -161,7 +160,7 @@ describe("the scenarios", () => {
   it("leave duplicates out where the action has its own key", () => {
     const keyed = { ...webhook, dedupKey: "order-{{ n }}" };
     expect(names(keyed)).not.toContain("duplicates");
-    expect(plan(keyed).notes).toEqual(["duplicates is left out: the action has a dedupKey of its own."]);
+    expect(plan(keyed).notes).toEqual([naming("duplicates", "dedupKey")]);
     expect(findings(keyed, { ...minute, scenarios: ["steady", "duplicates"] })).toEqual([
       expect.objectContaining({ pointer: "/config/scenarios/1", code: "scenario_not_possible" }),
     ]);
@@ -191,28 +190,28 @@ describe("the plan", () => {
   it("of the same ask is the same", () => expect(plan(webhook)).toEqual(plan(webhook)));
 
   test.each([
-    ["email", { concurrency: 1, duration: 5_000, rampUpTime: 1 }, "real e-mails"],
-    ["contract_call", { concurrency: 1, duration: 5_000, rampUpTime: 1 }, "cost gas"],
-    ["delay", { concurrency: 1, duration: 5_000 }, "Without a ramp-up"],
-  ])("of %s warns", (type, config, words) =>
-    expect(plan({ type, config: {} }, { ...config, scenarios: ["steady"] }).notes.join()).toContain(words),
+    ["email", { concurrency: 1, duration: 5_000, rampUpTime: 1 }],
+    ["contract_call", { concurrency: 1, duration: 5_000, rampUpTime: 1 }],
+    ["delay", { concurrency: 1, duration: 5_000 }],
+  ])("of %s warns", (type, config) =>
+    expect(plan({ type, config: {} }, { ...config, scenarios: ["steady"] }).notes).toHaveLength(1),
   );
 
   it("warns that a delay is waited for", () => {
-    expect(plan({ ...webhook, delay: "PT1M" }).notes.join()).toContain("wait for their delay");
+    expect(plan({ ...webhook, delay: "PT1M" }).notes).toHaveLength(1);
   });
 });
 
 describe("refused is", () => {
   test.each([
-    ["too short", { concurrency: 1, duration: 999 }, "/config/duration", "999 ms"],
+    ["too short", { concurrency: 1, duration: 999 }, "/config/duration", 999],
     ["too long", { concurrency: 1, duration: "PT61M" }, "/config/duration", "loadDurationMsMax"],
-    ["negative", { concurrency: 1, duration: "-PT5M" }, "/config/duration", "-300000 ms"],
-    ["all ramp", { concurrency: 1, duration: 5_000, rampUpTime: 5_000 }, "/config/rampUpTime", "within its duration"],
-    ["ramp backwards", { concurrency: 1, duration: 5_000, rampUpTime: "-PT1S" }, "/config/rampUpTime", "-1000 ms"],
+    ["negative", { concurrency: 1, duration: "-PT5M" }, "/config/duration", -300_000],
+    ["all ramp", { concurrency: 1, duration: 5_000, rampUpTime: 5_000 }, "/config/rampUpTime", 5_000],
+    ["ramp backwards", { concurrency: 1, duration: 5_000, rampUpTime: "-PT1S" }, "/config/rampUpTime", -1_000],
   ])("a load that is %s", (_fact, config, pointer, words) =>
     expect(findings(webhook, config)).toEqual([
-      { pointer, code: "out_of_range", message: expect.stringContaining(words), hint: expect.any(String) },
+      { pointer, code: "out_of_range", message: naming(words), hint: expect.any(String) },
     ]),
   );
 
@@ -222,8 +221,8 @@ describe("refused is", () => {
       {
         pointer: "/config/scenarios/1",
         code: "scenario_not_possible",
-        message: expect.stringContaining("provider_slow"),
-        hint: expect.stringContaining("127.0.0.1:8788"),
+        message: naming("provider_slow"),
+        hint: naming("127.0.0.1:8788"),
       },
     ]);
   });

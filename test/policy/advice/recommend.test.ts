@@ -1,97 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { recommend, type Rehearsed } from "#policy/advice/recommend.ts";
-import { resolveRetry } from "#kernel/execution/retries/retry.ts";
-import type { ActionDefinition } from "#schema/definition/action.ts";
-import type { JsonObject } from "#schema/json.ts";
-
-const config: JsonObject = { url: "https://example.com" };
-
-/** One that nothing is to be said about. */
-function rehearsed(over: Partial<Rehearsed> = {}, action: Partial<ActionDefinition> = {}): Rehearsed {
-  return {
-    action: { actionId: "notify", type: "webhook", config, timeout: 10_000, ...action },
-    policy: resolveRetry({ maxAttempts: 3, baseDelay: 1_000 }, "default"),
-    repeats: { mode: "provider", windowMs: null },
-    status: "ok",
-    reason: null,
-    error: null,
-    attempts: [{ error: null, isRetried: false }],
-    mockDelaysMs: [],
-    bodyBytesMax: 100,
-    assumed: [],
-    unnamed: [],
-    unsetSecrets: [],
-    isQueueOnly: false,
-    ...over,
-  };
-}
-
-const once = resolveRetry({ maxAttempts: 1 }, "default");
-const failedOnce = { status: "failed", attempts: [{ error: "timeout", isRetried: false }] } as const;
-const misled = { type: "invalid_configuration", message: "there is no connection", retryable: false };
-const critical = { priority: 95 };
-const written = (value: JsonObject) => ({ config: { ...config, ...value } });
-
-const table: readonly (readonly [
-  what: string,
-  over: Partial<Rehearsed>,
-  action: Partial<ActionDefinition>,
-  codes: string[],
-])[] = [
-  ["all is well", {}, {}, []],
-  ["failed with attempts left", failedOnce, {}, ["becomes_dead_letter", "not_retried"]],
-  ["failed on its last", { ...failedOnce, policy: once }, {}, ["becomes_dead_letter", "never_retried"]],
-  ["failed before any", { status: "failed", attempts: [] }, {}, ["becomes_dead_letter"]],
-  [
-    "failed though it was to be tried again",
-    { status: "failed", attempts: [{ error: "timeout", isRetried: true }] },
-    {},
-    ["becomes_dead_letter"],
-  ],
-  ["failed without an error", { status: "failed" }, {}, ["becomes_dead_letter"]],
-  ["misconfigured", { status: "failed", error: misled }, {}, ["invalid_configuration", "becomes_dead_letter"]],
-  [
-    "misconfigured, with a code",
-    {
-      ...{ status: "failed", error: { ...misled, code: "connection_missing" } },
-      attempts: [{ error: misled.type, isRetried: false }],
-    },
-    {},
-    ["connection_missing", "becomes_dead_letter"],
-  ],
-  ["failed otherwise", { status: "failed", error: { ...misled, type: "timeout" } }, {}, ["becomes_dead_letter"]],
-  ["late", { status: "skipped", reason: "late" }, {}, ["out_of_time"]],
-  ["no longer valid", { status: "skipped", reason: "no_longer_valid" }, {}, ["out_of_time"]],
-  ["past", { status: "skipped", reason: "already_past" }, {}, ["out_of_time"]],
-  ["unwanted", { status: "skipped", reason: "condition_false" }, {}, ["condition_false"]],
-  ["off", { status: "skipped", reason: "disabled" }, {}, ["disabled"]],
-  ["without a date", { status: "waiting", reason: "delay_unknown" }, {}, ["delay_unknown"]],
-  ["cut short", { status: "waiting", reason: "rehearsal_ended" }, {}, ["rehearsal_ended"]],
-  ["unset secrets", { unsetSecrets: ["a", "b"] }, {}, ["secret_missing"]],
-  ["a key written out", {}, written({ headers: { a: [1, "fine", "Bearer SG.abcdefgh1234"] } }), ["secret_in_config"]],
-  ["a private key", {}, written({ key: "-----BEGIN PRIVATE KEY-----" }), ["secret_in_config"]],
-  ["plain words", {}, written({ note: null, text: "re: SG. sk_live_" }), []],
-  ["http", {}, written({ url: "http://example.com" }), ["plain_http"]],
-  ["no address", {}, { config: {} }, []],
-  ["an open receiver", { repeats: { mode: "none" } }, {}, ["may_repeat"]],
-  ["what does no harm twice", { repeats: { mode: "harmless" } }, {}, []],
-  ["a provider without keys", { repeats: { mode: "none" } }, { type: "sms" }, ["may_repeat"]],
-  ["a provider without keys, once", { repeats: { mode: "none" }, policy: once }, {}, ["never_retried"]],
-  ["a moment", { policy: once }, { type: "delay" }, []],
-  ["retries in time", {}, { maxLateness: "PT1M" }, []],
-  ["retries too late", {}, { maxLateness: 2_500 }, ["retries_too_late"]],
-  ["a slow answer", { mockDelaysMs: [5, 10_000] }, {}, ["timeout_too_short"]],
-  ["a critical one", {}, critical, ["critical_without_plan"]],
-  ["a mint", {}, { type: "blockchain_mint" }, ["critical_without_plan"]],
-  ["a critical one with a plan", {}, { ...critical, onExhausted: "pause" }, []],
-  ["a large body", { bodyBytesMax: 300_000 }, {}, ["large_body"]],
-  ["an unnamed connection", { unnamed: ["sendgrid"] }, {}, ["connection_unnamed"]],
-  ["a queue", { isQueueOnly: true }, {}, ["queue_only"]],
-  ["assumed answers", { assumed: ["POST example.com"] }, {}, ["answers_assumed"]],
-];
+import { recommend } from "#policy/advice/recommend.ts";
+import { naming } from "#test/support/matchers/naming.ts";
+import { failedOnce, once, rehearsed, rehearsedCases, written } from "./rehearsed-cases.ts";
 
 describe("recommendations", () => {
-  it.each(table)("%s", (_what, over, action, codes) => {
+  it.each(rehearsedCases)("%s", (_what, over, action, codes) => {
     const found = recommend(rehearsed(over, action));
     expect(found.map(({ code }) => code)).toEqual(codes);
     for (const { message, hint } of found) expect([message, hint].every((text) => text.length > 10)).toBe(true);
@@ -106,12 +19,12 @@ describe("recommendations", () => {
 
   it("what is told names the field and the numbers", () => {
     const [failed] = recommend(rehearsed({ ...failedOnce, policy: once }));
-    expect(failed?.message).toBe("after one attempt the action failed for good: it would become a dead letter");
+    expect(failed).toMatchObject({ code: "becomes_dead_letter", hint: naming("action.notify.failed") });
     const twice = { status: "failed", attempts: [...failedOnce.attempts, ...failedOnce.attempts] } as const;
-    expect(recommend(rehearsed(twice))[0]?.message).toMatch(/^after 2 attempts/);
+    expect(recommend(rehearsed(twice))[0]?.message).toEqual(naming(2));
     const [late] = recommend(rehearsed({}, { maxLateness: 2_500 }));
-    expect(late?.message).toBe("attempt 3 comes 3000 ms after the first at the earliest, and maxLateness is 2500 ms");
+    expect(late?.message).toEqual(naming(3, 3_000, "maxLateness", 2_500));
     const [key] = recommend(rehearsed({}, written({ headers: { "a/b": "sk_live_12345678" } })));
-    expect(key?.message).toMatch(/^\/action\/config\/headers\/a~1b looks like a key/);
+    expect(key?.message).toEqual(naming("/action/config/headers/a~1b"));
   });
 });

@@ -1,86 +1,11 @@
 // Whether a dead letter can be sent again blindly: a table of what its tries were and of what the provider promises.
 import { describe, expect, it } from "vitest";
-import { repeatSafety } from "#policy/advice/repeat-safety.ts";
-import type { Repeats } from "#schema/repeats.ts";
-import type { Attempt } from "#schema/engine/run.ts";
-import { action, drive, hour, T0 } from "#test/support/drive.ts";
-
-const { run: runOf } = drive({
-  states: { a: { on: { x: "a" } } },
-  actions: [action("mail", { triggerState: "a" })],
-}).start();
-const run = runOf("mail");
-
-const tried = (part: Partial<Attempt>): Attempt => ({
-  attempt: 1,
-  lane: "queue",
-  startedAt: T0,
-  endedAt: T0 + 1,
-  error: null,
-  nextAttemptAt: null,
-  possiblyRepeated: false,
-  ...part,
-});
-const failed = (type: string, code?: string) =>
-  tried({ error: { type, message: type, retryable: true, ...(code === undefined ? {} : { code }) } });
-
-const none: Repeats = { mode: "none" };
-const forEver: Repeats = { mode: "provider", windowMs: null };
-const forADay: Repeats = { mode: "provider", windowMs: 24 * hour };
+import { naming } from "#test/support/matchers/naming.ts";
+import { repeatCases, safetyIn } from "./repeat-cases.ts";
 
 describe("sending it again", () => {
-  it.each<[string, readonly Attempt[], Repeats, number, boolean, RegExp]>([
-    ["harmless, and lost", [failed("effect_unknown")], { mode: "harmless" }, 0, true, /nothing that a repeat would/],
-    ["harmless, in doubt", [failed("timeout")], { mode: "harmless" }, 0, true, /nothing that a repeat would/],
-    ["never sent", [], none, 0, true, /never sent/],
-    [
-      "refused each time",
-      [failed("rate_limit", "http_429"), failed("malformed_request", "http_302")],
-      none,
-      0,
-      true,
-      /none took/,
-    ],
-    ["a timeout, no keys", [failed("timeout")], none, 0, false, /attempt 1 .*\(timeout\), and nobody/],
-    ["a lost connection, no keys", [failed("network_error", "connection")], none, 0, false, /\(connection\)/],
-    ["a gateway's silence, no keys", [failed("service_unavailable", "http_504")], none, 0, false, /http_504/],
-    ["a receiver that fell over, no keys", [failed("service_unavailable", "http_500")], none, 0, false, /http_500/],
-    ["another success than expected, no keys", [failed("unknown_error", "http_202")], none, 0, false, /http_202/],
-    ["a service that is down, no keys", [failed("service_unavailable", "http_503")], none, 0, false, /http_503/],
-    [
-      "a refusal after a gateway's riddle, no keys",
-      [failed("x", "http_520"), failed("x", "http_404")],
-      none,
-      0,
-      false,
-      /520/,
-    ],
-    ["a service that is down, keys for ever", [failed("service_unavailable", "http_503")], forEver, 0, true, /dropped/],
-    ["sent twice, no keys", [tried({ possiblyRepeated: true })], none, 0, false, /went out twice/],
-    ["never ended, no keys", [tried({ endedAt: null })], none, 0, false, /it never ended/],
-    ["a timeout, keys for ever", [failed("timeout")], forEver, 400 * 24 * hour, true, /repeats of its key are dropped/],
-    ["a timeout, keys for a day, within it", [failed("timeout")], forADay, 24 * hour - 1, true, /until 2026-01-06T09/],
-    ["a timeout, keys for a day, after it", [failed("timeout")], forADay, 24 * hour, false, /forgotten its key since/],
-    [
-      "sent twice within a day, the first time longer ago",
-      [tried({ possiblyRepeated: true, startedAt: T0 + hour, firstStartedAt: T0 })],
-      forADay,
-      24 * hour,
-      false,
-      /forgotten its key since 2026-01-06T09/,
-    ],
-    [
-      "an effect nobody can know",
-      [failed("effect_unknown", "nonce_lost")],
-      forEver,
-      0,
-      false,
-      /nonce_lost.*Look there/,
-    ],
-  ])("%s", (_what, attempts, repeats, afterMs, safe, why) => {
-    expect(repeatSafety({ ...run, attempts }, repeats, T0 + afterMs)).toEqual({
-      safe,
-      why: expect.stringMatching(why),
-    });
+  it.each(repeatCases)("%s", (...given) => {
+    const [, , , , safe, named] = given;
+    expect(safetyIn(given)).toEqual({ safe, why: naming(...named) });
   });
 });

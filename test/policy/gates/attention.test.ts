@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { attentionOf, standsInTheWay, tellTroubled, troubledBy, type Trouble } from "#policy/gates/attention.ts";
 import type { Renewed, TokenAsk } from "#schema/gate.ts";
+import { notNaming } from "#test/support/matchers/naming.ts";
 
 const T = 1_000_000;
 const MINUTE = 60_000;
@@ -36,8 +37,7 @@ describe("what needs a person", () => {
       since: T,
       code: "invalid_grant",
       reason: "refused",
-      nextStep:
-        "The refresh token or assertion is no longer valid: set the secret that it comes from anew. What it holds up goes on by itself.",
+      nextStep: notNaming("retry"), // what it holds up goes on without a retry
     });
     const { code: _code, ...error } = no().error;
     expect(attentionOf({ ...begun(), error })).toMatchObject({ code: "authentication_failed" });

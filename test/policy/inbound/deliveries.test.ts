@@ -2,21 +2,32 @@
 import { describe, expect, test } from "vitest";
 import { admit, afterHandOver, isOlder, roomRefusal } from "#policy/inbound/deliveries.ts";
 import type { HandedOver } from "#schema/inbound/delivery.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const terms = { tenant: "acme", trigger: "trg_1", kind: "webhook", perMinute: 60, burst: 3 } as const;
 
 test.each([
   [{ pending: 9_999, stuck: 9_999, stuckBytes: 1 }, null],
-  [{ pending: 10_000, stuck: 0, stuckBytes: 0 }, "on their way"],
-  [{ pending: 0, stuck: 10_000, stuckBytes: 0 }, "to be replayed"],
-  [{ pending: 0, stuck: 1, stuckBytes: 256 * 1024 * 1024 }, "bytes of deliveries"],
-])("with %j waiting there is no room for: %s", (waiting, said) => {
+  [
+    { pending: 10_000, stuck: 0, stuckBytes: 0 },
+    { size: 10_000, limit: 10_000 },
+  ],
+  [
+    { pending: 0, stuck: 10_000, stuckBytes: 0 },
+    { size: 10_000, limit: 10_000 },
+  ],
+  [
+    { pending: 0, stuck: 1, stuckBytes: 256 * 1024 * 1024 },
+    { size: 256 * 1024 * 1024, limit: 256 * 1024 * 1024 },
+  ],
+])("with %j waiting there is no room for: %s", (waiting, full) => {
   const refusal = roomRefusal(waiting, terms);
-  if (said === null) expect(refusal).toBe(null);
+  if (full === null) expect(refusal).toBe(null);
   else
     expect(refusal).toMatchObject({
       code: "deliveries_full",
-      message: expect.stringContaining(said),
+      message: naming(full.size, full.limit),
+      details: { field: "deliveries", ...full },
       retryAfterS: 300,
     });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { placeOnTop, takeBack, type Published } from "#policy/versions/take-back.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const pile: readonly Published[] = [
   { version: 3, at: 30 },
@@ -18,22 +19,36 @@ describe("a rollback", () => {
     expect(takeBack(pile, { name, from, to })).toMatchObject({ value: { target: { version: target }, takenBack } });
   });
 
-  test.each<[string, readonly Published[], { from: number | null; to: number | null }, string]>([
-    ["where nothing is published", [], { from: null, to: null }, "Nothing of order is published."],
+  test.each<[string, readonly Published[], { from: number | null; to: number | null }, (string | number)[], object]>([
+    ["where nothing is published", [], { from: null, to: null }, ["order"], {}],
     [
       "of a version that is not on top",
       pile,
       { from: 2, to: null },
-      "order@2 is not what is published: that is version 3, since 1970-01-01T00:00:00.030Z.",
+      ["order@2", 3, "1970-01-01T00:00:00.030Z"],
+      { details: { published: 3, since: "1970-01-01T00:00:00.030Z" } },
     ],
-    ["to what is on top", pile, { from: null, to: 3 }, "order@3 is what is published."],
-    ["to what is not in the pile", pile, { from: null, to: 7 }, "order@7 was not published before: "],
-    ["with nothing under the top", pile.slice(0, 1), { from: 3, to: null }, "Nothing was published before order@3 "],
-  ])("is refused %s", (_what, lying, { from, to }, message) => {
+    ["to what is on top", pile, { from: null, to: 3 }, ["order@3"], {}],
+    [
+      "to what is not in the pile",
+      pile,
+      { from: null, to: 7 },
+      ["order@7"],
+      { hint: naming("POST /v1/definitions/order@7/publish") },
+    ],
+    [
+      "with nothing under the top",
+      pile.slice(0, 1),
+      { from: 3, to: null },
+      ["order@3"],
+      { hint: naming("POST /v1/definitions/order@3/archive") },
+    ],
+  ])("is refused %s", (_what, lying, { from, to }, named, more) => {
     const refusal = {
       code: "nothing_to_roll_back",
-      message: expect.stringContaining(message),
+      message: naming(...named),
       hint: expect.any(String),
+      ...more,
     };
     expect(takeBack(lying, { name, from, to })).toMatchObject({ ok: false, refusal });
   });

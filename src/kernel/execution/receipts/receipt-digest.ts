@@ -18,13 +18,13 @@ export function digestOf({ inputId, fingerprint, kind }: Pick<Receipt, "inputId"
 }
 
 /** Of the digest with the same id; null where there is none. */
-export function findDigest(digests: string, digest: string): "same" | "other body" | null {
+export function findDigest(digests: string, digest: string): "same" | "other_body" | null {
   const id = digest.slice(0, ID_LETTERS);
   let at = digests.indexOf(id);
   // Letters of two neighbours may spell it as well.
   while (at >= 0 && at % DIGEST_LETTERS !== 0) at = digests.indexOf(id, at + 1);
   if (at < 0) return null;
-  return digests.startsWith(digest, at) ? "same" : "other body";
+  return digests.startsWith(digest, at) ? "same" : "other_body";
 }
 
 /** Two sums of 32 bits each, mixed as MurmurHash3 does at its end. Nobody is kept out by it, so it need not be secret. */

@@ -1,0 +1,91 @@
+// Rehearsals, and the codes of what is recommended after each. The texts are recorded in test/golden/sentences/advice.txt.
+import { resolveRetry } from "#kernel/execution/retries/retry.ts";
+import type { Rehearsed } from "#policy/advice/recommend.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { JsonObject } from "#schema/json.ts";
+
+const config: JsonObject = { url: "https://example.com" };
+
+/** One that nothing is to be said about. */
+export function rehearsed(over: Partial<Rehearsed> = {}, action: Partial<ActionDefinition> = {}): Rehearsed {
+  return {
+    action: { actionId: "notify", type: "webhook", config, timeout: 10_000, ...action },
+    policy: resolveRetry({ maxAttempts: 3, baseDelay: 1_000 }, "default"),
+    repeats: { mode: "provider", windowMs: null },
+    status: "ok",
+    reason: null,
+    error: null,
+    attempts: [{ error: null, isRetried: false }],
+    mockDelaysMs: [],
+    bodyBytesMax: 100,
+    assumed: [],
+    unnamed: [],
+    unsetSecrets: [],
+    isQueueOnly: false,
+    ...over,
+  };
+}
+
+export const once = resolveRetry({ maxAttempts: 1 }, "default");
+export const failedOnce = { status: "failed", attempts: [{ error: "timeout", isRetried: false }] } as const;
+const misled = { type: "invalid_configuration", message: "there is no connection", retryable: false };
+const critical = { priority: 95 };
+export const written = (value: JsonObject) => ({ config: { ...config, ...value } });
+
+export const rehearsedCases: readonly (readonly [
+  what: string,
+  over: Partial<Rehearsed>,
+  action: Partial<ActionDefinition>,
+  codes: string[],
+])[] = [
+  ["all is well", {}, {}, []],
+  ["failed with attempts left", failedOnce, {}, ["becomes_dead_letter", "not_retried"]],
+  ["failed on its last", { ...failedOnce, policy: once }, {}, ["becomes_dead_letter", "never_retried"]],
+  ["failed before any", { status: "failed", attempts: [] }, {}, ["becomes_dead_letter"]],
+  [
+    "failed though it was to be tried again",
+    { status: "failed", attempts: [{ error: "timeout", isRetried: true }] },
+    {},
+    ["becomes_dead_letter"],
+  ],
+  ["failed without an error", { status: "failed" }, {}, ["becomes_dead_letter"]],
+  ["misconfigured", { status: "failed", error: misled }, {}, ["invalid_configuration", "becomes_dead_letter"]],
+  [
+    "misconfigured, with a code",
+    {
+      ...{ status: "failed", error: { ...misled, code: "connection_missing" } },
+      attempts: [{ error: misled.type, isRetried: false }],
+    },
+    {},
+    ["connection_missing", "becomes_dead_letter"],
+  ],
+  ["failed otherwise", { status: "failed", error: { ...misled, type: "timeout" } }, {}, ["becomes_dead_letter"]],
+  ["late", { status: "skipped", reason: "late" }, {}, ["out_of_time"]],
+  ["no longer valid", { status: "skipped", reason: "no_longer_valid" }, {}, ["out_of_time"]],
+  ["past", { status: "skipped", reason: "already_past" }, {}, ["out_of_time"]],
+  ["unwanted", { status: "skipped", reason: "condition_false" }, {}, ["condition_false"]],
+  ["off", { status: "skipped", reason: "disabled" }, {}, ["disabled"]],
+  ["without a date", { status: "waiting", reason: "delay_unknown" }, {}, ["delay_unknown"]],
+  ["cut short", { status: "waiting", reason: "rehearsal_ended" }, {}, ["rehearsal_ended"]],
+  ["unset secrets", { unsetSecrets: ["a", "b"] }, {}, ["secret_missing"]],
+  ["a key written out", {}, written({ headers: { a: [1, "fine", "Bearer SG.abcdefgh1234"] } }), ["secret_in_config"]],
+  ["a private key", {}, written({ key: "-----BEGIN PRIVATE KEY-----" }), ["secret_in_config"]],
+  ["plain words", {}, written({ note: null, text: "re: SG. sk_live_" }), []],
+  ["http", {}, written({ url: "http://example.com" }), ["plain_http"]],
+  ["no address", {}, { config: {} }, []],
+  ["an open receiver", { repeats: { mode: "none" } }, {}, ["may_repeat"]],
+  ["what does no harm twice", { repeats: { mode: "harmless" } }, {}, []],
+  ["a provider without keys", { repeats: { mode: "none" } }, { type: "sms" }, ["may_repeat"]],
+  ["a provider without keys, once", { repeats: { mode: "none" }, policy: once }, {}, ["never_retried"]],
+  ["a moment", { policy: once }, { type: "delay" }, []],
+  ["retries in time", {}, { maxLateness: "PT1M" }, []],
+  ["retries too late", {}, { maxLateness: 2_500 }, ["retries_too_late"]],
+  ["a slow answer", { mockDelaysMs: [5, 10_000] }, {}, ["timeout_too_short"]],
+  ["a critical one", {}, critical, ["critical_without_plan"]],
+  ["a mint", {}, { type: "blockchain_mint" }, ["critical_without_plan"]],
+  ["a critical one with a plan", {}, { ...critical, onExhausted: "pause" }, []],
+  ["a large body", { bodyBytesMax: 300_000 }, {}, ["large_body"]],
+  ["an unnamed connection", { unnamed: ["sendgrid"] }, {}, ["connection_unnamed"]],
+  ["a queue", { isQueueOnly: true }, {}, ["queue_only"]],
+  ["assumed answers", { assumed: ["POST example.com"] }, {}, ["answers_assumed"]],
+];

@@ -1,0 +1,41 @@
+// Cron expressions, and languages as they are asked for. The words are recorded in test/golden/sentences/cron.txt.
+
+export const expressions: readonly string[] = [
+  "0 9 * * MON-FRI",
+  "*/15 * * * *",
+  "30 2,14 * * *",
+  "30 0 9 * * *",
+  "0 0 9 1 1 * 2028",
+  "@monthly",
+  "0 9 ? * ?",
+  "*,5 * * * *",
+  "0 9 13 * FRI",
+  "0 9 13 * +FRI",
+  "0 9 15W * *",
+  "0 9 LW * *",
+  "0 9 L-2 * *",
+  "0 9 13,L * *",
+  "0 9 * * fri#L",
+  "0 9 * * 2#2",
+];
+
+export const languages: readonly (readonly [wanted: string, language: string])[] = [
+  ["de", "de"],
+  ["de-CH", "de"],
+  ["DE_at", "de"],
+  ["fr", "fr"],
+  ["pt-BR", "pt"],
+  ["pt-PT", "pt-pt"],
+  ["zh-Hans", "zh"],
+  ["zh-Hant-TW", "zh-hant"],
+  ["no", "no"],
+  ["gd", "en"],
+  ["", "en"],
+  ["*", "en"],
+  ["constructor", "en"],
+  ["rm, it;q=0.9, de;q=0.8", "it"],
+  ["it;q=0.5, de;q=0.8", "de"],
+  ["de;q=0, it ; q=0.1", "it"],
+  ["fr;q=x, de", "fr"],
+  ["en-GB,en;q=0.9,de;q=0.8", "en"],
+];

@@ -81,7 +81,7 @@ export function poison({ poison: of }: Scenario, host: (execution: string) => Ho
 export function listingProblems({ poison: of }: Scenario, { apart }: Pick<Catalog, "apart">): readonly string[] {
   if (!of) return [];
   const reasons: readonly (readonly [string, string])[] = [
-    [of.unreadable, "version 99"],
+    [of.unreadable, "99"],
     [of.unwritable, "refuses this row"],
   ];
   return reasons.flatMap(([id, why]) => {

@@ -34,9 +34,10 @@ export const quick: readonly Step[] = [
 
 const again = "npx vitest run <file>";
 
+const replay = "the failing seed's replay command is printed above";
+
 /** In the order in which they begin: the longest first, so that nothing long is left over at the end. */
 export const all: readonly Step[] = [
-  { name: "crash", command: "node scripts/crash.ts", hint: "the seed is printed above", waits: true },
   { name: "tests, flows", command: tests("workers-flows"), hint: again },
   ...quick,
   { name: "tests, workerd", command: tests("workers"), hint: again },
@@ -47,17 +48,29 @@ export const all: readonly Step[] = [
     command: `${tests("kernel-node")} --coverage`,
     hint: "the kernel is covered to the last branch",
   },
-  { name: "kernel, workerd", command: tests("kernel-workers"), hint: "the same tests must hold in workerd" },
+  { name: "kernel sample, workerd", command: tests("kernel-workers"), hint: "the same tests must hold in workerd" },
   {
     name: "simulator",
-    command: "node scripts/sim.ts --seeds 300",
-    hint: "the failing seed's replay command is printed above",
+    command: "node scripts/sim.ts --seeds 100",
+    hint: replay,
   },
   {
     name: "bundle",
     command: "node scripts/bundle-size.ts",
     hint: "a new dependency earns its bytes in docs/decisions",
   },
+];
+
+/** The long half, for a schedule and before a release: `npm run check -- long`. */
+export const long: readonly Step[] = [
+  { name: "crash", command: "node scripts/crash.ts", hint: "the seed is printed above", waits: true },
+  { name: "simulator, long", command: "node scripts/sim.ts --seeds 1000", hint: replay },
+  {
+    name: "kernel, workerd, whole",
+    command: "node scripts/check/whole-kernel.ts",
+    hint: "the same tests must hold in workerd",
+  },
+  { name: "upgrade", command: "node scripts/upgrade/drill.ts", hint: "the seed is printed above" },
 ];
 
 function tests(project: string): string {

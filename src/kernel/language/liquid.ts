@@ -10,6 +10,7 @@ import { instant } from "./instant.ts";
 import { byteLength, sizeOf } from "./size.ts";
 import { strftime } from "./strftime.ts";
 import { checkCome, checkGiven, strictOperators } from "./strict-filters.ts";
+import { textFilters } from "./text-filters.ts";
 import { BYTES_PER_UNIT, openWork, spend, workOf, type Work } from "./work.ts";
 
 export const tagNames: readonly string[] = "assign break capture case comment continue for if raw unless #".split(" ");
@@ -166,7 +167,8 @@ function openLiquid(flavour: Flavour): Liquid {
 
 /** Filters pay for what they are given, since not all of them count their work. */
 function registerFilter(engine: Liquid, name: string, raw: boolean): void {
-  const filter: unknown = name === "date" ? date : (filters as { readonly [name: string]: unknown })[name];
+  const own: { readonly [name: string]: unknown } = { ...filters, ...textFilters, date };
+  const filter = own[name];
   const handler: FilterHandler = function charged(value: unknown, ...args: unknown[]) {
     this.context.memoryLimit.use(sizeOf(value) + sizeOf(args));
     if (FIELD_FILTERS.has(name) && !isField(args[0])) throw fault("field_expected", FIELD_WANTED);

@@ -3,6 +3,7 @@ import type { LogicEngine } from "json-logic-engine";
 import type { Disambiguation } from "#schema/definition/timing.ts";
 import { isPlainObject, strictlyEqual } from "./equality.ts";
 import { fault, type Budget } from "./fault.ts";
+import { includesText } from "./find-text.ts";
 import { durationMs, instant, isFixedLength } from "./instant.ts";
 import { CHARACTERS_PER_STEP, lookUp, NOTHING, textLength } from "./paths.ts";
 import { spend, workOf, type Work } from "./work.ts";
@@ -78,8 +79,8 @@ export function contains(
   _above: unknown,
   { budget }: Session,
 ): boolean {
-  budget.use(textLength(holder) / CHARACTERS_PER_STEP);
-  if (typeof holder === "string") return typeof item === "string" && holder.includes(item);
+  budget.use((textLength(holder) + textLength(item)) / CHARACTERS_PER_STEP);
+  if (typeof holder === "string") return typeof item === "string" && includesText(holder, item);
   if (!Array.isArray(holder)) return false;
   return holder.some((each) => strictlyEqual(item, each, budget));
 }

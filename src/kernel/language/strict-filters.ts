@@ -1,8 +1,9 @@
 // What filters and conditions of templates must not be given. Liquid makes an empty text of nothing and zero of what is
 // no number, so that a mail would begin "Dear ," and an invoice come to 0. Here the template fails and says why.
 import { defaultOperators, Drop } from "liquidjs";
-import type { Operators } from "liquidjs";
+import type { Context, Operators } from "liquidjs";
 import { fault, type FaultCode } from "./fault.ts";
+import { includesText } from "./find-text.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
@@ -38,7 +39,21 @@ export const strictOperators: Operators = {
   "<=": ordering((order) => order <= 0),
   ">": ordering((order) => order > 0),
   ">=": ordering((order) => order >= 0),
+  contains,
 };
+
+/** As Liquid's own, but for texts in texts. */
+function contains(holder: unknown, item: unknown, context: Context): OperatorResult {
+  if (typeof holder === "string" && typeof item === "string") return includesText(holder, item);
+  return containsOther(holder, item, context);
+}
+
+// Each of the operators of two values is called so.
+const containsOther = defaultOperators["contains"] as (
+  holder: unknown,
+  item: unknown,
+  context: Context,
+) => OperatorResult;
 
 function ordering(holds: (order: number) => boolean): (left: unknown, right: unknown) => boolean {
   return (left, right) => {
@@ -47,6 +62,8 @@ function ordering(holds: (order: number) => boolean): (left: unknown, right: unk
     return isNumber(left) && isNumber(right) ? holds(Number(left) - Number(right)) : undecided("no_order", OF_NO_ORDER);
   };
 }
+
+type OperatorResult = ReturnType<Operators[string]>;
 
 const OF_NOTHING = "compares nothing with <, <=, > or >=; ask first whether it is there";
 const OF_NO_ORDER = "compares with <, <=, > or >= what has no order";

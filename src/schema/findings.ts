@@ -26,6 +26,11 @@ const moreFindings: Finding = {
   message: `has more findings; the first ${limits.findingsMax} are listed`,
 };
 
+/** Of findings that are there already, as many as an answer lists. */
+export function firstFindings(findings: readonly Finding[]): readonly Finding[] {
+  return findings.length <= limits.findingsMax ? findings : [...findings.slice(0, limits.findingsMax), moreFindings];
+}
+
 /** One after the other: each costs a search for what was meant, and a large body may have very many. */
 function* allFindings(error: z.ZodError, known: Known): Generator<Finding> {
   for (const issue of error.issues) yield* findingsOf(issue, [], known);
@@ -122,10 +127,10 @@ function mostRelevant(branches: readonly (readonly Issue[])[]): readonly Issue[]
     issues.find(({ path }) => path.length === 1 && path[0] === "type");
   const named = meant.filter((issues) => onType(issues) === undefined);
   const unnamed = meant.filter((issues) => isMissing(onType(issues)));
-  const [best] = ([named, unnamed].find(({ length }) => length > 0) ?? meant).toSorted(
-    (a, b) => depth(b) - depth(a) || a.length - b.length,
-  );
-  return best ?? null;
+  const [best] = ([named, unnamed].find(({ length }) => length > 0) ?? meant)
+    .map((issues) => ({ issues, depth: depth(issues) }))
+    .toSorted((a, b) => b.depth - a.depth || a.issues.length - b.issues.length);
+  return best?.issues ?? null;
 }
 
 function isTypeIssue(issue: Issue): boolean {

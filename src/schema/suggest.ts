@@ -1,21 +1,39 @@
 // "Did you mean": the known name nearest to a mistyped one, or null when none is near enough to be worth saying.
 // Pure, shared by every check that refuses an unknown name.
 
-/** Names longer than this are compared by their beginning only: a typo is short, and the table is quadratic. */
+/** Names longer than this are compared by their beginning only: a typo is short. */
 const COMPARED_MAX = 64;
+/** So many unknown names of one list get a suggestion; a caller may send thousands of them. */
+const GUESSED_MAX = 30;
 
 export function didYouMean(name: string, known: readonly string[]): string | null {
-  const typed = name.toLowerCase().slice(0, COMPARED_MAX);
+  const typed = folded(name);
   let best: string | null = null;
-  let bestDistance = allowance(typed) + 1;
+  let nearest = allowance(typed) + 1;
   for (const candidate of known) {
     if (candidate === name) continue;
-    const distance = editDistance(typed, candidate.toLowerCase().slice(0, COMPARED_MAX));
-    if (distance >= bestDistance) continue;
+    const distance = distanceBelow(nearest, typed, folded(candidate));
+    if (distance === null) continue;
     best = candidate;
-    bestDistance = distance;
+    nearest = distance;
   }
   return best;
+}
+
+/** The same for many names. After the first ones the answer is null without a search. */
+export function openGuesses(known: readonly string[]): (name: string) => string | null {
+  const guesses = new Map<string, string | null>();
+  return (name) => {
+    const before = guesses.get(name);
+    if (before !== undefined || guesses.size >= GUESSED_MAX) return before ?? null;
+    const guess = didYouMean(name, known);
+    guesses.set(name, guess);
+    return guess;
+  };
+}
+
+function folded(name: string): string {
+  return name.slice(0, COMPARED_MAX).toLowerCase().slice(0, COMPARED_MAX);
 }
 
 /** One slip for short names, up to three for long ones: more than that is another word. */
@@ -23,22 +41,53 @@ function allowance(name: string): number {
   return Math.min(3, Math.max(1, Math.floor(name.length / 3)));
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
-function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+/**
+ * Insertions, deletions, replacements and swaps of neighbours (optimal string alignment); null if there are `limit` of them
+ * or more. Cells so far from the diagonal are not computed, so that the cost is that of the shorter name.
+ */
+function distanceBelow(limit: number, a: string, b: string): number | null {
+  if (Math.abs(a.length - b.length) >= limit || areLettersApart(limit, a, b)) return null;
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
+    const current: number[] = [];
+    current[0] = row;
+    let least = row;
+    const end = Math.min(b.length, row + limit - 1);
+    for (let column = Math.max(1, row - limit + 1); column <= end; column++) {
       const same = a[row - 1] === b[column - 1];
       const edited = Math.min(at(last, column) + 1, at(current, column - 1) + 1, at(last, column - 1) + (same ? 0 : 1));
       const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      current.push(swapped ? Math.min(edited, at(beforeLast, column - 2) + 1) : edited);
+      const cell = swapped ? Math.min(edited, at(beforeLast, column - 2) + 1) : edited;
+      current[column] = cell;
+      least = Math.min(least, cell);
     }
+    // A swap reaches over one row, and adds one.
+    if (least >= limit + 1) return null;
     beforeLast = last;
     last = current;
   }
-  return at(last, b.length);
+  const distance = at(last, b.length);
+  return distance < limit ? distance : null;
+}
+
+/** Each edit changes at most two of the letters that a name has. */
+function areLettersApart(limit: number, a: string, b: string): boolean {
+  return bitsIn(lettersOf(a) ^ lettersOf(b)) > 2 * (limit - 1);
+}
+
+const BITS = 31;
+
+function lettersOf(name: string): number {
+  let letters = 0;
+  for (let n = 0; n < name.length; n++) letters |= 1 << (name.charCodeAt(n) % BITS);
+  return letters;
+}
+
+function bitsIn(mask: number): number {
+  let count = 0;
+  for (let left = mask; left !== 0; left &= left - 1) count += 1;
+  return count;
 }
 
 function at(row: readonly number[], column: number): number {

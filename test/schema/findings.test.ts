@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { definition } from "#schema/definition/definition.ts";
-import { jsonPointer, zodFindings } from "#schema/findings.ts";
+import { firstFindings, jsonPointer, zodFindings } from "#schema/findings.ts";
 import { limits } from "#schema/limits.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -115,4 +115,10 @@ it("a very long list of wrong items has no more findings either", () => {
     list: Array.from({ length: 5_000 }, () => ({})),
   });
   expect(found).toHaveLength(limits.findingsMax + 1);
+});
+
+it("of findings that are there the first are listed", () => {
+  const found = Array.from({ length: limits.findingsMax }, (_, n) => ({ pointer: `/${n}`, code: "c", message: "m" }));
+  expect(firstFindings(found)).toEqual(found);
+  expect(firstFindings([...found, ...found]).slice(limits.findingsMax)).toMatchObject([{ code: "more_findings" }]);
 });

@@ -10,10 +10,10 @@ import { ruleFindings } from "../language/logic.ts";
 import { graphOf, ROOT } from "../programs/machine/graph.ts";
 import { templateFindings } from "../language/render.ts";
 import { byteLength } from "../language/size.ts";
-import { didYouMean } from "#schema/suggest.ts";
-import { runDelayFindings, type Delays } from "./delays.ts";
+import { openGuesses } from "#schema/suggest.ts";
+import { delaysOf, runDelayFindings, type KnownDelays } from "./delays.ts";
 import { pointer } from "../programs/machine/places.ts";
-import { finding } from "./finding.ts";
+import { finding, listNames } from "./finding.ts";
 import { retryNameFindings } from "./retry-names.ts";
 
 export function actionFindings(definition: MachineDefinition): readonly Finding[] {
@@ -21,6 +21,9 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
   const states = [...graphOf(definition).values()]
     .filter(({ path, node }) => path !== ROOT && node.type !== "history")
     .map(({ path }) => path);
+  const known: Known = { names: new Set(states), guess: openGuesses(states) };
+  const asking = askingIn(definition.actions);
+  const delays = delaysOf(definition);
   const seen = new Set<string>();
   const { actions = [] } = definition;
   return actions.flatMap((action, index) => {
@@ -31,16 +34,27 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
     seen.add(action.actionId);
     return [
       ...twice,
-      ...triggerFindings(action, states, where),
+      ...triggerFindings(action, known, where),
       ...scheduleFindings(action, definition, where),
-      ...oneActionFindings(action, definition.delays, where),
-      ...ownTaskFindings(action, actions, where),
+      ...oneActionFindings(action, delays, where),
+      ...ownTaskFindings(action, asking, where),
     ];
   });
 }
 
+type Known = { readonly names: ReadonlySet<string>; readonly guess: (name: string) => string | null };
+
+/** Actions that make tasks. */
+function askingIn(actions: readonly ActionDefinition[] = []): Known {
+  const asking = actions.filter(
+    ({ type, config }) => type === "task" && (config["operation"] ?? "create") === "create",
+  );
+  const names = asking.map(({ actionId }) => actionId);
+  return { names: new Set(names), guess: openGuesses(names) };
+}
+
 /** What can be told of an action without the machine around it: all there is to tell of one that has none. */
-export function oneActionFindings(action: ActionDefinition, delays: Delays | null, where: string): readonly Finding[] {
+export function oneActionFindings(action: ActionDefinition, delays: KnownDelays, where: string): readonly Finding[] {
   const { delay, condition, validUntil, config, retryPolicy } = action;
   return [
     ...(delay === undefined ? [] : runDelayFindings(delay, delays, pointer(where, "delay"))),
@@ -55,16 +69,14 @@ export function oneActionFindings(action: ActionDefinition, delays: Delays | nul
 /** Whose tasks it changes: an action that makes some. What is rendered is known when it runs. */
 function ownTaskFindings(
   { type, config }: ActionDefinition,
-  all: readonly ActionDefinition[],
+  { names, guess: guessed }: Known,
   where: string,
 ): readonly Finding[] {
   const { operation = "create", task } = config;
   if (type !== "task" || operation === "create" || typeof task !== "string" || task.includes("{{")) return [];
-  const asking = all.filter((each) => each.type === "task" && (each.config["operation"] ?? "create") === "create");
-  const known = asking.map(({ actionId }) => actionId);
-  if (known.includes(task)) return [];
-  const guess = didYouMean(task, known);
-  const hint = guess ? `Did you mean ${guess}?` : `Those that ask are: ${known.join(", ") || "none"}.`;
+  if (names.has(task)) return [];
+  const guess = guessed(task);
+  const hint = guess ? `Did you mean ${guess}?` : `Those that ask are: ${listNames(names)}.`;
   return [finding(pointer(where, "config", "task"), "unknown_action", `no action ${task} asks for a task`, hint)];
 }
 
@@ -89,11 +101,11 @@ function boundFindings(bound: Rule, where: string): readonly Finding[] {
 
 function triggerFindings(
   { triggerState }: ActionDefinition,
-  states: readonly string[],
+  { names, guess: guessed }: Known,
   where: string,
 ): readonly Finding[] {
-  if (triggerState === undefined || states.includes(triggerState)) return [];
-  const guess = didYouMean(triggerState, states);
+  if (triggerState === undefined || names.has(triggerState)) return [];
+  const guess = guessed(triggerState);
   const hint = guess ? `Did you mean ${guess}?` : "A nested state is named by its path from the top, such as a.b.";
   return [finding(pointer(where, "triggerState"), "unknown_state", `there is no state ${triggerState}`, hint)];
 }

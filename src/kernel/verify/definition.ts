@@ -1,5 +1,6 @@
 // Everything that is wrong with a definition of the right shape, each with its JSON pointer and what to do about it.
 import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
+import { firstFindings } from "#schema/findings.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { machineProgram } from "../programs/machine/machine.ts";
@@ -15,6 +16,10 @@ import { ruleAndNameFindings } from "./rules.ts";
 import { stateFindings } from "./states.ts";
 
 export function verify(definition: Definition): readonly Finding[] {
+  return firstFindings(findingsOf(definition));
+}
+
+function findingsOf(definition: Definition): readonly Finding[] {
   const size = byteLength(JSON.stringify(definition));
   if (size > limits.definitionBytesMax) {
     return [

@@ -5,25 +5,29 @@ import type { Delay, Duration, NamedDelay } from "#schema/definition/timing.ts";
 import { isDurationText, lengthMs } from "#schema/definition/duration-text.ts";
 import { DURATION_MS_MAX } from "#schema/limits/kernel.ts";
 import { ruleFindings } from "../language/logic.ts";
-import { didYouMean } from "#schema/suggest.ts";
+import { openGuesses } from "#schema/suggest.ts";
 import { pointer } from "../programs/machine/places.ts";
 import { finding } from "./finding.ts";
 
-/** The definition's own, by their names. */
-export type Delays = MachineDefinition["delays"];
+type Delays = NonNullable<MachineDefinition["delays"]>;
 
-/** `delays` null: there is no definition around that could name any. */
-export function delayFindings(delay: Delay, delays: Delays | null, where: string): readonly Finding[] {
+/** The definition's own, by their names; null if there is no definition around that could name any. */
+export type KnownDelays = { readonly delays: Delays; readonly guess: (name: string) => string | null } | null;
+
+export function delaysOf({ delays = {} }: Pick<MachineDefinition, "delays">): KnownDelays {
+  return { delays, guess: openGuesses(Object.keys(delays)) };
+}
+
+export function delayFindings(delay: Delay, known: KnownDelays, where: string): readonly Finding[] {
   if (typeof delay === "number") return [];
   if (typeof delay === "object") return [...anchorFindings(delay, where), ...seriesFindings(delay, where)];
   if (isFixed(delay)) return lengthFindings(delay, where);
-  const names = Object.keys(delays ?? {});
-  if (names.includes(delay)) return [];
-  const guess = didYouMean(delay, names);
+  if (known !== null && Object.hasOwn(known.delays, delay)) return [];
+  const guess = known?.guess(delay);
   const lengths = "Milliseconds, an ISO 8601 duration such as P3D";
   const hint = guess
     ? `Did you mean ${guess}?`
-    : `${lengths}, or a ${delays === null ? "delay written out" : "name from delays"}.`;
+    : `${lengths}, or a ${known === null ? "delay written out" : "name from delays"}.`;
   return [finding(where, "unknown_delay", `${delay} is neither a length of time nor a named delay`, hint)];
 }
 
@@ -55,9 +59,9 @@ function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay,
 }
 
 /** An action has no first arming to count from: each of its runs is its own. */
-export function runDelayFindings(delay: Delay, delays: Delays | null, where: string): readonly Finding[] {
-  const written = typeof delay === "object" ? delay : delays?.[delay];
-  if (written?.from !== "first") return delayFindings(delay, delays, where);
+export function runDelayFindings(delay: Delay, known: KnownDelays, where: string): readonly Finding[] {
+  const written = typeof delay === "object" ? delay : known?.delays[delay];
+  if (written?.from !== "first") return delayFindings(delay, known, where);
   const message = "from: first is for timers under after: each run of an action waits by itself";
   return [finding(where, "from_unexpected", message, "Give it an anchor and count from: anchor.")];
 }
@@ -72,11 +76,11 @@ function lengthOf(offset: Duration): number {
 }
 
 export function namedDelayFindings(definition: Pick<MachineDefinition, "delays">): readonly Finding[] {
-  const { delays } = definition;
-  return Object.entries(delays ?? {}).flatMap(([name, delay]) => {
+  const known = delaysOf(definition);
+  return Object.entries(definition.delays ?? {}).flatMap(([name, delay]) => {
     const where = pointer("/delays", name);
     if (isFixed(name)) return [finding(where, "ambiguous_name", `${name} reads as a duration`, "Choose another name.")];
-    return delayFindings(delay, delays, where);
+    return delayFindings(delay, known, where);
   });
 }
 

@@ -2,10 +2,16 @@
 import type { DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Transitions } from "#schema/definition/definition.ts";
 import type { Json } from "#schema/json.ts";
+import { NAMES_LISTED_MAX } from "#schema/limits/kernel.ts";
 import type { Change, Finding, Warning } from "#schema/refusal.ts";
 
 export function finding(where: string, code: string, message: string, hint?: string): Finding {
   return { pointer: where, code, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** The first of them, for a hint: each of many findings has one. */
+export function listNames(names: Iterable<string>, none = "none"): string {
+  return [...names].slice(0, NAMES_LISTED_MAX).join(", ") || none;
 }
 
 type Fix = { readonly fix: string; readonly patch?: readonly Change[] | null };

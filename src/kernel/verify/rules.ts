@@ -6,13 +6,14 @@ import { ruleFindings } from "../language/logic.ts";
 import { isReserved, isTold, toldEvents } from "#schema/engine/event.ts";
 import { PATCHED } from "../programs/program.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
-import { didYouMean } from "#schema/suggest.ts";
-import { delayFindings } from "./delays.ts";
+import { openGuesses } from "#schema/suggest.ts";
+import { delayFindings, delaysOf } from "./delays.ts";
 import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
 import { finding } from "./finding.ts";
 
 export function ruleAndNameFindings(definition: MachineDefinition): readonly Finding[] {
-  const actions = (definition.actions ?? []).map(({ actionId }) => actionId);
+  const names = namesOf(definition);
+  const delays = delaysOf(definition);
   const out: Finding[] = [...keyFindings(definition)];
   for (const { path, node } of graphOf(definition).values()) {
     const here = statePointer(path);
@@ -20,13 +21,13 @@ export function ruleAndNameFindings(definition: MachineDefinition): readonly Fin
       ["entry", node.entry],
       ["exit", node.exit],
     ] as const) {
-      (list ?? []).forEach((item, index) => out.push(...behaviourFindings(item, pointer(here, field, index), actions)));
+      (list ?? []).forEach((item, index) => out.push(...behaviourFindings(item, pointer(here, field, index), names)));
     }
     for (const key of Object.keys(node.after ?? {}))
-      out.push(...delayFindings(key, definition.delays, pointer(here, "after", key)));
+      out.push(...delayFindings(key, delays, pointer(here, "after", key)));
     for (const type of Object.keys(node.on ?? {})) {
       const where = pointer(here, "on", type);
-      out.push(...ownEventFindings(type, actions, where), ...toldEventFindings(type, definition, where));
+      out.push(...ownEventFindings(type, names, where), ...toldEventFindings(type, names, where));
     }
     for (const { field, key, list } of transitionsOf(node)) {
       transitionList(list).forEach((transition, index) => {
@@ -35,7 +36,7 @@ export function ruleAndNameFindings(definition: MachineDefinition): readonly Fin
           out.push(...ruleFindings(transition.guard, pointer(base, "guard"), "condition"));
         out.push(...assignFindings(transition.assign ?? {}, base));
         (transition.actions ?? []).forEach((id, at) =>
-          out.push(...nameFindings(id, actions, pointer(base, "actions", at))),
+          out.push(...nameFindings(id, names, pointer(base, "actions", at))),
         );
       });
     }
@@ -43,22 +44,36 @@ export function ruleAndNameFindings(definition: MachineDefinition): readonly Fin
   return out;
 }
 
+/** What states may name, looked up once for all of them. */
+type Names = {
+  readonly actions: ReadonlySet<string>;
+  readonly guess: (action: string) => string | null;
+  /** Events that actions name for their own failure. */
+  readonly named: ReadonlySet<string>;
+};
+
+function namesOf({ actions = [] }: MachineDefinition): Names {
+  const ids = actions.map(({ actionId }) => actionId);
+  const named = actions.flatMap(({ onExhausted }) => (typeof onExhausted === "object" ? [onExhausted.event] : []));
+  return { actions: new Set(ids), guess: openGuesses(ids), named: new Set(named) };
+}
+
 /** What it looks at must last: the key is worked out again when variables change, and at no other time. */
 function keyFindings({ correlation }: MachineDefinition): readonly Finding[] {
   return correlation === undefined ? [] : ruleFindings(correlation.key, pointer("/correlation", "key"));
 }
 
-function behaviourFindings(item: Behaviour, where: string, actions: readonly string[]): readonly Finding[] {
-  return typeof item === "string" ? nameFindings(item, actions, where) : assignFindings(item.assign, where);
+function behaviourFindings(item: Behaviour, where: string, names: Names): readonly Finding[] {
+  return typeof item === "string" ? nameFindings(item, names, where) : assignFindings(item.assign, where);
 }
 
 function assignFindings(assign: { readonly [variable: string]: Rule }, base: string): readonly Finding[] {
   return Object.entries(assign).flatMap(([key, rule]) => ruleFindings(rule, pointer(base, "assign", key)));
 }
 
-function nameFindings(id: string, actions: readonly string[], where: string): readonly Finding[] {
-  if (actions.includes(id)) return [];
-  const guess = didYouMean(id, actions);
+function nameFindings(id: string, { actions, guess: guessed }: Names, where: string): readonly Finding[] {
+  if (actions.has(id)) return [];
+  const guess = guessed(id);
   return [
     finding(
       where,
@@ -70,12 +85,12 @@ function nameFindings(id: string, actions: readonly string[], where: string): re
 }
 
 /** A state that listens for an action nobody has, or for what the engine never says, would wait for ever. */
-function ownEventFindings(type: string, actions: readonly string[], where: string): readonly Finding[] {
+function ownEventFindings(type: string, names: Names, where: string): readonly Finding[] {
   if (!isReserved(type) || type === PATCHED) return [];
   if (!type.startsWith("action."))
     return [finding(where, "unknown_event", `${type} never happens`, `There is ${PATCHED}.`)];
   const id = /^action\.([^.]+)\.(ok|failed|skipped|archived)$/.exec(type)?.[1];
-  if (id !== undefined) return nameFindings(id, actions, where);
+  if (id !== undefined) return nameFindings(id, names, where);
   return [
     finding(
       where,
@@ -87,9 +102,8 @@ function ownEventFindings(type: string, actions: readonly string[], where: strin
 }
 
 /** `task_created` is a runner's own; besides, an action may name what its failing for good is told as. */
-function toldEventFindings(type: string, { actions = [] }: MachineDefinition, where: string): readonly Finding[] {
-  const isNamed = actions.some(({ onExhausted }) => typeof onExhausted === "object" && onExhausted.event === type);
-  if (!isTold(type) || isNamed || type === "task_created" || toldEvents.includes(type)) return [];
+function toldEventFindings(type: string, { named }: Names, where: string): readonly Finding[] {
+  if (!isTold(type) || named.has(type) || type === "task_created" || toldEvents.includes(type)) return [];
   const hint = `Nobody else sends types beginning with child_ or task_. There are ${toldEvents.join(", ")}.`;
   return [finding(where, "unknown_event", `${type} never happens`, hint)];
 }

@@ -14,20 +14,20 @@ import {
   type Graph,
   type GraphNode,
 } from "../programs/machine/graph.ts";
-import { didYouMean } from "#schema/suggest.ts";
+import { didYouMean, openGuesses } from "#schema/suggest.ts";
 import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
+import { tooManyStates } from "./count-findings.ts";
 import { finding } from "./finding.ts";
 import { returnFindings, roundFindings } from "./history.ts";
 
 export function stateFindings(definition: MachineDefinition): readonly Finding[] {
   const graph = graphOf(definition);
   const size = graph.size - 1;
-  if (size > limits.statesMax) {
-    return [finding("/states", "limit_exceeded", `${size} states; the limit is ${limits.statesMax} (statesMax)`)];
-  }
+  if (size > limits.statesMax) return [tooManyStates(size)];
+  const meant = meantIn(graph);
   return [
     ...regionFindings(nodeAt(graph, ROOT)),
-    ...[...graph.values()].flatMap((at) => [...kindFindings(at), ...targetFindings(graph, at)]),
+    ...[...graph.values()].flatMap((at) => [...kindFindings(at), ...targetFindings(graph, at, meant)]),
     ...roundFindings(graph),
   ];
 }
@@ -113,11 +113,11 @@ function initialFindings({ node, children }: GraphNode, say: Say): void {
   }
 }
 
-function targetFindings(graph: Graph, at: GraphNode): readonly Finding[] {
+function targetFindings(graph: Graph, at: GraphNode, meant: Meant): readonly Finding[] {
   const out: Finding[] = [];
   const check = (target: string, where: string): void => {
     if (resolveTarget(graph, at, target) !== null) return;
-    const guess = meantBy(graph, target.replace(/^[#.]/, ""));
+    const guess = meant(target.replace(/^[#.]/, ""));
     const hint = guess
       ? `Did you mean #${guess}?`
       : 'A sibling is "name", a child ".name", a path from the top "#a.b".';
@@ -136,15 +136,19 @@ function targetFindings(graph: Graph, at: GraphNode): readonly Finding[] {
   return out;
 }
 
+type Meant = (target: string) => string | null;
+
 /** A state of that path, or one somewhere else whose own name is that, or nearly. */
-function meantBy(graph: Graph, target: string): string | null {
+function meantIn(graph: Graph): Meant {
   const paths = [...graph.keys()].filter((path) => path !== ROOT);
   const own = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
-  const [first, ...others] = paths.filter((path) => own(path) === own(target));
-  if (first !== undefined) return didYouMean(target, [first, ...others]) ?? first;
-  const near = didYouMean(target, paths);
-  const nearOwn = didYouMean(own(target), paths.map(own));
-  return near ?? paths.find((path) => own(path) === nearOwn) ?? null;
+  const named = Map.groupBy(paths, own);
+  const [near, nearOwn] = [openGuesses(paths), openGuesses([...named.keys()])];
+  return (target) => {
+    const same = named.get(own(target)) ?? [];
+    if (same.length > 0) return didYouMean(target, same) ?? same[0] ?? null;
+    return near(target) ?? named.get(nearOwn(own(target)) ?? "")?.[0] ?? null;
+  };
 }
 
 /** Several targets are for several regions: states of one region are never active together. */

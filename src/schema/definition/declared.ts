@@ -64,64 +64,63 @@ export type DeclaredSchema = {
 const count = z.number().int().min(0);
 const text = z.string().max(limits.descriptionCharsMax);
 const name = z.string().max(limits.idLengthMax);
-const within: z.ZodType<Declared> = z.lazy(() => z.union([z.boolean(), declaredSchema]));
+// Both are made once: what unwraps a lazy schema calls these each time.
+const within: z.ZodType<Declared> = z.lazy(() => withinUnion);
 const alternatives = z.array(within).min(1).max(limits.schemaChoicesMax);
 
-export const declaredSchema: z.ZodType<DeclaredSchema> = z
-  .lazy(() =>
-    z.strictObject({
-      $schema: z.literal("https://json-schema.org/draft/2020-12/schema").optional(),
-      $comment: text.optional(),
-      title: text.optional(),
-      /** Said as a hint where a value does not fit. */
-      description: text.optional(),
-      /** For people: what is left out stays out. `variables` has defaults. */
-      default: json.optional(),
-      examples: z.array(json).optional(),
-      deprecated: z.boolean().optional(),
-      readOnly: z.boolean().optional(),
-      writeOnly: z.boolean().optional(),
-      $defs: z.record(name, within).optional(),
-      $ref: name
-        .regex(/^#(\/\$defs\/[^/]+)?$/, { message: "only what stands in the same schema: #/$defs/<name>, or #" })
-        .optional(),
-      type: z.union([z.enum(declaredTypes), z.array(z.enum(declaredTypes)).min(1)]).optional(),
-      enum: z.array(json).min(1).max(limits.schemaValuesMax).optional(),
-      const: json.optional(),
-      properties: z.record(name, within).optional(),
-      required: z.array(name).optional(),
-      additionalProperties: within.optional(),
-      propertyNames: within.optional(),
-      minProperties: count.optional(),
-      maxProperties: count.optional(),
-      dependentRequired: z.record(name, z.array(name)).optional(),
-      items: within.optional(),
-      prefixItems: z.array(within).min(1).max(limits.schemaChoicesMax).optional(),
-      contains: within.optional(),
-      minContains: count.optional(),
-      maxContains: count.optional(),
-      minItems: count.optional(),
-      maxItems: count.optional(),
-      uniqueItems: z.boolean().optional(),
-      minLength: count.optional(),
-      maxLength: count.optional(),
-      pattern: z.string().max(limits.schemaPatternCharsMax).optional(),
-      format: z.enum(declaredFormats).optional(),
-      minimum: z.number().optional(),
-      maximum: z.number().optional(),
-      exclusiveMinimum: z.number().optional(),
-      exclusiveMaximum: z.number().optional(),
-      multipleOf: z.number().positive().optional(),
-      allOf: alternatives.optional(),
-      anyOf: alternatives.optional(),
-      oneOf: alternatives.optional(),
-      not: within.optional(),
-      if: within.optional(),
-      then: within.optional(),
-      else: within.optional(),
-    }),
-  )
-  .meta({ id: "DeclaredSchema" });
+export const declaredSchema: z.ZodType<DeclaredSchema> = z.lazy(() => schemaObject).meta({ id: "DeclaredSchema" });
+const schemaObject = z.strictObject({
+  $schema: z.literal("https://json-schema.org/draft/2020-12/schema").optional(),
+  $comment: text.optional(),
+  title: text.optional(),
+  /** Said as a hint where a value does not fit. */
+  description: text.optional(),
+  /** For people: what is left out stays out. `variables` has defaults. */
+  default: json.optional(),
+  examples: z.array(json).optional(),
+  deprecated: z.boolean().optional(),
+  readOnly: z.boolean().optional(),
+  writeOnly: z.boolean().optional(),
+  $defs: z.record(name, within).optional(),
+  $ref: name
+    .regex(/^#(\/\$defs\/[^/]+)?$/, { message: "only what stands in the same schema: #/$defs/<name>, or #" })
+    .optional(),
+  type: z.union([z.enum(declaredTypes), z.array(z.enum(declaredTypes)).min(1)]).optional(),
+  enum: z.array(json).min(1).max(limits.schemaValuesMax).optional(),
+  const: json.optional(),
+  properties: z.record(name, within).optional(),
+  required: z.array(name).optional(),
+  additionalProperties: within.optional(),
+  propertyNames: within.optional(),
+  minProperties: count.optional(),
+  maxProperties: count.optional(),
+  dependentRequired: z.record(name, z.array(name)).optional(),
+  items: within.optional(),
+  prefixItems: z.array(within).min(1).max(limits.schemaChoicesMax).optional(),
+  contains: within.optional(),
+  minContains: count.optional(),
+  maxContains: count.optional(),
+  minItems: count.optional(),
+  maxItems: count.optional(),
+  uniqueItems: z.boolean().optional(),
+  minLength: count.optional(),
+  maxLength: count.optional(),
+  pattern: z.string().max(limits.schemaPatternCharsMax).optional(),
+  format: z.enum(declaredFormats).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  exclusiveMinimum: z.number().optional(),
+  exclusiveMaximum: z.number().optional(),
+  multipleOf: z.number().positive().optional(),
+  allOf: alternatives.optional(),
+  anyOf: alternatives.optional(),
+  oneOf: alternatives.optional(),
+  not: within.optional(),
+  if: within.optional(),
+  then: within.optional(),
+  else: within.optional(),
+});
+const withinUnion = z.union([z.boolean(), declaredSchema]);
 
 /** By type of event. */
 export const declaredEvents = z.record(eventType, declaredSchema);

@@ -11,14 +11,14 @@ import { limits } from "../limits.ts";
 export const transition = z
   .strictObject({
     target: z
-      .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(limits.regionsMax)])
       .optional()
       .describe(
         "Where to: a state beside, `.inner`, `a.b`, `#path`, or a list of them, one a region. Without it the state stays.",
       ),
     guard: rule.optional().describe("A rule (JSONLogic): taken only where it holds."),
     assign: assign.optional().describe("Variables to set, each by a rule."),
-    actions: z.array(actionId).optional().describe("Actions to start, by their ids."),
+    actions: z.array(actionId).max(limits.actionsMax).optional().describe("Actions to start, by their ids."),
     reenter: z.boolean().optional().describe("true: to itself, it leaves the state and enters it again."),
     description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
   })
@@ -82,24 +82,22 @@ const stateBody = {
   description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
 };
 
-export const stateNode: z.ZodType<StateNode> = z
-  .lazy(() =>
-    z.strictObject({
-      type: z
-        .enum(["atomic", "compound", "parallel", "final", "history"])
-        .optional()
-        .describe("Left out, it follows from what is inside."),
-      ...stateBody,
-      states: z.record(stateName, stateNode).optional().describe("States inside this one, by name."),
-      history: z.enum(["shallow", "deep"]).optional().describe("Of a history state: how far down it remembers."),
-      target: z.string().min(1).optional().describe("Of a history state: where to go when there is no history yet."),
-      outcome: z
-        .enum(["completed", "failed"])
-        .optional()
-        .describe("Of a final state: what the execution then is. Default: completed."),
-    }),
-  )
-  .meta({ id: "State" });
+// Made once: what unwraps a lazy schema calls this each time.
+export const stateNode: z.ZodType<StateNode> = z.lazy(() => stateObject).meta({ id: "State" });
+const stateObject = z.strictObject({
+  type: z
+    .enum(["atomic", "compound", "parallel", "final", "history"])
+    .optional()
+    .describe("Left out, it follows from what is inside."),
+  ...stateBody,
+  states: z.record(stateName, stateNode).optional().describe("States inside this one, by name."),
+  history: z.enum(["shallow", "deep"]).optional().describe("Of a history state: how far down it remembers."),
+  target: z.string().min(1).optional().describe("Of a history state: where to go when there is no history yet."),
+  outcome: z
+    .enum(["completed", "failed"])
+    .optional()
+    .describe("Of a final state: what the execution then is. Default: completed."),
+});
 
 export const machineDefinition = z.strictObject({
   kind: z.literal("machine").describe("A statechart."),

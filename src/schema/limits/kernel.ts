@@ -62,6 +62,8 @@ export const EVENT_TYPES_COMPARED_MAX = 300;
 export const WARNINGS_TOLD_MAX = 200;
 /** Which of so many names was meant by one that is not there; comparing letter by letter costs more than anything else here. */
 export const NAMES_GUESSED_MAX = 100;
+/** So many known names are listed where one is not known. */
+export const NAMES_LISTED_MAX = 20;
 /** So much that does not fit what is declared is told at once. */
 export const MISFITS_TOLD_MAX = 20;
 /** Of schemas around each other, references followed, while a value is looked at: deeper ones would end where the stack does. */

@@ -4,6 +4,7 @@ import { definitionVersions } from "#catalog/definitions.ts";
 import { findByName } from "#catalog/versioned.ts";
 import { placedActions, placeOfFinding } from "#kernel/programs/placed-actions.ts";
 import { testDefinition } from "#kernel/virtual/test-definition.ts";
+import { countFindings } from "#kernel/verify/count-findings.ts";
 import { testFindings } from "#kernel/virtual/unknown-names.ts";
 import { verify } from "#kernel/verify/definition.ts";
 import { warningsOf } from "#kernel/verify/warnings.ts";
@@ -151,9 +152,10 @@ async function placementWarnings(
   ];
 }
 
+/** Before its form is parsed. */
 function sizeFindings(body: unknown): readonly Finding[] {
   const bytes = new TextEncoder().encode(JSON.stringify(body) ?? "").byteLength;
-  if (bytes <= limits.definitionBytesMax) return [];
+  if (bytes <= limits.definitionBytesMax) return countFindings(body);
   const message = `the definition has ${bytes} bytes; the limit is ${limits.definitionBytesMax}`;
   return [{ pointer: "", code: "limit_exceeded", message }];
 }

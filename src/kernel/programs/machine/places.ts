@@ -7,8 +7,9 @@ export function pointer(base: string, ...parts: readonly (string | number)[]): s
   return parts.filter((part) => part !== "").reduce<string>(childPointer, base);
 }
 
+/** The names of states have nothing to escape. */
 export function statePointer(path: string): string {
-  return path === "" ? "" : pointer("", ...path.split(".").flatMap((key) => ["states", key]));
+  return path === "" ? "" : `/states/${path.replaceAll(".", "/states/")}`;
 }
 
 export function transitionPointer(

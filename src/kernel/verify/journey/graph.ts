@@ -4,9 +4,10 @@ import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { JourneyNode, Next } from "#schema/definition/journey/nodes.ts";
 import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/journey-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
-import { didYouMean } from "#schema/suggest.ts";
+import { openGuesses } from "#schema/suggest.ts";
 import { kindOf, listOf, nodeOf, planOf, type Plan } from "../../programs/journey/layout.ts";
 import { pointer } from "../../programs/machine/places.ts";
+import { tooManyNodes } from "../count-findings.ts";
 import { finding } from "../finding.ts";
 
 export function graphFindings(definition: JourneyDefinition): readonly Finding[] {
@@ -14,12 +15,12 @@ export function graphFindings(definition: JourneyDefinition): readonly Finding[]
   const names = Object.keys(nodes);
   if (names.length === 0) return [finding("/nodes", "nodes_missing", "a journey has nodes")];
   if (names.length > JOURNEY_NODES_MAX) {
-    const message = `${names.length} nodes; the limit is ${JOURNEY_NODES_MAX} (JOURNEY_NODES_MAX)`;
-    return [finding("/nodes", "limit_exceeded", message, "Let parts of it be journeys of their own.")];
+    return [tooManyNodes(names.length)];
   }
+  const known = { names: new Set(names), guess: openGuesses(names) };
   const named = [
-    ...nextFindings(initial, "/initial", names),
-    ...Object.entries(nodes).flatMap(([name, node]) => nodeFindings(node, pointer("/nodes", name), names)),
+    ...nextFindings(initial, "/initial", known),
+    ...Object.entries(nodes).flatMap(([name, node]) => nodeFindings(node, pointer("/nodes", name), known)),
   ];
   if (named.length > 0) return named;
   const plan = planOf(definition);
@@ -31,8 +32,10 @@ export function graphFindings(definition: JourneyDefinition): readonly Finding[]
   return [...cycleFindings(plan), ...reachFindings(plan), ...joinFindings(plan)];
 }
 
-function nodeFindings(node: JourneyNode, where: string, names: readonly string[]): readonly Finding[] {
-  return nextsOf(node).flatMap(({ next, at }) => nextFindings(next, pointer(where, ...at), names));
+type Known = { readonly names: ReadonlySet<string>; readonly guess: (name: string) => string | null };
+
+function nodeFindings(node: JourneyNode, where: string, known: Known): readonly Finding[] {
+  return nextsOf(node).flatMap(({ next, at }) => nextFindings(next, pointer(where, ...at), known));
 }
 
 type Placed = { readonly next: Next; readonly at: readonly (string | number)[] };
@@ -61,12 +64,12 @@ function nextsOf(node: JourneyNode): readonly Placed[] {
   }
 }
 
-function nextFindings(next: Next, where: string, names: readonly string[]): readonly Finding[] {
+function nextFindings(next: Next, where: string, { names, guess: guessed }: Known): readonly Finding[] {
   const list = listOf(next);
   return list.flatMap((name, n) => {
     const at = Array.isArray(next) ? pointer(where, n) : where;
-    if (!names.includes(name)) {
-      const guess = didYouMean(name, names);
+    if (!names.has(name)) {
+      const guess = guessed(name);
       return [finding(at, "unknown_node", `there is no node ${name}`, guess ? `Did you mean ${guess}?` : undefined)];
     }
     if (list.indexOf(name) === n) return [];

@@ -8,7 +8,7 @@ import { journeyProgram } from "../../programs/journey/journey.ts";
 import { placeOfFinding } from "../../programs/placed-actions.ts";
 import { oneActionFindings } from "../actions.ts";
 import { declaredFindings } from "../declared/declared.ts";
-import { namedDelayFindings } from "../delays.ts";
+import { delaysOf, namedDelayFindings } from "../delays.ts";
 import { finding } from "../finding.ts";
 import { graphFindings } from "./graph.ts";
 import { nameFindings } from "./names.ts";
@@ -18,6 +18,7 @@ export function journeyFindings(definition: JourneyDefinition): readonly Finding
   const graph = graphFindings(definition);
   // Whatever walks the graph may count on its being one.
   if (graph.length > 0) return graph;
+  const delays = delaysOf(definition);
   const found = [
     ...declaredFindings(definition),
     ...namedDelayFindings(definition),
@@ -26,7 +27,7 @@ export function journeyFindings(definition: JourneyDefinition): readonly Finding
     ),
     ...nameFindings(definition),
     ...actionsOf(definition).flatMap((placed) =>
-      oneActionFindings(placed.action, definition.delays, "").map((each) => placeOfFinding(definition, placed, each)),
+      oneActionFindings(placed.action, delays, "").map((each) => placeOfFinding(definition, placed, each)),
     ),
   ];
   return found.length > 0 ? found : costFindings(definition);

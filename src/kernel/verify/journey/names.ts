@@ -2,37 +2,70 @@
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import { isReserved, isTold, toldEvents } from "#schema/engine/event.ts";
 import type { Finding } from "#schema/refusal.ts";
-import { didYouMean } from "#schema/suggest.ts";
+import { openGuesses } from "#schema/suggest.ts";
 import { actionsOf } from "../../programs/journey/acting.ts";
 import { kindOf, type Kind } from "../../programs/journey/layout.ts";
 import { pointer } from "../../programs/machine/places.ts";
-import { runDelayFindings } from "../delays.ts";
-import { finding } from "../finding.ts";
+import { delaysOf, runDelayFindings, type KnownDelays } from "../delays.ts";
+import { finding, listNames } from "../finding.ts";
 
 export function nameFindings(definition: JourneyDefinition): readonly Finding[] {
   const { defaults = {}, nodes, exitWhen = [] } = definition;
+  const known = knownIn(definition);
   return [
     ...subjectFindings(definition),
     ...Object.entries(defaults).flatMap(([type, said]) => {
       const where = pointer("/defaults", type);
-      return [...typeFindings(definition, type, where), ...holdFindings(definition, said, where)];
+      return [...typeFindings(known, type, where), ...holdFindings(known, said, where)];
     }),
-    ...exitWhen.flatMap(({ event }, n) => eventFindings(definition, event, pointer("/exitWhen", n, "event"))),
-    ...Object.entries(nodes).flatMap(([name, node]) => nodeFindings(definition, kindOf(node), pointer("/nodes", name))),
+    ...exitWhen.flatMap(({ event }, n) => eventFindings(known, event, pointer("/exitWhen", n, "event"))),
+    ...Object.entries(nodes).flatMap(([name, node]) => nodeFindings(known, kindOf(node), pointer("/nodes", name))),
   ];
 }
 
-function nodeFindings(definition: JourneyDefinition, is: Kind, where: string): readonly Finding[] {
-  const { delays } = definition;
+type Guess = (name: string) => string | null;
+type Named = { readonly has: (name: string) => boolean; readonly guess: Guess };
+
+/** What nodes may name, looked up once for all of them. */
+type Known = {
+  readonly windows: Named;
+  readonly caps: Named;
+  readonly types: readonly string[];
+  readonly guessType: Guess;
+  readonly delays: KnownDelays;
+  /** Events that actions name for their own failure. */
+  readonly events: ReadonlySet<string>;
+};
+
+function knownIn(definition: JourneyDefinition): Known {
+  const actions = actionsOf(definition).map(({ action }) => action);
+  const types = [...new Set(actions.map(({ type }) => type))];
+  const events = actions.flatMap(({ onExhausted }) => (typeof onExhausted === "object" ? [onExhausted.event] : []));
+  return {
+    windows: named(definition.windows),
+    caps: named(definition.caps),
+    types,
+    guessType: openGuesses(types),
+    delays: delaysOf(definition),
+    events: new Set(events),
+  };
+}
+
+function named(record: { readonly [name: string]: unknown } = {}): Named {
+  return { has: (name) => Object.hasOwn(record, name), guess: openGuesses(Object.keys(record)) };
+}
+
+function nodeFindings(known: Known, is: Kind, where: string): readonly Finding[] {
+  const { delays } = known;
   switch (is.kind) {
     case "acting":
-      return holdFindings(definition, is.node, where);
+      return holdFindings(known, is.node, where);
     case "each": {
       const { every, until, node } = is.node;
       return [
-        ...holdFindings(definition, node, pointer(where, "node")),
+        ...holdFindings(known, node, pointer(where, "node")),
         ...(every === undefined ? [] : runDelayFindings(every, delays, pointer(where, "every"))),
-        ...eventFindings(definition, until?.event, pointer(where, "until", "event")),
+        ...eventFindings(known, until?.event, pointer(where, "until", "event")),
       ];
     }
     case "delay": {
@@ -42,7 +75,7 @@ function nodeFindings(definition: JourneyDefinition, is: Kind, where: string): r
     case "wait": {
       const { timeout } = is.node;
       return [
-        ...is.node.for.flatMap(({ event }, n) => eventFindings(definition, event, pointer(where, "for", n, "event"))),
+        ...is.node.for.flatMap(({ event }, n) => eventFindings(known, event, pointer(where, "for", n, "event"))),
         ...(timeout === undefined ? [] : runDelayFindings(timeout.after, delays, pointer(where, "timeout", "after"))),
       ];
     }
@@ -56,14 +89,12 @@ function nodeFindings(definition: JourneyDefinition, is: Kind, where: string): r
 
 type Held = { readonly window?: unknown; readonly cap?: string | undefined };
 
-function holdFindings({ windows = {}, caps = {} }: JourneyDefinition, { window, cap }: Held, where: string): Finding[] {
+function holdFindings({ windows, caps }: Known, { window, cap }: Held, where: string): Finding[] {
   const out: Finding[] = [];
-  if (typeof window === "string" && !Object.hasOwn(windows, window)) {
-    out.push(unknown(pointer(where, "window"), "window", window, Object.keys(windows)));
+  if (typeof window === "string" && !windows.has(window)) {
+    out.push(unknown(pointer(where, "window"), "window", window, windows));
   }
-  if (cap !== undefined && !Object.hasOwn(caps, cap)) {
-    out.push(unknown(pointer(where, "cap"), "cap", cap, Object.keys(caps)));
-  }
+  if (cap !== undefined && !caps.has(cap)) out.push(unknown(pointer(where, "cap"), "cap", cap, caps));
   return out;
 }
 
@@ -79,31 +110,27 @@ function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonl
 }
 
 /** A typo would silently lie under nothing. */
-function typeFindings(definition: JourneyDefinition, type: string, where: string): readonly Finding[] {
-  const types = [...new Set(actionsOf(definition).map(({ action }) => action.type))];
+function typeFindings({ types, guessType }: Known, type: string, where: string): readonly Finding[] {
   if (types.includes(type)) return [];
-  const guess = didYouMean(type, types);
-  const hint = guess ? `Did you mean ${guess}?` : `There are ${types.join(", ") || "none that act"}.`;
+  const guess = guessType(type);
+  const hint = guess ? `Did you mean ${guess}?` : `There are ${listNames(types, "none that act")}.`;
   return [finding(where, "unknown_type", `no node here is of type ${type}`, hint)];
 }
 
 /** What the engine says of a node is told by the ways out of it, and what it never says would be waited for in vain. */
-function eventFindings(definition: JourneyDefinition, type: string | undefined, where: string): readonly Finding[] {
+function eventFindings({ events }: Known, type: string | undefined, where: string): readonly Finding[] {
   if (type === undefined) return [];
   if (isReserved(type)) {
     const hint = "What follows a node stands in its next and onFailed; for what comes true there is `when`.";
     return [finding(where, "unknown_event", `${type} is nothing that a journey waits for`, hint)];
   }
-  const isNamed = actionsOf(definition).some(
-    ({ action: { onExhausted } }) => typeof onExhausted === "object" && onExhausted.event === type,
-  );
-  if (!isTold(type) || isNamed || type === "task_created" || toldEvents.includes(type)) return [];
+  if (!isTold(type) || events.has(type) || type === "task_created" || toldEvents.includes(type)) return [];
   const hint = `Nobody else sends types beginning with child_ or task_. There are ${toldEvents.join(", ")}.`;
   return [finding(where, "unknown_event", `${type} never happens`, hint)];
 }
 
-function unknown(where: string, what: string, name: string, known: readonly string[]): Finding {
-  const guess = didYouMean(name, known);
+function unknown(where: string, what: string, name: string, { guess: guessed }: Named): Finding {
+  const guess = guessed(name);
   const hint = guess ? `Did you mean ${guess}?` : `Add it to ${what}s.`;
   return finding(where, `unknown_${what}`, `there is no ${what} ${name}`, hint);
 }

@@ -3,25 +3,23 @@
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
-import { didYouMean } from "#schema/suggest.ts";
+import { openGuesses } from "#schema/suggest.ts";
 import { ruleFindings } from "../../language/logic.ts";
 import { templateFindings } from "../../language/render.ts";
 import { pointer } from "../../programs/machine/places.ts";
 import { oneActionFindings } from "../actions.ts";
 import { declaredFindings } from "../declared/declared.ts";
-import { namedDelayFindings } from "../delays.ts";
-import { finding } from "../finding.ts";
+import { tooManyStates } from "../count-findings.ts";
+import { delaysOf, namedDelayFindings } from "../delays.ts";
+import { finding, listNames } from "../finding.ts";
 import { reasonsIn, rulesIn } from "../written/reconciler.ts";
 import { needlessFindings } from "./needless.ts";
 import { targetsOf } from "./reach.ts";
 
 export function reconcilerFindings(definition: ReconcilerDefinition): readonly Finding[] {
   const names = Object.keys(definition.states);
-  if (names.length > limits.statesMax) {
-    return [
-      finding("/states", "limit_exceeded", `${names.length} states; the limit is ${limits.statesMax} (statesMax)`),
-    ];
-  }
+  if (names.length > limits.statesMax) return [tooManyStates(names.length)];
+  const delays = delaysOf(definition);
   return [
     ...declaredFindings(definition),
     ...namedDelayFindings(definition),
@@ -31,23 +29,22 @@ export function reconcilerFindings(definition: ReconcilerDefinition): readonly F
       ruleFindings(rule, where, isCondition ? "condition" : "value"),
     ),
     ...reasonsIn(definition).flatMap(({ text, where }) => templateFindings(text, where)),
-    ...(definition.actions ?? []).flatMap((action, n) =>
-      oneActionFindings(action, definition.delays, pointer("/actions", n)),
-    ),
+    ...(definition.actions ?? []).flatMap((action, n) => oneActionFindings(action, delays, pointer("/actions", n))),
     ...needlessFindings(definition),
   ];
 }
 
 function stateFindings(definition: ReconcilerDefinition, names: readonly string[]): readonly Finding[] {
   const { initial, states, onShutdown } = definition;
+  const known = { states, guess: openGuesses(names) };
   const down = typeof onShutdown === "object" ? onShutdown.target : onShutdown;
   const downAt = typeof onShutdown === "object" ? "/onShutdown/target" : "/onShutdown";
   return [
-    ...nameFindings(initial, "/initial", names),
-    ...(down === undefined ? [] : nameFindings(down, downAt, names)),
+    ...nameFindings(initial, "/initial", known),
+    ...(down === undefined ? [] : nameFindings(down, downAt, known)),
     ...Object.entries(states).flatMap(([name, { rules = [], type, outcome }]) => [
       ...rules.flatMap(({ target }, n) =>
-        target === undefined ? [] : nameFindings(target, pointer("/states", name, "rules", n, "target"), names),
+        target === undefined ? [] : nameFindings(target, pointer("/states", name, "rules", n, "target"), known),
       ),
       ...(type === "final" && rules.length > 0
         ? [
@@ -73,10 +70,15 @@ function stateFindings(definition: ReconcilerDefinition, names: readonly string[
   ];
 }
 
-function nameFindings(name: string, where: string, names: readonly string[]): readonly Finding[] {
-  if (names.includes(name)) return [];
-  const guess = didYouMean(name, names);
-  const hint = guess ? `Did you mean ${guess}?` : `There are ${names.join(", ") || "none"}.`;
+type KnownStates = {
+  readonly states: ReconcilerDefinition["states"];
+  readonly guess: (name: string) => string | null;
+};
+
+function nameFindings(name: string, where: string, { states, guess: guessed }: KnownStates): readonly Finding[] {
+  if (Object.hasOwn(states, name)) return [];
+  const guess = guessed(name);
+  const hint = guess ? `Did you mean ${guess}?` : `There are ${listNames(Object.keys(states))}.`;
   return [finding(where, "unknown_state", `there is no state ${name}`, hint)];
 }
 
@@ -103,9 +105,11 @@ function unreachable(definition: ReconcilerDefinition, names: readonly string[])
 
 function actionNameFindings({ actions = [], states, collector }: ReconcilerDefinition): readonly Finding[] {
   const ids = actions.map(({ actionId }) => actionId);
+  const known = new Set(ids);
+  const guessed = openGuesses(ids);
   const check = (id: string, where: string): readonly Finding[] => {
-    if (ids.includes(id)) return [];
-    const guess = didYouMean(id, ids);
+    if (known.has(id)) return [];
+    const guess = guessed(id);
     const hint = guess ? `Did you mean ${guess}?` : "Add it to actions.";
     return [finding(where, "unknown_action", `there is no action ${id}`, hint)];
   };

@@ -1,0 +1,48 @@
+// Counts the states and nodes of a definition before its form is checked: each of too many would cost a search for its mistakes.
+import { limits } from "#schema/limits.ts";
+import { JOURNEY_NODES_MAX } from "#schema/limits/journey-sizes.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { finding } from "./finding.ts";
+
+/** `body`: anything. */
+export function countFindings(body: unknown): readonly Finding[] {
+  if (!isRecord(body)) return [];
+  const nodes = namesIn(body["nodes"]);
+  const states = statesIn(body);
+  return [
+    ...(nodes > JOURNEY_NODES_MAX ? [tooManyNodes(nodes)] : []),
+    ...(states > limits.statesMax ? [tooManyStates(states)] : []),
+  ];
+}
+
+export function tooManyNodes(count: number): Finding {
+  const message = `${count} nodes; the limit is ${JOURNEY_NODES_MAX} (JOURNEY_NODES_MAX)`;
+  return finding("/nodes", "limit_exceeded", message, "Let parts of it be journeys of their own.");
+}
+
+export function tooManyStates(count: number): Finding {
+  return finding("/states", "limit_exceeded", `${count} states; the limit is ${limits.statesMax} (statesMax)`);
+}
+
+/** At all depths. */
+function statesIn(root: Fields): number {
+  let count = 0;
+  const work: unknown[] = [root];
+  for (let at = work.pop(); at !== undefined; at = work.pop()) {
+    if (!isRecord(at)) continue;
+    const { states } = at;
+    count += namesIn(states);
+    if (isRecord(states)) for (const state of Object.values(states)) work.push(state);
+  }
+  return count;
+}
+
+type Fields = { readonly [name: string]: unknown };
+
+function namesIn(value: unknown): number {
+  return isRecord(value) ? Object.keys(value).length : 0;
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

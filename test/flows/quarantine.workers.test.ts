@@ -31,7 +31,7 @@ const listed = (shop: Engine, query: string): Promise<Parsed> =>
   );
 
 it.each([
-  ["of a version that a rollback left behind", (text: string) => text.replace('"v":1', '"v":99'), "version 99"],
+  ["of a version that a rollback left behind", (text: string) => text.replace('"v":1', '"v":99'), "99"],
   ["that is cut off", (text: string) => text.slice(0, 50), "JSON"],
 ])("a head %s is refused with what to do, listed with its reason, and can be canceled", async (_, spoil, why) => {
   const shop = await engine(waiting);

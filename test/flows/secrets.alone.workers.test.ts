@@ -120,7 +120,7 @@ async function everyTable(): Promise<Record<string, string>> {
     tables[`table ${name}`] = JSON.stringify((await bindings.DB.prepare(`SELECT * FROM "${name}"`).all()).results);
   }
   expect(Object.keys(tables)).toEqual(
-    expect.arrayContaining(["table secrets", "table runs", "table audit", "table idempotency"]),
+    expect.arrayContaining(["table secrets", "table runs", "table audit", "table stored_responses"]),
   );
   return tables;
 }

@@ -43,7 +43,7 @@ const newer = (text: string): string => text.replace('"v":1', '"v":99');
 const older = (text: string): string => text.replace('"v":99', '"v":1');
 
 const spoilt: readonly (readonly [string, (text: string) => string, string])[] = [
-  ["of a version that a rollback left behind", newer, "version 99"],
+  ["of a version that a rollback left behind", newer, "99"],
   ["that is no JSON any more", (text) => text.slice(0, text.length / 2), "JSON"],
   ["that holds no state", () => '{"tail":[],"pages":0}', "state"],
   [

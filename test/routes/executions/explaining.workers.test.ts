@@ -125,7 +125,7 @@ describe("explaining", () => {
     expect(found["named"].meets).toMatchObject([
       { limit: "connection", connection: "mails", rateLimit, gate: { breaker: { status: "open" } } },
     ]);
-    expect(found["named"].says).toMatch(namingPattern("mails", 5, "breaker", "open"));
+    expect(found["named"].says).toMatch(namingPattern("mails", 5));
     expect(found["unnamed"].meets).toMatchObject([{ limit: "connection", connection: "texts", concurrency: 2 }]);
     for (const none of ["worked", "unknown", "other", "free"]) expect(found[none].meets).toEqual([]);
     expect(JSON.stringify(found)).not.toContain("account");

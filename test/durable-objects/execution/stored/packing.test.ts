@@ -57,8 +57,8 @@ describe("a packed row", () => {
   it("of a form that is not known yet asks for the newer code", () => {
     const newer = new Uint8Array(packed(golden.text));
     newer[0] = 2;
-    expect(() => headOf(newer.buffer)).toThrow(namingPattern("form 2", 1));
-    expect(() => headOf(new ArrayBuffer(0))).toThrow(namingPattern("form 0"));
+    expect(() => headOf(newer.buffer)).toThrow(namingPattern(2, 1));
+    expect(() => headOf(new ArrayBuffer(0))).toThrow(namingPattern(0));
   });
 });
 

@@ -59,15 +59,15 @@ function lengthFindings(duration: number, rampUpTime: number): Finding[] {
     return [{ pointer: "/config/duration", code: "out_of_range", message, hint: 'such as "PT1M" or 60000' }];
   }
   if (rampUpTime >= 0 && rampUpTime < duration) return [];
-  const message = `is ${rampUpTime} ms; the load must rise within its duration of ${duration} ms`;
+  const message = `is ${rampUpTime} ms; it must be shorter than the duration of ${duration} ms`;
   return [{ pointer: "/config/rampUpTime", code: "out_of_range", message, hint: `at most ${duration - 1}` }];
 }
 
 /** One key for all of them is one action, and no load. */
 function dedupFindings({ dedupKey }: LoadAction): Finding[] {
   if (typeof dedupKey !== "string" || /\{\{ *n *\}\}/.test(dedupKey)) return [];
-  const message = "is the same for every action of the load, so only the first would be made";
-  const hint = 'leave it out, or number it: "order-{{ n }}"';
+  const message = "is the same for every action of the load, so only one would be created";
+  const hint = 'omit it, or number it: "order-{{ n }}"';
   return [{ pointer: "/action/dedupKey", code: "not_distinct", message, hint }];
 }
 
@@ -85,7 +85,7 @@ function scenarioFindings(asked: readonly ScenarioName[], hindered: Hindered): F
 /** Where scenarios were asked for by name, the others are not missed. */
 function leftOut(asked: readonly ScenarioName[] | undefined, hindered: Hindered): string[] {
   if (asked !== undefined) return [];
-  return Object.entries(hindered).map(([name, why]) => `${name} is left out: ${why}.`);
+  return Object.entries(hindered).map(([name, why]) => `${name} is omitted: ${why}.`);
 }
 
 const REAL_WORLD: { readonly [type: string]: string } = {
@@ -95,16 +95,16 @@ const REAL_WORLD: { readonly [type: string]: string } = {
   slack: "real messages, unless its connection points at a stand-in",
   docusign_envelope: "real envelopes, unless its connection points at a stand-in",
   docusign_recipient_view: "real signing pages, unless its connection points at a stand-in",
-  blockchain_mint: "real transactions, which cost gas and go out one after the other for each wallet",
-  contract_call: "real transactions, which cost gas and go out one after the other for each wallet",
-  task: "a task for every action, which somebody has to close",
+  blockchain_mint: "real transactions, which cost gas and are sent one after the other for each wallet",
+  contract_call: "real transactions, which cost gas and are sent one after the other for each wallet",
+  task: "a task per action, which a person has to close",
 };
 
 function warnings(action: LoadAction, rampUpTime: number): string[] {
   const real = Object.hasOwn(REAL_WORLD, action.type) ? REAL_WORLD[action.type] : undefined;
   return [
     ...(real === undefined ? [] : [`Running this plan makes ${real}.`]),
-    ...(rampUpTime === 0 ? ["Without a ramp-up nobody can see from which load on answers become slow."] : []),
-    ...(action.delay === undefined ? [] : ["The actions wait for their delay first; their time to the end says so."]),
+    ...(rampUpTime === 0 ? ["Without a ramp-up the plan cannot show at which load responses slow down."] : []),
+    ...(action.delay === undefined ? [] : ["The actions wait for their delay first; their total time includes it."]),
   ];
 }

@@ -13,7 +13,7 @@ const RETRY_AFTER_S = "1";
 /** Why a scenario cannot be played with this action, by its name; those that can are not in it. */
 export function obstacles(action: LoadAction): { readonly [name in ScenarioName]?: string } {
   const scripted = scriptedObstacle(action);
-  const dedup = action.dedupKey === undefined ? {} : { duplicates: "the action has a dedupKey of its own" };
+  const dedup = action.dedupKey === undefined ? {} : { duplicates: "the action has its own dedupKey" };
   if (scripted === null) return dedup;
   return { ...dedup, provider_slow: scripted, provider_errors: scripted, rate_limited: scripted };
 }
@@ -24,21 +24,21 @@ export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number
   const plain = { name, batch: null, copies: 1, dispatch: dispatchOf(action), expect: accepted, sandbox: null };
   switch (name) {
     case "steady":
-      return { ...plain, weight: 60, description: "The action as it was given." };
+      return { ...plain, weight: 60, description: "The action as given." };
     case "batch":
-      return { ...plain, batch, weight: 10, description: `The action as it was given, ${batch} in a request.` };
+      return { ...plain, batch, weight: 10, description: `The action as given, ${batch} per request.` };
     case "duplicates":
       return {
         ...plain,
         weight: 10,
-        description: "The same dedupKey twice at once: one action is made, and both answers name it.",
+        description: "The same dedupKey twice at once: one action is created, and both responses name it.",
         copies: 2,
         dispatch: { ...dispatchOf(action), dedupKey: "load-{{ load }}-{{ n }}" },
         expect: { ...accepted, status: [200, 201], repeated: 1 },
       };
     case "provider_slow": {
       const delayMs = slowMs(action);
-      const description = `The receiver takes ${delayMs} ms for each answer.`;
+      const description = `The receiver takes ${delayMs} ms per response.`;
       return {
         ...plain,
         weight: 5,
@@ -60,7 +60,7 @@ export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number
       return {
         ...plain,
         weight: 5,
-        description: "A field that no config has: refused at once, and nothing is made.",
+        description: "An unknown config field: refused at once, and nothing is created.",
         dispatch: { ...dispatchOf(action), config: { ...action.config, load_plan_unknown_field: true } },
         expect: { status: [400, 422], repeated: 0, ends: [] },
       };
@@ -88,9 +88,9 @@ const HTTP_TYPES = ["webhook", "api_call"];
 const LOCAL_ORIGIN = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?(?=[/?#]|$)/i;
 
 function scriptedObstacle({ type, config }: LoadAction): string | null {
-  if (!HTTP_TYPES.includes(type)) return `a plan can play the receiver of ${HTTP_TYPES.join(" and ")} only`;
+  if (!HTTP_TYPES.includes(type)) return `a plan can simulate the receiver of ${HTTP_TYPES.join(" and ")} only`;
   if (typeof config.url === "string" && LOCAL_ORIGIN.test(config.url)) return null;
-  return "it needs the sandbox as the receiver: give a url such as http://127.0.0.1:8788/sink/load";
+  return "the receiver must be the sandbox: use a url such as http://127.0.0.1:8788/sink/load";
 }
 
 function originOf({ config }: LoadAction): string {

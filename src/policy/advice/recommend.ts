@@ -67,15 +67,15 @@ export function recommend(rehearsed: Rehearsed): readonly Recommendation[] {
 function wronglyConfigured({ status, error }: Rehearsed): Recommendation | null {
   if (status !== "failed" || error?.type !== "invalid_configuration") return null;
   const { code = error.type, message } = error;
-  return { code, message, hint: "No attempt helps until this is put right: change the action or what it names." };
+  return { code, message, hint: "Further attempts do not help: correct the action or the resource that it names." };
 }
 
 function becameDeadLetter({ status, attempts, action }: Rehearsed): Recommendation | null {
   if (status !== "failed") return null;
   const tries = attempts.length === 1 ? "one attempt" : `${attempts.length} attempts`;
-  const message = `after ${tries} the action failed for good: it would become a dead letter`;
-  const handled = `The machine hears action.${action.actionId}.failed: a state may handle it`;
-  return { code: "becomes_dead_letter", message, hint: `${handled}; a person may send the dead letter again.` };
+  const message = `after ${tries} the action failed permanently: it would become a dead letter`;
+  const handled = `The machine receives action.${action.actionId}.failed: a state may handle it`;
+  return { code: "becomes_dead_letter", message, hint: `${handled}; an operator can retry the dead letter.` };
 }
 
 function notRetried({ status, attempts, policy }: Rehearsed): Recommendation | null {
@@ -83,11 +83,11 @@ function notRetried({ status, attempts, policy }: Rehearsed): Recommendation | n
   if (last?.error === "invalid_configuration") return null;
   if (status !== "failed" || last?.error == null || last.isRetried || attempts.length >= policy.maxAttempts)
     return null;
-  const message = `the policy has attempts left, but an error of the type ${last.error} is not tried again`;
+  const message = `the policy has attempts left, but does not retry errors of the type ${last.error}`;
   return {
     code: "not_retried",
     message,
-    hint: "Name the type in retryPolicy.retryableErrors if a later try may help.",
+    hint: "Add the type to retryPolicy.retryableErrors if a retry may help.",
   };
 }
 
@@ -95,36 +95,40 @@ function outOfTime({ status, reason }: Rehearsed): Recommendation | null {
   if (status !== "skipped" || (reason !== "late" && reason !== "no_longer_valid" && reason !== "already_past"))
     return null;
   const field = { late: "maxLateness", no_longer_valid: "validUntil", already_past: "delay" }[reason];
-  const message = `it was skipped (${reason}): ${field} had passed when it was its turn`;
-  return { code: "out_of_time", message, hint: `Give ${field} more room, or the retry policy shorter waits.` };
+  const message = `it was skipped (${reason}): ${field} had passed when it was due`;
+  return { code: "out_of_time", message, hint: `Extend ${field}, or shorten the delays of the retry policy.` };
 }
 
 function skippedByCondition({ reason }: Rehearsed): Recommendation | null {
   if (reason !== "condition_false") return null;
   const message = "the condition is false with this context: nothing would be sent";
-  return { code: "condition_false", message, hint: "Give context the variables and the message that it looks at." };
+  return {
+    code: "condition_false",
+    message,
+    hint: "Set the variables and the message that the condition reads in context.",
+  };
 }
 
 function switchedOff({ reason }: Rehearsed): Recommendation | null {
   if (reason !== "disabled") return null;
-  return { code: "disabled", message: "enabled is false: the action is skipped", hint: "Leave enabled out." };
+  return { code: "disabled", message: "enabled is false: the action is skipped", hint: "Omit enabled." };
 }
 
 function waits({ status, reason }: Rehearsed): Recommendation | null {
   if (status !== "waiting" || reason !== "delay_unknown") return null;
-  const message = "its delay hangs on a variable that is not there: it would wait until a patch brings it";
-  return { code: "delay_unknown", message, hint: "Give context.variables what the delay's anchor names." };
+  const message = "its delay depends on a missing variable: it would wait until a patch sets it";
+  return { code: "delay_unknown", message, hint: "Set the variable of the delay's anchor in context.variables." };
 }
 
 function cutShort({ status, reason, attempts }: Rehearsed): Recommendation | null {
   if (status !== "waiting" || reason !== "rehearsal_ended") return null;
-  const message = `the rehearsal ended after ${attempts.length} attempts; in earnest the action would go on trying`;
-  return { code: "rehearsal_ended", message, hint: "Raise maxAttempts, or mock an answer that ends it." };
+  const message = `the rehearsal ended after ${attempts.length} attempts; a real action would continue`;
+  return { code: "rehearsal_ended", message, hint: "Raise maxAttempts, or mock a final response." };
 }
 
 function unsetSecrets({ unsetSecrets: names }: Rehearsed): Recommendation | null {
   if (names.length === 0) return null;
-  const message = `not set: ${names.join(", ")}; in earnest the action would fail with invalid_configuration`;
+  const message = `not set: ${names.join(", ")}; a real action would fail with invalid_configuration`;
   return { code: "secret_missing", message, hint: "PUT /v1/secrets/{name} sets a secret." };
 }
 
@@ -135,7 +139,7 @@ const KEY =
 function writtenSecret({ action }: Rehearsed): Recommendation | null {
   const pointer = keyIn(action.config, "/action/config");
   if (pointer === null) return null;
-  const message = `${pointer} looks like a key written out: everybody who may read the definition can read it`;
+  const message = `${pointer} looks like a plain-text key: every reader of the definition can read it`;
   return { code: "secret_in_config", message, hint: "Store it as a secret and write {{ secrets.name }}." };
 }
 
@@ -152,24 +156,23 @@ function keyIn(value: Json, pointer: string): string | null {
 function plainHttp({ action: { config } }: Rehearsed): Recommendation | null {
   const { url } = config;
   if (typeof url !== "string" || !url.startsWith("http://")) return null;
-  const message = "/action/config/url begins with http://: deployed, actions call https: addresses only";
-  return { code: "plain_http", message, hint: "Write https://." };
+  const message = "/action/config/url begins with http://: a deployed engine calls https: addresses only";
+  return { code: "plain_http", message, hint: "Use https://." };
 }
 
 function repeatsUnnoticed({ repeats, policy, action }: Rehearsed): Recommendation | null {
   if (repeats.mode !== "none" || policy.maxAttempts === 1) return null;
-  const message =
-    "after a timeout nobody knows whether it took effect, and the provider may not tell a retry from a new one";
+  const message = "after a timeout the outcome is unknown, and the provider may not recognize a retry";
   const isOpen = action.type === "webhook" || action.type === "api_call";
   const hint = isOpen
-    ? "Every attempt carries the same Idempotency-Key: let the receiver drop what it has seen."
-    : 'Put "timeout" into retryPolicy.nonRetryableErrors where twice is worse than never.';
+    ? "Every attempt carries the same Idempotency-Key: let the receiver drop repeats."
+    : 'Add "timeout" to retryPolicy.nonRetryableErrors if a duplicate is worse than a loss.';
   return { code: "may_repeat", message, hint };
 }
 
 function neverRetried({ policy, action }: Rehearsed): Recommendation | null {
   if (policy.maxAttempts > 1 || action.type === "delay") return null;
-  const message = "the policy allows one attempt: trouble that would pass is final";
+  const message = "the policy allows one attempt: a temporary error is final";
   return { code: "never_retried", message, hint: "Raise retryPolicy.maxAttempts." };
 }
 
@@ -180,8 +183,12 @@ function outlastsLateness({ policy, action: { maxLateness } }: Rehearsed): Recom
   for (const { attempt, minMs } of retryLadder(policy)) {
     waitedMs += minMs;
     if (waitedMs <= allowedMs) continue;
-    const message = `attempt ${attempt + 1} comes ${waitedMs} ms after the first at the earliest, and maxLateness is ${allowedMs} ms`;
-    return { code: "retries_too_late", message, hint: "Later attempts are skipped: shorten the waits or allow more." };
+    const message = `attempt ${attempt + 1} starts at the earliest ${waitedMs} ms after the first, and maxLateness is ${allowedMs} ms`;
+    return {
+      code: "retries_too_late",
+      message,
+      hint: "Later attempts are skipped: shorten the delays or raise maxLateness.",
+    };
   }
   return null;
 }
@@ -189,37 +196,37 @@ function outlastsLateness({ policy, action: { maxLateness } }: Rehearsed): Recom
 function slowMock({ mockDelaysMs, action: { timeout = defaults.timeoutMs } }: Rehearsed): Recommendation | null {
   const slowest = Math.max(0, ...mockDelaysMs);
   if (slowest < timeout) return null;
-  const message = `a mocked answer takes ${slowest} ms, and the action's timeout is ${timeout} ms`;
-  return { code: "timeout_too_short", message, hint: "Raise timeout if the provider is known to take that long." };
+  const message = `a mocked response takes ${slowest} ms, and the action's timeout is ${timeout} ms`;
+  return { code: "timeout_too_short", message, hint: "Raise timeout if the provider is that slow." };
 }
 
 function criticalWithoutPlan({ action }: Rehearsed): Recommendation | null {
   if (!isCritical({ type: action.type, priority: action.priority ?? 0 }) || action.onExhausted !== undefined)
     return null;
-  const message = "it is critical, and nothing says what shall happen when its attempts are used up";
+  const message = "it is critical, and onExhausted is not set";
   return { code: "critical_without_plan", message, hint: 'Set onExhausted, such as "pause" or an event.' };
 }
 
 function largeBody({ bodyBytesMax }: Rehearsed): Recommendation | null {
   if (bodyBytesMax <= LARGE_BODY_BYTES) return null;
-  const message = `a request has a body of ${bodyBytesMax} bytes; many receivers take no more than a few hundred kilobytes`;
+  const message = `a request has a body of ${bodyBytesMax} bytes; many receivers accept a few hundred kilobytes at most`;
   return { code: "large_body", message, hint: "Send a reference to the data instead of the data." };
 }
 
 function unnamedConnection({ unnamed }: Rehearsed): Recommendation | null {
   if (unnamed.length === 0) return null;
-  const message = `no connection is named for ${unnamed.join(", ")}: it is the only one now, and a second would make it ambiguous`;
+  const message = `no connection is named for ${unnamed.join(", ")}: the tenant has one now, and a second would make it ambiguous`;
   return { code: "connection_unnamed", message, hint: "Name it in config.connection." };
 }
 
 function queueOnly({ isQueueOnly, action }: Rehearsed): Recommendation | null {
   if (!isQueueOnly) return null;
-  const message = `a ${action.type} action goes through the queue only: expect it to begin a little later`;
-  return { code: "queue_only", message, hint: "Nothing is to be done about it." };
+  const message = `a ${action.type} action uses the queue only: it starts a little later`;
+  return { code: "queue_only", message, hint: "No change is needed." };
 }
 
 function assumed({ assumed: requests }: Rehearsed): Recommendation | null {
   if (requests.length === 0) return null;
-  const message = `nobody mocked ${requests.join(", ")}: what they answer when all is well was assumed`;
-  return { code: "answers_assumed", message, hint: "Add mocks to see what other answers would do." };
+  const message = `no mock for ${requests.join(", ")}: a default success was assumed`;
+  return { code: "answers_assumed", message, hint: "Add mocks to test other responses." };
 }

@@ -9,23 +9,25 @@ export type RepeatSafety = { readonly safe: boolean; readonly why: string };
 export function repeatSafety(run: Run, repeats: Repeats, now: number): RepeatSafety {
   const [first] = run.attempts;
   if (first === undefined) return { safe: true, why: "It was never sent." };
-  if (repeats.mode === "harmless") return { safe: true, why: "There is nothing that a repeat would do twice." };
+  if (repeats.mode === "harmless") return { safe: true, why: "A repeat has no effect." };
   const lost = run.attempts.find(({ error }) => error?.type === "effect_unknown");
-  if (lost) return { safe: false, why: `${sentenceOf(lost)}. Look there before you send it again.` };
+  if (lost) return { safe: false, why: `${sentenceOf(lost)}. Check at the provider before you retry.` };
   const doubtful = run.attempts.find(isDoubtful);
-  if (doubtful === undefined) return { safe: true, why: "Every try was refused or never begun: none took effect." };
+  if (doubtful === undefined)
+    return { safe: true, why: "Every attempt was refused or never started: none took effect." };
   if (repeats.mode === "none") {
-    const why = `${sentenceOf(doubtful)}, and nobody at the other end tells a repeat: look there first whether it took effect.`;
+    const why = `${sentenceOf(doubtful)}, and the provider does not recognize repeats: check there first whether it took effect.`;
     return { safe: false, why };
   }
   const { windowMs } = repeats;
-  if (windowMs === null) return { safe: true, why: `${sentenceOf(doubtful)}, but repeats of its key are dropped.` };
+  if (windowMs === null)
+    return { safe: true, why: `${sentenceOf(doubtful)}, but the provider drops repeats of its key.` };
   const until = firstStartOf(first) + windowMs;
   return now < until
     ? { safe: true, why: `${sentenceOf(doubtful)}, but the provider drops repeats of its key until ${iso(until)}.` }
     : {
         safe: false,
-        why: `${sentenceOf(doubtful)}, and the provider has forgotten its key since ${iso(until)}: look there.`,
+        why: `${sentenceOf(doubtful)}, and the provider stopped recognizing its key at ${iso(until)}: check there.`,
       };
 }
 
@@ -35,6 +37,6 @@ function isDoubtful({ error, possiblyRepeated, endedAt }: Attempt): boolean {
 }
 
 function sentenceOf({ attempt, possiblyRepeated, error }: Attempt): string {
-  if (possiblyRepeated) return `Attempt ${attempt} went out twice after a crash`;
-  return `Whether attempt ${attempt} took effect is unknown (${error?.code ?? error?.type ?? "it never ended"})`;
+  if (possiblyRepeated) return `Attempt ${attempt} was sent twice after a crash`;
+  return `It is unknown whether attempt ${attempt} took effect (${error?.code ?? error?.type ?? "it never ended"})`;
 }

@@ -6,23 +6,21 @@ export function signerAdvice(signer: SignerOverview, now: number): readonly stri
   return [...lost(signer), ...stuck(signer), ...gaps(signer), ...dark(signer), ...late(signer, now)];
 }
 
-const RECONCILE = "POST …/reconcile (with ?dryRun=true it only says what it would do)";
+const RECONCILE = "POST …/reconcile (with ?dryRun=true it changes nothing)";
 
 function lost({ kept }: SignerOverview): string[] {
   return kept
     .filter(({ lostAt }) => lostAt !== null)
     .map(
       ({ nonce, key }) =>
-        `Nonce ${nonce}: what ${key} did was taken back by a reorganisation, and another transaction has its nonce for good. ` +
-        `Do it again by hand if it is still wanted; ${RECONCILE} takes it off this list.`,
+        `Nonce ${nonce}: a reorganisation removed the transaction of ${key}, and another transaction permanently has its nonce. Repeat it manually if it is still needed; ${RECONCILE} removes it from this list.`,
     );
 }
 
 function stuck({ stuck: at }: SignerOverview): string[] {
   if (at === null) return [];
   return [
-    `The chain waits for nonce ${at.nonce}, and nothing here can be sent under it. Whoever waits behind it fills it with a ` +
-      `transfer of nothing; ${RECONCILE} does so at once.`,
+    `The chain waits for nonce ${at.nonce}, and the engine has no transaction for it. The next waiting transaction fills it with an empty transfer; ${RECONCILE} does so at once.`,
   ];
 }
 
@@ -31,8 +29,7 @@ function gaps({ free, inFlight, kept }: SignerOverview): string[] {
   const below = free.filter((nonce) => nonce < highest);
   if (below.length === 0) return [];
   return [
-    `Nobody has nonce ${below.join(", ")}: what was sent above is mined only when something takes it. The next transaction ` +
-      `does, and so do those that wait; ${RECONCILE} does so at once.`,
+    `No transaction has nonce ${below.join(", ")}: later transactions are mined only after it is filled. The next transaction fills it; ${RECONCILE} does so at once.`,
   ];
 }
 
@@ -40,8 +37,7 @@ function dark({ inFlight }: SignerOverview): string[] {
   const unseen = inFlight.filter(({ darkSince }) => darkSince !== null);
   if (unseen.length === 0) return [];
   return [
-    `${unseen.length} of those in flight cannot be looked up: the node does not answer. Nothing is lost by that; if it ` +
-      "stays so, give the connection another rpcUrl.",
+    `${unseen.length} transactions in flight cannot be looked up: the node does not respond. Nothing is lost; if it persists, set another rpcUrl on the connection.`,
   ];
 }
 
@@ -49,7 +45,6 @@ function late({ inFlight }: SignerOverview, now: number): string[] {
   const old = inFlight.filter(({ darkSince, signedAt }) => darkSince === null && now - signedAt >= TX_LATE_MS);
   if (old.length === 0) return [];
   return [
-    `${old.length} of those in flight were signed long ago, the first under nonce ${old[0]?.nonce}. ${RECONCILE} sends them ` +
-      "again; where the fee is too low, retry the run with a higher maxFeeCapGwei or gasPrice: it is replaced, not doubled.",
+    `${old.length} transactions in flight were signed long ago, the first with nonce ${old[0]?.nonce}. ${RECONCILE} sends them again; if the fee is too low, retry the run with a higher maxFeeCapGwei or gasPrice: it is replaced, not doubled.`,
   ];
 }

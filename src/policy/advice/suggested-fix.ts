@@ -39,7 +39,7 @@ export function fixFor({ errorType, code, reason }: Failed): Fix {
   return reason === "time_budget_spent" ? { ...fix, suggestedFix: `${OUT_OF_TIME} ${fix.suggestedFix}` } : fix;
 }
 
-const OUT_OF_TIME = "Its budget of time (totalTimeMs) ended before its attempts did; a retry begins a new one.";
+const OUT_OF_TIME = "Its time budget (totalTimeMs) ended before its attempts did; a retry starts a new one.";
 
 function entry(fixes: Fixes, key: string | null): Fix | undefined {
   return key !== null && Object.hasOwn(fixes, key) ? fixes[key] : undefined;

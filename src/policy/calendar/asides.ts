@@ -19,8 +19,9 @@ export function skip(step: Current, named: number | null, reason: string | null)
   const nominal = named ?? state.next?.nominal ?? null;
   if (nominal === null) return refuse(nothingToSkip);
   if (nominal !== state.next?.nominal) {
-    if (nominal <= now) return refuse(notComing("is not to come any more"));
-    if (nominalAfter(state.spec, nominal - 1) !== nominal) return refuse(notComing("is no occurrence of this"));
+    if (nominal <= now) return refuse(notComing("is in the past"));
+    if (nominalAfter(state.spec, nominal - 1) !== nominal)
+      return refuse(notComing("is not an occurrence of this expression"));
     if (state.skips.includes(nominal)) return refuse(notComing("is skipped already"));
   }
   if (state.skips.length >= recurringLimits.skipsMax) return refuse(tooManySkips);
@@ -38,22 +39,22 @@ function notComing(message: string) {
   return {
     code: "invalid_input",
     message: `The occurrence ${message}.`,
-    hint: "GET /v1/recurring/{id}/occurrences lists those to come.",
+    hint: "GET /v1/recurring/{id}/occurrences lists the coming ones.",
     errors: [{ pointer: "/occurrence", code: "not_coming", message }],
   } as const;
 }
 
 const nothingToSkip = {
   code: "invalid_input",
-  message: "Nothing is to come just now.",
-  hint: "While it is paused, name the occurrence that is meant; one that has ended has none.",
+  message: "There is no coming occurrence now.",
+  hint: "While paused, name the occurrence; an ended recurring action has none.",
   errors: [{ pointer: "/occurrence", code: "required", message: "is missing, and there is no next one" }],
 } as const;
 
 const tooManySkips = {
   code: "limit_exceeded",
-  message: `At most ${recurringLimits.skipsMax} coming occurrences are skipped at once (skipsMax).`,
-  hint: "Pause it, or change the expression.",
+  message: `At most ${recurringLimits.skipsMax} coming occurrences can be skipped (skipsMax).`,
+  hint: "Pause the recurring action, or change the expression.",
   errors: [{ pointer: "/occurrence", code: "too_many", message: `is one more than ${recurringLimits.skipsMax}` }],
   details: { field: "skips", limit: recurringLimits.skipsMax },
 } as const;

@@ -2,7 +2,7 @@
 
 export const neverDue = {
   code: "invalid_input",
-  message: "This never comes due: there is no occurrence from now on.",
-  hint: "See what the expression means: 30 February never is. Or leave the end further off.",
+  message: "The schedule has no occurrence from now on.",
+  hint: "Check the expression (30 February does not exist), or move the end.",
   errors: [{ pointer: "/cron_expr", code: "never_due", message: "has no occurrence from now on" }],
 } as const;

@@ -139,7 +139,7 @@ function verb(step: Current, asked: RecurringAsk): OccurrenceRow | Refused | nul
       return skip(step, asked.nominal, asked.reason);
   }
   // Newer code asks it while a deploy spreads.
-  return refuse({ code: "unavailable", message: "The object is older than what is asked of it." });
+  return refuse({ code: "unavailable", message: "The object runs an older version that does not know this request." });
 }
 
 export function viewRecurring(state: RecurringState, now: number): RecurringView {
@@ -150,14 +150,14 @@ export function viewRecurring(state: RecurringState, now: number): RecurringView
 function healthOf({ status, statusReason, next, pending, lastError }: RecurringState, now: number): RecurringHealth {
   if (status === "error") return { status: "failing", reason: statusReason };
   if (status === "active" && next !== null && now > next.fireAt + RECURRING_STALE_MS)
-    return { status: "stale", reason: "its time has come, and nothing has happened" };
+    return { status: "stale", reason: "an occurrence is overdue" };
   const failing = pending.find(({ tries }) => tries > 0)?.error ?? lastError;
   return failing === null ? { status: "healthy", reason: null } : { status: "failing", reason: failing };
 }
 
 const changedMeanwhile = {
   code: "unavailable",
-  message: "It was changed by somebody else just now.",
-  hint: "Read it and send the change again.",
+  message: "Another request changed it at the same time.",
+  hint: "Read it, then send the change again.",
   details: { why: "changed_meanwhile" },
 } as const;

@@ -12,7 +12,7 @@ export function keepFor(written: KeepPosted | undefined, pointer = "/keep"): Res
   const keep = written ?? defaults.keepPosted;
   const ms = typeof keep === "number" || isFixedLength(keep) ? durationMs(keep) : Number.NaN;
   if (ms >= 1_000 && ms <= POSTED_KEEP_MS_MAX) return accept(ms);
-  const message = "an event is kept for a second to seven days, without years and months, or not at all";
+  const message = "an event is kept for one second to seven days, without years and months, or not at all";
   const hint = 'such as "PT1H", or false';
   const errors = [{ pointer, code: "out_of_range", message, hint }];
   return refuse({ code: "invalid_input", message: `keep: ${message}.`, hint, errors });

@@ -89,17 +89,17 @@ function triggerOf(trigger: string): Recipient {
 }
 
 function tooMany(key: string) {
-  const message = `More than ${RECIPIENTS_MAX} executions have the correlation key ${key}; one event reaches as many (RECIPIENTS_MAX).`;
+  const message = `More than ${RECIPIENTS_MAX} executions have the correlation key ${key}; the limit per event is ${RECIPIENTS_MAX} (RECIPIENTS_MAX).`;
   return {
     code: "limit_exceeded",
     message,
-    hint: "Let the key name fewer of them, or send to each by its id.",
+    hint: "Use a more specific key, or send to each execution by its id.",
     errors: [{ pointer: "/correlationKey", code: "too_many", message }],
   } as const;
 }
 
 const full = {
   code: "event_buffer_full",
-  message: `${POSTED_KEPT_MAX} events wait already for somebody to come (POSTED_KEPT_MAX).`,
-  hint: 'Post it when there is somebody, or with "keep": false.',
+  message: `${POSTED_KEPT_MAX} events wait for an execution already; that is the limit (POSTED_KEPT_MAX).`,
+  hint: 'Publish it later, or with "keep": false.',
 } as const;

@@ -60,6 +60,6 @@ export function attentionOf(trouble: Trouble | null): Attention | null {
   if (trouble === null) return null;
   const { since, error } = trouble;
   const { suggestedFix } = fixFor({ errorType: error.type, code: error.code ?? null, reason: null });
-  const nextStep = `${suggestedFix.replace(/,? then retry\./, ".")} What it holds up goes on by itself.`;
+  const nextStep = `${suggestedFix.replace(/,? then retry\./, ".")} Held runs continue automatically.`;
   return { since, code: error.code ?? error.type, reason: error.message, nextStep };
 }

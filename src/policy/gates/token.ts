@@ -98,6 +98,6 @@ export function usableUntil({ expiresAt }: Pick<HeldToken, "expiresAt">, obtaine
 const refusedAgain: ActionError = {
   type: "authentication_failed",
   code: "token_refused",
-  message: "the provider refused a token that it had only just been given",
+  message: "the provider rejected a token that it had just issued",
   retryable: false,
 };

@@ -28,7 +28,7 @@ export function readBody(request: HookRequest, formField: string | null = null):
   const text = textOf(request.body);
   if (!isForm(request) && !isReadable(type)) return { kind: "unsupported" };
   if (text === null)
-    return unreadable("text_not_unicode", "the body is not UTF-8", new TextDecoder().decode(request.body));
+    return unreadable("text_not_unicode", "the body is not valid UTF-8", new TextDecoder().decode(request.body));
   if (isForm(request)) return readForm(text, formField);
   return JSON_TYPE.test(type) || type === "" ? readJson(text) : { kind: "read", value: text };
 }

@@ -27,7 +27,7 @@ export function readCloudEvents(request: HookRequest): ReadEvents {
   if (read.kind === "unreadable") return { kind: "broken", reason: read.reason };
   if (type === STRUCTURED) return { kind: "events", events: [read.value] };
   const { value } = read;
-  if (!Array.isArray(value)) return broken("not_a_cloud_event", "a batch is a list of events");
+  if (!Array.isArray(value)) return broken("not_a_cloud_event", "a batch must be a list of events");
   return { kind: "events", events: value };
 }
 
@@ -35,7 +35,7 @@ export function readCloudEvents(request: HookRequest): ReadEvents {
 export function eventTrouble(event: Json): Trouble | null {
   const missing = ["specversion", "id", "source", "type"].filter((name) => textField(event, name) === null);
   if (missing.length === 0) return null;
-  return { code: "not_a_cloud_event", message: `a CloudEvent has ${missing.join(", ")}, as text` };
+  return { code: "not_a_cloud_event", message: `a CloudEvent must have ${missing.join(", ")}, as text` };
 }
 
 /** What tells one from all others: where it comes from and its id there. */
@@ -49,7 +49,7 @@ function readBinary(request: HookRequest, type: string): ReadEvents {
   for (const [name, value] of request.headers) {
     if (!name.startsWith("ce-")) continue;
     const said = unescaped(value);
-    if (said === null) return broken("text_not_unicode", `the header ${name} is not UTF-8`);
+    if (said === null) return broken("text_not_unicode", `the header ${name} is not valid UTF-8`);
     attributes.push([name.slice("ce-".length), said]);
   }
   const data = dataOf(request, type);

@@ -21,10 +21,9 @@ export function roomRefusal(
   { trigger }: Pick<TriggerTerms, "trigger">,
 ): Refusal | null {
   if (pending >= PENDING_DELIVERIES_MAX)
-    return full(trigger, "on their way to executions", pending, PENDING_DELIVERIES_MAX);
-  if (stuck >= STUCK_DELIVERIES_MAX) return full(trigger, "to be replayed", stuck, STUCK_DELIVERIES_MAX);
-  if (stuckBytes >= STUCK_BYTES_MAX)
-    return full(trigger, "bytes of deliveries to be replayed", stuckBytes, STUCK_BYTES_MAX);
+    return full(trigger, "deliveries in progress", pending, PENDING_DELIVERIES_MAX);
+  if (stuck >= STUCK_DELIVERIES_MAX) return full(trigger, "deliveries to replay", stuck, STUCK_DELIVERIES_MAX);
+  if (stuckBytes >= STUCK_BYTES_MAX) return full(trigger, "bytes of deliveries to replay", stuckBytes, STUCK_BYTES_MAX);
   return null;
 }
 
@@ -32,7 +31,7 @@ function full(trigger: string, what: string, size: number, limit: number): Refus
   return {
     code: "deliveries_full",
     message: `The trigger has ${size} ${what}; the limit is ${limit}.`,
-    hint: `Mend its mapping and replay them (POST /v1/triggers/${trigger}/replay), or wait until they have gone.`,
+    hint: `Correct its mapping and replay them (POST /v1/triggers/${trigger}/replay), or wait until they are processed.`,
     details: { field: "deliveries", size, limit },
     retryAfterS: ROOM_RETRY_S,
   };
@@ -54,8 +53,8 @@ export function admit(
   const retryAfterS = Math.max(1, Math.ceil((freeAt - now) / 1_000));
   const { refusal } = refuse({
     code: "rate_limited",
-    message: `This trigger takes ${perMinute} deliveries a minute, ${burst} at once.`,
-    hint: "Send it again after Retry-After, or raise the trigger's rateLimit.",
+    message: `This trigger accepts ${perMinute} deliveries a minute, ${burst} at once.`,
+    hint: "Retry after Retry-After, or raise the trigger's rateLimit.",
     details: { perMinute, burst, retryAfterS },
     retryAfterS,
   });

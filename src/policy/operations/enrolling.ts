@@ -66,24 +66,24 @@ export function troubleOf(outcome: ItemOutcome): LineTrouble | null {
 
 function tooMuch(what: "lines" | "parts" | "bytes", size: number, limit: number): Refusal | null {
   if (size <= limit) return null;
-  const message = `With this part the list has ${size} ${what}; the limit is ${limit}.`;
+  const message = `With this part the list would have ${size} ${what}; the limit is ${limit}.`;
   return {
     code: "limit_exceeded",
     message,
-    hint: "Start it, and open another for the rest.",
+    hint: "Start this list, and open another one for the rest.",
     details: { what, limit },
   };
 }
 
 function other(part: number) {
-  const message = `Part ${part} has been uploaded, with other lines.`;
-  const hint = "Give these lines a part number of their own; repeat a part with exactly the lines it had.";
+  const message = `Part ${part} was uploaded before with other lines.`;
+  const hint = "Use another part number for these lines, or repeat the part unchanged.";
   return { code: "idempotency_conflict", message, hint } as const;
 }
 
 const begun = {
   code: "operation_begun",
-  message: "The list takes no more lines: it has been started, or has ended.",
+  message: "The list accepts no more lines: it has been started, or has ended.",
   hint: "Open another one for the rest.",
 } as const;
 const ended = { code: "operation_final", message: "The operation has ended.", hint: "Open another one." } as const;

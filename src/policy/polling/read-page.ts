@@ -29,11 +29,11 @@ export function readPage(poll: PollSettings, answer: PageAnswer): Read<ReadPage>
   const validators = { etag: answer.headers["etag"] ?? null, lastModified: answer.headers["last-modified"] ?? null };
   if (poll.change === "etag") return readWhole(poll, answer, validators);
   const list = valueAt(answer.data, poll.items);
-  if (!isList(list)) return wrong("items_missing", `items: there is no list at ${named(poll.items)} of the answer`);
+  if (!isList(list)) return wrong("items_missing", `items: the response has no list at ${named(poll.items)}`);
   if (list.length > POLL_ITEMS_PER_PAGE_MAX)
     return wrong(
       "page_too_long",
-      `a page has ${list.length} items; the limit is ${POLL_ITEMS_PER_PAGE_MAX}: ask for fewer of them`,
+      `a page has ${list.length} items; the limit is ${POLL_ITEMS_PER_PAGE_MAX}: request fewer`,
     );
   const items = list.map((body) => readItem(body, poll.id ?? ""));
   if (items.length > 0 && items.every(({ id }) => id === null))
@@ -44,9 +44,9 @@ export function readPage(poll: PollSettings, answer: PageAnswer): Read<ReadPage>
 
 function readWhole({ items }: PollSettings, { data }: PageAnswer, validators: PollValidators): Read<ReadPage> {
   const body = valueAt(data, items);
-  if (body === undefined) return wrong("items_missing", `items: there is nothing at ${named(items)} of the answer`);
+  if (body === undefined) return wrong("items_missing", `items: the response has nothing at ${named(items)}`);
   if (validators.etag === null && validators.lastModified === null)
-    return wrong("validator_missing", "the answer has neither ETag nor Last-Modified");
+    return wrong("validator_missing", "the response has neither ETag nor Last-Modified");
   return { ok: true, value: { items: [{ id: "", body }], next: null, validators } };
 }
 
@@ -56,7 +56,7 @@ function readItem(body: Json, path: string): ReadItem {
   if (typeof id === "number" && Number.isSafeInteger(id)) return { id: String(id), body };
   const trouble =
     typeof id === "number"
-      ? { code: "id_not_exact", message: `its id at ${named(path)} is a number that cannot be held exactly` }
+      ? { code: "id_not_exact", message: `its id at ${named(path)} is a number that cannot be stored exactly` }
       : { code: "id_missing", message: `it has no id at ${named(path)}` };
   return { id: null, body, trouble };
 }
@@ -74,7 +74,7 @@ function nextOf({ paging }: PollSettings, answer: PageAnswer, items: number): Re
       const found = valueAt(answer.data, paging.path);
       if (found === undefined || found === null || found === "" || found === false) return { ok: true, value: null };
       if (typeof found === "object" || found === true || String(found).length > POLL_CURSOR_CHARS_MAX)
-        return wrong("cursor_unreadable", `paging: what is at ${named(paging.path)} is no cursor`);
+        return wrong("cursor_unreadable", `paging: the value at ${named(paging.path)} is not a cursor`);
       return { ok: true, value: { by: "value", at: String(found) } };
     }
     case "page": {
@@ -88,7 +88,7 @@ function nextOf({ paging }: PollSettings, answer: PageAnswer, items: number): Re
 function addressOf(next: string | null, url: string): Read<PollCursor | null> {
   if (next === null) return { ok: true, value: null };
   if (!URL.canParse(next, url) || next.length > POLL_CURSOR_CHARS_MAX)
-    return wrong("cursor_unreadable", "paging: what leads to the next page is no address");
+    return wrong("cursor_unreadable", "paging: the link to the next page is not a URL");
   const address = new URL(next, url);
   if (address.origin !== new URL(url).origin)
     return wrong("next_page_elsewhere", `paging: the next page is at another host (${address.host})`);

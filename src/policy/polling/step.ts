@@ -260,10 +260,10 @@ function isPowerOfTwo(n: number): boolean {
 
 const frozen: Trouble = {
   code: "cursor_frozen",
-  message: "the next page is one that has been read already in this poll",
+  message: "the next page was read before in this poll cycle",
 };
 const endless: Trouble = { code: "too_many_pages", message: `the list has no end after ${POLL_PAGES_MAX} pages` };
 const tooLong: Trouble = {
   code: "list_too_long",
-  message: `the list has more than ${POLL_LIST_ITEMS_MAX} items, which is as many as can be told apart each time`,
+  message: `the list has more than ${POLL_LIST_ITEMS_MAX} items, the limit for comparing whole lists`,
 };

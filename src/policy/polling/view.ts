@@ -32,9 +32,9 @@ function full(count: number, isNewestFirst: boolean) {
   if (!isNewestFirst)
     return {
       code: "backlog_full",
-      message: `${count} items wait to be delivered: no page is read before there is room`,
+      message: `${count} items wait for delivery: no page is read until there is space`,
     };
-  return { code: "backlog_too_deep", message: `${count} new items, newest first, and none that is known yet` };
+  return { code: "backlog_too_deep", message: `${count} new items, newest first, and none is known yet` };
 }
 
 /** An address without its query, and the beginning of a cursor. */
@@ -47,26 +47,26 @@ function shown(cursor: PollCursor | null): string | null {
 
 function otherwise(failures: number): string {
   return failures < 3
-    ? "It is tried again by itself; see nextPollAt."
-    : "See what the provider says, mend the request or the connection (PATCH), then POST …/poll.";
+    ? "It is retried automatically; see nextPollAt."
+    : "Read the provider's response, correct the request or the connection (PATCH), then POST …/poll.";
 }
 
 const steps: { readonly [code: string]: string } = {
-  cursor_frozen: "Check poll.paging against an answer of the provider: what it names leads to the same page again.",
-  too_many_pages:
-    "Narrow the request (a filter, larger pages), or read the feed on from where it was (resume: cursor).",
-  list_too_long: "Narrow the request, sort it newest first (order), or read it on from where it was (resume: cursor).",
-  backlog_full: "See the deliveries that are pending or unmappable: what holds them up holds this up.",
+  cursor_frozen: "Check poll.paging against a response of the provider: it leads to the same page again.",
+  too_many_pages: "Narrow the request (a filter, larger pages), or continue from the last position (resume: cursor).",
+  list_too_long:
+    "Narrow the request, sort it newest first (order), or continue from the last position (resume: cursor).",
+  backlog_full: "See the pending and unmappable deliveries: they block the poller.",
   backlog_too_deep:
-    "Narrow the request, or take note of what is there and go on from now: PATCH ?position=reset with from: now.",
-  items_missing: "Set poll.items to where the list is: POST …/poll?dryRun=true tries it.",
-  id_missing: "Set poll.id to where an item has its id: POST …/poll?dryRun=true tries it.",
-  page_too_long: "Ask for smaller pages in poll.request.query.",
+    "Narrow the request, or record the backlog without delivering it: PATCH ?position=reset with from: now.",
+  items_missing: "Set poll.items to the place of the list; test it with POST …/poll?dryRun=true.",
+  id_missing: "Set poll.id to the place of an item's id; test it with POST …/poll?dryRun=true.",
+  page_too_long: "Request smaller pages in poll.request.query.",
   validator_missing: "Use change: hash, which compares the content.",
-  cursor_unreadable: "Check poll.paging against an answer of the provider.",
-  next_page_elsewhere: "Credentials go to one host only: page by a cursor, or ask the other host.",
-  authentication_failed: "Mend the connection's credentials, or the secret that the request names.",
-  authorization_failed: "The account may not read this: give it the right at the provider.",
-  tenant_suspended: "The tenant is suspended: nothing is asked until it goes on.",
-  trigger_gone: "It is deleted.",
+  cursor_unreadable: "Check poll.paging against a response of the provider.",
+  next_page_elsewhere: "Credentials are sent to one host only: use a cursor, or request the other host.",
+  authentication_failed: "Correct the connection's credentials, or the secret named in the request.",
+  authorization_failed: "The account may not read this: grant the permission at the provider.",
+  tenant_suspended: "The tenant is suspended: the poller waits until it is resumed.",
+  trigger_gone: "The trigger is deleted.",
 };

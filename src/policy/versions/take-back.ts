@@ -18,9 +18,10 @@ export type TakenBack = { readonly target: Published; readonly takenBack: readon
 /** `pile`: what was published last comes first. */
 export function takeBack(pile: readonly Published[], { name, from, to }: TakeBack): Result<TakenBack> {
   const [top] = pile;
-  if (top === undefined) return refuse(nothing(`Nothing of ${name} is published.`, `${LIST}/${name}/versions`));
+  if (top === undefined) return refuse(nothing(`No version of ${name} is published.`, `${LIST}/${name}/versions`));
   if (from !== null && from !== top.version) return refuse(moved(name, from, top));
-  if (to === top.version) return refuse(nothing(`${name}@${to} is what is published.`, `${LIST}/${name}/publications`));
+  if (to === top.version)
+    return refuse(nothing(`${name}@${to} is the published version.`, `${LIST}/${name}/publications`));
   const at = to === null ? 1 : pile.findIndex(({ version }) => version === to);
   const target = pile[at];
   if (target !== undefined) return accept({ target, takenBack: pile.slice(0, at).map(({ version }) => version) });
@@ -35,15 +36,15 @@ export function placeOnTop(now: number, top: Published | undefined): number {
 const LIST = "GET /v1/definitions";
 
 function nothing(message: string, see: string): Refusal {
-  return { code: "nothing_to_roll_back", message, hint: `${see} says what there is.` };
+  return { code: "nothing_to_roll_back", message, hint: `See ${see}.` };
 }
 
 function moved(name: string, from: number, top: Published): Refusal {
   const since = new Date(top.at).toISOString();
   return {
     code: "nothing_to_roll_back",
-    message: `${name}@${from} is not what is published: that is version ${top.version}, since ${since}.`,
-    hint: "Somebody was quicker, or another version is meant. Nothing was changed.",
+    message: `${name}@${from} is not the published version: that is version ${top.version}, since ${since}.`,
+    hint: "Another request changed it first, or another version is meant. Nothing was changed.",
     details: { published: top.version, since },
   };
 }
@@ -51,15 +52,15 @@ function moved(name: string, from: number, top: Published): Refusal {
 function first(name: string, { version }: Published): Refusal {
   return {
     code: "nothing_to_roll_back",
-    message: `Nothing was published before ${name}@${version} that is still there.`,
-    hint: `Publish another version, or archive this one: POST /v1/definitions/${name}@${version}/archive. Nothing new starts then.`,
+    message: `No earlier publication of ${name} before version ${version} can be restored.`,
+    hint: `Publish another version, or archive this one: POST /v1/definitions/${name}@${version}/archive. Then nothing new starts.`,
   };
 }
 
 function notUnder(name: string, to: number): Refusal {
   return {
     code: "nothing_to_roll_back",
-    message: `${name}@${to} was not published before: it is a draft, archived, taken back, or not there.`,
-    hint: `Where it is what you want, publish it: POST /v1/definitions/${name}@${to}/publish.`,
+    message: `${name}@${to} was not published before: it is a draft, archived, withdrawn, or missing.`,
+    hint: `To use it, publish it: POST /v1/definitions/${name}@${to}/publish.`,
   };
 }

@@ -13,9 +13,9 @@ export function foreseenSays(foreseen: Foreseen): string {
   switch (by) {
     case "time":
     case "retention":
-      return `Next, by itself: ${what}${when(foreseen)}.`;
+      return `Next, automatically: ${what}${when(foreseen)}.`;
     case "runner":
-      return `Next, from whoever has it in hand: ${what}${assumes === null ? "" : `, if it ends ${assumes}`}${when(foreseen)}.`;
+      return `Next, from the attempt in progress: ${what}${assumes === null ? "" : `, if it ends ${assumes}`}${when(foreseen)}.`;
     case "parent":
     case "child":
     case "directory":
@@ -23,20 +23,21 @@ export function foreseenSays(foreseen: Foreseen): string {
     case "lists":
       return `Next, from the engine's ${by}: ${what}${when(foreseen)}.`;
     case "event":
-      return `An event would bring ${what}: ${events.join(", ")}.`;
+      return `An event can cause ${what}: ${events.join(", ")}.`;
     case "person":
-      return `A person would bring ${what}.`;
+      return `An operator can cause ${what}.`;
     case "tenant":
-      return `Once its tenant goes on: ${what}${when(foreseen)}.`;
+      return `After the tenant is resumed: ${what}${when(foreseen)}.`;
     case "nobody":
-      return `Nobody brings ${what}.`;
+      return `Nothing causes ${what}.`;
   }
 }
 
 function withoutEntry({ by, at, earliest }: Foreseen): string {
-  if (by === "retention") return `Nothing more happens; its history goes at ${at === null ? "its end" : iso(at)}.`;
-  if (earliest !== null) return `Nothing happens before the engine looks at it again at ${iso(earliest)}.`;
-  return "Nothing is foreseen.";
+  if (by === "retention")
+    return `Nothing further happens; the journal is deleted at ${at === null ? "its end" : iso(at)}.`;
+  if (earliest !== null) return `Nothing happens before the engine's next check at ${iso(earliest)}.`;
+  return "No next entry can be predicted.";
 }
 
 function when({ at, earliest, latest }: Foreseen): string {

@@ -9,12 +9,12 @@ export function meetsSays(meets: readonly Meets[]): string {
 function says(met: Meets): string {
   switch (met.limit) {
     case "window":
-      if (met.would === "skip") return "Its window opens only when it is not wanted any more.";
-      return met.until === null ? "" : `Its window will be closed then, and hold it until ${iso(met.until)}.`;
+      if (met.would === "skip") return "Its window opens only after the run has expired.";
+      return met.until === null ? "" : `Its window will be closed then, and holds it until ${iso(met.until)}.`;
     case "cap": {
       const { cap, max, per, subject, over } = met;
-      const above = over === "skip" ? ", and skips what is above that" : "";
-      return `The cap ${cap} lets ${max} ${per === null ? "a day" : `in ${per}`} through to ${subject ?? "nobody"}${above}.`;
+      const above = over === "skip" ? ", and skips runs above that" : "";
+      return `The cap ${cap} allows ${max} ${per === null ? "a day" : `in ${per}`} for ${subject ?? "no subject"}${above}.`;
     }
     case "connection":
       return connectionSays(met);
@@ -23,14 +23,14 @@ function says(met: Meets): string {
 
 function connectionSays({ connection, rateLimit, concurrency, gate }: Extract<Meets, { limit: "connection" }>): string {
   const rate = rateOf(rateLimit);
-  const atOnce = concurrency === undefined ? [] : [`${concurrency} at once`];
+  const atOnce = concurrency === undefined ? [] : [`${concurrency} concurrent calls`];
   const limits = [...rate, ...atOnce];
-  const lets = limits.length === 0 ? "" : `, which lets ${limits.join(" and ")} through`;
+  const lets = limits.length === 0 ? "" : `, which allows ${limits.join(" and ")}`;
   const { breaker, attention = null } = gate ?? { breaker: null };
   const cut = breaker?.status === "open" ? [`its breaker is open until ${iso(Number(breaker.until))}`] : [];
-  const refused = attention === null ? [] : ["its provider refuses the account"];
+  const refused = attention === null ? [] : ["its provider rejects the account"];
   const now = [...cut, ...refused];
-  return `It goes over ${connection}${lets}${now.length === 0 ? "" : `; just now ${now.join(", and ")}`}.`;
+  return `It uses the connection ${connection}${lets}${now.length === 0 ? "" : `; now ${now.join(", and ")}`}.`;
 }
 
 function rateOf(rate: Extract<Meets, { limit: "connection" }>["rateLimit"]): readonly string[] {

@@ -12,12 +12,12 @@ export function notDoneSays(not: NotDone): string {
       return runSays(not);
     case "event":
       return not.fate === "kept"
-        ? `${not.event} waits for its time (${words(not.reason)}).`
+        ? `${not.event} is buffered (${words(not.reason)}).`
         : `${not.event} was ${not.fate}${not.at === null ? "" : ` at ${iso(not.at)}`}: ${words(not.reason)}.`;
     case "node":
       return `The node ${not.node} was skipped${not.at === null ? "" : ` at ${iso(not.at)}`}: ${MEANING[not.reason] ?? words(not.reason)}.`;
     case "timer":
-      return `The timer ${not.timer} led to nothing at ${iso(not.at)}: ${words(not.reason)}.`;
+      return `The timer ${not.timer} had no effect at ${iso(not.at)}: ${words(not.reason)}.`;
   }
 }
 
@@ -28,24 +28,24 @@ function runSays({ run, action, status, reason, at, error, heard, conditions }: 
     return `${who} was ${status} at ${iso(at)}: ${why}.${foundBy(conditions)}`;
   }
   const failed = `${who} failed at ${iso(at)}${error ? ` with ${error.type}: ${error.message.replace(/\.$/, "")}` : ""}.`;
-  if (heard) return `${failed} That was taken as ${heard.event}, which led to ${heard.state}.`;
-  return reason === "waits_for_person" ? `${failed} It waits for a person.` : `${failed} (${words(reason)})`;
+  if (heard) return `${failed} The definition accepted it as ${heard.event} and moved to ${heard.state}.`;
+  return reason === "waits_for_person" ? `${failed} It waits for an operator.` : `${failed} (${words(reason)})`;
 }
 
 /** In the words of docs/operate/operating.md. */
 const MEANING: { readonly [reason: string]: string | undefined } = {
-  condition_false: "its condition did not hold",
-  late: "its turn came later than maxLateness allows",
-  missed: "it came due while nothing could go out",
+  condition_false: "its condition was false",
+  late: "it was due later than maxLateness allows",
+  missed: "it was due while nothing could be sent",
   no_longer_valid: "validUntil had passed",
-  already_past: "its instant had passed when it was set",
-  disabled: 'its action says "enabled": false',
-  previous_still_under_way: "the occurrence before it was still under way",
-  capped: "its subject had had as much as the cap lets through",
-  no_window: "its window would not open before it was no longer wanted",
-  not_reached: "no way that leads to it was taken",
-  exited: "the journey had ended before",
-  state_left: "the state it belonged to was left",
+  already_past: "its instant was in the past when it was armed",
+  disabled: 'its action is disabled ("enabled": false)',
+  previous_still_under_way: "the previous occurrence still ran",
+  capped: "its subject had reached the cap",
+  no_window: "its window would open only after the run has expired",
+  not_reached: "no edge to it was taken",
+  exited: "the journey had ended already",
+  state_left: "the execution left its state",
 };
 
 export function notDoneCan(execution: string, not: NotDone): readonly Way[] {

@@ -27,23 +27,23 @@ export function tell(explanation: Explanation): ToldExplanation {
 
 /** One sentence on where it stands, however much there is to be told. */
 function standing({ status, states, waits }: Explanation): string {
-  if (status === null) return "The engine cannot read it, and nobody knows where it stands.";
+  if (status === null) return "The engine cannot read the execution, and its state is unknown.";
   const where = states.length > 0 ? ` in ${states.join(", ")}` : "";
   const apart = waits.some((wait) => wait.for === "engine")
-    ? ", and stands apart because the engine cannot go on with it"
+    ? ", and quarantined because the engine cannot step it"
     : "";
-  return `It is ${status}${where}${apart}.`;
+  return `The execution is ${status}${where}${apart}.`;
 }
 
 function endSays({ status, at, reason, error }: Ended): string {
   const why = error ? `: ${error.message}` : reason === null ? "" : `: ${words(reason)}`;
-  return `It ${status === "canceled" ? "was canceled" : status} at ${iso(at)}${why.replace(/\.$/, "")}.`;
+  return `The execution ${status === "canceled" ? "was canceled" : status} at ${iso(at)}${why.replace(/\.$/, "")}.`;
 }
 
 function notNowTold(event: NotNow): Told<NotNow> {
   const says =
     event.would === "kept"
-      ? `${event.event} would be kept for later.`
+      ? `${event.event} would be buffered.`
       : `${event.event} would be refused: ${words(event.code ?? "")}.`;
   return { ...event, says };
 }

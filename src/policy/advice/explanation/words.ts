@@ -13,13 +13,13 @@ export function refusedBy(guards: readonly AskedRule[], what: string): string {
   if (no.length === 0) return "";
   const seen = seenIn(no);
   const because = seen === "" ? "" : ` (${seen})`;
-  return ` As things stand its ${what} ${no.length === 1 ? "says" : "say"} no${because}.`;
+  return ` Its ${what} ${no.length === 1 ? "is" : "are"} false now${because}.`;
 }
 
 /** What they looked at; empty where that was nothing. */
 export function foundBy(asked: readonly AskedRule[]): string {
   const seen = seenIn(asked);
-  return seen === "" ? "" : ` It found: ${seen}.`;
+  return seen === "" ? "" : ` Values read: ${seen}.`;
 }
 
 function seenIn(asked: readonly AskedRule[]): string {
@@ -30,5 +30,5 @@ function seenIn(asked: readonly AskedRule[]): string {
 }
 
 function said(value: unknown): string {
-  return value === null ? "not there" : JSON.stringify(value);
+  return value === null ? "missing" : JSON.stringify(value);
 }

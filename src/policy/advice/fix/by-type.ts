@@ -3,42 +3,41 @@ import { transient, permanent, fixable, type Fixes } from "./entry.ts";
 
 export const fixesByType: Fixes = {
   timeout: transient(
-    "Nobody answered in time. Look at repeatSafe first: it may have taken effect all the same. Then retry; if it times " +
-      'out again, give the action a longer "timeout".',
+    'The call timed out. Check repeatSafe first, because it may have taken effect. Then retry; if it times out again, raise the action\'s "timeout".',
   ),
-  rate_limit: transient(
-    "The provider wanted fewer calls. Retry later, or give the connection a rate limit of its own.",
+  rate_limit: transient("The provider's rate limit was exceeded. Retry later, or set a rate limit on the connection."),
+  authentication_failed: fixable(
+    "The credentials were rejected: set the connection's credentials or secrets again, then retry.",
   ),
-  authentication_failed: fixable("Set the connection's credentials or secrets anew (they were refused), then retry."),
-  authorization_failed: fixable("Give the account the permission that the message names, then retry."),
-  invalid_configuration: fixable("Retry with the field that the message names put right (config or variables)."),
+  authorization_failed: fixable("Grant the account the permission named in the message, then retry."),
+  invalid_configuration: fixable("Correct the field named in the message (config or variables), then retry."),
   rule_too_costly: fixable(
-    "The rule or template that the message names costs more than one step may: retry with less for it to look through.",
+    "The rule or template named in the message exceeds the step budget: reduce its input, then retry.",
   ),
-  malformed_request: fixable("The receiver found fault with the request: retry with the config put right."),
-  not_found: fixable("What was called for is not there: check the address or id in the config, then retry with it."),
-  network_error: transient("The connection failed on the way. Look at repeatSafe, then retry."),
+  malformed_request: fixable("The receiver rejected the request: correct the config, then retry."),
+  not_found: fixable("The target does not exist: correct the address or id in the config, then retry."),
+  network_error: transient("The connection broke. Check repeatSafe, then retry."),
   service_unavailable: transient(
-    "The provider was down or overloaded, and may have acted all the same. Look at repeatSafe, then retry once it is up again.",
+    "The provider was down or overloaded, and the call may have taken effect. Check repeatSafe, then retry when it is up again.",
   ),
-  unknown_error: fixable(
-    "Read the message and the provider's answer, look at repeatSafe, and retry if they say that it may work now.",
-  ),
-  stuck: fixable("Nothing could move it any further: bring it on with an event, or start it anew."),
+  unknown_error: fixable("Read the message and the provider's response, check repeatSafe, and retry if they allow it."),
+  stuck: fixable("Nothing can move the execution: send an event, or start a new one."),
   // Types of single runners.
-  recipient_unsubscribed: permanent("The recipient does not want messages. Archive it; do not send it another way."),
+  recipient_unsubscribed: permanent("The recipient refuses messages. Archive it; do not use another channel."),
   network_congestion: transient(
-    "The chain or its node was congested. Retry: the same transaction goes on, none is doubled.",
+    "The chain or its node was congested. Retry: the same transaction continues, and none is doubled.",
   ),
-  gas_price_too_low: fixable("Retry with a higher gasPrice or maxFeeCapGwei, or unchanged when fees have come down."),
-  insufficient_funds: fixable("Send coins to the sender's address (the message names it), then retry."),
+  gas_price_too_low: fixable("Retry with a higher gasPrice or maxFeeCapGwei, or unchanged after fees have dropped."),
+  insufficient_funds: fixable("Send coins to the sender's address named in the message, then retry."),
   execution_reverted: fixable(
-    "The contract refused: put right what its reason names (parameters, rights), then retry.",
+    "The contract reverted: correct what its reason names (parameters, permissions), then retry.",
   ),
-  effect_unknown: permanent("Look up on the chain whether the transaction was mined. Archive it if so; else retry."),
+  effect_unknown: permanent(
+    "Check on the chain whether the transaction was mined. If so, archive it; otherwise retry.",
+  ),
 };
 
 /** For types that a runner made up since. */
 export const fixOfUnknownType = fixable(
-  "Read the message and the provider's answer, put right what they name, then retry.",
+  "Read the message and the provider's response, correct what they name, then retry.",
 );

@@ -2,44 +2,38 @@
 import { transient, obsolete, fixable, permanent, type Fixes } from "./entry.ts";
 
 export const httpFixes: Fixes = {
-  http_400: fixable(
-    "The receiver found fault with the request: its answer says what. Retry with the config put right.",
+  http_400: fixable("The receiver rejected the request: see its response. Correct the config, then retry."),
+  http_404: fixable("The address does not exist: correct the URL, then retry."),
+  http_409: fixable("The receiver reports a conflict, perhaps with an earlier attempt: check, then decide."),
+  http_410: obsolete(
+    "The resource at this address was permanently removed. Archive it, or retry with another address.",
   ),
-  http_404: fixable("There is nothing at this address: check the URL, then retry with it put right."),
-  http_409: fixable(
-    "The receiver says that it conflicts with what is there, perhaps an earlier try: look, then decide.",
-  ),
-  http_410: obsolete("What stood at this address is gone for good. Archive it, or retry with another address."),
-  http_413: fixable("The receiver takes less than was sent: retry with a smaller payload."),
-  http_422: fixable("The receiver understood the request and refused its content. Retry with the config put right."),
+  http_413: fixable("The payload exceeds the receiver's limit: retry with a smaller one."),
+  http_422: fixable("The receiver rejected the content. Correct the config, then retry."),
   http_502: transient(
-    "A gateway had no answer. Whether the receiver acted is unknown: look at repeatSafe, then retry.",
+    "A gateway got no valid response. It is unknown whether the receiver acted: check repeatSafe, then retry.",
   ),
-  http_504: transient(
-    "A gateway waited in vain. Whether the receiver acted is unknown: look at repeatSafe, then retry.",
-  ),
+  http_504: transient("A gateway timed out. It is unknown whether the receiver acted: check repeatSafe, then retry."),
   deadline: transient(
-    "Nobody answered within the action's timeout. Look at repeatSafe, then retry; if it happens again, raise the timeout.",
+    "No response arrived within the action's timeout. Check repeatSafe, then retry; if it happens again, raise the timeout.",
   ),
-  connection: transient(
-    "The connection failed. Check that the host is up and its name right, look at repeatSafe, then retry.",
+  connection: transient("The connection failed. Check the host and its name, check repeatSafe, then retry."),
+  file_not_found: fixable(
+    "The file does not exist: store it where the message says, or correct the address, then retry.",
   ),
-  file_not_found: fixable("There is no such file: put it where the message says, or retry with another address."),
-  file_refused: fixable("The file's server would not give it: let it, or retry with another address or headers."),
-  file_unavailable: transient(
-    "A file could not be fetched, so nothing was sent. See that its server is up, then retry.",
+  file_refused: fixable("The file's server denied access: allow it, or retry with another address or headers."),
+  file_unavailable: transient("A file could not be fetched, so nothing was sent. Check its server, then retry."),
+  file_timeout: transient(
+    "The files took too long to fetch, so nothing was sent. Retry; if it happens again, move them.",
   ),
-  file_timeout: transient("The files came too slowly, so nothing was sent. Retry; if it happens again, move them."),
-  file_empty: fixable("The file that the message names is empty: put it right, then retry."),
-  file_invalid: fixable("The content of the file that the message names is not base64: retry with one that is."),
+  file_empty: fixable("The file named in the message is empty: correct it, then retry."),
+  file_invalid: fixable("The content of the file named in the message is not base64: correct it, then retry."),
   files_too_large: fixable("Retry with smaller files, or with links to them in the text."),
-  too_many_files: fixable("Retry with fewer files to fetch: several in one archive, or several messages."),
-  files_busy: transient("Too many large files were on their way at once, so nothing was sent. Retry."),
+  too_many_files: fixable("Retry with fewer files to fetch: combine them in an archive, or send several messages."),
+  files_busy: transient("Too many large files were in transfer, so nothing was sent. Retry."),
   files_not_bound: fixable("Bind a bucket to the Worker (ATTACHMENTS), or retry with files by url or content."),
   mapped_too_large: permanent(
-    "The call was made, and responseMapping takes too much of its answer: map less, for the next runs. See there what was done.",
+    "The call was made, but responseMapping selects too much of its response: map less for later runs. Check there what was done.",
   ),
-  egress_refused: fixable(
-    "The address may not be called from here (private, not https, or not allowed): change the URL.",
-  ),
+  egress_refused: fixable("The address is not allowed (private, not https, or not in the allow list): change the URL."),
 };

@@ -1,21 +1,21 @@
 // Slack, over its API or an incoming webhook.
 import { transient, fixable, type Fixes } from "./entry.ts";
 
-const auth = fixable(
-  "Slack does not take the connection's token: install the app again and set the new token. Then retry.",
-);
+const auth = fixable("Slack rejects the connection's token: install the app again and set the new token. Then retry.");
 const right = fixable(
-  "The app may not do this in Slack: add the scope or lift the restriction the message names, then retry.",
+  "The app lacks a permission in Slack: add the scope or lift the restriction named in the message, then retry.",
 );
-const shape = fixable("Slack found fault with the message: retry with text or blocks put right.");
-const busy = transient("Slack had trouble of its own. Retry.");
-const thread = fixable("The thread is not there or takes no replies: retry without threadTs (null removes it).");
-const webhookGone = fixable("The incoming webhook is gone: make a new one and set it on the connection. Then retry.");
+const shape = fixable("Slack rejected the message: correct text or blocks, then retry.");
+const busy = transient("Slack had an internal error. Retry.");
+const thread = fixable("The thread does not exist or accepts no replies: retry without threadTs (null removes it).");
+const webhookGone = fixable(
+  "The incoming webhook was removed: create a new one and set it on the connection. Then retry.",
+);
 
 export const slackFixes: Fixes = {
   channel_missing: fixable('A token needs a channel: retry with "channel" in the config.'),
   channel_not_choosable: fixable(
-    'An incoming webhook has its own channel: retry with "channel": null, or set a token.',
+    'An incoming webhook has a fixed channel: retry with "channel": null, or set a token.',
   ),
   slack_invalid_auth: auth,
   slack_not_authed: auth,
@@ -27,16 +27,16 @@ export const slackFixes: Fixes = {
   slack_no_permission: right,
   slack_not_in_channel: fixable("Invite the app to the channel (/invite), then retry."),
   slack_channel_not_found: fixable("Check the channel's id, and invite the app if it is private. Then retry."),
-  slack_user_not_found: fixable("Slack knows no such user: retry with the right id in channel."),
+  slack_user_not_found: fixable("Slack has no such user: correct the id in channel, then retry."),
   slack_is_archived: fixable("The channel is archived: unarchive it, or retry with another one."),
   slack_channel_is_archived: fixable("The channel is archived: unarchive it, or retry with another one."),
   slack_no_service: webhookGone,
   slack_no_service_id: webhookGone,
   slack_no_active_hooks: webhookGone,
   slack_no_team: webhookGone,
-  slack_ratelimited: transient("Slack takes about one message a second and channel. Retry."),
-  slack_rate_limited: transient("Slack takes about one message a second and channel. Retry."),
-  slack_message_limit_exceeded: transient("The workspace's quota of messages was used up. Retry later."),
+  slack_ratelimited: transient("Slack accepts about one message per second and channel. Retry."),
+  slack_rate_limited: transient("Slack accepts about one message per second and channel. Retry."),
+  slack_message_limit_exceeded: transient("The workspace's message quota was used up. Retry later."),
   slack_internal_error: busy,
   slack_fatal_error: busy,
   slack_service_unavailable: busy,

@@ -2,40 +2,42 @@
 import { transient, obsolete, permanent, fixable, type Fixes } from "./entry.ts";
 
 export const smsFixes: Fixes = {
-  invalid_number: fixable("This is no number that takes messages: retry with the right one in config or variables."),
-  unknown_number: fixable("The number does not exist or is switched off for long: retry with another one."),
-  invalid_sender: fixable("The sender is not one of the account's: retry with another from or messagingServiceSid."),
-  recipient_unsubscribed: obsolete("The recipient answered STOP. Archive it: only they can undo that, with START."),
+  invalid_number: fixable("The number cannot receive messages: correct it in config or variables, then retry."),
+  unknown_number: fixable("The number does not exist or has been off for long: retry with another one."),
+  invalid_sender: fixable("The sender does not belong to the account: retry with another from or messagingServiceSid."),
+  recipient_unsubscribed: obsolete(
+    "The recipient answered STOP. Archive it: only the recipient can undo that, with START.",
+  ),
   too_many_messages: transient(
     "The sender's queue was full. Retry, or spread messages with a rate limit on the connection.",
   ),
   too_many_requests: transient("Too many calls at once. Retry, or give the connection a rate limit."),
-  authentication_failed: fixable("Set the connection's accountSid and authToken (or API key) anew, then retry."),
-  account_suspended: fixable("The account is suspended: settle that with the provider, then retry."),
+  authentication_failed: fixable("Set the connection's accountSid and authToken (or API key) again, then retry."),
+  account_suspended: fixable("The account is suspended: resolve that with the provider, then retry."),
   region_not_enabled: fixable("Allow messages to this country at the provider (geo permissions), then retry."),
-  number_not_verified: fixable("A trial account writes to verified numbers only: verify it or upgrade, then retry."),
+  number_not_verified: fixable(
+    "A trial account sends to verified numbers only: verify the number or upgrade, then retry.",
+  ),
   number_not_registered: fixable("Register the sender (A2P 10DLC or toll-free verification), then retry."),
   no_route: fixable("This sender cannot reach this number: retry with another sender."),
   message_empty: fixable("Retry with a message that is not empty."),
   message_too_long: fixable("Retry with a shorter message (at most 1,600 characters)."),
-  media_refused: fixable(
-    "Twilio could not take a file: retry with mediaUrls it can fetch, of a type and size it sends.",
+  media_refused: fixable("Twilio could not fetch a file: retry with mediaUrls of a supported type and size."),
+  content_template_unknown: fixable(
+    "The account has no content template with this contentSid: correct it, then retry.",
   ),
-  content_template_unknown: fixable("The account has no content template with this contentSid: retry with one it has."),
-  content_variables_refused: fixable(
-    "Retry with contentVariables that fill the template's places, none of them empty.",
-  ),
+  content_variables_refused: fixable("Retry with contentVariables for all placeholders, none of them empty."),
   messaging_service_missing: fixable(
-    "Retry with a messagingServiceSid, give the connection one, or leave out sendAt and shortenUrls.",
+    "Retry with a messagingServiceSid, set one on the connection, or omit sendAt and shortenUrls.",
   ),
   outside_messaging_window: fixable(
-    "More than 24 hours since they last wrote: retry with an approved template (contentSid) instead of a message.",
+    "The last message of the recipient is older than 24 hours: retry with an approved template (contentSid) instead.",
   ),
-  handset_unreachable: transient("The phone was switched off or out of reach. Retry later."),
+  handset_unreachable: transient("The phone was off or out of reach. Retry later."),
   landline_or_unreachable: fixable("A landline or a phone without SMS: retry with a mobile number."),
   filtered_by_carrier: permanent(
-    "A carrier took it for spam. Change the words or register the sender before sending more.",
+    "A carrier blocked it as spam. Change the text or register the sender before you send more.",
   ),
-  unknown_delivery_error: transient("The carrier gave no reason. Retry."),
+  unknown_delivery_error: transient("The carrier reported no reason. Retry."),
   daily_cap_reached: transient("The day's cap was reached. Retry tomorrow, or raise the cap."),
 };

@@ -74,7 +74,7 @@ type MemberRow = {
 };
 
 function openMembers({ rows, write }: Tables): Members {
-  const columns = "execution, life, key, since";
+  const columns = "execution, incarnation, key, since";
   return {
     member: (execution) => rows<MemberRow>(`SELECT ${columns} FROM members WHERE execution = ?`, execution)[0] ?? null,
     putMember: ({ execution, incarnation, key, since }, at) => {
@@ -122,7 +122,8 @@ function openEvents({ rows, write }: Tables): Events {
 }
 
 function make(sql: SqlStorage): void {
-  const member = "execution TEXT PRIMARY KEY, life INTEGER NOT NULL, key TEXT, since INTEGER NOT NULL, left_at INTEGER";
+  const member =
+    "execution TEXT PRIMARY KEY, incarnation INTEGER NOT NULL, key TEXT, since INTEGER NOT NULL, left_at INTEGER";
   sql.exec(`CREATE TABLE members (${member}) WITHOUT ROWID, STRICT`);
   sql.exec("CREATE INDEX members_key ON members (key) WHERE key IS NOT NULL");
   sql.exec("CREATE INDEX members_left ON members (left_at) WHERE left_at IS NOT NULL");

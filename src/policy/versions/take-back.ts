@@ -52,7 +52,7 @@ function moved(name: string, from: number, top: Published): Refusal {
 function first(name: string, { version }: Published): Refusal {
   return {
     code: "nothing_to_roll_back",
-    message: `No earlier publication of ${name} before version ${version} can be restored.`,
+    message: `No publication before ${name}@${version} can be restored.`,
     hint: `Publish another version, or archive this one: POST /v1/definitions/${name}@${version}/archive. Then nothing new starts.`,
   };
 }

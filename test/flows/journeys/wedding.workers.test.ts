@@ -46,7 +46,7 @@ it("sends what was previewed, row for row", async () => {
   }
   await live(studio, lives);
 
-  const executed = await Promise.all(lives.map((incarnation) => rowsOf(studio, incarnation)));
+  const executed = await Promise.all(lives.map((couple) => rowsOf(studio, couple)));
   const byRow = (a: readonly string[], b: readonly string[]) => a.join().localeCompare(b.join());
   const foretold = rows.filter(({ status }: Parsed) => status !== "scheduled");
   expect(executed.flat().toSorted(byRow)).toEqual(
@@ -89,16 +89,16 @@ async function live(studio: Engine, lives: readonly Life[]): Promise<void> {
     const states = await Promise.all(lives.map(({ execution }) => rested(studio, execution)));
     // What has ended only waits to be forgotten.
     const wakes = states.map((state) => (isFinalStatus(state.status) ? null : nextWake(state, Date.now())) ?? Infinity);
-    lives.forEach((incarnation, n) => meet(incarnation, states[n]));
+    lives.forEach((couple, n) => meet(couple, states[n]));
     const comes = lives.map(({ given }) =>
       Math.min(Infinity, ...given.map(({ at }) => (typeof at === "number" ? at : Infinity))),
     );
     const next = Math.min(...wakes, ...comes);
     if (next > HORIZON) return;
     setClock(Math.max(next, Date.now()));
-    for (const [n, incarnation] of lives.entries()) {
-      if ((wakes[n] ?? Infinity) <= next) await runDurableObjectAlarm(studio.stub(incarnation.execution));
-      if ((comes[n] ?? Infinity) <= next) await come(studio, incarnation, next);
+    for (const [n, couple] of lives.entries()) {
+      if ((wakes[n] ?? Infinity) <= next) await runDurableObjectAlarm(studio.stub(couple.execution));
+      if ((comes[n] ?? Infinity) <= next) await come(studio, couple, next);
     }
   }
 }
@@ -114,8 +114,8 @@ async function rested(studio: Engine, execution: string): Promise<ExecutionState
 }
 
 /** What is to come after a node was reached. */
-function meet(incarnation: Life, state: ExecutionState | undefined): void {
-  incarnation.given = incarnation.given.map((each) => {
+function meet(couple: Life, state: ExecutionState | undefined): void {
+  couple.given = couple.given.map((each) => {
     const { at } = each;
     if (typeof at === "number" || state === undefined || !("reached" in at)) return each;
     const { reached, after } = at as { reached: string; after: string };
@@ -123,11 +123,11 @@ function meet(incarnation: Life, state: ExecutionState | undefined): void {
   });
 }
 
-async function come(studio: Engine, incarnation: Life, now: number): Promise<void> {
-  const due = incarnation.given.filter(({ at }) => typeof at === "number" && at <= now);
-  incarnation.given = incarnation.given.filter((each) => !due.includes(each));
+async function come(studio: Engine, couple: Life, now: number): Promise<void> {
+  const due = couple.given.filter(({ at }) => typeof at === "number" && at <= now);
+  couple.given = couple.given.filter((each) => !due.includes(each));
   for (const { event, payload = null, patch } of due) {
-    const path = `/v1/executions/${incarnation.execution}`;
+    const path = `/v1/executions/${couple.execution}`;
     if (event !== undefined) await studio.must(200, "POST", `${path}/events`, { body: { type: event, payload } });
     else await studio.must(200, "POST", `${path}/patch`, { body: { variables: patch } });
   }

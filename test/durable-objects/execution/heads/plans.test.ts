@@ -12,9 +12,13 @@ const slot = 900_000;
 function planned() {
   const db = new DatabaseSync(":memory:");
   const statements = new Set<string>();
-  const exec = (query: string, ...values: SQLInputValue[]) => {
+  const exec = (query: string, ...given: (SQLInputValue | ArrayBuffer)[]) => {
+    const values = given.map((value) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value));
     statements.add(query);
-    const rows = db.prepare(query).all(...values);
+    const rows = db
+      .prepare(query)
+      .all(...values)
+      .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, asInWorkerd(value)])));
     return { toArray: () => rows, one: () => rows[0], [Symbol.iterator]: () => rows.values() };
   };
   const storage = { sql: { exec, databaseSize: 0 }, transactionSync: (work: () => void) => work() };
@@ -27,6 +31,11 @@ function planned() {
       });
   // As much of it as rows need.
   return { storage: sqlStorage(storage as unknown as DurableObjectStorage), plans };
+}
+
+/** Blobs are ArrayBuffers in workerd. */
+function asInWorkerd(value: unknown): unknown {
+  return value instanceof Uint8Array ? value.slice().buffer : value;
 }
 
 /** Everything that a crowded cell asks of its store while it lives. */

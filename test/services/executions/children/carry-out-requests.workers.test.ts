@@ -89,7 +89,7 @@ test("a child that nobody has named is where its run's key leads, in a cell of i
   expect(await run()).toBe(true);
   const ids = await childIds(tenant, `${execution}/1.0`);
   expect(cells).toEqual(expect.arrayContaining(ids.map((id) => cellName(tenant, id))));
-  expect(ids).toHaveLength(9);
+  expect(ids).toHaveLength(8);
   expect(done()).toEqual([
     { kind: "child_request", key: "cancel/1.0", run: "1.0", found: "none", execution: null, at: NOW },
   ]);

@@ -3,12 +3,13 @@
 import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
-import { didYouMean } from "#schema/suggest.ts";
+import { openGuesses } from "#schema/suggest.ts";
 import { messageParts, type MessagePart, type MessageTemplate, type TemplateVariable } from "#schema/template.ts";
 import { liquidFailure, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
 import { childPointer } from "./pointer.ts";
 import { byteLength } from "./size.ts";
-import { parseApart, type Apart, type Broken, type Use } from "./template.ts";
+import { parseApart, type Apart, type Broken } from "./template.ts";
+import type { Use } from "./template-uses.ts";
 import { unquotedOutputs, type Unquoted } from "./unquoted.ts";
 
 type Parsed = Apart | Broken;
@@ -51,12 +52,14 @@ export function reviewMessage({ variables, parts, html }: Message): Review {
   const broken = messageParts.flatMap((part) => brokenFindings(parts[part], part));
   const uses = messageParts.flatMap((part) => usesIn(parts[part]).map((use) => ({ part, ...use })));
   const used = new Set(uses.map(({ name }) => name));
-  const known = new Set(variables.map(({ name }) => name));
+  const names = variables.map(({ name }) => name);
+  const known = new Set(names);
+  const guess = openGuesses(names);
   return {
     findings: [
       ...variables.flatMap((variable, n) => repeated(variables, variable, n)),
       ...broken,
-      ...uses.filter(({ name }) => !known.has(name)).map((use) => undeclared(use, [...known])),
+      ...uses.filter(({ name }) => !known.has(name)).map((use) => undeclared(use, guess(use.name))),
     ],
     // A part that cannot be read may be the one that uses it.
     hints: [
@@ -81,9 +84,8 @@ function brokenFindings(parsed: Parsed | null, part: MessagePart): Finding[] {
   return [{ pointer: `/${part}`, code, message, ...(hint === undefined ? {} : { hint }) }];
 }
 
-function undeclared({ part, name, line }: Use & { readonly part: MessagePart }, known: readonly string[]): Finding {
+function undeclared({ part, name, line }: Use & { readonly part: MessagePart }, near: string | null): Finding {
   const message = `uses "${name}" (line ${line}), which is not among its variables`;
-  const near = didYouMean(name, known);
   const hint = near === null ? `declare it: { "name": "${name}" }` : `did you mean "${near}"?`;
   return { pointer: `/${part}`, code: "undeclared_variable", message, hint };
 }
@@ -106,18 +108,18 @@ export function variableFindings(
   const known = variables.map(({ name }) => name);
   const missing = variables.filter(({ name, required }) => required && valueOf(given, name) === null);
   const strange = Object.keys(given).filter((name) => !known.includes(name));
+  const guess = openGuesses(known);
   return [
     ...missing.map(({ name }) => ({
       pointer: childPointer(pointer, name),
       code: "required",
       message: `the variable "${name}" is missing`,
     })),
-    ...strange.map((name) => unknownVariable(childPointer(pointer, name), name, known)),
+    ...strange.map((name) => unknownVariable(childPointer(pointer, name), name, guess(name))),
   ];
 }
 
-function unknownVariable(pointer: string, name: string, known: readonly string[]): Finding {
-  const near = didYouMean(name, known);
+function unknownVariable(pointer: string, name: string, near: string | null): Finding {
   const message = `the template has no variable "${name}"`;
   return { pointer, code: "unknown_variable", message, ...(near === null ? {} : { hint: `did you mean "${near}"?` }) };
 }

@@ -1,5 +1,5 @@
 // One string of a configuration, understood once: plain text, a lone path, or parts with places for secrets between.
-import { analyzeSync, Output, TypeGuards, Value, toValueSync } from "liquidjs";
+import { Output, TypeGuards, Value } from "liquidjs";
 import type { Arguments, PropertyAccessToken, Template, Token } from "liquidjs";
 import { limits } from "#schema/limits.ts";
 import { TEMPLATES_CACHED_MAX, TEMPLATE_CACHED_CHARS_MAX } from "#schema/limits/kernel.ts";
@@ -7,6 +7,7 @@ import type { FaultCode } from "./fault.ts";
 import { filterNames, liquidFailure, parseTemplate, tagNames, type Flavour } from "./liquid.ts";
 import { byteLength } from "./size.ts";
 import { didYouMean } from "#schema/suggest.ts";
+import { childrenOf, usesIn, type Use } from "./template-uses.ts";
 
 type Argument = Arguments extends Iterable<infer Each> ? Each : never;
 
@@ -55,7 +56,6 @@ function compileText(text: string): Compiled {
 
 /** A text that stands by itself and knows no secrets, such as a part of a message; `uses` are names it is to be given. */
 export type Apart = { readonly kind: "apart"; readonly templates: readonly Template[]; readonly uses: readonly Use[] };
-export type Use = { readonly name: string; readonly line: number };
 
 export function parseApart(text: string, flavour: Flavour): Apart | Broken {
   try {
@@ -63,9 +63,7 @@ export function parseApart(text: string, flavour: Flavour): Apart | Broken {
     const tokens = templates.flatMap(tokensIn);
     if (tokens.some(isSecretPath)) return { kind: "broken", code: "secret_misused", message: SECRET_APART };
     if (tokens.some(isUnboundedRange)) return unbounded;
-    const { globals } = analyzeSync(templates, { partials: false });
-    const uses = Object.entries(globals).map(([name, [first]]) => ({ name, line: Number(first?.location.row) }));
-    return { kind: "apart", templates, uses };
+    return { kind: "apart", templates, uses: usesIn(text, templates, ownTokensIn) };
   } catch (thrown) {
     return unparsable(liquidFailure(thrown).message);
   }
@@ -73,7 +71,6 @@ export function parseApart(text: string, flavour: Flavour): Apart | Broken {
 
 /**
  * The paths of a text that are to be given to it, each once, as far as they are names; of what cannot be read there are none.
- * Liquid's own analysis finds them, too, in a time that grows with the square of the text.
  */
 export function globalsIn(text: string): readonly (readonly string[])[] {
   const compiled = compile(text);
@@ -93,8 +90,8 @@ export function globalsIn(text: string): readonly (readonly string[])[] {
 /** By assign and capture for all that follows, by loops for what is in them. */
 function namesMadeIn(template: Template): string[] {
   const made = [...(template.localScope?.() ?? []), ...(template.blockScope?.() ?? [])];
-  const children: Template[] = template.children === undefined ? [] : toValueSync(template.children(false, true));
-  return [...made.map((name) => (typeof name === "string" ? name : name.content)), ...children.flatMap(namesMadeIn)];
+  const names = made.map((name) => (typeof name === "string" ? name : name.content));
+  return [...names, ...childrenOf(template).flatMap(namesMadeIn)];
 }
 
 /** Of the secrets that a text names, all names, each once. */
@@ -169,8 +166,11 @@ function contentOf(token: Token | undefined): unknown {
 
 /** Every value that a template and those inside it look at. */
 function tokensIn(template: Template): Token[] {
-  const children: Template[] = template.children === undefined ? [] : toValueSync(template.children(false, true));
-  return [...Array.from(template.arguments?.() ?? []).flatMap(tokensOf), ...children.flatMap(tokensIn)];
+  return [...ownTokensIn(template), ...childrenOf(template).flatMap(tokensIn)];
+}
+
+function ownTokensIn(template: Template): Token[] {
+  return Array.from(template.arguments?.() ?? []).flatMap(tokensOf);
 }
 
 function tokensOf(argument: Argument | Token): Token[] {

@@ -6,14 +6,11 @@ export type Unquoted = { readonly written: string; readonly line: number };
 /** text: outside of tags. name: in a tag. equals: after "=". value: in a value without quotes. Else the quote it is in. */
 type Place = "text" | "name" | "equals" | "value" | '"' | "'";
 
-/** Outputs and tags of Liquid, comments, and single letters. */
-const PIECES = /\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}|<!--[\s\S]*?-->|<\/?[a-z]|[\s\S]/gi;
-
 export function unquotedOutputs(html: string): readonly Unquoted[] {
   const found: Unquoted[] = [];
   let place: Place = "text";
   let line = 1;
-  for (const [piece] of html.matchAll(PIECES)) {
+  for (const piece of piecesOf(html)) {
     const isOutput = piece.startsWith("{{");
     if (isOutput && (place === "equals" || place === "value")) found.push({ written: piece.slice(0, 100), line });
     if (isOutput) place = place === "equals" ? "value" : place;
@@ -21,6 +18,33 @@ export function unquotedOutputs(html: string): readonly Unquoted[] {
     line += piece.split("\n").length - 1;
   }
   return found;
+}
+
+const ENCLOSED = [
+  ["{{", "}}"],
+  ["{%", "%}"],
+  ["<!--", "-->"],
+] as const;
+const TAG = /<\/?[a-z]/iy;
+
+/** Outputs and tags of Liquid, comments, beginnings of tags, and single letters. A missing end is searched once. */
+function* piecesOf(html: string): Generator<string> {
+  const endless = new Set<string>();
+  const enclosedAt = (at: number): string | null => {
+    for (const [open, close] of ENCLOSED) {
+      if (!html.startsWith(open, at) || endless.has(open)) continue;
+      const end = html.indexOf(close, at + open.length);
+      if (end !== -1) return html.slice(at, end + close.length);
+      endless.add(open);
+    }
+    return null;
+  };
+  for (let at = 0; at < html.length;) {
+    TAG.lastIndex = at;
+    const piece = enclosedAt(at) ?? TAG.exec(html)?.[0] ?? html.charAt(at);
+    yield piece;
+    at += piece.length;
+  }
 }
 
 function after(place: Place, piece: string): Place {

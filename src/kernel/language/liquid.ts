@@ -10,7 +10,7 @@ import { instant } from "./instant.ts";
 import { byteLength, sizeOf } from "./size.ts";
 import { strftime } from "./strftime.ts";
 import { checkCome, checkGiven, strictOperators } from "./strict-filters.ts";
-import { textFilters } from "./text-filters.ts";
+import { textFilters } from "./search/text-filters.ts";
 import { BYTES_PER_UNIT, openWork, spend, workOf, type Work } from "./work.ts";
 
 export const tagNames: readonly string[] = "assign break capture case comment continue for if raw unless #".split(" ");

@@ -3,7 +3,7 @@ import type { LogicEngine } from "json-logic-engine";
 import type { Disambiguation } from "#schema/definition/timing.ts";
 import { isPlainObject, strictlyEqual } from "./equality.ts";
 import { fault, type Budget } from "./fault.ts";
-import { includesText } from "./find-text.ts";
+import { includesText } from "./search/find-text.ts";
 import { durationMs, instant, isFixedLength } from "./instant.ts";
 import { CHARACTERS_PER_STEP, lookUp, NOTHING, textLength } from "./paths.ts";
 import { spend, workOf, type Work } from "./work.ts";

@@ -3,7 +3,7 @@
 import { defaultOperators, Drop } from "liquidjs";
 import type { Context, Operators } from "liquidjs";
 import { fault, type FaultCode } from "./fault.ts";
-import { includesText } from "./find-text.ts";
+import { includesText } from "./search/find-text.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 

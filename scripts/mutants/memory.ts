@@ -19,7 +19,7 @@ export const memoryMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("src/kernel/execution/outbox/confirm.ts", [
     {
-      from: "if (step.state.createdAt !== couple) return null;",
+      from: "if (step.state.createdAt !== incarnation) return null;",
       to: "",
       why: "a confirmation of an earlier execution with the same id counts",
     },

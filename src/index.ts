@@ -12,6 +12,7 @@ import { runWithEnv } from "#entrypoints/runner.ts";
 import { later } from "#queue/time.ts";
 import { createApp } from "#routes/app.ts";
 import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
+import { wasSlowLately } from "#services/actions/recent-durations.ts";
 import { sweep } from "#services/upkeep/sweep.ts";
 
 export { ConnectionObject } from "#objects/connection/connection.ts";
@@ -57,7 +58,8 @@ export class QueueWork extends WorkerEntrypoint<Env> {
 const loopback = exports as unknown as { readonly QueueWork: { readonly share: Share } }; // this very module's
 
 function meansOf(env: Env): Means {
-  return { run: (ticket) => runWithEnv(ticket, env), sendBack: sendBackTo(env), later };
+  const wasSlow: Means["wasSlow"] = (action) => wasSlowLately(depsOf(env), action);
+  return { run: (ticket) => runWithEnv(ticket, env), sendBack: sendBackTo(env), later, wasSlow };
 }
 
 function sendBackTo(env: Env): SendBack {

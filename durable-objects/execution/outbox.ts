@@ -41,8 +41,9 @@ function messagesOf({ state, effects }: Draft): readonly ActionMessage[] {
   return effects.flatMap((effect) => {
     if (effect.kind !== "dispatch" || effect.lane !== "queue") return [];
     const { run, attempt, priority, timeoutMs } = effect;
-    const slow = timeoutMs === undefined ? {} : { timeoutMs };
+    const action = state.runs.find(({ id }) => id === run)?.action;
+    const more = { ...(action === undefined ? {} : { action }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
     const { tenant, id: execution } = state;
-    return [{ v: 1 as const, kind: "action" as const, tenant, execution, run, attempt, priority, ...slow }];
+    return [{ v: 1 as const, kind: "action" as const, tenant, execution, run, attempt, priority, ...more }];
   });
 }

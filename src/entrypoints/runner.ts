@@ -10,6 +10,7 @@ import type { Landings, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
 import { attemptLogOf, logAttempt } from "#services/actions/attempt-log.ts";
+import { noteDuration } from "#services/actions/recent-durations.ts";
 import { fillTicket } from "#services/actions/fill-ticket.ts";
 import { sendFromRun, startFromRun } from "#services/executions/act-on-executions.ts";
 import { heldForCatalog } from "#services/catalog-trouble.ts";
@@ -47,7 +48,7 @@ export class Runner extends WorkerEntrypoint<Env> {
 export function runWithEnv(ticket: Ticket, env: Env, calledOff?: AbortSignal): Promise<Outcome> {
   const deps = depsOf(env);
   const run: typeof runTicket = (filled, ports) => runTicket(filled, calledOff ? { ...ports, calledOff } : ports);
-  const work = () => carryOut(ticket, env, deps, run);
+  const work = () => noteDuration(deps, ticket, () => carryOut(ticket, env, deps, run));
   const within = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, work));
   return logAttempt(deps, attemptLogOf(env.LOG_ACTIONS), ticket, within);
 }

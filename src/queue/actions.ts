@@ -5,6 +5,7 @@ import { BATCH_MS_MAX, BATCH_NAME_BYTES, CONSUMER_PLACES } from "#schema/limits/
 import type { Deps } from "#services/deps.ts";
 import {
   byCell,
+  bySpeed,
   parseMessages,
   type ActionArrival,
   type Delivered,
@@ -19,7 +20,13 @@ import { deliverOutbox } from "./outbox.ts";
 import { shareOut, type Share, type Told } from "./shares.ts";
 import { within, type Later } from "./time.ts";
 
-export type Means = { readonly run: RunAction; readonly sendBack: SendBack; readonly later: Later };
+export type Means = {
+  readonly run: RunAction;
+  readonly sendBack: SendBack;
+  readonly later: Later;
+  /** Its recent attempts took long. */
+  readonly wasSlow: (action: { readonly tenant: string; readonly action: string }) => boolean;
+};
 
 export async function consumeActions(
   { messages }: MessageBatch,
@@ -42,10 +49,12 @@ export async function carryShare(messages: readonly Told[], deps: Deps, means: M
 
 async function carry(messages: readonly Delivered[], deps: Deps, means: Means): Promise<void> {
   const { actions, outboxes } = parseMessages(messages, deps);
-  const arrivals = [...byCell(actions, deps.randomBytes(BATCH_NAME_BYTES)), ...outboxes];
+  const claimable = byCell(actions, deps.randomBytes(BATCH_NAME_BYTES));
+  const { short, slow } = bySpeed(claimable, means.wasSlow);
+  const arrivals = [...short, ...outboxes];
   const { later } = means;
   const places = openPlaces(arrivals, { now: deps.now, later });
-  const open = new Set(arrivals);
+  const open = new Set<ActionArrival | OutboxArrival>([...arrivals, ...slow]);
   const end = (arrival: ActionArrival | OutboxArrival, ending: Ending): void => {
     places.leave(arrival);
     if (!open.delete(arrival)) return;
@@ -55,7 +64,7 @@ async function carry(messages: readonly Delivered[], deps: Deps, means: Means): 
   const carryOut = openCarrying({ deps, ...means, end, rests: places.leave });
 
   const work = async (): Promise<void> => {
-    const begun: Promise<void>[] = [];
+    const begun: Promise<void>[] = [giveBack(slow, { deps, sendBack: means.sendBack, end })];
     const unbegun = await places.seat((seated) => {
       for (const [cell, members] of Map.groupBy(seated.filter(isAction), (each) => each.cell)) {
         begun.push(carryOut(cell, members));

@@ -1,5 +1,6 @@
 // A message as it comes to the consumer of actions, and what has become of it.
-import { queueMessage, type ActionMessage, type OutboxQueueMessage } from "#schema/engine/message.ts";
+import { isSlow, queueMessage, type ActionMessage, type OutboxQueueMessage } from "#schema/engine/message.ts";
+import { SLOW_ABOVE_MS } from "#schema/limits/queues.ts";
 import type { Claimant } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
@@ -11,6 +12,25 @@ export type Arrival<Body> = Seatable & { readonly message: Delivered; readonly b
 /** As a consumer takes it in hand: with the name that it claims in. */
 export type ActionArrival = Arrival<ActionMessage> & { readonly claimant: Claimant };
 export type OutboxArrival = Arrival<OutboxQueueMessage>;
+
+/**
+ * `slow`: those whose action was slow lately, for the queue of slow ones. A message that comes again stays, because only its
+ * own next delivery gets what a lost consumer had claimed.
+ */
+export function bySpeed(
+  actions: readonly ActionArrival[],
+  wasSlow: (action: { readonly tenant: string; readonly action: string }) => boolean,
+): { readonly short: readonly ActionArrival[]; readonly slow: readonly ActionArrival[] } {
+  const [short, slow]: [ActionArrival[], ActionArrival[]] = [[], []];
+  for (const arrival of actions) {
+    const { body, tenant, message } = arrival;
+    const isFirst = !isSlow(body) && message.attempts === 1;
+    if (isFirst && body.action !== undefined && wasSlow({ tenant, action: body.action }))
+      slow.push({ ...arrival, body: { ...body, timeoutMs: SLOW_ABOVE_MS } });
+    else short.push(arrival);
+  }
+  return { short, slow };
+}
 
 /** It has done what it could, or has to come again. */
 export type Ending = "done" | "again";

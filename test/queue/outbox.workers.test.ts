@@ -77,7 +77,7 @@ async function consume(
     throw new Error("a message is no run");
   };
   const none = async () => never();
-  await consumer(batch, deps, { run: none, sendBack: none, share: none, later });
+  await consumer(batch, deps, { run: none, sendBack: none, share: none, later, wasSlow: () => false });
   const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
   return { acked: explicitAcks, retried: retryMessages.map(({ msgId }) => msgId) };
 }

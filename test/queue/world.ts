@@ -1,6 +1,6 @@
 // A consumer's world on a clock of its own: one cell that grants what is asked, a runner that takes its time, and messages
 // whose ends are written down. Nothing here waits for real time.
-import { carryShare, consumeActions } from "#queue/actions.ts";
+import { carryShare, consumeActions, type Means } from "#queue/actions.ts";
 import type { ActionQueue } from "#queue/give-back.ts";
 import type { Share } from "#queue/shares.ts";
 import type { ClaimItem, SettleItem } from "#schema/engine/cell.ts";
@@ -35,6 +35,8 @@ type Plan = {
   /** Runs over whose settlement the cell breaks, in so many calls. */
   readonly breaks?: { readonly [run: string]: number };
   readonly sendBackFails?: boolean;
+  /** Actions whose recent attempts took long. */
+  readonly slowLately?: readonly string[];
   /** Throws where a share's invocation dies. */
   readonly onShare?: (messages: readonly { readonly id: string }[]) => Promise<void>;
 };
@@ -128,7 +130,8 @@ export function world(plan: Plan = {}) {
       ack: () => ends.push(`done ${id}`),
       retry: ({ delaySeconds }: { delaySeconds: number }) => ends.push(`again ${id} after ${delaySeconds} s`),
     }));
-    const means = { run, later, sendBack };
+    const wasSlow: Means["wasSlow"] = ({ action }) => plan.slowLately?.includes(action) ?? false;
+    const means = { run, later, sendBack, wasSlow };
     const share: Share = async (told) => {
       shares.push(told.map(({ id }) => id));
       await plan.onShare?.(told);

@@ -143,6 +143,7 @@ export function openQueue(parts: Parts): Queue {
         timeline.note(`queue takes ${messages.length} back`);
         return { unsent: new Set(), fault: null };
       },
+      wasSlow: () => false,
       later: (ms, work) => {
         let isOff = false;
         timeline.at(timeline.now() + ms, () => {

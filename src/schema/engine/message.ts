@@ -10,7 +10,9 @@ const actionMessage = z.object({
   run: z.string(),
   attempt: z.number().int().min(1),
   priority: z.number(),
-  /** Its timeout, where that is too long for the queue that short actions travel by. */
+  /** The action's id in its definition. Absent in messages of 0.9.0. */
+  action: z.string().optional(),
+  /** Its timeout, where that is too long for the queue of short actions, or its recent attempts took too long for it. */
   timeoutMs: z.number().optional(),
 });
 export type ActionMessage = z.infer<typeof actionMessage>;

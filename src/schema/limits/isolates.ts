@@ -13,6 +13,8 @@ export const remembered = {
   tenants: { freshMs: 5_000, staleMs: 24 * 60 * 60_000, sizeMax: 10_000 },
   /** What a tenant's runs were counted to: consoles ask every few seconds, and each count walks through lists. */
   statistics: { freshMs: 5_000, sizeMax: 1_000 },
+  /** How long the recent attempts of tenants' actions took. */
+  durations: { sizeMax: 10_000 },
   /** Leases of tenants' quotas. */
   leases: { sizeMax: 10_000 },
   unknownKeys: { freshMs: 5_000, staleMs: 0, sizeMax: 2_000 },

@@ -20,6 +20,14 @@ export const DROPPED_NAME_CHARS_MAX = 300;
 /** An action that may take longer than this travels by the queue for slow ones, where it holds up no short one. */
 export const SLOW_ABOVE_MS = 50_000;
 
+/** An attempt that has taken so long counts as long: from then on its batch only waits for the ones under way. */
+export const LONG_ATTEMPT_MS = 10_000;
+/** How much the latest attempt counts; an action is slow from this share of long attempts on: after the first one, or three in a row. */
+export const SLOW_LATELY_WEIGHT = 0.25;
+export const SLOW_LATELY_FROM = 0.5;
+/** Older durations are forgotten, so the action is tried as a short one again. */
+export const SLOW_LATELY_MS = 10 * 60_000;
+
 /**
  * A consumer's places: so many runs at once. The platform lets an invocation wait for six answers at once.
  */

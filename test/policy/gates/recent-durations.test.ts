@@ -1,0 +1,34 @@
+// When an action's recent attempts make it a slow one, and when it is a short one again.
+import { expect, test } from "vitest";
+import { afterAttempt, isSlowLately, type RecentDurations } from "#policy/gates/recent-durations.ts";
+import { SLOW_LATELY_MS } from "#schema/limits/queues.ts";
+
+const T0 = 1_000_000;
+
+test.each([
+  ["nothing is known", "", false],
+  ["its first attempt took long", "L", true],
+  ["its first attempt was short", "s", false],
+  ["two long ones after short ones", "sssLL", false],
+  ["three long ones after short ones", "sssLLL", true],
+  ["two short ones after long ones", "LLLss", true],
+  ["three short ones after long ones", "LLLsss", false],
+  ["one long one in four", "sssLsssLsssL", false],
+])("%s (%s): slow is %s", (_what, attempts, slow) => {
+  expect(isSlowLately(after(attempts), T0)).toBe(slow);
+});
+
+function after(attempts: string): RecentDurations | undefined {
+  return [...attempts].reduce<RecentDurations | undefined>(
+    (known, each) => afterAttempt(known, each === "L", T0),
+    undefined,
+  );
+}
+
+test("durations count for some minutes, and are then forgotten", () => {
+  const slow = after("LLLL");
+  const until = T0 + SLOW_LATELY_MS;
+  expect([isSlowLately(slow, until - 1), isSlowLately(slow, until)]).toEqual([true, false]);
+  expect(afterAttempt(slow, false, until - 1).longShare).toBe(0.75);
+  expect(afterAttempt(slow, false, until)).toEqual({ longShare: 0, latestAt: until });
+});

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
 import type { Parsed } from "#test/support/api.ts";
-import { bindings, chain, engine, provider, until } from "./engine.ts";
+import { chain, engine, provider, until } from "./engine.ts";
 
 it("a hundred start in one request and all complete, in both placements", async () => {
   const { calls } = provider();
@@ -90,20 +90,6 @@ describe.each([
     ]);
     for (const { execution } of [keyed, plain]) await shop.reaches(execution.id, "completed");
     expect(calls.length).toBe(3);
-  });
-
-  it("does so for names from before this was kept", async () => {
-    provider();
-    const shop = await engine(chain("moving", ["notify"], { placement: before }));
-    await shop.must(201, "POST", "/v1/definitions", {
-      body: chain("moving", ["notify"], { placement: before, concurrency: 2 }),
-    });
-    await bindings.DB.prepare("UPDATE definitions SET keyed_placement = NULL WHERE tenant = ?").bind(shop.tenant).run();
-    const first = await shop.must(201, "POST", "/v1/executions", { body, headers });
-    await shop.must(201, "POST", "/v1/definitions", { body: chain("moving", ["notify"], { placement: after }) });
-    const again = await shop.must(200, "POST", "/v1/executions", { body, headers });
-    expect([again.repeated, again.execution.id]).toEqual([true, first.execution.id]);
-    await shop.reaches(first.execution.id, "completed");
   });
 });
 

@@ -112,27 +112,6 @@ describe("after its sleep", () => {
     expect(await acquire(terms, "c")).toMatchObject({ ok: false, hold: { reason: "circuit_open" } });
   });
 
-  test("what the code of before has kept is read", async () => {
-    const { acquire, gate, stub } = open();
-    const before = {
-      v: 1,
-      rate: { fullAt: 0, lineAt: 0, frontAt: 0, wentAt: 0, pausedUntil: 0 },
-      breaker: { kind: "closed", slices: [] },
-      leases: { "exe_1/1.0": { begunAt: Date.now(), expiresAt: Date.now() + 60_000, isProbe: false } },
-      tookMs: 1_000,
-      lineAt: Date.now() + 300_000,
-    };
-    await runInDurableObject(stub, (_object, { storage }) => {
-      storage.sql.exec("CREATE TABLE rows (id INTEGER PRIMARY KEY, body TEXT NOT NULL)");
-      storage.sql.exec("INSERT INTO rows VALUES (1, ?)", JSON.stringify(before));
-    });
-    await evict(stub);
-    expect(await gate.read(free)).toMatchObject({ inUse: 1, waiting: 0 });
-    const two = { ...free, concurrency: 2 };
-    expect(await acquire(two, "b")).toEqual({ ok: true, lease: "b" });
-    expect(await acquire(two, "c")).toMatchObject({ ok: false, hold: { reason: "concurrency" } });
-  });
-
   test("what it was told to forget is forgotten", async () => {
     const { acquire, release, gate, sleep } = open();
     const terms = { ...free, breaker };

@@ -6,8 +6,8 @@ import { hook, engine, provider, until, type Engine } from "../engine.ts";
 import { evict } from "./evict.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
-const KNOWN = 2;
-const TO_COME = 3;
+const KNOWN = 1;
+const TO_COME = 2;
 
 const order = (placement: string): object => ({
   kind: "machine",

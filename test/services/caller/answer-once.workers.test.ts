@@ -26,8 +26,8 @@ function troubled(trouble: Trouble): D1Database {
   const isChange = (statements: readonly object[]): boolean =>
     statements.some((each) => (sqlOf.get(each) ?? "").startsWith('insert into "keys"'));
   const failing = (sql: string): boolean =>
-    (trouble.keep && sql.startsWith('update "idempotency"')) ||
-    (trouble.release && sql.startsWith('delete from "idempotency"'));
+    (trouble.keep && sql.startsWith('update "stored_responses"')) ||
+    (trouble.release && sql.startsWith('delete from "stored_responses"'));
   const spelled = (statement: D1PreparedStatement, sql: string): D1PreparedStatement => {
     const made = new Proxy(statement, {
       get: (target, name) => {

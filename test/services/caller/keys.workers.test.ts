@@ -48,19 +48,6 @@ it("a new key opens its tenant with its scopes, and only its hash is stored", as
   expect(JSON.stringify(await listKeys(deps, callerOf(tenant), { cursor: null, limit: 9 }))).not.toContain("hash");
 });
 
-it("a key from before completing tasks was a scope goes on completing with write, and says so; a new one does not", async () => {
-  const { deps, tenant, id, secret } = await tenantWithKey();
-  const fresh = valueOf(await listKeys(deps, callerOf(tenant), { cursor: null, limit: 9 }));
-  expect(fresh.data).toMatchObject([{ id, scopes: ["read", "write"] }]);
-  await database().prepare("UPDATE keys SET tasks_apart = 0 WHERE tenant = ?").bind(tenant).run();
-  expect(valueOf(await authenticate(deps, secret)).scopes).toEqual(["read", "write", "tasks"]);
-  const old = valueOf(await listKeys(deps, callerOf(tenant), { cursor: null, limit: 9 }));
-  expect(old.data).toMatchObject([{ id, scopes: ["read", "write", "tasks"] }]);
-  const looks = await tenantWithKey({ scopes: ["read", "operate"] });
-  await database().prepare("UPDATE keys SET tasks_apart = 0 WHERE tenant = ?").bind(looks.tenant).run();
-  expect(valueOf(await authenticate(looks.deps, looks.secret)).scopes).toEqual(["read", "operate"]);
-});
-
 it("the root key is a caller without a tenant and with every scope", async () => {
   const caller = valueOf(await authenticate(world(), ROOT_KEY));
   expect(caller).toMatchObject({

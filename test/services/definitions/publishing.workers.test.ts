@@ -110,27 +110,6 @@ it("another isolate heeds a publication within five seconds, and the one that pu
   expect([await means("order@2"), await meansElsewhere("order@2")]).toEqual([2, 2]);
 });
 
-it("rows from before there were publications were published as they were created, and can be gone back to", async () => {
-  const { create, means, rollBack, publish, deps, tenant, history } = here();
-  for (const concurrency of [1, 2, 3]) await create(concurrency);
-  await database().prepare("DELETE FROM publications WHERE tenant = ?").bind(tenant).run();
-  const before = "UPDATE definitions SET published_at = NULL WHERE tenant = ?";
-  await database().prepare(before).bind(tenant).run();
-  deps.clock.now += 5_000;
-  expect(await means()).toBe(3);
-  expect(await history()).toEqual([]);
-  valueOf(await rollBack("order"));
-  expect(await means()).toBe(2);
-  valueOf(await publish("order@1"));
-  expect(await means()).toBe(1);
-  // One that the release before stores meanwhile comes last as well.
-  deps.clock.now += 60_000;
-  const copy = `INSERT INTO definitions (tenant, name, version, id, hash, kind, created_at, body)
-    SELECT tenant, name, 9, 'def_9', hash, kind, ?, body FROM definitions WHERE tenant = ? AND version = 3`;
-  await database().prepare(copy).bind(deps.clock.now, tenant).run();
-  expect(await means()).toBe(9);
-});
-
 it("to find what a name means costs three rows, however many versions and drafts there are", async () => {
   const meter = metered();
   const { create, publish, deps, tenant } = here({ db: openDb(meter.binding) });

@@ -2,7 +2,7 @@
 // application knows the person, and where they go afterwards.
 import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
-import { isLoopbackAddress } from "../http/address.ts";
+import { isLoopbackAddress } from "#schema/egress/address.ts";
 import { email, clientUserId, personName } from "./people.ts";
 import { number, text } from "./words.ts";
 

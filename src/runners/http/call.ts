@@ -18,7 +18,7 @@ import {
   timeoutFailure,
   type Failure,
 } from "../core/classify.ts";
-import { addressRefusal } from "./egress.ts";
+import { addressRefusal } from "#schema/egress/egress.ts";
 import { readBody, type ReadBody } from "./body.ts";
 import { effectOfBreak, effectOfStatus } from "./effect.ts";
 import { isWhole, readText, storedOf } from "./read.ts";

@@ -13,7 +13,7 @@ import { oneLine } from "../core/mailbox.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import { secretsOf, USER_AGENT } from "./call.ts";
 import { reasonOf, targetOf } from "./told.ts";
-import { egressRefusal } from "./egress.ts";
+import { egressRefusal } from "#schema/egress/egress.ts";
 import { fileNameIn, nameInPath, mediaType } from "./file-name.ts";
 import { absoluteUrl, headersOf, requestHeaders } from "./request.ts";
 

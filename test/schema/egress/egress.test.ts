@@ -1,7 +1,7 @@
 // The guard's table: every notation we know of for an address nobody's action may call, and what stays open.
 import { describe, expect, it } from "vitest";
-import { reservedAddress } from "#runners/http/address.ts";
-import { egressRefusal } from "#runners/http/egress.ts";
+import { reservedAddress } from "#schema/egress/address.ts";
+import { egressRefusal } from "#schema/egress/egress.ts";
 import { namingPattern } from "#test/support/matchers/naming.ts";
 
 const refusal = (url: string) => egressRefusal(url, { allowLoopback: false });

@@ -21,9 +21,9 @@ import type {
 import type { TriggerNewsPort, TriggerTold } from "#schema/inbound/news.ts";
 import type { PollerView, PollPort, PollPreview } from "#schema/inbound/polling.ts";
 import {
+  DELIVERIES_AT_ONCE,
   DELIVERY_KEPT_MS,
   HAND_OVER_GUARD_MS,
-  HAND_OVER_SLICE,
   HAND_OVERS_PER_ALARM,
   TELL_NEWS_AGAIN_MS,
 } from "#schema/limits/inbound.ts";
@@ -176,7 +176,7 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
     this.#isHandingOver = true;
     try {
       for (let slices = 0; slices < HAND_OVERS_PER_ALARM; slices++) {
-        const due = this.#rows.due(Date.now(), HAND_OVER_SLICE);
+        const due = this.#rows.due(Date.now(), DELIVERIES_AT_ONCE);
         if (due.length === 0) return;
         this.#settle(due, await this.#carryOver(owner, due));
       }

@@ -36,8 +36,8 @@ export const ROOM_RETRY_S = 300;
 export const RATE_MS = 60_000;
 /** A request's headers, as a mapping sees them. What is beyond is left out, as are what sign and what let in. */
 export const HOOK_HEADERS_BYTES_MAX = 16 * KIB;
-/** Deliveries handed over with one call, in the order in which they came. */
-export const HAND_OVER_SLICE = 100;
+/** Deliveries read, or handed over, before other requests have their turn: each costs a millisecond or two. */
+export const DELIVERIES_AT_ONCE = 25;
 /** Should the object go down with a slice in its hands, it wakes again after this. */
 export const HAND_OVER_GUARD_MS = 30_000;
 /** After these gaps what could not be handed over is tried again; the last one goes on. */
@@ -48,7 +48,7 @@ export const HAND_OVER_MS_MAX = DAY;
 export const DELIVERIES_PURGED_AT_ONCE = 500;
 export const DELIVERY_CHUNKS_PER_ALARM = 10;
 /** Slices handed over in one alarm; whatever wants more goes on with the next. */
-export const HAND_OVERS_PER_ALARM = 20;
+export const HAND_OVERS_PER_ALARM = 80;
 /** Of what was wrong with a mapping, as people are shown it. */
 export const DELIVERY_REASON_CHARS_MAX = 500;
 /** Of a value that a mapping came to and should not have. */

@@ -12,12 +12,14 @@ import type { Arrival, KeptRequest, Trouble } from "#schema/inbound/delivery.ts"
 import { lossIn } from "#schema/inbound/json-losses.ts";
 import type { Json } from "#schema/json.ts";
 import {
+  DELIVERIES_AT_ONCE,
   DELIVERIES_PER_REQUEST_MAX,
   DELIVERY_ID_CHARS_MAX,
   KEPT_REQUEST_BYTES_MAX,
   KEPT_REQUESTS_BYTES_MAX,
 } from "#schema/limits/inbound.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import type { Deps } from "../deps.ts";
 import type { PlanDeps } from "../executions/plan-start.ts";
 import { sha256 } from "../hash.ts";
 import { mapDelivery } from "./map-delivery.ts";
@@ -36,7 +38,7 @@ type Item = {
 };
 
 export async function readArrivals(
-  deps: PlanDeps,
+  deps: PlanDeps & Pick<Deps, "breathe">,
   row: StoredTrigger,
   request: HookRequest,
 ): Promise<Result<ReadArrivals>> {
@@ -48,7 +50,8 @@ export async function readArrivals(
   const sharedBytes = bytesOf(shared);
   let keptBytes = 0;
   const arrivals: Arrival[] = [];
-  for (const item of read.items) {
+  for (const [n, item] of read.items.entries()) {
+    if (n > 0 && n % DELIVERIES_AT_ONCE === 0) await deps.breathe();
     const kept = await keptOf(shared, item);
     const bytes = sharedBytes + bytesOf(item.body);
     keptBytes += bytes;

@@ -38,6 +38,7 @@ export function depsOf(env: Env): Deps {
 
 function make(env: Env): Deps {
   const now = (): number => Date.now();
+  const allowLoopback = env.ALLOW_LOOPBACK === "true";
   return {
     now,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
@@ -57,7 +58,8 @@ function make(env: Env): Deps {
     callOut: callOutPort(env, now),
     live: livePort(env),
     actionTypes,
-    configFindings,
+    allowLoopback,
+    configFindings: (type, config) => configFindings(type, config, { allowLoopback }),
     repeatsOf,
     // What is installed is looked at when something is rehearsed, not by every run that is carried out.
     rehearse: (lookups) => rehearsals(installedIn(env))(lookups),

@@ -1,6 +1,8 @@
 // Checks an action's config while it is still a draft: templates stand where numbers, URLs and choices will be, and
 // only what no rendering can put right is reported. The full check comes when the run is performed (run.ts).
 import { z } from "zod";
+import type { EgressTerms } from "#schema/egress/egress.ts";
+import { writtenUrlFindings } from "#schema/egress/written-url.ts";
 import { zodFindings } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -8,13 +10,16 @@ import { runnerFor } from "./registry.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** Pointers are relative to the config. That the type exists is for the caller to check, who knows where it stands. */
-export function configFindings(type: string, config: JsonObject): Finding[] {
+/** Pointers are relative to the config. Whether the type exists is for the caller to check. */
+export function configFindings(type: string, config: JsonObject, terms: EgressTerms = PUBLIC_ONLY): Finding[] {
   const runner = runnerFor(type);
   if (runner === null) return [];
   const more = runner.draft === undefined ? [] : draftFindings(runner.draft, config);
-  return [...draftFindings(runner.config, config), ...more];
+  const called = writtenUrlFindings(config, runner.calls ?? [], terms);
+  return [...draftFindings(runner.config, config), ...more, ...called];
 }
+
+const PUBLIC_ONLY: EgressTerms = { allowLoopback: false };
 
 export function draftFindings(schema: z.ZodType, config: JsonObject): Finding[] {
   const result = schema.safeParse(config);

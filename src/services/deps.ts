@@ -70,6 +70,8 @@ export type Deps = {
   /** Opens an execution's live stream for the holder of a key, by its id (null: the root key). The answer passes through untouched. */
   readonly live: (cell: string, execution: string, key: string | null, upgrade: Request) => Promise<Response>;
   readonly actionTypes: { readonly [type: string]: ActionType };
+  /** True only for local work: connections and actions may be written with http: and loopback addresses. */
+  readonly allowLoopback: boolean;
   /** What is wrong with an action's config before it is rendered; pointers are relative to the config. */
   readonly configFindings: (type: string, config: JsonObject) => readonly Finding[];
   /** How a run of this rendered config repeats. */

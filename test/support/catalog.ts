@@ -75,6 +75,7 @@ export function world(over: Partial<Deps> = {}): World {
       webhook: { config: z.strictObject({ url: z.string() }), timeoutMs: 30_000, retryPolicy: "default" },
       email: { config: z.looseObject({}), timeoutMs: 20_000, retryPolicy: "email" },
     },
+    allowLoopback: false,
     configFindings: (type, config) =>
       type === "webhook" && !("url" in config) ? [{ pointer: "/url", code: "required", message: "is missing" }] : [],
     repeatsOf: () => ({ mode: "none" }),

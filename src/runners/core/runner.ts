@@ -153,6 +153,8 @@ export type Runner<Config> = {
   readonly plain?: (config: JsonObject) => Config | null;
   /** What is refused besides while a config is a draft; what was stored before goes on without it. */
   readonly draft?: z.ZodType;
+  /** Pointers to the URLs of a config that the runner calls; `*` is every item of a list. Checked also while it is a draft. */
+  readonly calls?: readonly string[];
   readonly permissions: readonly string[];
   readonly repeats: Repeats;
   /** Where it depends on the config which provider is called. */

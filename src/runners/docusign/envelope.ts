@@ -24,6 +24,11 @@ const TRANSACTION_KEPT_MS = 7 * 24 * 60 * 60_000;
 export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
   type: "docusign_envelope",
   config: docusignEnvelopeConfig,
+  calls: [
+    "/documents/*/url",
+    "/compositeTemplates/*/document/url",
+    "/compositeTemplates/*/inlineTemplates/*/documents/*/url",
+  ],
   permissions: ["docusign:send"],
   repeats: { mode: "provider", windowMs: TRANSACTION_KEPT_MS },
   timeoutMs: attemptMs.service,

@@ -32,6 +32,7 @@ const RESEND_WINDOW_MS = 24 * 60 * 60_000;
 export const email: Runner<EmailConfig> = {
   type: "email",
   config: emailConfig,
+  calls: ["/attachments/*/url"],
   draft: emailDraft,
   permissions: ["email:send"],
   repeats: { mode: "none" },

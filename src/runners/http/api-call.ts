@@ -21,6 +21,7 @@ import type { OpenConnection, Runner, RunnerContext } from "../core/runner.ts";
 export const apiCall: Runner<ApiCallConfig> = {
   type: "api_call",
   config: apiCallConfig,
+  calls: ["/url", "/authentication/tokenEndpoint"],
   permissions: ["http:send"],
   // As with webhooks: the key goes along, and nobody can know who heeds it.
   repeats: { mode: "none" },

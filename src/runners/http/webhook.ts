@@ -66,6 +66,7 @@ function plainConfig(config: JsonObject): WebhookConfig | null {
 export const webhook: Runner<WebhookConfig> = {
   type: "webhook",
   config: webhookConfig,
+  calls: ["/url"],
   plain: plainConfig,
   permissions: ["http:send"],
   // Every attempt carries the same Idempotency-Key and webhook-id, but nobody can know whether a receiver heeds them.

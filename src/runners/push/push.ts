@@ -9,6 +9,7 @@ import { pushToBrowser } from "./web-push.ts";
 export const push: Runner<PushConfig> = {
   type: "push",
   config: pushConfig,
+  calls: ["/subscription/endpoint"],
   permissions: ["push:send"],
   // A repeat replaces what has not been delivered yet, and apps find the key in the message; neither is a promise.
   repeats: { mode: "none" },

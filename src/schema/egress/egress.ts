@@ -28,24 +28,27 @@ const LOOPBACK_NAMES = ["localtest.me", "lvh.me", "vcap.me", "lacolhost.com", "l
 const EMBEDDING_NAMES = ["nip.io", "sslip.io", "xip.io", "traefik.me", "backname.io", "local-ip.co", "local-ip.sh"];
 
 /** Null when the address may be called; otherwise one sentence naming what is refused and why. */
-export function egressRefusal(url: string, options: Options): string | null {
-  return addressRefusal(URL.parse(url), options);
+export function egressRefusal(url: string, terms: EgressTerms): string | null {
+  return addressRefusal(URL.parse(url), terms);
 }
 
-type Options = { readonly allowLoopback: boolean };
+export type EgressTerms = {
+  /** True only for local work: http: and loopback addresses may be called. */
+  readonly allowLoopback: boolean;
+};
 
 /** The same of one that has been read; null: it is none. */
-export function addressRefusal(parsed: URL | null, options: Options): string | null {
+export function addressRefusal(parsed: URL | null, { allowLoopback }: EgressTerms): string | null {
   if (parsed === null) return "the address is not an absolute URL";
   if (parsed.username !== "" || parsed.password !== "") {
     return `the URL for ${parsed.hostname} carries credentials; put them in a header`;
   }
   const host = parsed.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
-  const plainAllowed = options.allowLoopback && parsed.protocol === "http:";
+  const plainAllowed = allowLoopback && parsed.protocol === "http:";
   if (parsed.protocol !== "https:" && !plainAllowed) {
     return `${parsed.protocol} is not allowed; actions call https: addresses only`;
   }
-  if (options.allowLoopback && (host === "localhost" || isLoopbackAddress(host))) return null;
+  if (allowLoopback && (host === "localhost" || isLoopbackAddress(host))) return null;
   return hostRefusal(host) ?? portRefusal(parsed);
 }
 

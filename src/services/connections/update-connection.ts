@@ -8,6 +8,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { changeNamed } from "../named/change-named.ts";
 import { findNamed } from "../named/find-named.ts";
 import { mendConnection } from "./mend-connections.ts";
+import { checkConnectedUrls } from "../connected-urls.ts";
 import { checkConnection } from "../size-limits.ts";
 import { connectionNoun, type ConnectionView } from "./connection-noun.ts";
 
@@ -33,6 +34,8 @@ export async function updateConnection(
   if (provider !== row.provider) return refuse(invalid([anotherProvider]));
   const size = checkConnection(settings);
   if (!size.ok) return size;
+  const urls = checkConnectedUrls(deps, settings);
+  if (!urls.ok) return urls;
   const changed = await changeNamed(deps, caller, connectionNoun, { row, change: { name, settings }, reason, dryRun });
   if (!changed.ok || dryRun || row.attention === null) return changed;
   await mendConnection(deps, row);

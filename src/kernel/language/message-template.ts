@@ -59,14 +59,19 @@ export function reviewMessage({ variables, parts, html }: Message): Review {
     findings: [
       ...variables.flatMap((variable, n) => repeated(variables, variable, n)),
       ...broken,
-      ...uses.filter(({ name }) => !known.has(name)).map((use) => undeclared(use, guess(use.name))),
+      ...firstOf(uses.filter(({ name }) => !known.has(name))).map((use) => undeclared(use, guess(use.name))),
     ],
     // A part that cannot be read may be the one that uses it.
     hints: [
       ...(broken.length > 0 ? [] : variables.flatMap(({ name }, n) => (used.has(name) ? [] : [unused(name, n)]))),
-      ...unquotedOutputs(html ?? "").map(unquoted),
+      ...firstOf(unquotedOutputs(html ?? "")).map(unquoted),
     ],
   };
+}
+
+/** As many as an answer lists: a part may have ten thousand. */
+function firstOf<T>(found: readonly T[]): readonly T[] {
+  return found.slice(0, limits.findingsMax);
 }
 
 function usesIn(parsed: Parsed | null): readonly Use[] {

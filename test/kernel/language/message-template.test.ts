@@ -245,6 +245,15 @@ describe("what is wrong is found before anything is rendered", () => {
   });
 });
 
+describe("a review", () => {
+  test("lists no more undeclared names, and no more hints, than an answer has", () => {
+    const names = Array.from({ length: 500 }, (_, n) => `{{ name_${n} }}`).join("");
+    expect(review({ text: names }).findings).toHaveLength(limits.findingsMax);
+    const { hints } = review({ html: `<a ${"x={{ name }} ".repeat(500)}>` });
+    expect(hints.filter(({ pointer }) => pointer === "/html")).toHaveLength(limits.findingsMax);
+  });
+});
+
 describe("a draft", () => {
   const draft = { name: "welcome", text: "x" };
   test("is settled: every question has an answer", () => {

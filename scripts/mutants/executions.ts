@@ -86,7 +86,7 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
     lives: "A claim makes its room itself. What comes from outside would be refused with the way out: nothing is lost.",
   },
   {
-    from: "return error ? failWhole(program, state, input, error) : closed;",
+    from: "return error ? failWhole(stepping, state, input, error) : closed;",
     to: "return closed;",
     why: "an execution becomes larger than a row holds",
   },

@@ -3,6 +3,7 @@ import type { DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import { refuse, type RefusalCode, type Refusal } from "#schema/refusal.ts";
 import { sentenceOf } from "../language/fault.ts";
+import { part } from "../computing/pauses.ts";
 import { isSpent, type Work } from "../language/work.ts";
 import { misfits } from "./misfits.ts";
 
@@ -17,6 +18,10 @@ export type Fitting = {
 };
 
 export function refuseMisfits(fitting: Fitting): { readonly ok: false; readonly refusal: Refusal } | null {
+  return part(fitting.work, () => refusalOf(fitting));
+}
+
+function refusalOf(fitting: Fitting): { readonly ok: false; readonly refusal: Refusal } | null {
   const { schema, value, pointer, code, what, work } = fitting;
   if (schema === undefined) return null;
   try {

@@ -11,6 +11,7 @@ import type { Run } from "#schema/engine/run.ts";
 import type { BufferedEvent, ExecutionState, Trigger } from "#schema/engine/state.ts";
 import { assert } from "../assert.ts";
 import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
+import type { Pauses } from "../computing/pauses.ts";
 import { isSpent, openWork, type Work } from "../language/work.ts";
 import { chanceFor } from "./chance.ts";
 import { reconcilingScope } from "./reconciling/scope.ts";
@@ -56,12 +57,12 @@ export type Step = {
   keeps: boolean;
 };
 
-export function openStep(program: Program, state: ExecutionState, stamp: Stamp): Step {
+export function openStep(program: Program, state: ExecutionState, stamp: Stamp, pauses: Pauses | null = null): Step {
   return {
     program,
     now: stamp.now,
     seq: state.seq + 1,
-    work: openWork(),
+    work: openWork(pauses),
     room: stamp.room,
     suspended: stamp.suspended === true,
     state,

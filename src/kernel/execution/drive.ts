@@ -5,6 +5,8 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { isFinalStatus, type BufferedEvent, type ExecutionState } from "#schema/engine/state.ts";
 import { cancelRuns } from "./endings.ts";
+import { part } from "../computing/pauses.ts";
+import { weigh } from "../language/work.ts";
 import type { Move, Program, ProgramCommand } from "../programs/program.ts";
 import { lookBack } from "./due/moved.ts";
 import { createRun, decideDue, dispatchDue, moveRuns } from "./runs.ts";
@@ -103,10 +105,10 @@ export function offer(step: Step, message: EventMessage, planned: number = step.
   const { position, variables } = step.state;
   const previous = currentState(step.state);
   const seen = { message, previousState: previous, currentState: previous };
-  const move = step.program.react(position, variables, message.type, scopeFor(step, seen), step.work, {
-    now: step.now,
-    planned,
-  });
+  const at = { now: step.now, planned };
+  const move = part(step.work, () =>
+    step.program.react(position, variables, message.type, scopeFor(step, seen), step.work, at),
+  );
   if (move === null) return null;
   applyMove(step, move, message, previous, message.type);
   return move.ok ? move.took : [];
@@ -122,6 +124,7 @@ export function applyMove(
 ): void {
   if (!move.ok) return fault(step, move.message);
   const changed = changedIn(step.state.variables, move.variables);
+  if (changed.length > 0) weigh(step.work, Object.keys(move.variables).length * UNITS_A_NAME);
   const size = changed.length === 0 ? 0 : jsonBytesAfter(step.state.variables, move.variables, changed);
   if (size > limits.variablesBytesMax) {
     return fault(step, `variables grew to ${size} bytes; the limit is ${limits.variablesBytesMax} (variablesBytesMax)`);
@@ -212,6 +215,9 @@ export function fault(step: Step, message: string): void {
   giveVerdict(step, { kind: "fail", error: broken(step, message) });
   step.pending.length = 0;
 }
+
+/** Of variables that were changed: they are compared and measured one by one. */
+const UNITS_A_NAME = 10;
 
 function changedIn(before: JsonObject, after: JsonObject): readonly (readonly [string, Json])[] {
   return before === after ? [] : Object.entries(after).filter(([key, value]) => before[key] !== value);

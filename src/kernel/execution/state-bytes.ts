@@ -1,6 +1,7 @@
 // What an execution takes up: one row holds all of it, and the platform bounds rows. Measured after every step, so that
 // what does not fit ends here, with a reason, and not in a commit that others share.
 import { limits } from "#schema/limits.ts";
+import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
@@ -21,6 +22,15 @@ export function isLight({ state }: Step, besides: JsonObject | null = null): boo
     left = key === "runs" ? roomAfterRuns(state.runs, left) : roomAfter(value, left - roomFor(key));
   }
   return left >= 0;
+}
+
+const GROWING: ReadonlySet<Input["kind"]> = new Set([
+  ...(["event", "patch", "runNow", "retry", "skip", "hold", "complete", "desire", "observe"] as const),
+]);
+
+/** Whether an input puts something into the state, so that it is refused where there is no room. */
+export function grows({ kind }: Input): boolean {
+  return GROWING.has(kind);
 }
 
 /** Of the names of its fields: there are few, and they are known. */

@@ -13,6 +13,7 @@ import { conclude } from "./conclude.ts";
 import { refuseMisfits } from "../declared/refuse-misfits.ts";
 import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from "./control.ts";
 import { drain } from "./drive.ts";
+import type { Pauses } from "../computing/pauses.ts";
 import type { Program } from "../programs/program.ts";
 import { refuseUnknown } from "../known-inputs.ts";
 import { newState } from "./new-state.ts";
@@ -35,7 +36,7 @@ import { holdOne, release } from "./verbs/holding.ts";
 import { reschedule } from "./verbs/reschedule.ts";
 import { skip } from "./verbs/skip.ts";
 import { refuseElsewhere } from "./verbs/standing.ts";
-import { bare, isLight, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
+import { bare, grows, isLight, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
 import { change, iso, note, openStep, runOf, TOO_COSTLY, type Step } from "./current-step.ts";
 import { giveVerdict } from "./verdict.ts";
 
@@ -56,44 +57,58 @@ export type Stepped = {
 };
 export type StepResult = Stepped | { readonly ok: false; readonly refusal: Refusal };
 
-export function step(program: Program, state: ExecutionState | null, input: Input): StepResult {
+/** `pauses`: where it stops in between, and is made again later. */
+export function step(
+  program: Program,
+  state: ExecutionState | null,
+  input: Input,
+  pauses: Pauses | null = null,
+): StepResult {
   const unknown = refuseUnknown(input);
   if (unknown) return unknown;
-  if (input.kind === "start") return state ? startAgain(state, input) : begin(program, input);
+  if (input.kind === "start") return state ? startAgain(state, input) : begin({ program, pauses }, input);
   if (!state) return refuse({ code: "not_found", message: "there is no such execution" });
   const repeat = "inputId" in input ? repeatOf(state, input) : null;
   if (repeat) return repeat.ok ? unchanged(state, repeat) : repeat;
   const isLiveCancel = input.kind === "cancel" && !isFinalStatus(state.status);
-  return isLiveCancel ? cancelAnyhow(program, state, input) : through(program, state, input);
+  const stepping = { program, pauses };
+  return isLiveCancel ? cancelAnyhow(stepping, state, input) : through(stepping, state, input);
 }
 
+/** What every attempt at a step is made with. */
+type Stepping = { readonly program: Program; readonly pauses: Pauses | null };
 type Given = Exclude<Input, { kind: "start" }>;
 
 /**
  * A cancellation gets through, whatever it finds. What is due comes first, as with every input; where that breaks (a bug
  * of ours, a state or a definition that no step can make sense of) or ends the execution otherwise, it is left undone.
  */
-function cancelAnyhow(program: Program, state: ExecutionState, input: Extract<Input, { kind: "cancel" }>): StepResult {
+function cancelAnyhow(
+  stepping: Stepping,
+  state: ExecutionState,
+  input: Extract<Input, { kind: "cancel" }>,
+): StepResult {
   let fault: string | null = null;
   try {
-    const result = through(program, state, input);
+    const result = through(stepping, state, input);
     if (!result.ok && result.refusal.code === "state_changed") return result;
     const isCanceled = result.ok && result.state.status === "canceled";
     if (result.ok && result.state.ending && isWakeSound(result.state, input.now)) return result;
     if (isCanceled && isWakeSound(result.state, input.now)) return result;
     if (isCanceled) fault = "nobody can say when it is to wake";
   } catch (broken) {
+    if (stepping.pauses?.isPausing === true) throw broken;
     fault = String(broken); // it goes into the journal, with the cancellation
   }
-  const current = openStep(program, state, input);
+  const current = open(stepping, state, input);
   const elsewhere = refuseElsewhere(current, input.ifState);
   if (elsewhere) return elsewhere;
   cancel(current, input, fault);
   return close(current, input);
 }
 
-function through(program: Program, state: ExecutionState, input: Given): StepResult {
-  const current = taken(program, state, input);
+function through(stepping: Stepping, state: ExecutionState, input: Given): StepResult {
+  const current = taken(stepping, state, input);
   if (!("program" in current)) return current;
   drain(current);
   reconcileDue(current);
@@ -106,24 +121,28 @@ function through(program: Program, state: ExecutionState, input: Given): StepRes
   if (isQuiet && !isDueForLists(current)) return unchanged(state, null);
   const closed = close(current, input);
   const error = isSmall ? null : outgrown(current);
-  return error ? failWhole(program, state, input, error) : closed;
+  return error ? failWhole(stepping, state, input, error) : closed;
 }
 
 /** Instead of a step that came to more than a row holds. How an attempt ended is not lost with it. */
-function failWhole(program: Program, state: ExecutionState, input: Input, error: ActionError): StepResult {
-  const current = openStep(program, state, input);
+function failWhole(stepping: Stepping, state: ExecutionState, input: Input, error: ActionError): StepResult {
+  const current = open(stepping, state, input);
   if (input.kind === "settle") settle(current, input.run, input.attempt, bare(input.outcome));
   giveVerdict(current, { kind: "fail", error, atOnce: true });
   return close(current, input);
 }
 
-function taken(program: Program, state: ExecutionState, input: Given): Step | NonNullable<Refused> {
-  const current = openStep(program, state, input);
+function open({ program, pauses }: Stepping, state: ExecutionState, input: Input): Step {
+  return openStep(program, state, input, pauses);
+}
+
+function taken(stepping: Stepping, state: ExecutionState, input: Given): Step | NonNullable<Refused> {
+  const current = open(stepping, state, input);
   const refused = take(current, input);
   if (!refused) return current;
   if (input.kind !== "pause" || current.state.error?.type !== TOO_COSTLY || isFinalStatus(state.status)) return refused;
   // What is due costs more than a step may: it can be stopped all the same, before that is looked at.
-  const again = openStep(program, state, input);
+  const again = open(stepping, state, input);
   return refuseElsewhere(again, input.ifState) ?? pause(again, input) ?? again;
 }
 
@@ -190,13 +209,14 @@ function expireHistory({ state, before, now, effects }: Step): null {
   return null;
 }
 
-function begin(program: Program, input: Extract<Input, { kind: "start" }>): StepResult {
+function begin(stepping: Stepping, input: Extract<Input, { kind: "start" }>): StepResult {
+  const { program } = stepping;
   const late = refuseNesting(input) ?? refuseAdmission(input);
   if (late) return late;
   const { restart } = input;
   // What is taken up again has had them all.
   const variables: JsonObject = restart ? input.variables : { ...program.definition.variables, ...input.variables };
-  const current = openStep(program, newState(input, variables, input.now), input);
+  const current = open(stepping, newState(input, variables, input.now), input);
   note(current, {
     kind: "started",
     definition: `${input.definition.name}@${input.definition.version}`,
@@ -227,14 +247,6 @@ function begin(program: Program, input: Extract<Input, { kind: "start" }>): Step
 /** A cancellation always gets through: there is one. */
 function refuseForgotten(state: ExecutionState, input: Input): Refused {
   return "inputId" in input && input.kind !== "cancel" ? refuseForgetting(state, input, input.now) : null;
-}
-
-const GROWING: ReadonlySet<Input["kind"]> = new Set([
-  ...(["event", "patch", "runNow", "retry", "skip", "hold", "complete", "desire", "observe"] as const),
-]);
-
-function grows({ kind }: Input): boolean {
-  return GROWING.has(kind);
 }
 
 function close(current: Step, input: Command): Stepped {

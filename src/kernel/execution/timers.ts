@@ -4,6 +4,7 @@ import type { Schedule } from "#schema/definition/schedule.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { ExecutionState, PassedTimer, Timer } from "#schema/engine/state.ts";
 import type { ProgramCommand } from "../programs/program.ts";
+import { part } from "../computing/pauses.ts";
 import { resolveDelay, writtenOut, type Delays, type ResolvedDelay } from "../language/timing.ts";
 import { caughtUp, cronOf, nextOf } from "../calendar/schedule.ts";
 import type { Read } from "../calendar/field.ts";
@@ -70,7 +71,7 @@ export function armSchedule(
 ): string | null {
   const id = `${state}/schedule/${action.actionId}`;
   const timer = { id, kind: "cron", state, expression: cronOf(schedule), action: action.actionId, trigger } as const;
-  const next = nextOf(schedule, zoneOf(step, action), step.now, step.work);
+  const next = part(step.work, () => nextOf(schedule, zoneOf(step, action), step.now, step.work));
   if (!next.ok) return next.message;
   putNext(step, timer, next.value);
   return null;
@@ -78,7 +79,9 @@ export function armSchedule(
 
 /** Returns the newest occurrence of those since the timer's own, or why nobody can say when there is one. */
 export function rearmSchedule(step: Step, timer: Timer & Due, action: ActionDefinition): Read<number> {
-  const due = caughtUp(scheduleOf(timer, action), zoneOf(step, action), [timer.at, step.now], step.work);
+  const due = part(step.work, () =>
+    caughtUp(scheduleOf(timer, action), zoneOf(step, action), [timer.at, step.now], step.work),
+  );
   if (!due.ok) return due;
   putNext(step, timer, due.value.next);
   return { ok: true, value: due.value.newest };

@@ -5,13 +5,14 @@ import type { Emitter, FilterImplOptions, Template, Value } from "liquidjs";
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { TEMPLATE_MEMORY_BYTES_MAX } from "#schema/limits/kernel.ts";
+import { driveTemplate } from "./drive-template.ts";
 import { budgetOf, failureOf, fault, type Budget, type Failure } from "./fault.ts";
 import { instant } from "./instant.ts";
 import { byteLength, sizeOf } from "./size.ts";
 import { strftime } from "./strftime.ts";
 import { checkCome, checkGiven, strictOperators } from "./strict-filters.ts";
 import { textFilters } from "./search/text-filters.ts";
-import { BYTES_PER_UNIT, openWork, spend, workOf, type Work } from "./work.ts";
+import { BYTES_PER_UNIT, openWork, spend, weigh, workOf, type Work } from "./work.ts";
 
 export const tagNames: readonly string[] = "assign break capture case comment continue for if raw unless #".split(" ");
 
@@ -46,6 +47,7 @@ export function openBudget(whole = "the configuration", work = openWork()): Rend
       budgetOf(templateSteps, "steps_exceeded", `takes more than ${templateSteps} steps (templateSteps)`),
       work,
       workOf.templateStep,
+      UNITS_UNCOUNTED,
     ),
     memory: paying(
       budgetOf(
@@ -69,10 +71,15 @@ export function openBudget(whole = "the configuration", work = openWork()): Rend
   };
 }
 
-function paying(own: Budget, work: Work, each: number): Budget {
+/** A step of a template takes as long as so many more units than it is charged, and so does a date that is spelled. */
+const UNITS_UNCOUNTED = 20;
+const DATE_UNITS_UNCOUNTED = 800;
+
+function paying(own: Budget, work: Work, each: number, uncounted = 0): Budget {
   return {
     use: (cost) => {
       own.use(cost);
+      weigh(work, cost * uncounted);
       spend(work, cost * each);
     },
   };
@@ -85,8 +92,8 @@ export function parseTemplate(text: string, flavour: Flavour = "text"): Template
   return liquids[flavour].parse(text);
 }
 
-export function renderTemplate(template: Template, context: Context): string {
-  return String(toValueSync(liquids.text.renderer.renderTemplates([template], context)));
+export function renderTemplate(template: Template, context: Context, work: Work): string {
+  return String(driveTemplate(work, () => liquids.text.renderer.renderTemplates([template], context)));
 }
 
 export function evaluateValue(value: Value, context: Context): unknown {
@@ -174,6 +181,7 @@ function registerFilter(engine: Liquid, name: string, raw: boolean): void {
     if (FIELD_FILTERS.has(name) && !isField(args[0])) throw fault("field_expected", FIELD_WANTED);
     const work = name === "date" ? (this.context as Paying).work : undefined;
     if (work) spend(work, workOf.date);
+    if (work) weigh(work, DATE_UNITS_UNCOUNTED);
     checkGiven(name, value, args);
     const result: unknown = Reflect.apply(filter as () => unknown, this, [value, ...args]); // each name above is one
     checkCome(name, result);

@@ -4,9 +4,10 @@ import { LOGIC_STEPS_MAX, LOGIC_VALUE_DEPTH_MAX } from "#schema/limits/kernel.ts
 import { LogicEngine } from "json-logic-engine";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { isPlainObject } from "./equality.ts";
-import { budgetOf, failureOf, fault, type Budget, type Failure } from "./fault.ts";
+import { failureOf, fault, type Budget, type Failure } from "./fault.ts";
 import type { Session } from "./operator-work.ts";
 import { operators } from "./operators.ts";
+import { part, recallPart, rethrowPause } from "../computing/pauses.ts";
 import { parseCondition } from "./rule-findings.ts";
 import { BYTES_PER_UNIT, openWork, spend, workOf, type Work } from "./work.ts";
 
@@ -32,9 +33,14 @@ export function truthy(condition: Rule, scope: JsonObject, work: Work = openWork
 }
 
 function guarded<T>(work: Work, run: (session: Session) => T): Evaluated<T> {
+  return part(work, () => tried(work, run));
+}
+
+function tried<T>(work: Work, run: (session: Session) => T): Evaluated<T> {
   try {
     return { ok: true, value: run(openSession(work)) };
   } catch (thrown) {
+    rethrowPause(work);
     const { code, message } = failureOf(thrown, describe(thrown));
     return { ok: false, code, message };
   }
@@ -49,10 +55,12 @@ engine.methods = Object.assign(
 
 /** The engine with a budget of its own, which is a part of the step's: every operand it evaluates goes through this `run`. */
 function openSession(work: Work): Session {
-  const own = budgetOf(LOGIC_STEPS_MAX, "steps_exceeded", `the rule takes more than ${LOGIC_STEPS_MAX} steps`);
+  const own = { used: 0 };
   const budget: Budget = {
     use: (cost) => {
-      own.use(cost);
+      if (cost > 0) own.used += cost;
+      if (own.used > LOGIC_STEPS_MAX)
+        throw fault("steps_exceeded", `the rule takes more than ${LOGIC_STEPS_MAX} steps`);
       spend(work, cost);
     },
   };
@@ -72,8 +80,29 @@ function openSession(work: Work): Session {
     work,
     run,
     truthy: isTruthy,
+    iterating: null,
   });
+  if (work.pauses !== null) session.iterating = iteratingIn(session, own);
   return session;
+}
+
+type Item = { readonly value: unknown; readonly used: number };
+
+/** For operators that walk a list: each item is a part, after which the rule can be paused. */
+function iteratingIn(session: Session, own: { used: number }): Session {
+  const run: LogicEngine["run"] = (logic, data, options) => {
+    const known = recallPart(session.work) as Item | null; // made below
+    const before = own.used;
+    const item =
+      known ??
+      part(session.work, (): Item => {
+        const value: unknown = session.run(logic, data, options);
+        return { value, used: own.used - before };
+      });
+    own.used = before + item.used;
+    return item.value;
+  };
+  return Object.assign(Object.create(session), { run });
 }
 
 /** A copy that is nothing but JSON, whatever the engine made on the way. */

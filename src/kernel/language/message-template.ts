@@ -159,7 +159,7 @@ function renderPart(parsed: Parsed | null, part: MessagePart, scope: JsonObject,
   if (parsed?.kind !== "apart") return { text: null, findings: brokenFindings(parsed, part) };
   try {
     const context = openContext(scope, budget);
-    const text = parsed.templates.map((template) => renderTemplate(template, context)).join("");
+    const text = parsed.templates.map((template) => renderTemplate(template, context, budget.work)).join("");
     budget.output.use(byteLength(text));
     return { text, findings: [] };
   } catch (thrown) {

@@ -14,6 +14,8 @@ export type Session = Omit<LogicEngine, "truthy"> & {
   /** What the whole step may still cost. */
   readonly work: Work;
   readonly truthy: (value: unknown) => boolean;
+  /** The same, pausing between the items of a list; null where nothing pauses. */
+  iterating: Session | null;
 };
 export type Method = (
   args: readonly unknown[],

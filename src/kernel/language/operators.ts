@@ -21,6 +21,7 @@ type EngineMethod = Method | { readonly lazy?: boolean; readonly method: Method 
 const engineMethods = defaultMethods as unknown as { readonly [name: string]: EngineMethod };
 
 const ANY = Infinity;
+const ITERATING: ReadonlySet<string> = new Set(["map", "filter", "all", "some", "none", "reduce"]);
 
 export const operators: { readonly [name: string]: Operator } = {
   var: own(read, 0, 2, "The value at a path such as message.payload.id; a second operand stands in for a missing one."),
@@ -89,10 +90,11 @@ function library(name: string, least: number, most: number, about: string): Oper
   const engineOwn = engineMethods[name];
   assert(engineOwn, `The engine has the operator ${name}.`);
   const { lazy = false, method } = typeof engineOwn === "function" ? { method: engineOwn } : engineOwn;
+  const isIterating = ITERATING.has(name);
   // Texts standing in the rule itself cost nothing to read, and may be long.
   const charged: Method = (args, context, above, session) => {
     session.budget.use(textLength(args) / CHARACTERS_PER_STEP);
-    const value = method(args, context, above, session);
+    const value = method(args, context, above, isIterating ? (session.iterating ?? session) : session);
     // It has counted the names of what it was given.
     if (name === "length") spend(session.work, Number(value) * workOf.name);
     return value;

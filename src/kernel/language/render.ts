@@ -1,6 +1,5 @@
 // Phase one of rendering: a configuration's templates filled from one scope, then frozen. Every string is a Liquid
 // template; keys are not. Secrets are left as slots (schema/secret-slots.ts says how), for the consumer to fill.
-import type { Context } from "liquidjs";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -8,6 +7,7 @@ import { holdsNoSlots, type SecretSlot } from "#schema/secret-slots.ts";
 import { isPlainObject } from "./equality.ts";
 import { failureOf, fault, type FaultCode } from "./fault.ts";
 import { evaluateValue, liquidFailure, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
+import { part, rethrowPause } from "../computing/pauses.ts";
 import { childPointer } from "./pointer.ts";
 import { sizeOf } from "./size.ts";
 import { compile, type Compiled, type Part } from "./template.ts";
@@ -21,9 +21,16 @@ type Rendering = { readonly scope: JsonObject; readonly budget: RenderBudget };
 
 /** `work`: what the step it belongs to may still cost; by itself it has all of that. */
 export function render(config: Json, scope: JsonObject, work: Work = openWork()): Rendered {
+  return part(work, () => tried(config, scope, work));
+}
+
+function tried(config: Json, scope: JsonObject, work: Work): Rendered {
   try {
-    return { ok: true, value: renderAt(config, "", { scope, budget: openBudget(undefined, work) }) };
+    // A part of its own, as everything here that is used up: it outlives a pause.
+    const budget = part(work, () => openBudget(undefined, work));
+    return { ok: true, value: renderAt(config, "", { scope, budget }) };
   } catch (thrown) {
+    rethrowPause(work);
     const { code, message } = failureOf(thrown, TOO_DEEP);
     return { ok: false, code, error: { type: "invalid_configuration", message, retryable: false } };
   }
@@ -32,7 +39,7 @@ export function render(config: Json, scope: JsonObject, work: Work = openWork())
 const TOO_DEEP = { code: "too_deep", message: "the configuration is nested too deep to be rendered" } as const;
 
 function renderAt(value: Json, pointer: string, rendering: Rendering): Json {
-  if (typeof value === "string") return renderText(value, pointer, rendering);
+  if (typeof value === "string") return part(rendering.budget.work, () => renderText(value, pointer, rendering));
   return mapChildren(value, (item, key) => renderAt(item, childPointer(pointer, key), rendering));
 }
 
@@ -40,6 +47,7 @@ function renderText(text: string, pointer: string, rendering: Rendering): Json {
   try {
     return renderCompiled(text, rendering);
   } catch (thrown) {
+    rethrowPause(rendering.budget.work);
     const { code, message } = liquidFailure(thrown);
     throw fault(code, `config${pointer}: ${message}`);
   }
@@ -53,7 +61,7 @@ function renderCompiled(text: string, { scope, budget }: Rendering): Json {
     case "path":
       return escapeSlots(valueAt(compiled, { scope, budget }));
     case "parts":
-      return paidFor(join(compiled.parts, openContext(scope, budget)), budget);
+      return paidFor(joinParts(compiled.parts, { scope, budget }), budget);
     case "broken":
       throw fault(compiled.code, compiled.message);
   }
@@ -91,9 +99,11 @@ function ownField(holder: Json | undefined, name: string): Json | undefined {
   return isPlainObject(holder) && Object.hasOwn(holder, name) ? (holder as JsonObject)[name] : undefined;
 }
 
-function join(parts: readonly Part[], context: Context): Json {
-  const slots = parts.map((part) =>
-    "secret" in part ? { name: part.secret } : renderTemplate(part.template, context),
+function joinParts(parts: readonly Part[], { scope, budget }: Rendering): Json {
+  const { work } = budget;
+  const context = part(work, () => openContext(scope, budget));
+  const slots = parts.map((each) =>
+    "secret" in each ? { name: each.secret } : renderTemplate(each.template, context, work),
   );
   const texts = slots.filter((slot) => typeof slot === "string");
   if (texts.length === slots.length) return texts.join("");

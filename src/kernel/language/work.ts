@@ -2,9 +2,10 @@
 // the same step ends at the same place on any machine, however slow. language/fault.ts has what one part may cost.
 import { STEP_WORK_MAX, STEP_WORK_SPARE } from "#schema/limits/kernel.ts";
 import { fault } from "./fault.ts";
+import type { Pauses } from "../computing/pauses.ts";
 
-/** It lives inside one step and is used up there. */
-export type Work = { left: number; used: number; hasSpare: boolean };
+/** It lives inside one step and is used up there. `pauses`: null where the step is made at once. */
+export type Work = { left: number; used: number; hasSpare: boolean; readonly pauses: Pauses | null };
 
 /** What things cost that are no plain operator of a rule. Measured: bench/step shows what they take. */
 export const workOf = {
@@ -34,8 +35,10 @@ export const workOf = {
 /** Bytes that are looked at, joined or put out for one unit. */
 export const BYTES_PER_UNIT = 8;
 
-export function openWork(): Work {
-  return { left: STEP_WORK_MAX, used: 0, hasSpare: true };
+export function openWork(pauses: Pauses | null = null): Work {
+  if (pauses === null) return { left: STEP_WORK_MAX, used: 0, hasSpare: true, pauses };
+  pauses.work ??= openWork();
+  return Object.assign(pauses.work, { left: STEP_WORK_MAX, used: 0, hasSpare: true, pauses });
 }
 
 /** Throws once more is used than there is. `where`: the place, if nobody further out knows it. */
@@ -43,10 +46,16 @@ export function spend(work: Work, cost: number, where = ""): void {
   if (cost > 0) {
     work.left -= cost;
     work.used += cost;
+    if (work.pauses !== null) work.pauses.units += cost;
   }
   if (!isSpent(work)) return;
   const at = where === "" ? "" : `${where}: `;
   throw fault("work_exceeded", `${at}the step takes more than ${STEP_WORK_MAX} units of work (STEP_WORK_MAX)`);
+}
+
+/** Work that takes time and that no budget counts: it says when a pause is due, and changes no result. */
+export function weigh({ pauses }: Work, units: number): void {
+  if (pauses !== null) pauses.units += units;
 }
 
 export function isSpent({ left }: Work): boolean {

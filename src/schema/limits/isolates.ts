@@ -1,4 +1,4 @@
-// What an isolate remembers of the catalog, so that requests do not wait for D1, nor fail with it.
+// What an isolate remembers of the catalog, so that requests do not wait for D1, nor fail with it; and what it computes at once.
 
 /** How long the others go on with what is known while one request looks again. */
 export const LOOKING_MS = 5_000;
@@ -49,3 +49,21 @@ export const remembered = {
   /** Signing secrets, derived from the Worker's keys. */
   signingSecrets: { sizeMax: 1_000 },
 } as const;
+
+// Long computations that a request asks for: a preview, a forecast, tests, the check of a definition. Counted in cost units of
+// some 50 ns, since a Worker's clock does not advance while it computes.
+
+/** A computation can be paused after every part of so many: half a millisecond. */
+export const COMPUTATION_PART_UNITS = 10_000;
+/** A step, a rule or a template that takes long is paused after so many. */
+export const COMPUTATION_PAUSE_UNITS = 20_000;
+/** All that run at once in an isolate share this much between two turns of its event loop: about two milliseconds. */
+export const COMPUTATION_SLICE_UNITS = 40_000;
+/** One computation in all: about ten seconds. */
+export const COMPUTATION_UNITS_MAX = 200_000_000;
+/** Computations of more than a slice that run at once in an isolate, of one tenant and in all. Each may hold tens of megabytes. */
+export const COMPUTATIONS_PER_TENANT_MAX = 2;
+export const COMPUTATIONS_MAX = 6;
+/** The slot of a computation that was not continued for so long is free again: its client has gone. */
+export const COMPUTATION_SLOT_MS = 15_000;
+export const COMPUTATION_RETRY_S = 2;

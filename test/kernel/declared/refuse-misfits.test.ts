@@ -36,7 +36,7 @@ test("all that does not fit is told with its place, and the first of it in the s
 });
 
 test("what costs more than a step may is refused as that, and what nests too deep as what it is", () => {
-  const work = { left: 2, used: 0, hasSpare: true };
+  const work = { left: 2, used: 0, pauses: null, hasSpare: true };
   expect(refused({ items: { type: "number" } }, [1, 2], { work })).toMatchObject({ code: "rule_too_costly" });
   const deep = Array.from({ length: 500 }).reduce<Json>((inner) => [inner], []);
   expect(refused({ items: { $ref: "#" } }, deep)).toMatchObject({

@@ -8,6 +8,7 @@ import type { Run } from "#schema/engine/run.ts";
 import { nextOpening, type Opening } from "../../calendar/opening.ts";
 import { isZone } from "../../calendar/zone.ts";
 import { evaluate } from "../../language/logic.ts";
+import { part } from "../../computing/pauses.ts";
 import { durationMs } from "../../language/timing.ts";
 import type { ProgramAction } from "../../programs/program.ts";
 import { placeOf } from "../chance.ts";
@@ -52,7 +53,7 @@ function isAtAnyHour(run: Run, attempt: number): boolean {
 }
 
 function sayAt(step: Step, run: Run, action: ProgramAction, window: Window, zone: string, at: number): Said {
-  const opening = nextOpening(window, zone, at, step.work);
+  const opening = part(step.work, () => nextOpening(window, zone, at, step.work));
   if (opening !== null && opening.opens <= at) return { would: "pass", until: null };
   const latest = wantedUntil(step, run, action);
   if (opening === null || opening.opens > latest) return { would: "skip", until: null };

@@ -6,6 +6,7 @@ import { isFinalStatus, type ActionStatus, type Position, type ReconcilerPositio
 import type { JsonObject } from "#schema/json.ts";
 import { assert } from "../../assert.ts";
 import type { Move, Reconciler } from "../../programs/program.ts";
+import { part } from "../../computing/pauses.ts";
 import { mergePatch } from "../../language/merge-patch.ts";
 import { isSameJson } from "../../language/equality.ts";
 import { applyMove, drain } from "../drive.ts";
@@ -95,14 +96,15 @@ function look(step: Step, reconciler: Reconciler): void {
   const scope = scopeFor(step, { message: null, previousState: where, currentState: where });
   const seen = [variables, { ...scope, now: iso(at) }, step.work, { now: step.now, planned: at }] as const;
   const flying = actionInFlight(step.state);
-  const down = isToStop(reconciling) ? reconciler.shutdown(position, ...seen) : null;
+  const down = isToStop(reconciling) ? part(step.work, () => reconciler.shutdown(position, ...seen)) : null;
   if (down !== null) {
     if (flying && !reconciler.cancelsAction) return;
     abortRuns(step, "shutdown_requested");
     return take(step, down);
   }
   if (flying || isStale(reconciling, at)) return;
-  take(step, reconciler.tick(position, ...seen));
+  const move = part(step.work, () => reconciler.tick(position, ...seen));
+  take(step, move);
 }
 
 function isToStop({ desired }: Reconciling): boolean {

@@ -4,6 +4,7 @@ import type { Trigger } from "#schema/engine/state.ts";
 import type { Refused } from "../control.ts";
 import { change, scopeFor, type Step } from "../current-step.ts";
 import { applyMove } from "../drive.ts";
+import { part } from "../../computing/pauses.ts";
 import { refuseTakingUp } from "./taking-up.ts";
 
 export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "restart" | "trigger">): Refused {
@@ -11,7 +12,8 @@ export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "
   const seen: Omit<Trigger, "seq"> = trigger ?? { message: null, previousState: null, currentState: "" };
   const given = [step.state.variables, scopeFor(step, seen), step.work, { now, planned: now }] as const;
   if (restart === undefined) {
-    applyMove(step, program.begin(...given), seen.message, seen.previousState, "start");
+    const begun = part(step.work, () => program.begin(...given));
+    applyMove(step, begun, seen.message, seen.previousState, "start");
     if (trigger) change(step, { triggers: step.state.triggers.map(({ seq }) => ({ seq, ...trigger })) });
     return null;
   }
@@ -19,6 +21,7 @@ export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "
   const wrong = refuseTakingUp(program, position, from);
   if (wrong) return wrong;
   change(step, { restartOf: { execution, incarnation, from, made } });
-  applyMove(step, program.beginAt(from, position, ...given), null, null, "restart");
+  const begun = part(step.work, () => program.beginAt(from, position, ...given));
+  applyMove(step, begun, null, null, "restart");
   return null;
 }

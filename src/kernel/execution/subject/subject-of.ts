@@ -5,6 +5,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { subjectKey } from "#schema/subject/key.ts";
 import type { Reentry } from "#schema/subject/enrolment.ts";
 import { evaluate } from "../../language/logic.ts";
+import type { Work } from "../../language/work.ts";
 
 /** What a journey says of its subject, read where its definition is first looked up. */
 export type SubjectRule = { readonly rule: Rule; readonly reentry: Reentry; readonly variables: JsonObject };
@@ -16,9 +17,10 @@ export function subjectOf(
   { rule: by, reentry: again, variables: usual }: SubjectRule,
   { id, namespace, correlationId }: About,
   given: JsonObject,
+  work?: Work,
 ): Result<PlannedSubject> {
   const variables = { ...usual, ...given };
-  const found = evaluate(by, { execution: { id, namespace, correlationId, variables } });
+  const found = evaluate(by, { execution: { id, namespace, correlationId, variables } }, work);
   if (!found.ok) return refuse(noSubject(by, `its rule cannot be evaluated: ${found.message}`));
   const key = subjectKey.safeParse(typeof found.value === "number" ? String(found.value) : found.value);
   if (key.success) return accept({ key: key.data, reentry: again });

@@ -6,7 +6,7 @@ import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import type { JourneyExit, JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import { fault } from "../../language/fault.ts";
 import { evaluate, truthy } from "../../language/logic.ts";
-import { spend, workOf, type Work } from "../../language/work.ts";
+import { spend, weigh, workOf, type Work } from "../../language/work.ts";
 import type { Instants, ProgramCommand, Scope } from "../program.ts";
 import type { Edge, Plan } from "./layout.ts";
 
@@ -81,14 +81,21 @@ const copies = new WeakMap<JourneyPosition["nodes"], Work>();
 
 /** One step may make hundreds of moves: the marks of all nodes are copied at the first change, and not for each of them. */
 function ownMarks(draft: Draft): OwnMarks {
-  const { nodes, work } = draft;
-  if (copies.get(nodes) === work) return nodes;
-  spend(work, Object.keys(nodes).length / workOf.marksPerUnit);
+  const { nodes, work, tokens } = draft;
+  const isCopied = copies.get(nodes) === work;
+  if (isCopied && (work.pauses === null || moves.get(nodes) === tokens)) return nodes;
+  const cost = Object.keys(nodes).length / workOf.marksPerUnit;
+  if (isCopied) weigh(work, cost);
+  else spend(work, cost);
   const own = { ...nodes };
   copies.set(own, work);
+  if (work.pauses !== null) moves.set(own, tokens);
   draft.nodes = own;
   return own;
 }
+
+/** A step that can be paused keeps each move for its next attempt. So no other move changes its marks; it has its own tokens. */
+const moves = new WeakMap<JourneyPosition["nodes"], Draft["tokens"]>();
 
 /** Reached, its action's failure stands, and what comes after it is open: a person decides. */
 export function isOpenFailure({ status, ended }: NodeMark): boolean {

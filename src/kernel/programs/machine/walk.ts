@@ -2,7 +2,8 @@
 // region is active afterwards.
 import type { AnyStateMachine } from "xstate";
 import { limits } from "#schema/limits.ts";
-import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
+import { rethrowPause } from "../../computing/pauses.ts";
+import { isSpent, spend, weigh, workOf, type Work } from "../../language/work.ts";
 import type { Move } from "../program.ts";
 import { pathOf, type Carried, type CompiledMachine } from "./compile.ts";
 import { ROOT } from "./graph.ts";
@@ -45,6 +46,7 @@ function guarded<T extends Move | null>(work: Work, run: (heard: Heard) => T): T
       charge(work, microstep);
     });
   } catch (thrown) {
+    rethrowPause(work);
     const { message } = thrown as Error; // XState throws errors, and so do our rules
     if (isSpent(work)) return { ok: false, code: "too_costly", message: message.slice(message.indexOf("\n") + 1) };
     if (microsteps > limits.microstepsMax) {
@@ -56,9 +58,13 @@ function guarded<T extends Move | null>(work: Work, run: (heard: Heard) => T): T
   }
 }
 
+/** A microstep that is not cached takes as long as so many more units than it is charged. */
+const MICROSTEP_UNITS_UNCOUNTED = 200;
+
 /** XState compares every transition taken with every other one, and looks through all active states for each pair. */
 function charge(work: Work, { _transitions: { length: taken, 0: first }, snapshot }: Microstep): void {
   const active = snapshot._nodes.length;
   const cost = workOf.microstep + active * workOf.stateFound + (taken * taken * active) / workOf.pairsPerUnit;
+  weigh(work, MICROSTEP_UNITS_UNCOUNTED);
   spend(work, cost, first && `the transitions of ${pathOf(first.source.id) || "the machine"}`);
 }

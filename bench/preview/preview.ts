@@ -1,5 +1,6 @@
 // How long the calendar of a crowd takes, from the compiled definition to the last byte of the answer. No host: it is a
 // pure function, and the rest is one request.
+import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { clocks } from "#kernel/virtual/local-time.ts";
 import { openPurse } from "#kernel/virtual/virtual-run.ts";
@@ -36,8 +37,9 @@ export async function measurePreview(count: number): Promise<PreviewRow> {
     contents: false,
     purse,
     connections: null,
+    patch: null,
   };
-  const { rows, ends, left } = await previewSubjects({ breathe: async () => {} }, playing, crowd);
+  const { rows, ends, left } = computeAtOnce(previewSubjects(playing, crowd));
   const played = clock();
   if (left > 0 || ends.some(({ refused }) => refused !== null)) throw new Error("not all of them were played");
   const shown = { definition: null, name: ref.name, madeAt: START, from: null, until, clocks };

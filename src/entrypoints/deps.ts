@@ -72,6 +72,7 @@ function make(env: Env): Deps {
     installation: installationPort(env),
     background: (work) => waitUntil(work.catch(() => {})), // whoever starts it logs what becomes of it
     breathe: () => new Promise((resolve) => setTimeout(resolve, 0)),
+    computations: new Map(),
     log: (line) => console.log(JSON.stringify(line)),
   };
 }

@@ -9,6 +9,7 @@ export const refusalCodes = [
   "answer_lost",
   "body_too_large",
   "cell_full",
+  "computations_full",
   "config_invalid",
   "definition_archived",
   "definition_invalid",

@@ -1,6 +1,7 @@
 // What every use case is given: clock, chance, the catalog, the cells, and what the runners say about themselves.
 import type { z } from "zod";
 import type { Db } from "#catalog/db.ts";
+import type { ComputationSlots } from "#policy/computing/computation-slots.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Directory } from "#schema/directory/calls.ts";
 import type { Gate } from "#schema/gate.ts";
@@ -98,6 +99,8 @@ export type Deps = {
   readonly background: (work: Promise<unknown>) => void;
   /** Lets the isolate do what else it has to do, before a long reckoning goes on. */
   readonly breathe: () => Promise<void>;
+  /** The slots of the long computations that run in this isolate. */
+  readonly computations: ComputationSlots;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };
 

@@ -89,6 +89,7 @@ export function world(over: Partial<Deps> = {}): World {
     installation: { backlogs: async () => [], missingBindings: () => [] },
     background: (work) => void work.catch(() => {}),
     breathe: async () => {},
+    computations: new Map(),
     log: (line) => void lines.push(line),
     ...over,
     lines,

@@ -78,6 +78,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/audit": noun("audit"),
   "src/services/caller": noun("keys", "pools", "tenants", "kept-answers"),
   "src/services/cells": noun(),
+  "src/services/computing": noun(),
   "src/services/connections": noun("connections", "named"),
   "src/services/dead-letters": noun("dead-letters"),
   "src/services/definitions": noun("definitions", "versioned", "publications"),

@@ -1,6 +1,8 @@
 // What is expected of many subjects of one definition, as one calendar; and what changes between two of them.
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
 import type { ExpectedAction } from "#schema/virtual/expected.ts";
+import type { Computation } from "../computing/computation.ts";
+import { sortInParts } from "./sort-in-parts.ts";
 
 /** A subject's rows; of the rows of one action, each knows which it is. */
 export function rowsOf(subject: string, actions: readonly ExpectedAction[]): readonly CalendarRow[] {
@@ -12,19 +14,24 @@ export function rowsOf(subject: string, actions: readonly ExpectedAction[]): rea
   });
 }
 
-/** By instant, undated ones last; of one instant in the order of the subjects. In place: there are very many. */
-export function sortRows(rows: CalendarRow[]): void {
-  rows.sort((a, b) => (a.expected.at ?? Infinity) - (b.expected.at ?? Infinity) || 0);
+/** By instant, undated ones last; of one instant in the order of the subjects. */
+export function sortRows(rows: readonly CalendarRow[]): Computation<CalendarRow[]> {
+  return sortInParts(rows, ({ expected }) => expected.at ?? Infinity);
 }
 
 export type Difference = { readonly changes: readonly CalendarChange[]; readonly unchanged: number };
 
 /** Subject by subject, action by action, the first with the first. What is skipped is not there. */
-export function difference(before: readonly CalendarRow[], after: readonly CalendarRow[]): Difference {
-  const old = new Map(before.filter(isWanted).map((row) => [nameOf(row), row]));
+export function* difference(before: readonly CalendarRow[], after: readonly CalendarRow[]): Computation<Difference> {
+  const old = new Map<string, CalendarRow>();
+  for (const row of before) {
+    if (isWanted(row)) old.set(nameOf(row), row);
+    yield UNITS_A_ROW;
+  }
   const changes: CalendarChange[] = [];
   let unchanged = 0;
   for (const row of after) {
+    yield UNITS_A_ROW;
     if (!isWanted(row)) continue;
     const was = old.get(nameOf(row));
     old.delete(nameOf(row));
@@ -34,8 +41,11 @@ export function difference(before: readonly CalendarRow[], after: readonly Calen
   }
   for (const row of old.values()) changes.push({ kind: "removed", row, from: row.expected.at });
   const at = ({ kind, row, from }: CalendarChange): number => (kind === "removed" ? from : row.expected.at) ?? Infinity;
-  return { changes: changes.toSorted((a, b) => at(a) - at(b) || 0), unchanged };
+  return { changes: yield* sortInParts(changes, at), unchanged };
 }
+
+/** It is found by its name, which is a text that is put together. */
+const UNITS_A_ROW = 20;
 
 function isWanted({ expected }: CalendarRow): boolean {
   return expected.status !== "skipped";

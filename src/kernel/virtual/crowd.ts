@@ -3,6 +3,7 @@
 // that are under way take room.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
+import type { Computation } from "../computing/computation.ts";
 import type { Assumed } from "./assumed.ts";
 import { answerAsked, nextAsked, type Asked, type Play } from "./play.ts";
 import { openTurns, type Turns } from "./line-up.ts";
@@ -11,7 +12,7 @@ import { turnAway, type Gate } from "./virtual-run.ts";
 /** What is shared says of an attempt: it goes (null), it waits in its place until then, or it is turned away. */
 export type Passed = null | { readonly waitsUntil: number } | NonNullable<ReturnType<Gate>>;
 
-export type Member = { readonly startAt: number; readonly open: () => Result<Play> };
+export type Member = { readonly startAt: number; readonly open: () => Computation<Result<Play>> };
 export type CrowdAsk = {
   readonly members: readonly Member[];
   readonly pass: (member: number, asked: Asked, state: ExecutionState) => Passed;
@@ -31,23 +32,22 @@ export function openCrowd(ask: CrowdAsk): Crowd {
   return { ask, turns };
 }
 
-/** The next one's turn; false once nobody has one. */
-export function goOnInCrowd(crowd: Crowd): boolean {
-  const turn = crowd.turns.takeFirst();
-  if (turn === null) return false;
-  const { member, next } = turn;
-  if ("open" in next) begin(crowd, member, next);
-  else answer(crowd, member, next.play, next.asked);
-  return true;
+/** Turn by turn, until no member has one. */
+export function* playCrowd(crowd: Crowd): Computation<void> {
+  for (let turn = crowd.turns.takeFirst(); turn !== null; turn = crowd.turns.takeFirst()) {
+    const { member, next } = turn;
+    if ("open" in next) yield* begin(crowd, member, next);
+    else yield* answer(crowd, member, next.play, next.asked);
+  }
 }
 
-function begin(crowd: Crowd, member: number, { open }: Member): void {
-  const opened = open();
-  if (opened.ok) advance(crowd, member, opened.value);
+function* begin(crowd: Crowd, member: number, { open }: Member): Computation<void> {
+  const opened = yield* open();
+  if (opened.ok) yield* advance(crowd, member, opened.value);
   else crowd.ask.over(member, { refusal: opened.refusal });
 }
 
-function answer(crowd: Crowd, member: number, play: Play, asked: Asked): void {
+function* answer(crowd: Crowd, member: number, play: Play, asked: Asked): Computation<void> {
   const passed = crowd.ask.pass(member, asked, play.state);
   if (passed !== null && "waitsUntil" in passed) {
     const later = { ...asked, at: passed.waitsUntil };
@@ -58,11 +58,11 @@ function answer(crowd: Crowd, member: number, play: Play, asked: Asked): void {
     const { outcome, follows } = crowd.ask.comes(member, asked, play.state);
     answerAsked(play, asked, outcome, follows);
   }
-  advance(crowd, member, play);
+  yield* advance(crowd, member, play);
 }
 
-function advance(crowd: Crowd, member: number, play: Play): void {
-  const asked = nextAsked(play);
+function* advance(crowd: Crowd, member: number, play: Play): Computation<void> {
+  const asked = yield* nextAsked(play);
   if (asked === null) crowd.ask.over(member, { play });
   else crowd.turns.put(asked.at, { member, next: { play, asked } });
 }

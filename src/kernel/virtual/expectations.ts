@@ -4,24 +4,33 @@ import type { ExpectedRun, TestCheck } from "#schema/definition/tests.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { ExpectedAction, VirtualRun } from "#schema/virtual/expected.ts";
 import type { TestFailure } from "#schema/virtual/tested.ts";
-import { isPlainObject } from "../language/equality.ts";
+import type { Computation } from "../computing/computation.ts";
+import { isPlainObject, isSameJson } from "../language/equality.ts";
 import { childPointer } from "../language/pointer.ts";
+import { jsonBytes } from "../language/size.ts";
+import { BYTES_PER_UNIT } from "../language/work.ts";
 import { instantOf } from "./play.ts";
 
-export function failuresOf(run: VirtualRun, check: TestCheck, startAt: number): readonly TestFailure[] {
+export function* failuresOf(run: VirtualRun, check: TestCheck, startAt: number): Computation<readonly TestFailure[]> {
   const { status, states, variables, actions = [], only } = check;
   const done = run.actions.filter(
     ({ attempts, status: ended }) => attempts > 0 || ended === "skipped" || ended === "failed",
   );
   const taken = new Set<ExpectedAction>();
-  return [
+  const failures = [
     ...(status === undefined || status === run.status ? [] : [differs("/status", status, run.status)]),
     ...(states === undefined ? [] : sameStates(states, run.states)),
     ...(variables === undefined ? [] : partOf(variables, run.variables, "/variables")),
-    ...actions.flatMap((each, n) => actionFailures(each, done, taken, startAt, `/actions/${n}`)),
-    ...(only === true ? unexpected(done, taken) : []),
   ];
+  yield variables === undefined ? 0 : jsonBytes(run.variables) / BYTES_PER_UNIT;
+  for (const [n, each] of actions.entries()) {
+    failures.push(...(yield* actionFailures(each, done, taken, startAt, `/actions/${n}`)));
+  }
+  return only === true ? [...failures, ...unexpected(done, taken)] : failures;
 }
+
+/** An expected run held against one that was done. */
+const UNITS_COMPARED = 20;
 
 function sameStates(wanted: readonly string[], states: readonly string[]): readonly TestFailure[] {
   const isSame = wanted.toSorted().join("\n") === states.toSorted().join("\n");
@@ -29,16 +38,21 @@ function sameStates(wanted: readonly string[], states: readonly string[]): reado
 }
 
 /** The first that is not taken and fits; where none does, what is wrong with the one that comes nearest. */
-function actionFailures(
+function* actionFailures(
   wanted: ExpectedRun,
   done: readonly ExpectedAction[],
   taken: Set<ExpectedAction>,
   startAt: number,
   at: string,
-): readonly TestFailure[] {
-  const open = done.filter((each) => each.action === wanted.action && !taken.has(each));
-  const judged = open.map((each) => ({ each, failures: differences(wanted, each, startAt, at) }));
-  const nearest = judged.toSorted((a, b) => a.failures.length - b.failures.length)[0];
+): Computation<readonly TestFailure[]> {
+  let nearest: { readonly each: ExpectedAction; readonly failures: readonly TestFailure[] } | undefined;
+  for (const each of done) {
+    if (each.action !== wanted.action || taken.has(each)) continue;
+    const failures = differences(wanted, each, startAt, at);
+    yield UNITS_COMPARED + (wanted.config === undefined ? 0 : jsonBytes(each.config) / BYTES_PER_UNIT);
+    if (nearest === undefined || failures.length < nearest.failures.length) nearest = { each, failures };
+    if (failures.length === 0) break;
+  }
   if (nearest === undefined) {
     const others = done.map(({ action, at: when }) => `${action} ${iso(when)}`);
     const message = `${wanted.action} is not done by then; done are ${others.join(", ") || "none"}`;
@@ -75,19 +89,11 @@ function unexpected(done: readonly ExpectedAction[], taken: ReadonlySet<Expected
 /** Objects in part, everything else whole. */
 function partOf(wanted: Json, got: Json, at: string): readonly TestFailure[] {
   if (!isPlainObject(wanted) || !isPlainObject(got)) {
-    return JSON.stringify(sorted(wanted)) === JSON.stringify(sorted(got)) ? [] : [differs(at, wanted, got)];
+    return isSameJson(wanted, got) ? [] : [differs(at, wanted, got)];
   }
   return Object.entries(wanted as JsonObject).flatMap(([key, value]) =>
     partOf(value, (Object.hasOwn(got, key) ? (got as JsonObject)[key] : undefined) ?? null, childPointer(at, key)),
   );
-}
-
-/** As it would be written with its names in order. */
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map((item: Json) => sorted(item));
-  if (!isPlainObject(value)) return value;
-  const entries = Object.entries(value as JsonObject).toSorted(([a], [b]) => a.localeCompare(b));
-  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
 }
 
 function differs(pointer: string, expected: Json, got: Json): TestFailure {

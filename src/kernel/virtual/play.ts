@@ -1,6 +1,6 @@
 // Plays one execution on a clock of its own: the kernel's own step, handed whatever comes next, its own ticks among it.
 // What comes of an attempt is asked of whoever plays it, so that it can be assumed here and rehearsed elsewhere. A play
-// lives inside one call of its user and is changed in place; nothing of it is stored.
+// lives inside one computation of its user and is changed in place; nothing of it is stored.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Actor, Command, StartCommand } from "#schema/engine/input.ts";
 import type { Confirmation, OutboxRef } from "#schema/engine/outbox.ts";
@@ -11,8 +11,9 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { accept, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Given } from "#schema/virtual/assumptions.ts";
 import type { Cut, NotTaken } from "#schema/virtual/expected.ts";
+import type { Computation } from "../computing/computation.ts";
 import { nextWake } from "../execution/clock.ts";
-import { step, type Stepped } from "../execution/step.ts";
+import type { Stepped } from "../execution/step.ts";
 import { childRequests } from "../execution/children/child-requests.ts";
 import { outboxOf } from "../execution/outbox/outbox.ts";
 import { taskUpdates } from "../execution/tasks/task-updates.ts";
@@ -21,11 +22,9 @@ import type { Program } from "../programs/program.ts";
 import { taskOf } from "./assumed.ts";
 import { put, type Agenda, type Coming, type Due } from "./agenda.ts";
 import { commandOf } from "./given.ts";
+import { playStep, type PlayBudget } from "./play-step.ts";
 import { observe, openRecord, type PlayRecord } from "./record.ts";
 import { SURE, type Why } from "./why.ts";
-
-/** What several plays may cost together. */
-export type Purse = { steps: number; work: number };
 
 export type PlayAsk = {
   readonly program: Program;
@@ -36,7 +35,7 @@ export type PlayAsk = {
   readonly given: readonly Given[];
   readonly stepsMax: number;
   readonly actionsMax: number;
-  readonly purse: Purse;
+  readonly purse: PlayBudget;
   readonly watch?: Watch;
   /** false: configs are left out of what is expected. */
   readonly contents?: boolean;
@@ -74,8 +73,8 @@ const PLAYER: Actor = { kind: "engine", id: "virtual" };
 const ROOM = 1_000;
 
 /** Refused where the kernel refuses to start it. */
-export function openPlay(ask: PlayAsk): Result<Play> {
-  const stepped = step(ask.program, null, { ...ask.start, now: ask.startAt, room: ROOM });
+export function* openPlay(ask: PlayAsk): Computation<Result<Play>> {
+  const stepped = yield* playStep(ask.program, null, { ...ask.start, now: ask.startAt, room: ROOM }, ask.purse);
   if (!stepped.ok) return stepped;
   const play: Play = {
     ...{ ask, agenda: [], notTaken: [], sent: [], cut: null },
@@ -92,7 +91,7 @@ export function openPlay(ask: PlayAsk): Result<Play> {
     return [];
   });
   ask.watch?.(ask.start, stepped, play.now);
-  follow(play, stepped, SURE);
+  yield* follow(play, stepped, SURE);
   return accept(play);
 }
 
@@ -102,12 +101,12 @@ export function instantOf(at: string | number, startAt: number): number {
 }
 
 /** Goes on until an attempt is under way, or, with null, until nothing is left to come or it is cut short. */
-export function nextAsked(play: Play): Asked | null {
+export function* nextAsked(play: Play): Computation<Asked | null> {
   for (;;) {
     const dispatched = play.cut === null ? play.sent.shift() : undefined;
-    const asked = dispatched === undefined ? null : claim(play, dispatched);
+    const asked = dispatched === undefined ? null : yield* claim(play, dispatched);
     if (asked !== null) return asked;
-    if (dispatched === undefined && !goOn(play)) return null;
+    if (dispatched === undefined && !(yield* goOn(play))) return null;
   }
 }
 
@@ -131,13 +130,13 @@ export function answerAsked(
 }
 
 /** Goes on until all that was answered, or given for a time before, has been taken. */
-export function takeAnswers(play: Play): void {
-  while (play.agenda.length > 0 && play.sent.length === 0 && goOn(play)) continue;
+export function* takeAnswers(play: Play): Computation<void> {
+  while (play.agenda.length > 0 && play.sent.length === 0 && (yield* goOn(play))) continue;
 }
 
 export type Told = { readonly at: number } & Omit<Extract<Coming, { kind: "told" }>, "kind">;
 
-function goOn(play: Play): boolean {
+function* goOn(play: Play): Computation<boolean> {
   if (play.cut !== null) return false;
   const wake = wakeOf(play);
   const coming = comesFirst(play, wake);
@@ -148,10 +147,10 @@ function goOn(play: Play): boolean {
     return false;
   }
   play.now = Math.max(next, play.now);
-  if (coming === null) take(play, { kind: "tick" }, SURE);
+  if (coming === null) yield* take(play, { kind: "tick" }, SURE);
   else {
     play.agenda.shift();
-    arrive(play, coming.coming);
+    yield* arrive(play, coming.coming);
   }
   return true;
 }
@@ -170,24 +169,25 @@ function wakeOf({ state, now }: Play): number | null {
   return nextWake(state, now);
 }
 
-function arrive(play: Play, coming: Coming): void {
+function* arrive(play: Play, coming: Coming): Computation<void> {
   switch (coming.kind) {
     case "settle": {
       const { run, attempt, outcome } = coming;
-      take(play, { kind: "settle", run, attempt, outcome }, SURE);
+      yield* take(play, { kind: "settle", run, attempt, outcome }, SURE);
       return;
     }
     case "told": {
       const { event, assumes } = coming;
       const { id } = event;
-      const refused = take(play, { kind: "event", event, inputId: id, fingerprint: "", actor: PLAYER }, [assumes]);
+      const command = { kind: "event", event, inputId: id, fingerprint: "", actor: PLAYER } as const;
+      const refused = yield* take(play, command, [assumes]);
       if (refused) play.notTaken.push({ at: play.now, what: event.type, given: null, ...reasonOf(refused) });
       return;
     }
     case "given": {
       const { given, n } = coming;
       const made = commandOf(given, n, play.state, PLAYER);
-      const refused = made.ok ? take(play, made.value.command, [made.value.assumes]) : made.refusal;
+      const refused = made.ok ? yield* take(play, made.value.command, [made.value.assumes]) : made.refusal;
       if (refused) play.notTaken.push({ at: play.now, what: verbOf(given), given: n, ...reasonOf(refused) });
     }
   }
@@ -201,21 +201,22 @@ function reasonOf({ code, message }: Refusal): { readonly code: string; readonly
   return { code, message };
 }
 
-function claim(play: Play, { run: id, attempt, lane }: Dispatch): Asked | null {
-  take(play, { kind: "claim", run: id, attempt, lane }, SURE);
+function* claim(play: Play, { run: id, attempt, lane }: Dispatch): Computation<Asked | null> {
+  yield* take(play, { kind: "claim", run: id, attempt, lane }, SURE);
   const run = runsInHand(play.state).find((each) => each.id === id);
   if (run?.status !== "running" || run.attempt !== attempt || run.deadlineAt === null) return null;
   return { run, attempt, at: play.now, timeoutMs: run.deadlineAt - play.now };
 }
 
 /** Returns why it was not taken. */
-function take(play: Play, command: Command, cause: Why): Refusal | null {
+function* take(play: Play, command: Command, cause: Why): Computation<Refusal | null> {
   if (isSpent(play)) return null;
-  const stepped = step(play.ask.program, play.state, { ...command, now: play.now, room: ROOM });
+  const { program, purse } = play.ask;
+  const stepped = yield* playStep(program, play.state, { ...command, now: play.now, room: ROOM }, purse);
   if (!stepped.ok) return stepped.refusal;
   play.state = stepped.state;
   play.ask.watch?.(command, stepped, play.now);
-  follow(play, stepped, cause);
+  yield* follow(play, stepped, cause);
   return null;
 }
 
@@ -230,23 +231,23 @@ function isSpent(play: Play): boolean {
 }
 
 /** Notes what the step did, and does at once what the engine would have done about it. */
-function follow(play: Play, stepped: Stepped, cause: Why): void {
+function* follow(play: Play, stepped: Stepped, cause: Why): Computation<void> {
   play.ask.purse.work -= stepped.work;
-  observe(play.record, stepped, cause);
+  yield* observe(play.record, stepped, cause);
   meet(play);
   for (const effect of stepped.effects) {
     if (effect.kind === "dispatch") play.sent.push(effect);
-    if (effect.kind === "send") confirmOutbox(play);
+    if (effect.kind === "send") yield* confirmOutbox(play);
   }
 }
 
 /** Each recipient receives its message at once. */
-function confirmOutbox(play: Play): void {
+function* confirmOutbox(play: Play): Computation<void> {
   const { state, ask } = play;
   const items = [...updated(state), ...requested(state), ...outboxOf(state).flatMap(received)];
   // The end of a subject changes nothing that is expected: it is confirmed only where steps are counted.
   const isExpected = items.some(({ kind }) => kind !== "subject_ended") || ask.watch !== undefined;
-  if (isExpected) take(play, { kind: "confirmed", incarnation: state.createdAt, items }, SURE);
+  if (isExpected) yield* take(play, { kind: "confirmed", incarnation: state.createdAt, items }, SURE);
 }
 
 function received({ kind, key }: OutboxRef): readonly Confirmation[] {

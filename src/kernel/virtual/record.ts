@@ -3,9 +3,10 @@ import type { Window } from "#schema/definition/window.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { JsonObject } from "#schema/json.ts";
 import type { ExpectedAction } from "#schema/virtual/expected.ts";
 import { assert } from "../assert.ts";
+import type { Computation } from "../computing/computation.ts";
+import { inParts } from "../computing/in-parts.ts";
 import { isZone } from "../calendar/zone.ts";
 import type { Stepped } from "../execution/step.ts";
 import { evaluate } from "../language/logic.ts";
@@ -29,9 +30,34 @@ export function openRecord(program: Program, contents: boolean): PlayRecord {
   return { program, reasons: openReasons(program), rows: new Map(), reached: new Set(), contents };
 }
 
-export function observe(record: PlayRecord, { state, entries }: Pick<Stepped, "state" | "entries">, cause: Why): void {
+export function* observe(
+  record: PlayRecord,
+  { state, entries }: Pick<Stepped, "state" | "entries">,
+  cause: Why,
+): Computation<void> {
   learnReasons(record.reasons, entries, state, cause);
-  for (const entry of entries) note(record, entry, state);
+  const zones = yield* ruledZones(record, entries, state);
+  for (const entry of entries) note(record, entry, state, zones);
+}
+
+/** Of the runs that begin with these entries, by action: what the rule of its window gives for its zone. */
+type Zones = ReadonlyMap<string, string | undefined>;
+
+function* ruledZones(
+  { program, rows }: PlayRecord,
+  entries: readonly JournalEntry[],
+  { runs, variables }: ExecutionState,
+): Computation<Zones> {
+  const zones = new Map<string, string | undefined>();
+  for (const entry of entries) {
+    if (!("run" in entry) || rows.has(entry.run)) continue;
+    const action = runs.find(({ id }) => id === entry.run)?.action ?? "";
+    const rule = program.actions.get(action)?.window?.timezone;
+    if (typeof rule !== "object" || zones.has(action)) continue;
+    const given = yield* inParts((work) => evaluate(rule, { execution: { variables } }, work));
+    zones.set(action, given.ok && typeof given.value === "string" && isZone(given.value) ? given.value : undefined);
+  }
+  return zones;
 }
 
 /** In the order in which they go out; what was taken back before it went out is not to be expected. */
@@ -46,13 +72,13 @@ export function expected({ rows, reasons }: PlayRecord, { runs }: ExecutionState
   return kept.toSorted((a, b) => (a.at ?? Infinity) - (b.at ?? Infinity));
 }
 
-function note(record: PlayRecord, entry: JournalEntry, state: ExecutionState): void {
+function note(record: PlayRecord, entry: JournalEntry, state: ExecutionState, zones: Zones): void {
   if (entry.kind === "moved") reach(record, entry.to);
   if (!("run" in entry)) return;
   const run = state.runs.find(({ id }) => id === entry.run);
   // An occurrence that found its predecessor still under way has no run.
   if (run === undefined) return;
-  const row = record.rows.get(run.id) ?? begin(record, run, state);
+  const row = record.rows.get(run.id) ?? begin(record, run, zones);
   if (entry.kind === "run_dispatched") sendOff(row, entry.at, run);
   else if (entry.kind === "run_claimed" && record.contents) row.config = run.config;
   else if (entry.kind === "run_held") row.heldBy = entry.reason;
@@ -67,13 +93,9 @@ function reach({ reached }: PlayRecord, to: string): void {
   }
 }
 
-function begin(
-  { rows, program }: PlayRecord,
-  { id, action, type, boundTo, dueAt }: Run,
-  { variables }: ExecutionState,
-): Row {
+function begin({ rows, program }: PlayRecord, { id, action, type, boundTo, dueAt }: Run, zones: Zones): Row {
   const row: Row = {
-    ...{ run: id, action, type, place: boundTo, timezone: zoneOf(program, action, variables) },
+    ...{ run: id, action, type, place: boundTo, timezone: zoneOf(program, action, zones) },
     ...{ at: dueAt, plannedAt: dueAt, heldBy: null, attempts: 0, endedAt: null, config: null },
     ...{ status: "scheduled", reason: null, error: null, assumes: SURE },
   };
@@ -82,21 +104,19 @@ function begin(
 }
 
 /** Of whose clocks: its window's, its own, its delay's, the definition's. */
-function zoneOf({ actions, delays, definition }: Program, id: string, variables: JsonObject): string {
+function zoneOf({ actions, delays, definition }: Program, id: string, zones: Zones): string {
   const action = actions.get(id);
   assert(action, `a run of ${id} was made, so there is such an action`);
   const { window, timezone, delay } = action;
   const named = delays ?? definition.delays;
   const written = typeof delay === "object" ? delay : named?.[String(delay)];
-  return windowZone(window, variables) ?? timezone ?? written?.timezone ?? definition.timezone ?? "UTC";
+  return windowZone(window, zones.get(id)) ?? timezone ?? written?.timezone ?? definition.timezone ?? "UTC";
 }
 
 /** What gives no zone is left to the others, as it is when the window is looked at. */
-function windowZone(window: Window | undefined, variables: JsonObject): string | undefined {
+function windowZone(window: Window | undefined, ruled: string | undefined): string | undefined {
   const zone = window?.timezone;
-  if (typeof zone !== "object") return zone;
-  const given = evaluate(zone, { execution: { variables } });
-  return given.ok && typeof given.value === "string" && isZone(given.value) ? given.value : undefined;
+  return typeof zone === "object" ? ruled : zone;
 }
 
 function sendOff(row: Row, at: number, { firstDueAt }: Run): void {

@@ -2,14 +2,16 @@
 import type { Definition } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import { accept, type Result } from "#schema/refusal.ts";
+import type { Computation } from "../computing/computation.ts";
+import { inParts } from "../computing/in-parts.ts";
 import { subjectOf } from "../execution/subject/subject-of.ts";
 
-export function withSubject(definition: Definition, start: StartCommand): Result<StartCommand> {
+export function* withSubject(definition: Definition, start: StartCommand): Computation<Result<StartCommand>> {
   if (definition.kind !== "journey" || definition.subject === undefined || start.subject !== undefined) {
     return accept(start);
   }
   const { execution: id, namespace, correlationId, variables } = start;
   const rule = { rule: definition.subject, reentry: "always", variables: definition.variables ?? {} } as const;
-  const about = subjectOf(rule, { id, namespace, correlationId }, variables);
+  const about = yield* inParts((work) => subjectOf(rule, { id, namespace, correlationId }, variables, work));
   return about.ok ? accept({ ...start, subject: { key: about.value.key, until: Number.MAX_SAFE_INTEGER } }) : about;
 }

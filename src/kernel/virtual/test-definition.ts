@@ -6,34 +6,42 @@ import { PLAY_AHEAD_MS, TEST_FAILURES_TOLD_MAX, TESTS_STEPS_MAX, TESTS_WORK_MAX 
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { TestFailure, Tested } from "#schema/virtual/tested.ts";
+import type { Computation } from "../computing/computation.ts";
 import { compile } from "../programs/compile.ts";
 import type { Program } from "../programs/program.ts";
 import { failuresOf } from "./expectations.ts";
 import { forced } from "./forced.ts";
-import { instantOf, type Purse } from "./play.ts";
+import { instantOf } from "./play.ts";
+import type { PlayBudget } from "./play-step.ts";
 import { runVirtually } from "./virtual-run.ts";
 
 /** A Monday morning. */
 const START = Date.UTC(2026, 0, 5, 9);
 
-export function testDefinition(definition: Definition, tests: readonly DefinitionTest[]): readonly Tested[] {
-  const purse = { steps: TESTS_STEPS_MAX, work: TESTS_WORK_MAX };
+export function* testDefinition(
+  definition: Definition,
+  tests: readonly DefinitionTest[],
+): Computation<readonly Tested[]> {
+  const purse = { steps: TESTS_STEPS_MAX, work: TESTS_WORK_MAX, units: 0 };
   // Compiled once, but for those that force a way.
   const program = compile(definition);
-  return tests.map((test) => {
-    const failures = runTest(definition, program, test, purse);
+  const tested: Tested[] = [];
+  for (const test of tests) {
+    const failures = yield* runTest(definition, program, test, purse);
     const told = failures.slice(0, TEST_FAILURES_TOLD_MAX);
     const { name, blocking = false } = test;
-    return { name, passed: failures.length === 0, blocking, failures: told, more: failures.length - told.length };
-  });
+    const more = failures.length - told.length;
+    tested.push({ name, passed: failures.length === 0, blocking, failures: told, more });
+  }
+  return tested;
 }
 
-function runTest(
+function* runTest(
   definition: Definition,
   compiled: Program,
   { startAt, variables = {}, given = [], assume = {}, expect }: DefinitionTest,
-  purse: Purse,
-): readonly TestFailure[] {
+  purse: PlayBudget,
+): Computation<readonly TestFailure[]> {
   const made = forced(definition, assume.branches ?? {});
   if (!made.ok) {
     return made.unforced.map(({ node, message }) => failure(`/assume/branches/${node}`, message));
@@ -42,20 +50,24 @@ function runTest(
   const from = startAt === undefined ? START : Date.parse(startAt);
   const start = startOf(definition.name, variables);
   const runs = new Map<number, Result<VirtualRun>>();
-  return expect.flatMap((check, n) => {
+  const failures: TestFailure[] = [];
+  for (const [n, check] of expect.entries()) {
     const until = check.at === undefined ? from + PLAY_AHEAD_MS : instantOf(check.at, from);
-    const run = runs.get(until) ?? runVirtually({ program, start, startAt: from, until, given, assume, purse });
+    const run =
+      runs.get(until) ?? (yield* runVirtually({ program, start, startAt: from, until, given, assume, purse }));
     runs.set(until, run);
-    return judged(run, check, from).map((each) => ({ ...each, pointer: `/expect/${n}${each.pointer}` }));
-  });
+    const judgement = yield* judged(run, check, from);
+    failures.push(...judgement.map((each) => ({ ...each, pointer: `/expect/${n}${each.pointer}` })));
+  }
+  return failures;
 }
 
-function judged(run: Result<VirtualRun>, check: TestCheck, startAt: number): readonly TestFailure[] {
+function* judged(run: Result<VirtualRun>, check: TestCheck, startAt: number): Computation<readonly TestFailure[]> {
   if (!run.ok) return [failure("", `it cannot be started: ${run.refusal.message}`)];
   const { cut } = run.value;
   const looked = cut === null || cut === "until" ? accept(run.value) : refuse(tooMuch(cut));
   if (!looked.ok) return [failure("", looked.refusal.message)];
-  return failuresOf(looked.value, check, startAt);
+  return yield* failuresOf(looked.value, check, startAt);
 }
 
 function tooMuch(cut: string) {

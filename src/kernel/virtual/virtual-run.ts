@@ -7,9 +7,11 @@ import { PLAY_ACTIONS_MAX, PLAY_STEPS_MAX, PLAYS_STEPS_MAX, PLAYS_WORK_MAX } fro
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
+import type { Computation } from "../computing/computation.ts";
 import type { Program } from "../programs/program.ts";
 import { assumedFor } from "./assumed.ts";
-import { answerAsked, nextAsked, openPlay, type Asked, type Play, type Purse, type Watch } from "./play.ts";
+import { answerAsked, nextAsked, openPlay, type Asked, type Play, type Watch } from "./play.ts";
+import type { PlayBudget } from "./play-step.ts";
 import { expected } from "./record.ts";
 import { withSubject } from "./subject.ts";
 
@@ -27,7 +29,7 @@ export type VirtualAsk = {
   /** What stands before it: a connection's limits, a cap. null: it may go. */
   readonly gate?: Gate;
   /** What several of them may cost together. */
-  readonly purse?: Purse;
+  readonly purse?: PlayBudget;
   readonly stepsMax?: number;
   readonly actionsMax?: number;
   /** Is told of each step that is made. */
@@ -36,31 +38,34 @@ export type VirtualAsk = {
   readonly contents?: boolean;
 };
 
-export function openPurse(): Purse {
-  return { steps: PLAYS_STEPS_MAX, work: PLAYS_WORK_MAX };
+export function openPurse(): PlayBudget {
+  return { steps: PLAYS_STEPS_MAX, work: PLAYS_WORK_MAX, units: 0 };
 }
 
 /** Refused where the kernel refuses to start it. */
-export function runVirtually(ask: VirtualAsk): Result<VirtualRun> {
-  const opened = openVirtually(ask);
+export function* runVirtually(ask: VirtualAsk): Computation<Result<VirtualRun>> {
+  const opened = yield* openVirtually(ask);
   if (!opened.ok) return opened;
   const play = opened.value;
-  while (goOnVirtually(ask, play)) continue;
+  while (yield* goOnVirtually(ask, play)) continue;
   return accept(virtualRunOf(play));
 }
 
-export function openVirtually(ask: VirtualAsk): Result<Play> {
+export function* openVirtually(ask: VirtualAsk): Computation<Result<Play>> {
   const { program, start, startAt, until, given = [], purse = openPurse() } = ask;
   const { stepsMax = PLAY_STEPS_MAX, actionsMax = PLAY_ACTIONS_MAX, watch, contents = true } = ask;
-  const admitted = withSubject(program.definition, start);
+  const admitted = yield* withSubject(program.definition, start);
   if (!admitted.ok) return admitted;
   const played = { program, start: admitted.value, startAt, until, given, purse, stepsMax, actionsMax, contents };
-  return openPlay(watch === undefined ? played : { ...played, watch });
+  return yield* openPlay(watch === undefined ? played : { ...played, watch });
 }
 
 /** Up to the next attempt, and what comes of it; false once nothing is left. */
-export function goOnVirtually({ assume = {}, gate }: Pick<VirtualAsk, "assume" | "gate">, play: Play): boolean {
-  const asked = nextAsked(play);
+export function* goOnVirtually(
+  { assume = {}, gate }: Pick<VirtualAsk, "assume" | "gate">,
+  play: Play,
+): Computation<boolean> {
+  const asked = yield* nextAsked(play);
   if (asked === null) return false;
   const held = gate?.(asked, play.state) ?? null;
   if (held === null) {

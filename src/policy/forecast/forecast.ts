@@ -1,5 +1,6 @@
 // A forecast: very many executions of one definition played on one clock, with what they share, and counted. Where they are
 // more than are played, each of those played stands for as many others, and what is shared is divided by as many.
+import type { Computation } from "#kernel/computing/computation.ts";
 import { assumedFor, comesOf, type Assumed } from "#kernel/virtual/assumed.ts";
 import { openCrowd, type Crowd } from "#kernel/virtual/crowd.ts";
 import type { Play, Watch } from "#kernel/virtual/play.ts";
@@ -32,7 +33,7 @@ export type ForecastAsk = {
   readonly slices: number | null;
   readonly poolSize: number;
 };
-export type ForecastMember = { readonly startAt: number; readonly open: (watch: Watch) => Result<Play> };
+export type ForecastMember = { readonly startAt: number; readonly open: (watch: Watch) => Computation<Result<Play>> };
 export type Forecasting = { readonly crowd: Crowd; readonly result: () => Forecast };
 
 export function openForecast(ask: ForecastAsk): Forecasting {

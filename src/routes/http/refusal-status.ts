@@ -65,6 +65,7 @@ const meanings: { readonly [code in ProblemCode]: Meaning } = {
   template_invalid: { status: 422, title: "The template is not valid" },
   variables_invalid: { status: 422, title: "The variables do not match the input schema" },
   upgrade_required: { status: 426, title: "A WebSocket is needed" },
+  computations_full: { status: 429, title: "Too many computations are running", retryAfterS: 2 },
   deliveries_full: { status: 429, title: "Too many deliveries are waiting", retryAfterS: 300 },
   event_buffer_full: { status: 429, title: "Too many events are waiting", retryAfterS: 60 },
   quota_exceeded: { status: 429, title: "The tenant's quota is used up", retryAfterS: 60 },

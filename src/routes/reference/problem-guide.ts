@@ -47,6 +47,10 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     meaning: "The storage of this execution's cell is full. Nothing was started.",
     fix: "Shorten the retention, or give the definition the placement `own`. Then retry.",
   },
+  computations_full: {
+    meaning: "As many previews, forecasts, tests and checks of definitions are running at once as may run at once.",
+    fix: "Retry after `Retry-After`.",
+  },
   config_invalid: {
     meaning: "The change of a retry would make the action's config invalid. Nothing was changed.",
     fix: "Correct the fields that `errors` points to. `config` is a merge patch.",
@@ -125,7 +129,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     fix: "Correct what `errors` points to.",
   },
   limit_exceeded: {
-    meaning: "A size, a count or a depth exceeds a named limit.",
+    meaning: "A size, a count, a depth or the cost of a computation exceeds a named limit.",
     fix: "Send less, or split the request. The message has the limit and the actual value.",
   },
   malformed_json: {

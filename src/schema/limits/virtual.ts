@@ -8,8 +8,6 @@ const DAY_MS = 24 * 60 * 60_000;
 export const PREVIEW_SUBJECTS_MAX = 10_000;
 /** What they expect, together. A row is a few hundred bytes in the isolate's 128 MB. */
 export const PREVIEW_ROWS_MAX = 100_000;
-/** Steps between two looks at what else the isolate has to do: some tens of milliseconds. */
-export const PREVIEW_SLICE_STEPS = 2_000;
 /** What is asked to be shown as it would be sent; one row's, and all together. */
 export const PREVIEW_CONFIG_BYTES_MAX = 16 * KIB;
 export const PREVIEW_CONTENTS_BYTES_MAX = 4 * KIB * KIB;

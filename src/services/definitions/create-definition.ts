@@ -35,7 +35,9 @@ export async function createDefinition(
   caller: TenantCaller,
   { body, draft = false, dryRun }: CreateDefinition,
 ): Promise<Result<CreatedDefinition>> {
-  const checked = await checkDefinition(deps, caller.tenant, body, { isDraft: draft });
+  const reviewed = await checkDefinition(deps, caller.tenant, body, { isDraft: draft });
+  if (!reviewed.ok) return reviewed;
+  const checked = reviewed.value;
   if (!checked.ok) return refuse(invalidVersion("definition", checked.findings));
   const { tested, definition: said } = checked;
   const warnings = await definitionWarnings(deps, caller, said, tested, { isDraft: draft });

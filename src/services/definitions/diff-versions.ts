@@ -77,7 +77,9 @@ export async function diffInline(
   const after = decodeCursor(cursor, z.tuple([z.number(), z.number(), z.number()]));
   if (!after.ok) return after;
   const [fromVersion, , offset] = after.value ?? [null, null, 0];
-  const checked = await checkDefinition(deps, caller.tenant, body, { isDraft: true });
+  const reviewed = await checkDefinition(deps, caller.tenant, body, { isDraft: true });
+  if (!reviewed.ok) return reviewed;
+  const checked = reviewed.value;
   if (!checked.ok) {
     const findings = checked.findings.map((each) => ({ ...each, pointer: `/definition${each.pointer}` }));
     return refuse(invalidVersion("definition", findings));

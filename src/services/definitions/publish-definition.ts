@@ -12,6 +12,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { pinTemplates } from "../templates/pin-templates.ts";
 import { missing } from "../versioned/near-names.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
+import { compute } from "../computing/compute.ts";
 import { definitionNoun } from "./definition-noun.ts";
 import { isNameAlone, parseReference } from "./definition-reference.ts";
 import { makeMeant, type Meant } from "./publishing.ts";
@@ -40,7 +41,9 @@ export async function publishDefinition(
   const row = found.value;
   if (row.archivedAt !== null) return refuse(isArchived(row));
   const definition = JSON.parse(row.body) as Definition; // was checked before it was stored
-  const tested = testDefinition(definition, definition.tests ?? []);
+  const computed = await compute(deps, caller.tenant, testDefinition(definition, definition.tests ?? []));
+  if (!computed.ok) return computed;
+  const tested = computed.value;
   const blocked = failedFindings(tested, ({ blocking }) => blocking);
   if (blocked.length > 0) return refuse(invalidVersion("definition", blocked));
   const warnings = [

@@ -15,6 +15,7 @@ import { limits } from "#schema/limits.ts";
 import { accept, type Finding, type Result, type Warning } from "#schema/refusal.ts";
 import type { Tested } from "#schema/virtual/tested.ts";
 import { runnerFindings } from "../actions/check-action.ts";
+import { compute } from "../computing/compute.ts";
 import { isCatalogFailure } from "../catalog-failure.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { pinTemplates } from "../templates/pin-templates.ts";
@@ -35,7 +36,9 @@ export async function reviewDefinition(
   caller: TenantCaller,
   body: unknown,
 ): Promise<Result<DefinitionReview>> {
-  const checked = await checkDefinition(deps, caller.tenant, body);
+  const reviewed = await checkDefinition(deps, caller.tenant, body);
+  if (!reviewed.ok) return reviewed;
+  const checked = reviewed.value;
   const parsed = sizeFindings(body).length === 0 ? definition.safeParse(body) : null;
   const tested = checked.ok ? checked.tested : [];
   const warnings = parsed?.success ? await definitionWarnings(deps, caller, parsed.data, tested) : [];
@@ -70,17 +73,17 @@ export function testWarnings(
 type Checking = { readonly isDraft: boolean };
 const PUBLISHED: Checking = { isDraft: false };
 
-/** What comes back is as it will be stored: its templates are pinned. */
+/** What comes back is as it will be stored: its templates are pinned. Refused where that takes too much. */
 export async function checkDefinition(
   deps: Deps,
   tenant: string,
   body: unknown,
   { isDraft }: Checking = PUBLISHED,
-): Promise<CheckedDefinition> {
+): Promise<Result<CheckedDefinition>> {
   const size = sizeFindings(body);
-  if (size.length > 0) return { ok: false, findings: size };
+  if (size.length > 0) return accept({ ok: false, findings: size });
   const parsed = definition.safeParse(body);
-  if (!parsed.success) return { ok: false, findings: zodFindings(parsed.error, definition, body) };
+  if (!parsed.success) return accept({ ok: false, findings: zodFindings(parsed.error, definition, body) });
   const pinned = await pinTemplates(deps, tenant, parsed.data);
   const { tests = [] } = parsed.data;
   const findings = onceEach([
@@ -89,12 +92,14 @@ export async function checkDefinition(
     ...pinned.findings,
     ...testFindings(parsed.data, tests, ["tests"]),
   ]);
-  if (findings.length > 0) return { ok: false, findings };
+  if (findings.length > 0) return accept({ ok: false, findings });
   // A note to editors: with another one, or none, it is the same definition.
   const { $schema: _forEditors, ...stored } = pinned.definition;
-  const tested = testDefinition(withDefaults(deps, stored), tests);
+  const computed = await compute(deps, tenant, testDefinition(withDefaults(deps, stored), tests));
+  if (!computed.ok) return computed;
+  const tested = computed.value;
   const blocked = failedFindings(tested, ({ blocking }) => blocking && !isDraft);
-  return blocked.length > 0 ? { ok: false, findings: blocked } : { ok: true, definition: stored, tested };
+  return accept(blocked.length > 0 ? { ok: false, findings: blocked } : { ok: true, definition: stored, tested });
 }
 
 /** Where in the definition its tests do not hold. */

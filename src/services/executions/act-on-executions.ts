@@ -84,6 +84,7 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "receipts_full":
     case "quota_exceeded":
     case "rate_limited":
+    case "computations_full":
     case "deliveries_full":
     case "tenant_suspended":
       return ["service_unavailable", true];

@@ -1,25 +1,21 @@
 // What an enrolment would come to: counts, costs, and when the last message leaves. Very many of a definition are played on one
 // clock, with what they share; nothing is written, nothing is sent.
-import { goOnInCrowd } from "#kernel/virtual/crowd.ts";
-import type { Watch } from "#kernel/virtual/play.ts";
+import type { Computation } from "#kernel/computing/computation.ts";
+import { playCrowd } from "#kernel/virtual/crowd.ts";
+import type { Play, Watch } from "#kernel/virtual/play.ts";
 import { assumptionFindings, givenFindings } from "#kernel/virtual/unknown-names.ts";
 import { openPurse, openVirtually, runVirtually } from "#kernel/virtual/virtual-run.ts";
 import { newPool } from "#policy/pools/layout.ts";
-import { openForecast, type Forecasting } from "#policy/forecast/forecast.ts";
+import { openForecast, type ForecastAsk } from "#policy/forecast/forecast.ts";
 import { billOf, type PlatformBill } from "#policy/forecast/platform.ts";
 import { paceOf } from "#policy/operations/pace.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
-import {
-  FORECAST_PILOTS,
-  FORECAST_PLAYED_MAX,
-  FORECAST_STEPS_SHARE,
-  PLAY_AHEAD_MS,
-  PREVIEW_SLICE_STEPS,
-} from "#schema/limits/virtual.ts";
+import { FORECAST_PILOTS, FORECAST_PLAYED_MAX, FORECAST_STEPS_SHARE, PLAY_AHEAD_MS } from "#schema/limits/virtual.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { Forecast, Shares } from "#schema/virtual/forecast.ts";
 import { getPrices } from "../actions/prices.ts";
+import { compute } from "../computing/compute.ts";
 import { knownConnections, type GivenLimits } from "./known-connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { termsOf } from "../quotas/tenant-terms.ts";
@@ -82,23 +78,22 @@ export async function forecastDefinition(
   const playing: Playing = {
     program: assumingProgram(found.value, asked.assume),
     ...{ ref, tenant: caller.tenant, until, from: null, assume: asked.assume, contents: false, purse: openPurse() },
-    connections: null,
+    ...{ connections: null, patch: null },
   };
   const perSecond = asked.perSecond === null ? null : Math.min(asked.perSecond, Math.max(1, limits.startsPerSecond));
   const of = asked.count ?? asked.subjects.length;
-  const subjects = subjectsOf({ ...asked, perSecond }, playing, of, startAt);
-  const forecasting = openForecast({
-    ...{ of, assume: asked.assume, shares: asked.shares, connections: known.connections, quotas: limits },
-    prices: prices.value,
-    poolSize: (pool ?? newPool).size,
-    slices: perSecond === null ? null : Math.ceil(of / paceOf(perSecond).size),
-    members: subjects.map((subject) => ({
-      startAt: subject.startAt,
-      open: (watch: Watch) => openOne(playing, subject, watch),
-    })),
-  });
-  await playOut(deps, playing, forecasting);
-  const { platform, ...forecast } = forecasting.result();
+  const computed = await compute(
+    deps,
+    caller.tenant,
+    playedOut({ ...asked, perSecond }, playing, startAt, {
+      ...{ of, assume: asked.assume, shares: asked.shares, connections: known.connections, quotas: limits },
+      prices: prices.value,
+      poolSize: (pool ?? newPool).size,
+      slices: perSecond === null ? null : Math.ceil(of / paceOf(perSecond).size),
+    }),
+  );
+  if (!computed.ok) return computed;
+  const { platform, ...forecast } = computed.value;
   const notes = notesOf(forecast, limits, known.connections);
   return accept({
     ...forecast,
@@ -107,30 +102,43 @@ export async function forecastDefinition(
   });
 }
 
-async function playOut({ breathe }: Pick<Deps, "breathe">, { purse }: Playing, { crowd }: Forecasting): Promise<void> {
-  let breathed = purse.steps;
-  while (goOnInCrowd(crowd)) {
-    if (breathed - purse.steps < PREVIEW_SLICE_STEPS) continue;
-    breathed = purse.steps;
-    await breathe();
-  }
+function* playedOut(
+  asked: ForecastDefinition,
+  playing: Playing,
+  startAt: number,
+  terms: Omit<ForecastAsk, "members">,
+): Computation<Forecast> {
+  const subjects = yield* subjectsOf(asked, playing, terms.of, startAt);
+  const { crowd, result } = openForecast({
+    ...terms,
+    members: subjects.map((subject) => ({
+      startAt: subject.startAt,
+      open: (watch: Watch) => openOne(playing, subject, watch),
+    })),
+  });
+  yield* playCrowd(crowd);
+  return result();
 }
 
-function openOne(playing: Playing, { execution, variables, startAt, given }: PreviewSubject, watch: Watch) {
+function openOne(
+  playing: Playing,
+  { execution, variables, startAt, given }: PreviewSubject,
+  watch: Watch,
+): Computation<Result<Play>> {
   const { program, until, purse } = playing;
   const start = startOf(playing, execution, variables);
   return openVirtually({ program, start, startAt, until, given, purse, watch, contents: false });
 }
 
 /** Who is played: all of them, or as many as can be, evenly from among them, each at its own place in the line of starts. */
-function subjectsOf(
+function* subjectsOf(
   asked: ForecastDefinition,
   playing: Playing,
   of: number,
   startAt: number,
-): readonly PreviewSubject[] {
+): Computation<readonly PreviewSubject[]> {
   const named = asked.subjects.map((subject, n) => subjectOf(subject, n, { ...asked, startAt }, startAt));
-  const played = Math.min(of, FORECAST_PLAYED_MAX, affordable(playing, named));
+  const played = Math.min(of, FORECAST_PLAYED_MAX, yield* affordable(playing, named));
   const shares = asked.sometimes.map(({ share, given }) => ({ share, given, upTo: 0 }));
   return Array.from({ length: played }, (_, n): PreviewSubject => {
     const place = Math.floor((n * of) / played);
@@ -158,7 +166,7 @@ function waitOf(perSecond: number | null, place: number): number {
 }
 
 /** What one costs says how many may be played. */
-function affordable(playing: Playing, named: readonly PreviewSubject[]): number {
+function* affordable(playing: Playing, named: readonly PreviewSubject[]): Computation<number> {
   const { purse, program, until, assume } = playing;
   const pilots = Math.min(FORECAST_PILOTS, named.length);
   const before = { ...purse };
@@ -166,7 +174,8 @@ function affordable(playing: Playing, named: readonly PreviewSubject[]): number 
     const subject = named[Math.floor((n * named.length) / pilots)];
     if (subject === undefined) continue;
     const { execution, variables, startAt, given } = subject;
-    runVirtually({ program, start: startOf(playing, execution, variables), startAt, until, given, assume, purse });
+    const start = startOf(playing, execution, variables);
+    yield* runVirtually({ program, start, startAt, until, given, assume, purse });
   }
   const share = ({ left, used }: { readonly left: number; readonly used: number }): number =>
     used <= 0 ? Infinity : Math.floor((left * FORECAST_STEPS_SHARE * pilots) / used);

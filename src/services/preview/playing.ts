@@ -1,6 +1,7 @@
 // Who is played, of what, and under which assumptions; and the start of each.
+import { mergePatch } from "#kernel/language/merge-patch.ts";
 import type { Program } from "#kernel/programs/program.ts";
-import type { Purse } from "#kernel/virtual/play.ts";
+import type { PlayBudget } from "#kernel/virtual/play-step.ts";
 import { defaults } from "#schema/defaults.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
@@ -27,12 +28,18 @@ export type Playing = {
   readonly from: number | null;
   readonly assume: Assumptions;
   readonly contents: boolean;
-  readonly purse: Purse;
+  readonly purse: PlayBudget;
   /** What they share, and are played together under; null: each is played by itself. */
   readonly connections: readonly KnownConnection[] | null;
+  /** A merge patch over each subject's variables. */
+  readonly patch: JsonObject | null;
 };
 
-export function startOf({ ref, tenant, program }: Playing, execution: string, variables: JsonObject): StartCommand {
+export function startOf(
+  { ref, tenant, program, patch }: Playing,
+  execution: string,
+  variables: JsonObject,
+): StartCommand {
   return {
     kind: "start",
     inputId: "preview",
@@ -41,7 +48,7 @@ export function startOf({ ref, tenant, program }: Playing, execution: string, va
     namespace: defaults.namespace,
     definition: ref,
     placement: program.definition.placement ?? defaults.placement,
-    variables,
+    variables: patch === null ? variables : mergePatch(variables, patch),
     correlationId: null,
     fingerprint: "",
     actor: { kind: "engine", id: "preview" },

@@ -1,6 +1,7 @@
 // The calendar of everything that a definition would do for certain subjects, before any of them is started; and the
 // difference of two such calendars. Nothing is written, nothing is sent.
-import { difference } from "#kernel/virtual/calendar.ts";
+import type { Computation } from "#kernel/computing/computation.ts";
+import { difference, type Difference } from "#kernel/virtual/calendar.ts";
 import { clocks, type Clocks } from "#kernel/virtual/local-time.ts";
 import { assumptionFindings, givenFindings } from "#kernel/virtual/unknown-names.ts";
 import { openPurse } from "#kernel/virtual/virtual-run.ts";
@@ -10,11 +11,12 @@ import { FORECAST_PLAYED_MAX, PLAY_AHEAD_MS } from "#schema/limits/virtual.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
+import { compute } from "../computing/compute.ts";
 import { knownConnections, type GivenLimits, type Known } from "./known-connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { assumingProgram, previewedDefinition, type Asked, type Previewed } from "./previewed-definition.ts";
 import type { Playing, PreviewSubject } from "./playing.ts";
-import { patched, previewSubjects, type Calendar, type SubjectEnd } from "./preview-subjects.ts";
+import { previewSubjects, type Calendar, type SubjectEnd } from "./preview-subjects.ts";
 
 export type AskedSubject = {
   readonly id?: string | undefined;
@@ -82,20 +84,13 @@ export async function previewDefinition(
   const program = assumingProgram(found.value, asked.assume);
   const { from, assume, contents } = asked;
   const connections = known?.ok ? known.connections : null;
-  const around = { ref, tenant: caller.tenant, until, from, assume, contents, connections };
+  const around = { ref, tenant: caller.tenant, until, from, assume, contents, connections, patch: null };
   const playing = { program, ...around, purse: openPurse() };
   const otherwise = assumingProgram(other.value, asked.compare?.assume ?? asked.assume);
-  const calendar = await previewSubjects(deps, playing, subjects);
-  const compared =
-    asked.compare === null
-      ? null
-      : await compare(
-          deps,
-          calendar,
-          { ...playing, program: otherwise, ref: other.value.ref },
-          asked.compare,
-          subjects,
-        );
+  const otherPlaying = { ...playing, program: otherwise, ref: other.value.ref };
+  const computed = await compute(deps, caller.tenant, calendars(playing, otherPlaying, asked.compare, subjects));
+  if (!computed.ok) return computed;
+  const { calendar, compared } = computed.value;
   return accept({
     definition: found.value.isStored ? found.value.ref : null,
     name: found.value.ref.name,
@@ -108,16 +103,20 @@ export async function previewDefinition(
   });
 }
 
-async function compare(
-  deps: Deps,
-  before: Calendar,
+type Compared = Difference & Pick<Calendar, "left">;
+
+function* calendars(
   playing: Playing,
-  { variables, given, assume }: Compare,
+  otherPlaying: Playing,
+  asked: Compare | null,
   subjects: readonly PreviewSubject[],
-) {
-  const others = patched(subjects, variables).map((subject) => (given === null ? subject : { ...subject, given }));
-  const after = await previewSubjects(deps, { ...playing, assume: assume ?? playing.assume }, others);
-  return { ...difference(before.rows, after.rows), left: after.left };
+): Computation<{ readonly calendar: Calendar; readonly compared: Compared | null }> {
+  const calendar = yield* previewSubjects(playing, subjects);
+  if (asked === null) return { calendar, compared: null };
+  const { variables: patch, given, assume } = asked;
+  const others = given === null ? subjects : subjects.map((subject) => ({ ...subject, given }));
+  const after = yield* previewSubjects({ ...otherPlaying, patch, assume: assume ?? playing.assume }, others);
+  return { calendar, compared: { ...(yield* difference(calendar.rows, after.rows)), left: after.left } };
 }
 
 export function subjectOf(

@@ -1,23 +1,20 @@
-// Plays many subjects of one definition, one after the other, and gives way to others between them: an isolate has one
-// thread, and its other requests wait for it.
-import { mergePatch } from "#kernel/language/merge-patch.ts";
+// Plays many subjects of one definition, one after the other or on one clock.
+import type { Computation } from "#kernel/computing/computation.ts";
+import { jsonBytes } from "#kernel/language/size.ts";
+import { BYTES_PER_UNIT } from "#kernel/language/work.ts";
 import { rowsOf, sortRows } from "#kernel/virtual/calendar.ts";
 import { runVirtually } from "#kernel/virtual/virtual-run.ts";
 import { openCaps } from "#policy/subject/open-caps.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
-import {
-  PREVIEW_CONFIG_BYTES_MAX,
-  PREVIEW_CONTENTS_BYTES_MAX,
-  PREVIEW_ROWS_MAX,
-  PREVIEW_SLICE_STEPS,
-} from "#schema/limits/virtual.ts";
-import type { Refusal } from "#schema/refusal.ts";
+import { PREVIEW_CONFIG_BYTES_MAX, PREVIEW_CONTENTS_BYTES_MAX, PREVIEW_ROWS_MAX } from "#schema/limits/virtual.ts";
+import type { Refusal, Result } from "#schema/refusal.ts";
 import type { CalendarRow } from "#schema/virtual/calendar.ts";
 import type { Cut, ExpectedAction, NotTaken, VirtualRun } from "#schema/virtual/expected.ts";
-import type { Deps } from "../deps.ts";
 import { startOf, type Playing, type PreviewSubject } from "./playing.ts";
 import { playTogether } from "./preview-together.ts";
+
+const UNITS_A_ROW = 4;
 
 /** How one subject ends, as far as was looked. */
 export type SubjectEnd = {
@@ -35,68 +32,59 @@ export type Calendar = {
   readonly left: number;
 };
 
-export async function previewSubjects(
-  { breathe }: Pick<Deps, "breathe">,
-  playing: Playing,
-  subjects: readonly PreviewSubject[],
-): Promise<Calendar> {
+export function* previewSubjects(playing: Playing, subjects: readonly PreviewSubject[]): Computation<Calendar> {
   const { connections } = playing;
-  const together = connections && (await playTogether({ breathe }, playing, connections, subjects));
+  const together = connections && (yield* playTogether(playing, connections, subjects));
   const rows: CalendarRow[] = [];
   const ends: SubjectEnd[] = [];
   const { purse } = playing;
   const contents = { left: PREVIEW_CONTENTS_BYTES_MAX };
-  for (let breathed = purse.steps; ends.length < subjects.length;) {
+  while (ends.length < subjects.length) {
     const subject = subjects[ends.length];
     const isSpent = together === null && (purse.steps <= 0 || purse.work <= 0);
     if (subject === undefined || rows.length >= PREVIEW_ROWS_MAX || isSpent) break;
-    const played = together?.[ends.length] ?? playOne(playing, subject);
+    const played = together?.[ends.length] ?? (yield* playOne(playing, subject));
     ends.push(endOf(subject.id, played));
-    if (played.ok) add(rows, playing, subject.id, played.value.actions, contents);
-    if (breathed - purse.steps < PREVIEW_SLICE_STEPS) continue;
-    breathed = purse.steps;
-    await breathe();
+    if (played.ok) yield* add(rows, playing, subject.id, played.value.actions, contents);
   }
-  sortRows(rows);
-  return { rows, ends, left: subjects.length - ends.length };
+  return { rows: yield* sortRows(rows), ends, left: subjects.length - ends.length };
 }
 
-/** The variables that another calendar would have. */
-export function patched(subjects: readonly PreviewSubject[], patch: JsonObject): readonly PreviewSubject[] {
-  return subjects.map((subject) => ({ ...subject, variables: mergePatch(subject.variables, patch) }));
-}
-
-function playOne(playing: Playing, { execution, variables, startAt, given }: PreviewSubject) {
+function playOne(
+  playing: Playing,
+  { execution, variables, startAt, given }: PreviewSubject,
+): Computation<Result<VirtualRun>> {
   const { program, until, assume, purse, contents } = playing;
   const start = startOf(playing, execution, variables);
   return runVirtually({ program, start, startAt, until, given, assume, purse, contents, gate: openCaps() });
 }
 
-function endOf(subject: string, played: ReturnType<typeof runVirtually>): SubjectEnd {
+function endOf(subject: string, played: Result<VirtualRun>): SubjectEnd {
   if (!played.ok) return { subject, refused: played.refusal, status: null, states: [], notTaken: [], cut: null };
   const { status, states, notTaken, cut }: VirtualRun = played.value;
   return { subject, refused: null, status, states, notTaken, cut };
 }
 
-function add(
+function* add(
   rows: CalendarRow[],
   { from, until }: Playing,
   subject: string,
   actions: readonly ExpectedAction[],
   room: { left: number },
-): void {
+): Computation<void> {
   for (const row of rowsOf(subject, actions)) {
     const { at, config } = row.expected;
     if (rows.length >= PREVIEW_ROWS_MAX) return;
     if (at !== null && ((from !== null && at < from) || at > until)) continue;
     if (config === null) rows.push(row);
     else rows.push({ ...row, expected: { ...row.expected, config: shown(config, room) } });
+    yield config === null ? UNITS_A_ROW : UNITS_A_ROW + jsonBytes(config) / BYTES_PER_UNIT;
   }
 }
 
 /** What is larger than is shown is left out, and what comes after all that is shown. */
 function shown(config: JsonObject, room: { left: number }): JsonObject | null {
-  const bytes = new TextEncoder().encode(JSON.stringify(config)).byteLength;
+  const bytes = jsonBytes(config);
   if (bytes > PREVIEW_CONFIG_BYTES_MAX || bytes > room.left) return null;
   room.left -= bytes;
   return config;

@@ -1,23 +1,21 @@
 // Plays the subjects of a preview on one clock, under limits of connections that they share: what one sends makes another one
 // wait. All of them are under way at once, so there may be fewer of them.
+import type { Computation } from "#kernel/computing/computation.ts";
 import { assumedFor } from "#kernel/virtual/assumed.ts";
-import { goOnInCrowd, openCrowd } from "#kernel/virtual/crowd.ts";
+import { openCrowd, playCrowd } from "#kernel/virtual/crowd.ts";
 import { openVirtually, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
 import { openShared } from "#policy/forecast/shared-gates.ts";
-import { PREVIEW_SLICE_STEPS } from "#schema/limits/virtual.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
-import type { Deps } from "../deps.ts";
 import { startOf, type Playing, type PreviewSubject } from "./playing.ts";
 
 /** In their order, as far as they could be played. */
-export async function playTogether(
-  { breathe }: Pick<Deps, "breathe">,
+export function* playTogether(
   playing: Playing,
   connections: readonly KnownConnection[],
   subjects: readonly PreviewSubject[],
-): Promise<readonly Result<VirtualRun>[]> {
+): Computation<readonly Result<VirtualRun>[]> {
   const { program, until, assume, purse, contents } = playing;
   const ended: Result<VirtualRun>[] = [];
   const shared = openShared({ connections, quotas: null, weight: 1, comesLateMs: null });
@@ -46,11 +44,6 @@ export async function playTogether(
       shared.leaves(member);
     },
   });
-  let breathed = purse.steps;
-  while (goOnInCrowd(crowd)) {
-    if (breathed - purse.steps < PREVIEW_SLICE_STEPS) continue;
-    breathed = purse.steps;
-    await breathe();
-  }
+  yield* playCrowd(crowd);
   return ended;
 }

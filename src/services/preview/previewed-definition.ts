@@ -28,7 +28,9 @@ export async function previewedDefinition(deps: Deps, caller: TenantCaller, aske
     const stored = JSON.parse(found.value.body) as Definition; // was checked before it was stored
     return accept({ definition: stored, ref: found.value.ref, isStored: true });
   }
-  const checked = await checkDefinition(deps, caller.tenant, asked.body);
+  const reviewed = await checkDefinition(deps, caller.tenant, asked.body);
+  if (!reviewed.ok) return reviewed;
+  const checked = reviewed.value;
   if (!checked.ok) {
     const findings = checked.findings.map((each) => ({ ...each, pointer: `${asked.at}${each.pointer}` }));
     return refuse(invalidVersion("definition", findings));

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Tested } from "#schema/virtual/tested.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
+import { compute } from "../computing/compute.ts";
 import { definitionNoun } from "../definitions/definition-noun.ts";
 import { getVersion } from "../versioned/get-version.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
@@ -26,7 +27,7 @@ export async function runTests(deps: Deps, caller: TenantCaller, asked: RunTests
   const tests = asked.tests ?? definition.tests ?? [];
   const findings = asked.tests === null ? [] : testFindings(definition, tests, ["tests"]);
   const [first] = findings;
-  if (first === undefined) return accept(testDefinition(definition, tests));
+  if (first === undefined) return compute(deps, caller.tenant, testDefinition(definition, tests));
   const message = `These tests cannot be run: ${first.pointer} ${first.message}.`;
   return refuse({ code: "invalid_input", message, errors: findings });
 }

@@ -12,6 +12,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import type { AttemptMocks, Interaction, Rehearsal } from "#schema/rehearsal.ts";
 import { isFinalRun, type Run, type Ticket } from "#schema/engine/run.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
+import { openComputing, type Computing, type ComputingDeps } from "../computing/compute.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { defaults } from "#schema/defaults.ts";
 import { REHEARSAL_STEPS_MAX } from "#schema/limits/planning.ts";
@@ -51,23 +52,36 @@ export type RehearsedAction = {
 const EXECUTION = "exe_test";
 
 /** A virtual run of the machine around one action. Refused where the kernel refuses to start it. */
-export async function rehearseAction(asked: ActionRehearsal): Promise<Result<RehearsedAction>> {
-  const { action, startAt, attemptsMax } = asked;
-  const opened = openPlay({
+export async function rehearseAction(deps: ComputingDeps, asked: ActionRehearsal): Promise<Result<RehearsedAction>> {
+  const computing = openComputing(deps, asked.tenant);
+  try {
+    return await rehearse(computing, asked);
+  } finally {
+    computing.end();
+  }
+}
+
+async function rehearse({ run }: Computing, asked: ActionRehearsal): Promise<Result<RehearsedAction>> {
+  const { tenant, action, startAt, attemptsMax } = asked;
+  const opening = openPlay({
     program: oneActionProgram({ action, dedup: null }),
     ...{ start: startOf(asked), startAt, until: Infinity, given: [], actionsMax: 1 },
     ...{ stepsMax: REHEARSAL_STEPS_MAX, purse: openPurse() },
   });
+  const opened = await run(opening);
   if (!opened.ok) return opened;
-  const play = opened.value;
+  if (!opened.value.ok) return opened.value;
+  const play = opened.value.value;
   const attempts: RehearsedAttempt[] = [];
   while (isGoingOn(runOf(play.state), attemptsMax)) {
-    const claimed = nextAsked(play);
-    if (claimed === null) break;
-    const ticket = ticketOf(claimed, asked.tenant);
-    const rehearsed = await attempt(asked, ticket, claimed.at);
-    answerAsked(play, claimed, rehearsed.outcome);
-    takeAnswers(play);
+    const claimed = await run(nextAsked(play));
+    if (!claimed.ok) return claimed;
+    if (claimed.value === null) break;
+    const ticket = ticketOf(claimed.value, tenant);
+    const rehearsed = await attempt(asked, ticket, claimed.value.at);
+    answerAsked(play, claimed.value, rehearsed.outcome);
+    const taken = await run(takeAnswers(play));
+    if (!taken.ok) return taken;
     attempts.push(reportOf(asked, ticket, rehearsed, runOf(play.state)));
   }
   return accept({ run: runOf(play.state), attempts, endedAt: play.now });

@@ -60,7 +60,7 @@ export async function testAction(deps: Deps, caller: TenantCaller, input: TestAc
   }
   const action = withRunnerDefaults(deps, checked.value);
   const [seen, prices] = await Promise.all([openLookups(deps, caller.tenant), knownPrices(deps, caller.tenant)]);
-  const rehearsed = await rehearseAction({
+  const rehearsed = await rehearseAction(deps, {
     ...{ tenant: caller.tenant, action, variables: input.variables, trigger: input.trigger, mocks: input.mocks },
     startAt: input.startAt ?? deps.now(),
     attemptsMax: input.attemptsMax,

@@ -1,8 +1,9 @@
 // Many virtual runs on one clock: in whose order they are asked, and what becomes of those who cannot begin.
 import { expect, test } from "vitest";
+import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { assumedFor } from "#kernel/virtual/assumed.ts";
-import { goOnInCrowd, openCrowd, type CrowdAsk, type Ended } from "#kernel/virtual/crowd.ts";
+import { openCrowd, playCrowd, type CrowdAsk, type Ended } from "#kernel/virtual/crowd.ts";
 import { openTurns } from "#kernel/virtual/line-up.ts";
 import { openVirtually, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
 import { definition } from "#schema/definition/definition.ts";
@@ -35,7 +36,7 @@ function play(startsAt: readonly number[], more: Partial<CrowdAsk> = {}) {
     },
     ...more,
   });
-  while (goOnInCrowd(crowd)) continue;
+  computeAtOnce(playCrowd(crowd));
   return { told, ended };
 }
 
@@ -69,8 +70,10 @@ test("who waits in its place is asked again, and who is held or skipped goes on 
 test("who cannot begin says why, and holds nobody up", () => {
   const program = compile(definition.parse(body));
   const refusal = { code: "invalid_input", message: "no" } as const;
-  const open = (refuses: boolean) => () =>
-    refuses ? ({ ok: false, refusal } as const) : openVirtually(askOf(body, { program }));
+  const open = (refuses: boolean) =>
+    function* (): ReturnType<typeof openVirtually> {
+      return refuses ? { ok: false, refusal } : yield* openVirtually(askOf(body, { program }));
+    };
   const { ended } = play([], {
     members: [
       { startAt: T0, open: open(true) },

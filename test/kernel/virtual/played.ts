@@ -1,4 +1,5 @@
 // Runs a definition virtually, said briefly, and tells its rows as lines.
+import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { runVirtually, type VirtualAsk } from "#kernel/virtual/virtual-run.ts";
 import { definition } from "#schema/definition/definition.ts";
@@ -15,7 +16,7 @@ export function askOf(body: unknown, { variables = {}, program, ...more }: Part 
 }
 
 export function play(body: unknown, more: Part = {}) {
-  const run = runVirtually(askOf(body, more));
+  const run = computeAtOnce(runVirtually(askOf(body, more)));
   if (!run.ok) throw new Error(`it cannot start: ${run.refusal.message}`);
   return run.value;
 }

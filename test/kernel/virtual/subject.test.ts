@@ -1,5 +1,6 @@
 // Whom a virtual run is about: what comes under a cap goes out as it would.
 import { expect, test } from "vitest";
+import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { runVirtually, type Gate } from "#kernel/virtual/virtual-run.ts";
 import { T0 } from "#test/support/drive.ts";
 import { askOf, line, play } from "./played.ts";
@@ -22,7 +23,7 @@ test("a journey is about whom its rule says, and what comes under a cap may go",
 });
 
 test("one about nobody does not start, as it would not", () => {
-  const run = runVirtually(askOf(journey));
+  const run = computeAtOnce(runVirtually(askOf(journey)));
   expect(run.ok ? null : run.refusal.errors).toMatchObject([{ pointer: "/variables", code: "no_subject" }]);
 });
 
@@ -30,7 +31,7 @@ test("a start that says whom it is about keeps to that", () => {
   const { start, ...ask } = askOf(journey, { variables: { who: "ada" } });
   const seen: unknown[] = [];
   const gate: Gate = (asked, { subject }) => (seen.push([asked.run.cap?.subject, subject?.key]), null);
-  runVirtually({ ...ask, gate, start: { ...start, subject: { key: "bob", until: T0 } } });
+  computeAtOnce(runVirtually({ ...ask, gate, start: { ...start, subject: { key: "bob", until: T0 } } }));
   expect(seen[0]).toEqual(["bob", "bob"]);
 });
 

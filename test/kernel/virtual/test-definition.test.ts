@@ -1,5 +1,6 @@
 // Tests as data: what they see, and how they say what is otherwise.
 import { describe, expect, test } from "vitest";
+import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { testDefinition } from "#kernel/virtual/test-definition.ts";
 import { testFindings } from "#kernel/virtual/unknown-names.ts";
 import { definition } from "#schema/definition/definition.ts";
@@ -31,7 +32,7 @@ function tested(part: Partial<DefinitionTest>, of = reminder) {
     expect: [{ status: "waiting" }],
     ...part,
   });
-  const [only] = testDefinition(of, [parsed]);
+  const [only] = computeAtOnce(testDefinition(of, [parsed]));
   if (only === undefined) throw new Error("a test has a result");
   return only;
 }
@@ -84,7 +85,7 @@ describe("a test that holds", () => {
     });
     const checks = [{ actions: [{ action: "b" }], only: true as const }];
     const branch = (to: string) =>
-      testDefinition(journey, [{ name: "b", assume: { branches: { check: to } }, expect: checks }]);
+      computeAtOnce(testDefinition(journey, [{ name: "b", assume: { branches: { check: to } }, expect: checks }]));
     expect(branch("b")[0]?.passed).toBe(true);
     expect(branch("a")[0]?.failures.map(({ pointer }) => pointer)).toEqual(["/expect/0/actions/0", "/expect/0/only"]);
     expect(branch("c")[0]?.failures[0]?.pointer).toBe("/assume/branches/check");

@@ -1,5 +1,6 @@
 // What a program would do, told before it does it.
 import { describe, expect, test } from "vitest";
+import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { answerAsked, nextAsked, nextInstant, takeAnswers } from "#kernel/virtual/play.ts";
 import { goOnVirtually, openPurse, openVirtually, runVirtually, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
 import { action, day, hour, machine, minute, success, T0 } from "#test/support/drive.ts";
@@ -162,36 +163,42 @@ describe("a virtual run", () => {
   });
 
   test("takes what was answered, for whoever carries attempts out otherwise", () => {
-    const opened = openVirtually(askOf(machine(reminder), { until: T0 + day }));
+    const opened = computeAtOnce(openVirtually(askOf(machine(reminder), { until: T0 + day })));
     if (!opened.ok) throw new Error("it starts");
-    const asked = nextAsked(opened.value);
+    const asked = computeAtOnce(nextAsked(opened.value));
     if (asked === null) throw new Error("it asks for the first action");
     answerAsked(opened.value, asked, success({ endedAt: T0 + 10_000 }));
-    takeAnswers(opened.value);
+    computeAtOnce(takeAnswers(opened.value));
     expect([opened.value.now, opened.value.state.runs[0]?.status]).toEqual([T0 + 10_000, "ok"]);
   });
 
   test("goes to the next attempt before it waits for the answer to one that timed out", () => {
-    const opened = openVirtually(askOf(machine(sending)));
+    const opened = computeAtOnce(openVirtually(askOf(machine(sending))));
     if (!opened.ok) throw new Error("it starts");
-    const asked = nextAsked(opened.value);
+    const asked = computeAtOnce(nextAsked(opened.value));
     if (asked === null) throw new Error("it asks for the first attempt");
     answerAsked(opened.value, asked, success({ endedAt: T0 + hour }));
-    takeAnswers(opened.value);
-    expect([opened.value.state.runs[0]?.status, nextAsked(opened.value)?.attempt]).toEqual(["queued", 2]);
+    computeAtOnce(takeAnswers(opened.value));
+    expect([opened.value.state.runs[0]?.status, computeAtOnce(nextAsked(opened.value))?.attempt]).toEqual([
+      "queued",
+      2,
+    ]);
   });
 
   test("begins where it is told to have come from", () => {
     const ask = askOf(machine(reminder));
     const trigger = { message: null, previousState: "cart", currentState: "asked" };
-    const run = runVirtually({ ...ask, start: { ...ask.start, trigger } });
+    const run = computeAtOnce(runVirtually({ ...ask, start: { ...ask.start, trigger } }));
     expect(run.ok && run.value.actions[0]?.assumes).toEqual([]);
   });
 
   test("is the same every time, and refused where it could not be started", () => {
     expect(playMachine(reminder)).toEqual(playMachine(reminder));
     const declared = machine({ ...reminder, input: { type: "object", required: ["email"] } });
-    expect(runVirtually(askOf(declared))).toMatchObject({ ok: false, refusal: { code: "variables_invalid" } });
+    expect(computeAtOnce(runVirtually(askOf(declared)))).toMatchObject({
+      ok: false,
+      refusal: { code: "variables_invalid" },
+    });
   });
 
   test("ends where it would go on for ever: by its end, its steps, its actions and what all may cost", () => {
@@ -226,12 +233,12 @@ describe("a virtual run", () => {
 
   test("is played side by side with others by the instant at which each goes on", () => {
     const ask = askOf(machine(reminder));
-    const opened = openVirtually(ask);
+    const opened = computeAtOnce(openVirtually(ask));
     if (!opened.ok) throw new Error("it starts");
     const play = opened.value;
     const instants = [];
     do instants.push(nextInstant(play));
-    while (goOnVirtually(ask, play));
+    while (computeAtOnce(goOnVirtually(ask, play)));
     expect(instants).toEqual([T0, T0, T0 + 3 * day, T0 + 10 * day]);
     expect(nextInstant(play)).toBe(null);
     expect(virtualRunOf(play)).toEqual(playMachine(reminder));

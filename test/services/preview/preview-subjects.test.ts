@@ -1,8 +1,9 @@
-// Many subjects, one after the other: what bounds them, and who else gets to go on meanwhile.
+// Many subjects, one after the other or on one clock, and what bounds them.
 import { describe, expect, test } from "vitest";
+import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { openPurse } from "#kernel/virtual/virtual-run.ts";
-import { PREVIEW_CONFIG_BYTES_MAX, PREVIEW_CONTENTS_BYTES_MAX, PREVIEW_SLICE_STEPS } from "#schema/limits/virtual.ts";
+import { PREVIEW_CONFIG_BYTES_MAX, PREVIEW_CONTENTS_BYTES_MAX } from "#schema/limits/virtual.ts";
 import { type Playing } from "#services/preview/playing.ts";
 import { previewSubjects } from "#services/preview/preview-subjects.ts";
 import { definition } from "#schema/definition/definition.ts";
@@ -26,6 +27,7 @@ function playing(definition: Parameters<typeof compile>[0], part: Partial<Playin
     contents: false,
     purse: openPurse(),
     connections: null,
+    patch: null,
     ...part,
   };
 }
@@ -40,47 +42,29 @@ function crowd(count: number, variables = {}) {
   }));
 }
 
-const breathe = async () => {};
+function calendarOf(...asked: Parameters<typeof previewSubjects>) {
+  return computeAtOnce(previewSubjects(...asked));
+}
 
 describe("many subjects", () => {
-  test("cost no more together than a request may, and those not looked at are counted", async () => {
-    const few = await previewSubjects(
-      { breathe },
-      playing(minutely, { purse: { steps: 2_500, work: 1_000_000 } }),
-      crowd(10),
-    );
+  test("cost no more together than a request may, and those not looked at are counted", () => {
+    const few = calendarOf(playing(minutely, { purse: { steps: 2_500, work: 1_000_000, units: 0 } }), crowd(10));
     expect([few.ends.map(({ cut }) => cut), few.left]).toEqual([["actions", "steps"], 8]);
-    const cheap = await previewSubjects(
-      { breathe },
-      playing(minutely, { purse: { steps: 2_500, work: 100 } }),
-      crowd(3),
-    );
+    const cheap = calendarOf(playing(minutely, { purse: { steps: 2_500, work: 100, units: 0 } }), crowd(3));
     expect([cheap.ends.map(({ cut }) => cut), cheap.left]).toEqual([["work"], 2]);
   });
 
-  test("let others go on after every so many steps", async () => {
-    let breaths = 0;
-    const counted = { breathe: async () => void (breaths += 1) };
-    // Each takes some 1,500.
-    await previewSubjects(counted, playing(minutely), crowd(5));
-    expect([PREVIEW_SLICE_STEPS, breaths]).toEqual([2_000, 2]);
-  });
-
-  test("show as much of what would be sent as an answer may hold", async () => {
+  test("show as much of what would be sent as an answer may hold", () => {
     const large = { url: "https://example.com", text: "{{ execution.variables.text }}" };
     const mail = machine({ states: { a: {} }, actions: [action("mail", { triggerState: "a", config: large })] });
-    const shown = async (bytes: number, count: number) => {
-      const { rows } = await previewSubjects(
-        { breathe },
-        playing(mail, { contents: true }),
-        crowd(count, { text: "x".repeat(bytes) }),
-      );
+    const shown = (bytes: number, count: number) => {
+      const { rows } = calendarOf(playing(mail, { contents: true }), crowd(count, { text: "x".repeat(bytes) }));
       return rows.filter(({ expected }) => expected.config !== null).length;
     };
-    expect(await shown(PREVIEW_CONFIG_BYTES_MAX, 1)).toBe(0);
+    expect(shown(PREVIEW_CONFIG_BYTES_MAX, 1)).toBe(0);
     const each = PREVIEW_CONFIG_BYTES_MAX - 100;
     const fit = Math.floor(PREVIEW_CONTENTS_BYTES_MAX / (each + JSON.stringify({ ...large, text: "" }).length));
-    expect(await shown(each, fit + 10)).toBe(fit);
+    expect(shown(each, fit + 10)).toBe(fit);
   });
 });
 
@@ -96,30 +80,18 @@ describe("with connections", () => {
       terms: { rate: { calls, perMs: 60_000, burst: 1 }, concurrency: null, breaker: null },
     };
   };
-  const minutes = async (part: Partial<Playing>, count = 3) => {
-    const { rows, left } = await previewSubjects({ breathe }, playing(call, part), crowd(count));
+  const minutes = (part: Partial<Playing>, count = 3) => {
+    const { rows, left } = calendarOf(playing(call, part), crowd(count));
     return [
       ...rows.map(({ subject, expected: { at, heldBy } }) => `${subject} ${(Number(at) - T0) / 60_000} ${heldBy}`),
       left,
     ];
   };
 
-  test("those of one rate wait for each other", async () => {
-    expect(await minutes({ connections: [crm(1)] })).toEqual([
-      "s0 0 null",
-      "s1 1 rate_limited",
-      "s2 2 rate_limited",
-      0,
-    ]);
-    expect(await minutes({ connections: [] })).toEqual(["s0 0 null", "s1 0 null", "s2 0 null", 0]);
-    expect(await minutes({ connections: null })).toEqual(["s0 0 null", "s1 0 null", "s2 0 null", 0]);
-  });
-
-  test("others get to go on meanwhile", async () => {
-    let breaths = 0;
-    const counted = { breathe: async () => void (breaths += 1) };
-    await previewSubjects(counted, playing(call, { connections: [crm(1_000)] }), crowd(1_000));
-    expect(breaths).toBeGreaterThan(0);
+  test("those of one rate wait for each other", () => {
+    expect(minutes({ connections: [crm(1)] })).toEqual(["s0 0 null", "s1 1 rate_limited", "s2 2 rate_limited", 0]);
+    expect(minutes({ connections: [] })).toEqual(["s0 0 null", "s1 0 null", "s2 0 null", 0]);
+    expect(minutes({ connections: null })).toEqual(["s0 0 null", "s1 0 null", "s2 0 null", 0]);
   });
 });
 
@@ -134,8 +106,8 @@ describe("caps", () => {
       initial: "a",
       nodes: { a: { ...send, next: "b" }, b: { ...send, next: "c" }, c: { ...send, cap: undefined } },
     });
-  const calendar = async (over: "wait" | "skip") => {
-    const { rows } = await previewSubjects({ breathe }, playing(capped(over)), crowd(1, { who: "ada" }));
+  const calendar = (over: "wait" | "skip") => {
+    const { rows } = calendarOf(playing(capped(over)), crowd(1, { who: "ada" }));
     return rows.map(({ expected: { action, status, at, heldBy } }) => [
       action,
       status,
@@ -144,16 +116,16 @@ describe("caps", () => {
     ]);
   };
 
-  test("one more than they let through waits for the next slot", async () => {
-    expect(await calendar("wait")).toEqual([
+  test("one more than they let through waits for the next slot", () => {
+    expect(calendar("wait")).toEqual([
       ["a", "ok", 0, null],
       ["b", "ok", 7, "cap"],
       ["c", "ok", 7, null],
     ]);
   });
 
-  test("or is left out, and what follows goes on", async () => {
-    expect(await calendar("skip")).toEqual([
+  test("or is left out, and what follows goes on", () => {
+    expect(calendar("skip")).toEqual([
       ["a", "ok", 0, null],
       ["b", "skipped", 0, null],
       ["c", "ok", 0, null],

@@ -6,6 +6,7 @@ import { unpacked, type Packed } from "#objects/execution/stored/packing.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { assumedFor } from "#kernel/virtual/assumed.ts";
 import { withSubject } from "#kernel/virtual/subject.ts";
+import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { runVirtually } from "#kernel/virtual/virtual-run.ts";
 import type { ControlCommand } from "#schema/engine/cell.ts";
 import { definition as definitionShape, type Definition } from "#schema/definition/definition.ts";
@@ -97,7 +98,7 @@ function startOf({ execution, variables }: Couple, name: string): StartCommand {
 
 export function foretold(couple: Couple): Calendar {
   const { startAt, given, assume } = couple;
-  const run = runVirtually({
+  const running = runVirtually({
     program: compile(wedding),
     start: startOf(couple, wedding.name),
     startAt,
@@ -105,6 +106,7 @@ export function foretold(couple: Couple): Calendar {
     given,
     assume,
   });
+  const run = computeAtOnce(running);
   if (!run.ok) throw new Error(run.refusal.message);
   const { actions, status, states, variables, cut } = run.value;
   if (cut !== null && cut !== "until") throw new Error(`cut: ${cut}`);
@@ -176,7 +178,7 @@ export async function lived(couple: Couple): Promise<Calendar> {
   const by = { fingerprint: "", actor: { kind: "engine", id: "virtual" } } as const;
   const control = (command: ControlCommand): void =>
     void host.call(outside, (calls) => calls.control([{ execution, command, dryRun: false }]));
-  const admitted = withSubject(wedding, startOf(couple, wedding.name));
+  const admitted = computeAtOnce(withSubject(wedding, startOf(couple, wedding.name)));
   if (!admitted.ok) throw new Error(admitted.refusal.message);
   const start = { command: admitted.value, definition: JSON.stringify(wedding) };
   timeline.at(couple.startAt, () => void host.call(outside, (calls) => calls.start([start])));

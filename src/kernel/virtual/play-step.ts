@@ -1,0 +1,42 @@
+// One step of a play: the kernel's own, made in parts, and paid for in cost units.
+import type { Input } from "#schema/engine/input.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { COMPUTATION_PART_UNITS } from "#schema/limits/isolates.ts";
+import type { Computation } from "../computing/computation.ts";
+import { step, type StepResult } from "../execution/step.ts";
+import { inParts } from "../computing/in-parts.ts";
+import { jsonBytes } from "../language/size.ts";
+import { BYTES_PER_UNIT } from "../language/work.ts";
+import type { Program } from "../programs/program.ts";
+
+/** What several plays may cost together; `units`: what they used since their driver could pause. */
+export type PlayBudget = { steps: number; work: number; units: number };
+
+export function* playStep(
+  program: Program,
+  state: ExecutionState | null,
+  input: Input,
+  purse: PlayBudget,
+): Computation<StepResult> {
+  const making = inParts((work) => step(program, state, input, work.pauses));
+  for (let part = making.next(); ; part = making.next()) {
+    purse.units += part.done === true ? unitsOf(part.value) : part.value;
+    if (purse.units >= COMPUTATION_PART_UNITS) {
+      yield purse.units;
+      purse.units = 0;
+    }
+    if (part.done === true) return part.value;
+  }
+}
+
+/** A step notes each of its entries, copies the lists that it changes and looks whether all of it fits, whatever its rules cost. */
+function unitsOf(stepped: StepResult): number {
+  if (!stepped.ok) return UNITS_A_STEP;
+  const { runs, timers, variables } = stepped.state;
+  const lists = (runs.length + timers.length) * UNITS_AN_ITEM + jsonBytes(variables) / BYTES_PER_UNIT;
+  return UNITS_A_STEP + stepped.entries.length * UNITS_AN_ENTRY + lists;
+}
+
+const UNITS_A_STEP = 300;
+const UNITS_AN_ENTRY = 60;
+const UNITS_AN_ITEM = 4;

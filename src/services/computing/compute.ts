@@ -1,0 +1,78 @@
+// Drives a long computation of a request slice by slice: other requests of the isolate are served between two slices. Bounds
+// what one computation costs and how many run at once. Work is counted in cost units, since a Worker's clock does not advance
+// while it computes.
+import type { Computation } from "#kernel/computing/computation.ts";
+import { holdComputationSlot, type ComputationSlots, type SlotsFull } from "#policy/computing/computation-slots.ts";
+import {
+  COMPUTATION_PART_UNITS,
+  COMPUTATION_RETRY_S,
+  COMPUTATION_SLICE_UNITS,
+  COMPUTATION_UNITS_MAX,
+} from "#schema/limits/isolates.ts";
+import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import type { Deps } from "../deps.ts";
+
+export type ComputingDeps = Pick<Deps, "breathe" | "computations" | "now">;
+
+/** A computation in several stages, with other work of its request between them. Its user ends it. */
+export type Computing = {
+  readonly run: <T>(stage: Computation<T>) => Promise<Result<T>>;
+  readonly end: () => void;
+};
+
+/** Refused where it costs too much, or where too many run already. One that is done within a slice takes no slot. */
+export async function compute<T>(deps: ComputingDeps, tenant: string, computation: Computation<T>): Promise<Result<T>> {
+  const computing = openComputing(deps, tenant);
+  try {
+    return await computing.run(computation);
+  } finally {
+    computing.end();
+  }
+}
+
+export function openComputing({ breathe, computations, now }: ComputingDeps, tenant: string): Computing {
+  const key = {};
+  let [total, slice, isNew] = [0, 0, true];
+  return {
+    run: async (stage) => {
+      for (;;) {
+        const part = stage.next();
+        if (part.done === true) return accept(part.value);
+        total += part.value;
+        slice += part.value;
+        if (total > COMPUTATION_UNITS_MAX) return refuse(tooCostly(total));
+        if (slice < shareOf(computations)) continue;
+        const full = holdComputationSlot(computations, key, { tenant, isNew, now: now() });
+        if (full !== null) return refuse(tooMany(full));
+        [slice, isNew] = [0, false];
+        await breathe();
+      }
+    },
+    end: () => void computations.delete(key),
+  };
+}
+
+/** Those that run at once share one slice, so that more of them do not make the others wait longer. */
+function shareOf({ size }: ComputationSlots): number {
+  return Math.max(COMPUTATION_PART_UNITS, COMPUTATION_SLICE_UNITS / Math.max(1, size));
+}
+
+function tooCostly(total: number): Refusal {
+  const used = Math.round(total);
+  return {
+    code: "limit_exceeded",
+    message: `This takes more than ${COMPUTATION_UNITS_MAX} cost units (COMPUTATION_UNITS_MAX): it was stopped after ${used}.`,
+    hint: "Ask for fewer subjects or tests, or for a shorter range (until). To act on very many, start an operation.",
+    details: { limit: "COMPUTATION_UNITS_MAX", max: COMPUTATION_UNITS_MAX, used },
+  };
+}
+
+function tooMany({ limit, max, used }: SlotsFull): Refusal {
+  return {
+    code: "computations_full",
+    message: `${used} long computations are running here already, and the limit is ${max} (${limit}).`,
+    hint: "Send the request again when one of them has ended.",
+    details: { limit, max, used, retryAfterS: COMPUTATION_RETRY_S },
+    retryAfterS: COMPUTATION_RETRY_S,
+  };
+}

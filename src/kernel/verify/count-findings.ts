@@ -28,7 +28,8 @@ export function tooManyStates(count: number): Finding {
 function statesIn(root: Fields): number {
   let count = 0;
   const work: unknown[] = [root];
-  for (let at = work.pop(); at !== undefined; at = work.pop()) {
+  while (work.length > 0) {
+    const at = work.pop();
     if (!isRecord(at)) continue;
     const { states } = at;
     count += namesIn(states);

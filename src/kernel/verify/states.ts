@@ -146,7 +146,8 @@ function meantIn(graph: Graph): Meant {
   const [near, nearOwn] = [openGuesses(paths), openGuesses([...named.keys()])];
   return (target) => {
     const same = named.get(own(target)) ?? [];
-    if (same.length > 0) return didYouMean(target, same) ?? same[0] ?? null;
+    const [first] = same;
+    if (first !== undefined) return didYouMean(target, same) ?? first;
     return near(target) ?? named.get(nearOwn(own(target)) ?? "")?.[0] ?? null;
   };
 }

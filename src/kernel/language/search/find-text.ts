@@ -44,7 +44,7 @@ function* placesIn(text: string, part: string): Generator<number> {
     matched = extended(part, shorter, matched, text.charCodeAt(at));
     if (matched < part.length) continue;
     yield at + 1 - part.length;
-    matched = shorter[matched - 1] ?? 0;
+    matched = Number(shorter[matched - 1]);
   }
 }
 
@@ -52,13 +52,13 @@ function* placesIn(text: string, part: string): Generator<number> {
 function bordersOf(part: string): Int32Array {
   const shorter = new Int32Array(part.length);
   for (let at = 1; at < part.length; at++) {
-    shorter[at] = extended(part, shorter, shorter[at - 1] ?? 0, part.charCodeAt(at));
+    shorter[at] = extended(part, shorter, Number(shorter[at - 1]), part.charCodeAt(at));
   }
   return shorter;
 }
 
 function extended(part: string, shorter: Int32Array, before: number, letter: number): number {
   let matched = before;
-  while (matched > 0 && part.charCodeAt(matched) !== letter) matched = shorter[matched - 1] ?? 0;
+  while (matched > 0 && part.charCodeAt(matched) !== letter) matched = Number(shorter[matched - 1]);
   return part.charCodeAt(matched) === letter ? matched + 1 : matched;
 }

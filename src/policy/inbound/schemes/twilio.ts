@@ -33,7 +33,9 @@ export const twilio: Scheme<"twilio"> = {
 
 /** By name, and each with its values in order, each once: by units of UTF-16, as Twilio's own libraries sort. */
 function signedFields({ body }: HookRequest): string {
-  const byName = [...groupFields(new URLSearchParams(textOf(body) ?? ""))].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const byName = [...groupFields(new URLSearchParams(textOf(body) ?? ""))].toSorted(
+    ([a], [b]) => Number(a > b) - Number(a < b),
+  );
   return byName.flatMap(([name, values]) => [...new Set(values)].toSorted().map((value) => name + value)).join("");
 }
 

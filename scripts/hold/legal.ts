@@ -1,0 +1,41 @@
+// Worst bodies that are allowed: what they ask for is done, and costs the most that the limits let it.
+
+export type Legal = { readonly name: string; readonly body: (n: number) => unknown };
+
+export function legalOf(operation: string): readonly Legal[] {
+  return legal[operation] ?? [];
+}
+
+const KIB = 1024;
+const filler = (bytes: number): readonly object[] => Array.from({ length: Math.floor(bytes / 3) }, () => ({}));
+const names = (bytes: number) => Object.fromEntries(Array.from({ length: bytes / 10 }, (_, n) => [`k${n}`, 1]));
+
+const legal: { readonly [operation: string]: readonly Legal[] } = {
+  startExecution: [
+    { name: "variables, empty objects", body: () => ({ definition: "order", variables: { a: filler(250 * KIB) } }) },
+    { name: "variables, names", body: () => ({ definition: "order", variables: names(250 * KIB) }) },
+  ],
+  startExecutions: [
+    {
+      name: "100 starts",
+      body: () => ({ executions: hundred({ definition: "order", variables: { a: filler(9 * KIB) } }) }),
+    },
+  ],
+  sendEvent: [{ name: "payload, empty objects", body: () => ({ type: "any", payload: { a: filler(60 * KIB) } }) }],
+  postEvent: [
+    { name: "payload", body: () => ({ type: "any", correlationKey: "k", payload: { a: filler(60 * KIB) } }) },
+  ],
+  patchExecution: [{ name: "variables", body: () => ({ variables: { a: filler(250 * KIB) } }) }],
+  dispatchActions: [
+    {
+      name: "100 actions",
+      body: () => ({
+        actions: hundred({ type: "webhook", config: { url: "https://e.example", body: { a: filler(9 * KIB) } } }),
+      }),
+    },
+  ],
+};
+
+function hundred(item: object): readonly object[] {
+  return Array.from({ length: 100 }, () => item);
+}

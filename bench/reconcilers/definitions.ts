@@ -40,6 +40,6 @@ export function restingReconciler(kind: Kind): object {
       },
       Over: { type: "final" },
     },
-    actions: [{ actionId: "grow", type: "webhook", config: { url: "http://127.0.0.1:9/grow" } }],
+    actions: [{ actionId: "grow", type: "webhook", config: { url: "https://receiver.example/grow" } }],
   };
 }

@@ -98,14 +98,14 @@ test.each<[string, () => Response, object]>([
   });
 });
 
-test("a token endpoint on a private address is not called", async () => {
+test("a token endpoint on a private address is refused where it is written", async () => {
   const { calls } = provider();
   const shop = await engine(crm("private"));
-  await setSecrets(shop, { crm_id: "id-1", crm_secret: "s3cret" });
-  await connect(shop, { auth: { ...auth, tokenEndpoint: "https://169.254.169.254/token" }, credentials });
-  const id = await shop.start("private");
-  await shop.reaches(id, "failed");
-  expect((await shop.runs(id))[0].error).toMatchObject({ type: "invalid_configuration", code: "egress_refused" });
+  const body = { name: "crm", provider: "http", baseUrl: "https://crm.example", credentials };
+  const refused = await shop.must(400, "POST", "/v1/connections", {
+    body: { ...body, auth: { ...auth, tokenEndpoint: "https://169.254.169.254/token" } },
+  });
+  expect(refused.errors).toMatchObject([{ pointer: "/auth/tokenEndpoint", code: "egress_refused" }]);
   expect(calls).toEqual([]);
 });
 

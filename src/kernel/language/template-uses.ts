@@ -34,7 +34,8 @@ export function childrenOf(template: Template): readonly Template[] {
 function rootOf(token: Token): string | null {
   if (!TypeGuards.isPropertyAccessToken(token)) return null;
   const [root] = token.props;
-  return root !== undefined && "content" in root && typeof root.content === "string" ? root.content : null;
+  const content: unknown = Object(root).content;
+  return typeof content === "string" ? content : null;
 }
 
 /** The text is read once for all of them. */

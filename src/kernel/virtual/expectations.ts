@@ -45,14 +45,16 @@ function* actionFailures(
   startAt: number,
   at: string,
 ): Computation<readonly TestFailure[]> {
-  let nearest: { readonly each: ExpectedAction; readonly failures: readonly TestFailure[] } | undefined;
+  const compared: { readonly each: ExpectedAction; readonly failures: readonly TestFailure[] }[] = [];
   for (const each of done) {
     if (each.action !== wanted.action || taken.has(each)) continue;
     const failures = differences(wanted, each, startAt, at);
-    yield UNITS_COMPARED + (wanted.config === undefined ? 0 : jsonBytes(each.config) / BYTES_PER_UNIT);
-    if (nearest === undefined || failures.length < nearest.failures.length) nearest = { each, failures };
+    yield UNITS_COMPARED + (Number(wanted.config !== undefined) * jsonBytes(each.config)) / BYTES_PER_UNIT;
+    compared.push({ each, failures });
     if (failures.length === 0) break;
   }
+  const fewest = Math.min(...compared.map(({ failures }) => failures.length));
+  const nearest = compared.find(({ failures }) => failures.length === fewest);
   if (nearest === undefined) {
     const others = done.map(({ action, at: when }) => `${action} ${iso(when)}`);
     const message = `${wanted.action} is not done by then; done are ${others.join(", ") || "none"}`;

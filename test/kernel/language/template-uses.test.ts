@@ -14,6 +14,7 @@ test.each([
   "{% case h %}{% when i %}{{ j }}{% endcase %}{% for k in (1..m) limit: n %}{% endfor %}",
   '{{ "text" }}{{ 5 | plus: o }}{{ ["p"].q }}{% comment %}{{ r }}{% endcomment %}{% raw %}{{ s }}{% endraw %}',
   "\n\n{{ z }}\n{{ a }}\n{{ z }}",
+  "{{ [t].u }}{{ [v][w] }}",
 ])("%s", (text) => {
   const { globals } = analyzeSync(parseTemplate(text), { partials: false });
   const wanted = Object.entries(globals).map(([name, [first]]) => ({ name, line: first?.location.row }));

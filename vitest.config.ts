@@ -75,7 +75,9 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...shared,
+          // Not shared: run together, fake timers and cached definitions of one file reached another.
+          isolate: true,
+          maxWorkers: 1,
           name: "node",
           testTimeout: PATIENCE_MS,
           include: ["test/**/*.test.ts"],

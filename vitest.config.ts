@@ -75,7 +75,7 @@ export default defineConfig({
     projects: [
       {
         test: {
-          // Not shared: run together, fake timers and cached definitions of one file reached another.
+          // Not shared: in one worker eleven tests failed that pass alone. A leak between files is suspected, not found.
           isolate: true,
           maxWorkers: 1,
           name: "node",

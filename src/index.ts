@@ -13,6 +13,7 @@ import { later } from "#queue/time.ts";
 import { createApp } from "#routes/app.ts";
 import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
 import { wasSlowLately } from "#services/actions/recent-durations.ts";
+import { openQueueShare } from "#services/quotas/queue-share.ts";
 import { sweep } from "#services/upkeep/sweep.ts";
 
 export { ConnectionObject } from "#objects/connection/connection.ts";
@@ -59,7 +60,9 @@ const loopback = exports as unknown as { readonly QueueWork: { readonly share: S
 
 function meansOf(env: Env): Means {
   const wasSlow: Means["wasSlow"] = (action) => wasSlowLately(depsOf(env), action);
-  return { run: (ticket) => runWithEnv(ticket, env), sendBack: sendBackTo(env), later, wasSlow };
+  const withinShare = openQueueShare(depsOf(env));
+  const run: Means["run"] = (ticket) => withinShare(ticket, () => runWithEnv(ticket, env));
+  return { run, sendBack: sendBackTo(env), later, wasSlow };
 }
 
 function sendBackTo(env: Env): SendBack {

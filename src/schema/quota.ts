@@ -62,6 +62,8 @@ export type Report = {
   readonly used: Amounts;
   /** What it has under way now. */
   readonly inFlight: number;
+  /** Invocations of the queues' consumer that these occupy. Absent in reports of 0.9.0. */
+  readonly inQueue?: number;
   /** In the catalog: those live that were created before that instant, less those created since that have ended. */
   readonly counted?: { readonly live: number; readonly at: number };
 };
@@ -78,6 +80,8 @@ export type Lease = {
   readonly amounts: { readonly [quota in MeteredQuota]: Allowance };
   readonly live: { readonly free: number; readonly used: number; readonly max: number };
   readonly inFlightElsewhere: number;
+  /** Absent in answers of 0.9.0. */
+  readonly inQueueElsewhere?: number;
   readonly at: number;
   readonly until: number;
   /** The isolate is asked to count live executions in the catalog, and to tell. */

@@ -60,15 +60,19 @@ function heldBy(step: Step, told: Run, dueAt: number): Wait | null {
       return { for: what, run, action, cap: name, subject, max, ...meetingOf(step, told, "cap"), until };
     }
     case "quota":
+    case "queue_share":
     case "receipt":
       return { for: what, run, action, until };
   }
 }
 
 /** Whose hold that is. A tenant's suspension is told once, and not run by run. */
-function holder(reason: Hold["reason"]): "connection" | "quota" | "cap" | "window" | "receipt" | "tenant" {
+function holder(
+  reason: Hold["reason"],
+): "connection" | "quota" | "queue_share" | "cap" | "window" | "receipt" | "tenant" {
   switch (reason) {
     case "quota":
+    case "queue_share":
     case "cap":
     case "window":
       return reason;

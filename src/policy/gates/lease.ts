@@ -7,8 +7,10 @@ import {
   LEASE_TELL_MAX,
   LEASE_TELL_SHARE,
   LEASE_TRUST_SHARE,
+  QUEUE_SHARE_TELL,
   QUOTA_WARN_SHARE,
 } from "#schema/limits/tenant-quotas.ts";
+import { QUEUE_SHARE_ALL } from "#schema/limits/queues.ts";
 import type { Allowance, Amounts, Lease, Limits, MeteredQuota, Quota } from "#schema/quota.ts";
 import { windowEnd, windowMax } from "./quota.ts";
 
@@ -23,6 +25,9 @@ export type Held = {
   readonly untoldSince: number | null;
   readonly inFlight: number;
   readonly toldInFlight: number;
+  /** Invocations of the queues' consumer that these occupy. */
+  readonly inQueue: number;
+  readonly toldInQueue: number;
 };
 
 export const nothing: Amounts = { startsPerSecond: 0, actionsPerDay: 0 };
@@ -34,6 +39,8 @@ export const noLease: Held = {
   untoldSince: null,
   inFlight: 0,
   toldInFlight: 0,
+  inQueue: 0,
+  toldInQueue: 0,
 };
 
 export type Spent = {
@@ -79,6 +86,7 @@ export function shouldTell(held: Held, limits: Limits, now: number): boolean {
   const isLong = held.untoldSince !== null && now >= held.untoldSince + LEASE_TELL_AFTER_MS;
   const flights = Math.abs(held.inFlight - held.toldInFlight);
   if (isLong || flights >= Math.max(1, limits.inFlight * FLIGHTS_TELL_SHARE)) return true;
+  if (Math.abs(held.inQueue - held.toldInQueue) >= QUEUE_SHARE_ALL * QUEUE_SHARE_TELL) return true;
   return runsOut(held, "startsPerSecond", limits, now) || runsOut(held, "actionsPerDay", limits, now);
 }
 

@@ -32,6 +32,8 @@ type Lent = {
   readonly free: Amounts;
   readonly until: number;
   readonly inFlight: number;
+  /** Absent in rows of 0.9.0. */
+  readonly inQueue?: number;
   readonly heardAt: number;
 };
 type Warned = { readonly [quota in Quota]?: number };
@@ -67,7 +69,7 @@ export function windowEnd(quota: MeteredQuota, at: number): number {
 }
 
 export function meter(before: MeterState, report: Report, now: number): Metered {
-  const { isolate, limits, used, inFlight } = report;
+  const { isolate, limits, used, inFlight, inQueue = 0 } = report;
   const others = heardLately(before.lent, isolate, now);
   const windows = rolled(before.windows, used, now);
   const live = countIn(started(before.live, used.startsPerSecond, now), report.counted);
@@ -82,7 +84,7 @@ export function meter(before: MeterState, report: Report, now: number): Metered 
   const until = now + LEASE_MS;
   const state: MeterState = {
     windows,
-    lent: { ...others, [isolate]: { free, until, inFlight, heardAt: now } },
+    lent: { ...others, [isolate]: { free, until, inFlight, inQueue, heardAt: now } },
     live: shouldCount ? { ...live, askedAt: now } : live,
     warnedAt: before.warnedAt,
   };
@@ -93,6 +95,7 @@ export function meter(before: MeterState, report: Report, now: number): Metered 
       amounts,
       live: { free: roomLive, used: liveNow, max: limits.liveExecutions },
       inFlightElsewhere,
+      inQueueElsewhere: Object.values(others).reduce((total, each) => total + (each.inQueue ?? 0), 0),
       at: now,
       until,
       shouldCount,

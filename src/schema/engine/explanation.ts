@@ -131,7 +131,7 @@ export type Wait = Until &
         readonly max: number | null;
       } & OfRun &
         Meeting)
-    | ({ readonly for: "quota" | "receipt" } & OfRun)
+    | ({ readonly for: "quota" | "queue_share" | "receipt" } & OfRun)
     | {
         readonly for: "event";
         readonly event: string;

@@ -48,6 +48,7 @@ export const resultEvent = z.object({ type: z.string().min(1), payload: json });
  * needs_attention: the provider refuses the connection's account, and a person has to mend it.
  * unavailable: the connection or the catalog could not be asked, which is the engine's trouble and not the action's.
  * quota, suspended: the tenant's terms let nothing go out just now.
+ * queue_share: the tenant's runs occupy its share of the shared queues.
  * cap: its subject has had as much as its cap lets through for now.
  * window: the action's window is closed, and opens then.
  * awaiting_receipt: what the attempt set going is under way, and the same attempt comes back to see what became of it.
@@ -61,6 +62,7 @@ export const holdReasons = [
   "unavailable",
   "awaiting_receipt",
   "quota",
+  "queue_share",
   "suspended",
   "cap",
   "window",

@@ -29,6 +29,14 @@ export const SLOW_LATELY_FROM = 0.5;
 export const SLOW_LATELY_MS = 10 * 60_000;
 
 /**
+ * Of the platform's 250 invocations of a queue's consumer one tenant's runs may occupy so many. Where other tenants were seen
+ * lately they divide this; each has the least at any rate.
+ */
+export const QUEUE_SHARE_ALL = 200;
+export const QUEUE_SHARE_MIN = 10;
+export const QUEUE_TENANT_SEEN_MS = 60_000;
+
+/**
  * A consumer's places: so many runs at once. The platform lets an invocation wait for six answers at once.
  */
 export const CONSUMER_PLACES = 6;

@@ -77,8 +77,13 @@ export const FLIGHT_TOLD_MS = 30_000;
 export const FLIGHTS_FORGOTTEN_MS = 60_000;
 /** A change of this share of the quota in what an isolate has in flight is told at once. */
 export const FLIGHTS_TELL_SHARE = 0.05;
+/** What occupies the queues' consumers is told when it changes by this share of a tenant's whole share. */
+export const QUEUE_SHARE_TELL = 0.05;
+/** An attempt whose end nobody has reported is over so long after its deadline. */
+export const PLACE_GRACE_MS = 60_000;
 /** Runs held by a quota come back after this, and are spread over as much again. */
 export const HELD_FOR_FLIGHTS_MS = 5_000;
+export const HELD_FOR_SHARE_MS = 10_000;
 export const HELD_FOR_DAY_MS = 60 * 60_000;
 /** By then its cell knows by itself that the tenant is suspended, and lets nothing go out. */
 export const HELD_FOR_SUSPENSION_MS = 15_000;

@@ -148,6 +148,7 @@ function heldFailure({ reason, until, connection }: Hold, now: number): Failure 
     awaiting_receipt: "has this very run under way", // said by runners, never by a gate
     cap: "has had as much as it may", // said of subjects
     quota: "may do no more just now", // said of tenants, as the next
+    queue_share: "has its share of the queues", // said of tenants, too
     suspended: "is suspended",
     window: "waits for its hours", // said by the kernel, never by a gate
   }[reason];

@@ -8,11 +8,13 @@ import { remembered } from "#schema/limits/isolates.ts";
 import type { Amounts, Lease, Limits, MeteredQuota, Report } from "#schema/quota.ts";
 import type { Deps } from "../deps.ts";
 import { withTimeLimit } from "../time-limit.ts";
+import { dropOverdue, type Place, type Places } from "./under-way.ts";
 
 export type QuotaDeps = Pick<Deps, "now" | "db" | "log" | "background" | "meter" | "randomBytes">;
 
 export type IsolateLease = {
   held: Held;
+  readonly places: Places;
   /** Somebody is telling; should that one be gone by then, the next one does. */
   tellingUntil: number;
   /** Until then the object is taken for silent, and everything is allowed. */
@@ -28,7 +30,7 @@ let isolate: string | null = null;
 export function leaseOf(tenant: string): IsolateLease {
   const known = leases.get(tenant);
   if (known !== undefined && known === latest) return known;
-  const lease = known ?? { held: noLease, tellingUntil: 0, silentUntil: 0 };
+  const lease = known ?? newLease();
   latest = lease;
   leases.delete(tenant);
   leases.set(tenant, lease);
@@ -36,9 +38,14 @@ export function leaseOf(tenant: string): IsolateLease {
   return lease;
 }
 
+function newLease(): IsolateLease {
+  const places = { attempts: new Set<Place>(), consumers: new Set<Place>() };
+  return { held: noLease, places, tellingUntil: 0, silentUntil: 0 };
+}
+
 function forgetOldest(): void {
   for (const [tenant, { held }] of leases) {
-    if (held.inFlight > 0) continue;
+    if (held.inFlight > 0 || held.inQueue > 0) continue;
     leases.delete(tenant);
     return;
   }
@@ -91,11 +98,12 @@ async function report(
   count?: Report["counted"],
 ): Promise<Lease> {
   isolate ??= hex(deps.randomBytes(8));
-  const { untold, untoldSince, inFlight } = lease.held;
-  const told: Report = { isolate, limits, used: untold, inFlight, ...(count ? { counted: count } : {}) };
+  dropOverdue(lease, deps.now());
+  const { untold, untoldSince, inFlight, inQueue } = lease.held;
+  const told: Report = { isolate, limits, used: untold, inFlight, inQueue, ...(count ? { counted: count } : {}) };
   // Taken off before it is told: what is used meanwhile is told the next time.
   const telling = plus(lease.held.telling, untold);
-  lease.held = { ...lease.held, untold: nothing, telling, untoldSince: null, toldInFlight: inFlight };
+  lease.held = { ...lease.held, untold: nothing, telling, untoldSince: null, toldInFlight: inFlight, toldInQueue: inQueue };
   try {
     const answer = await withTimeLimit(LEASE_WAIT_MS, deps.meter(tenant).report(told));
     const others = plus(lease.held.telling, untold, -1);

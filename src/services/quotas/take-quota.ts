@@ -5,6 +5,7 @@ import type { Limits, MeteredQuota, Quota, Suspension } from "#schema/quota.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import { leaseOf, noteUse, tell, tellWhenWorth, type QuotaDeps } from "./isolate-lease.ts";
 import { termsOf } from "./tenant-terms.ts";
+import { dropOverdue, enter, leave } from "./under-way.ts";
 
 /** null: it may. Waits only where the quota is nearly used up, or the tenant is new to this isolate. */
 export async function takeStart(deps: QuotaDeps, tenant: string): Promise<Refusal | null> {
@@ -33,14 +34,20 @@ export async function takeOne(
   }
 }
 
-/** An attempt under way: whoever begins one ends it. null: there are as many as there may be. */
-export function beginFlight(deps: QuotaDeps, tenant: string, limits: Limits): { readonly end: () => void } | null {
+/** An attempt under way, over at `until` at the latest. null: there are as many as there may be. */
+export function beginFlight(
+  deps: QuotaDeps,
+  tenant: string,
+  limits: Limits,
+  until: number,
+): { readonly end: () => void } | null {
   const lease = leaseOf(tenant);
+  if (flightsFull(lease.held, limits)) dropOverdue(lease, deps.now());
   if (flightsFull(lease.held, limits)) return null;
-  lease.held = { ...lease.held, inFlight: lease.held.inFlight + 1 };
+  const place = enter(lease, "attempts", until);
   return {
     end: () => {
-      lease.held = { ...lease.held, inFlight: lease.held.inFlight - 1 };
+      leave(lease, "attempts", place);
       tellWhenWorth(deps, tenant, limits);
     },
   };

@@ -5,10 +5,12 @@ import {
   HELD_FOR_DAY_MS,
   HELD_FOR_FLIGHTS_MS,
   HELD_FOR_SUSPENSION_MS,
+  PLACE_GRACE_MS,
 } from "#schema/limits/tenant-quotas.ts";
-import type { Hold, Outcome } from "#schema/engine/outcome.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Limits } from "#schema/quota.ts";
+import { held } from "./held.ts";
 import { tell, type QuotaDeps } from "./isolate-lease.ts";
 import { beginFlight, takeOne } from "./take-quota.ts";
 import { termsOf } from "./tenant-terms.ts";
@@ -16,7 +18,7 @@ import { termsOf } from "./tenant-terms.ts";
 export async function withinQuotas(deps: QuotaDeps, ticket: Ticket, run: () => Promise<Outcome>): Promise<Outcome> {
   const { limits, suspended } = await termsOf(deps, ticket.tenant);
   if (suspended !== null) return held(deps, "suspended", HELD_FOR_SUSPENSION_MS, "the tenant is suspended");
-  const flight = beginFlight(deps, ticket.tenant, limits);
+  const flight = beginFlight(deps, ticket.tenant, limits, ticket.deadlineAt + PLACE_GRACE_MS);
   if (flight === null) {
     return held(deps, "quota", HELD_FOR_FLIGHTS_MS, `the tenant has ${limits.inFlight} actions under way (inFlight)`);
   }
@@ -43,18 +45,4 @@ function heldWithTenant(outcome: Outcome, deps: QuotaDeps): Outcome {
 function tellMeanwhile(deps: QuotaDeps, tenant: string, limits: Limits): () => void {
   const beat = setInterval(() => deps.background(tell(deps, tenant, limits)), FLIGHT_TOLD_MS);
   return () => clearInterval(beat);
-}
-
-/** Spread, so that what was held together does not come back together. */
-function held(deps: QuotaDeps, reason: Hold["reason"], waitMs: number, why: string): Outcome {
-  const now = deps.now();
-  const spread = (deps.randomBytes(1)[0] ?? 0) / 256;
-  const until = now + waitMs + Math.floor(Math.min(waitMs, HELD_FOR_SUSPENSION_MS) * spread);
-  return {
-    ok: false,
-    error: { type: "rate_limit", message: `not tried: ${why}`, retryable: true, code: reason },
-    held: { reason, until, connection: null },
-    startedAt: now,
-    endedAt: now,
-  };
 }

@@ -100,6 +100,7 @@ function presentWait(wait: ToldWait): ApiWait {
     case "tick":
     case "anchor":
     case "quota":
+    case "queue_share":
     case "receipt":
     case "person":
     case "tenant":

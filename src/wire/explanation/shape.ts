@@ -104,6 +104,7 @@ const wait = z
       ...shared,
     }),
     z.object({ for: z.literal("quota"), ...ofRun, ...shared }),
+    z.object({ for: z.literal("queue_share"), ...ofRun, ...shared }),
     z.object({
       for: z.literal("cap"),
       ...ofRun,

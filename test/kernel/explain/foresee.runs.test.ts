@@ -35,6 +35,11 @@ describe("a program that sees only the answer predicts the next entry", () => {
     expect(holds(held("quota", hour, null)).waits[0]).toMatchObject({ for: "quota", run: "1.0", until: at(hour) });
   });
 
+  test("a share of the queues that is taken", () => {
+    const [wait] = holds(held("queue_share", minute, null)).waits;
+    expect(wait).toMatchObject({ for: "queue_share", run: "1.0", until: at(minute) });
+  });
+
   test("a receipt that is waited for", () => {
     expect(holds(held("awaiting_receipt", minute)).waits[0]).toMatchObject({ for: "receipt" });
   });

@@ -113,6 +113,9 @@ describe("telling", () => {
     ["many more in flight are", holding({ inFlight: 60, toldInFlight: 10 }), true],
     ["many fewer in flight are", holding({ inFlight: 10, toldInFlight: 60 }), true],
     ["few more are not", holding({ inFlight: 12, toldInFlight: 10 }), false],
+    ["many more of the queues' consumers are", holding({ inQueue: 20, toldInQueue: 10 }), true],
+    ["many fewer of them are", holding({ inQueue: 10, toldInQueue: 20 }), true],
+    ["few more of them are not", holding({ inQueue: 19, toldInQueue: 10 }), false],
     ["one use beside a lease of nothing is", holding({ lease: lease({ free: 0 }), untold: starts(0, 1) }), true],
   ])("%s", (_what, held, isWorth) => {
     expect(shouldTell(held, limits, T)).toBe(isWorth);

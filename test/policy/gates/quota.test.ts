@@ -121,6 +121,22 @@ describe("in flight", () => {
     expect(tell({ isolate: "b", inFlight: 2 }, T + 61 * SECOND_MS).lease.inFlightElsewhere).toBe(0);
   });
 
+  test("so are the queues' consumers that they occupy, as far as they are reported", () => {
+    const { tell } = metering();
+    expect(tell({ isolate: "a", inQueue: 30 }).lease.inQueueElsewhere).toBe(0);
+    expect(tell({ isolate: "b", inQueue: 12 }).lease.inQueueElsewhere).toBe(30);
+    expect(tell({ isolate: "c" }).lease.inQueueElsewhere).toBe(42);
+    expect(tell({ isolate: "b", inQueue: 12 }, T + 61 * SECOND_MS).lease.inQueueElsewhere).toBe(0);
+  });
+
+  test("a stored state without them counts none", () => {
+    const { state } = metering();
+    const free = { startsPerSecond: 0, actionsPerDay: 0 };
+    const stored: MeterState = { ...state(), lent: { old: { free, until: T, inFlight: 1, heardAt: T } } };
+    const report = { isolate: "new", limits: limitsOf(null), used: free, inFlight: 0 };
+    expect(meter(stored, report, T).lease.inQueueElsewhere).toBe(0);
+  });
+
   test("so many isolates are kept apart and no more", () => {
     const { tell, state } = metering();
     for (let n = 0; n < 600; n++) tell({ isolate: `i${n}`, inFlight: 1 }, T + n);

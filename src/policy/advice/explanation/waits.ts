@@ -32,6 +32,8 @@ function plainly(about: Explanation, wait: Wait): string {
       return connectionSays(wait);
     case "quota":
       return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: the tenant's quota is used up.`;
+    case "queue_share":
+      return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: the tenant's runs occupy its share of the queues.`;
     case "window":
       return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: its window is closed.`;
     case "cap": {
@@ -164,6 +166,7 @@ function connectionSays(wait: Of<"connection">): string {
     case "unavailable":
     case "awaiting_receipt":
     case "quota":
+    case "queue_share":
     case "cap":
     case "window":
     case "suspended":

@@ -12,6 +12,7 @@ export function waitCan(execution: string, wait: Wait): readonly Way[] {
         ? [post("run_now", `${at}/run-now`, { run: wait.run })]
         : [];
     case "quota":
+    case "queue_share":
     case "cap":
     case "window":
     case "receipt":

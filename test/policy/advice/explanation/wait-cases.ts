@@ -161,6 +161,7 @@ export const waitCases: { readonly [test: string]: readonly WaitCase[] } = {
   ],
   "the engine's own matters are told as well": [
     [{ for: "quota", ...of, until }, [...RUN, UNTIL]],
+    [{ for: "queue_share", ...of, until }, [...RUN, UNTIL]],
     [{ for: "receipt", ...of, until }, [...RUN, UNTIL]],
     [{ for: "variables", states: ["open"], guards: [no], until: null }, SEEN],
     [{ for: "tenant", until: null }, [], []],

@@ -1,0 +1,42 @@
+// How many of the queues' consumers a tenant may occupy, alone and beside others.
+import { expect, test } from "vitest";
+import { noLease } from "#policy/gates/lease.ts";
+import { isShareTaken, queueShare } from "#policy/gates/queue-share.ts";
+import type { Lease } from "#schema/quota.ts";
+
+/** As the platform documents it for each queue. */
+const CONSUMERS = 250;
+
+test.each([
+  // tenants, share
+  [0, 200],
+  [1, 200],
+  [2, 100],
+  [3, 66],
+  [10, 20],
+  [20, 10],
+  [1_000, 10],
+])("of %i tenants each may occupy %i", (tenants, share) => {
+  expect(queueShare(tenants)).toBe(share);
+});
+
+test("a tenant that is alone leaves room for the next one", () => {
+  expect(queueShare(1)).toBeLessThan(CONSUMERS);
+  for (const tenants of [2, 3, 7, 20]) expect(tenants * queueShare(tenants)).toBeLessThan(CONSUMERS);
+});
+
+test.each([
+  // here, elsewhere, tenants, taken
+  [0, undefined, 1, false],
+  [199, undefined, 1, false],
+  [200, undefined, 1, true],
+  [99, 0, 2, false],
+  [40, 60, 2, true],
+  [65, 0, 3, false],
+  [6, 60, 3, true],
+])("%i here and %s elsewhere, beside %i tenants: taken is %s", (inQueue, elsewhere, tenants, taken) => {
+  const answer = { inFlightElsewhere: 0, ...(elsewhere === undefined ? {} : { inQueueElsewhere: elsewhere }) };
+  const lease = answer as Lease; // all that is read of it
+  expect(isShareTaken({ ...noLease, inQueue, lease: elsewhere === undefined ? null : lease }, tenants)).toBe(taken);
+  if (elsewhere === undefined) expect(isShareTaken({ ...noLease, inQueue, lease }, tenants)).toBe(taken);
+});

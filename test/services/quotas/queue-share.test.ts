@@ -1,0 +1,165 @@
+// A tenant's share of the queues' consumers, by counting: a greedy tenant, its neighbours, and invocations that end without a
+// word. The clock is the test's own.
+import { beforeEach, expect, test } from "vitest";
+import { limitsOf, type Lease, type Report } from "#schema/quota.ts";
+import { queueShare } from "#policy/gates/queue-share.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { Ticket } from "#schema/engine/run.ts";
+import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/queues.ts";
+import { HELD_FOR_SHARE_MS, PLACE_GRACE_MS } from "#schema/limits/tenant-quotas.ts";
+import type { QuotaDeps } from "#services/quotas/isolate-lease.ts";
+import { openQueueShare } from "#services/quotas/queue-share.ts";
+import { beginFlight } from "#services/quotas/take-quota.ts";
+
+const TIMEOUT_MS = 49_000;
+const done: Outcome = { ok: true, result: null, events: [], startedAt: 0, endedAt: 0 };
+let now = 1_000_000;
+let tests = 0;
+let reports: Report[] = [];
+let elsewhere = 0;
+
+/** What one test has seen of tenants the next has forgotten; its tenants are others. */
+beforeEach(() => {
+  now += QUEUE_TENANT_SEEN_MS + 1;
+  tests += 1;
+  [reports, elsewhere] = [[], 0];
+});
+
+const told: Promise<unknown>[] = [];
+const deps = {
+  now: () => now,
+  // Nothing is known of these tenants, so each has the quotas that are there by default.
+  db: null,
+  log: () => {},
+  background: (work: Promise<unknown>) => void told.push(work),
+  randomBytes: (length: number) => new Uint8Array(length),
+  meter: () => ({
+    report: async (report: Report): Promise<Lease> => {
+      reports.push(report);
+      const allowance = { free: 20, used: 0, max: 20_000, resetAt: now + 10_000 };
+      const amounts = { startsPerSecond: allowance, actionsPerDay: { ...allowance, max: 10_000_000 } };
+      const live = { free: 1, used: 0, max: 500_000 };
+      const counts = { inFlightElsewhere: 0, inQueueElsewhere: elsewhere };
+      return { amounts, live, ...counts, at: now, until: now + 10_000, shouldCount: false };
+    },
+  }),
+} as unknown as QuotaDeps; // all that is asked for here
+
+type Begun = { readonly end: () => Promise<Outcome>; readonly isHeld: () => Promise<boolean> };
+
+/** An action of the tenant in an invocation: of its own, if none is given. */
+async function begin(name: string, invocation = openQueueShare(deps)): Promise<Begun> {
+  const release = Promise.withResolvers<Outcome>();
+  let isRunning = false;
+  const ticket = { tenant: `${name}-${tests}`, deadlineAt: now + TIMEOUT_MS } as Ticket; // all that is read of it
+  const outcome = invocation(ticket, () => {
+    isRunning = true;
+    return release.promise;
+  });
+  // Whether it is held is known before anything else is waited for.
+  await new Promise((resolve) => setImmediate(resolve));
+  return {
+    end: () => (release.resolve(done), outcome),
+    isHeld: async () => !isRunning && !(await outcome).ok,
+  };
+}
+
+async function beginMany(name: string, count: number): Promise<readonly Begun[]> {
+  const all: Begun[] = [];
+  for (let n = 0; n < count; n++) all.push(await begin(name));
+  return all;
+}
+
+async function countHeld(begun: readonly Begun[]): Promise<number> {
+  const held = await Promise.all(begun.map(({ isHeld }) => isHeld()));
+  return held.filter(Boolean).length;
+}
+
+test("a burst of a tenant that is alone takes what there is, but for a reserve, and says what holds the rest", async () => {
+  const burst = await beginMany("greedy", queueShare(1));
+  expect(await countHeld(burst)).toBe(0);
+  const more = await begin("greedy");
+  expect(await more.end()).toMatchObject({
+    ok: false,
+    error: { code: "queue_share", retryable: true },
+    held: { reason: "queue_share", until: now + HELD_FOR_SHARE_MS, connection: null },
+  });
+  await burst[0]?.end();
+  expect(await countHeld([await begin("greedy"), await begin("greedy")])).toBe(1);
+});
+
+test("beside a neighbour a greedy tenant has half of it, and the neighbour's next action goes out at once", async () => {
+  await (await begin("neighbour")).end();
+  const burst = await beginMany("greedy", 400);
+  expect(await countHeld(burst)).toBe(400 - queueShare(2));
+  expect(await countHeld(await beginMany("neighbour", 10))).toBe(0);
+});
+
+test("a tenant that has taken all of it gets nothing more once a neighbour comes, until it is below its half", async () => {
+  const burst = await beginMany("greedy", queueShare(1));
+  expect(await countHeld([await begin("neighbour"), await begin("greedy")])).toBe(1);
+  for (const each of burst.slice(0, queueShare(1) - queueShare(2))) await each.end();
+  expect(await countHeld([await begin("greedy")])).toBe(1);
+  await burst.at(-1)?.end();
+  expect(await countHeld([await begin("greedy")])).toBe(0);
+});
+
+test("three that compete get as much each, whoever comes first", async () => {
+  const names = ["first", "second", "third"];
+  for (const name of names) await (await begin(name)).end();
+  const begun = new Map<string, Begun[]>(names.map((name) => [name, []]));
+  for (let n = 0; n < 100; n++) for (const name of names) begun.get(name)?.push(await begin(name));
+  const held = await Promise.all(names.map((name) => countHeld(begun.get(name) ?? [])));
+  expect(held).toEqual(Array(3).fill(100 - queueShare(3)));
+});
+
+test("a neighbour that has not been seen for a minute needs no room", async () => {
+  await (await begin("neighbour")).end();
+  const burst = await beginMany("greedy", queueShare(2));
+  expect(await countHeld([...burst, await begin("greedy")])).toBe(1);
+  now += QUEUE_TENANT_SEEN_MS;
+  expect(await countHeld([await begin("greedy")])).toBe(0);
+});
+
+test("actions that share an invocation occupy it together, until the last of them ends", async () => {
+  const invocation = openQueueShare(deps);
+  const together = [await begin("greedy", invocation), await begin("greedy", invocation)];
+  const others = await beginMany("greedy", queueShare(1) - 1);
+  expect(await countHeld([...together, ...others, await begin("greedy", invocation)])).toBe(0);
+  expect(await countHeld([await begin("greedy")])).toBe(1);
+  await together[0]?.end();
+  expect(await countHeld([await begin("greedy")])).toBe(1);
+});
+
+test("an invocation that ended without a word gives its place back past the deadline of its last action", async () => {
+  const burst = await beginMany("greedy", queueShare(1) - 1);
+  const invocation = openQueueShare(deps);
+  await begin("greedy", invocation);
+  now += 10_000;
+  await begin("greedy", invocation);
+  now += TIMEOUT_MS + PLACE_GRACE_MS - 10_000;
+  // Those of the burst are over by now.
+  expect(await countHeld([...burst, ...(await beginMany("greedy", queueShare(1)))])).toBe(1);
+  now += 10_000;
+  expect(await countHeld([await begin("greedy")])).toBe(0);
+});
+
+test("so does an attempt in either lane", () => {
+  const limits = limitsOf({ inFlight: 1 });
+  const tenant = `flight-${tests}`;
+  expect(beginFlight(deps, tenant, limits, now + 1_000)).not.toBeNull();
+  expect(beginFlight(deps, tenant, limits, now + 1_000)).toBeNull();
+  now += 1_000;
+  expect(beginFlight(deps, tenant, limits, now + 1_000)).not.toBeNull();
+});
+
+test("what other isolates have reported counts, and a tenant well below its share reports nothing", async () => {
+  const few = await beginMany("greedy", 9);
+  for (const each of few) await each.end();
+  expect(reports).toEqual([]);
+  elsewhere = queueShare(1) - 10;
+  const burst = await beginMany("greedy", 10);
+  await Promise.all(told);
+  expect(reports.map(({ inQueue }) => inQueue)).toEqual([10]);
+  expect(await countHeld([...burst, await begin("greedy")])).toBe(1);
+});

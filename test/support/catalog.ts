@@ -1,4 +1,5 @@
 // Worlds for tests of the catalog and of what is built on it: a database, a clock that stands, rows with defaults.
+import { openComputationSlots } from "#policy/computing/computation-slots.ts";
 import { env } from "cloudflare:workers";
 import { z } from "zod";
 import { openDb, type Db } from "#catalog/db.ts";
@@ -89,7 +90,7 @@ export function world(over: Partial<Deps> = {}): World {
     installation: { backlogs: async () => [], missingBindings: () => [] },
     background: (work) => void work.catch(() => {}),
     breathe: async () => {},
-    computations: new Map(),
+    computations: openComputationSlots(),
     log: (line) => void lines.push(line),
     ...over,
     lines,

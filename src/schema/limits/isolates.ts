@@ -57,7 +57,7 @@ export const remembered = {
 export const COMPUTATION_PART_UNITS = 10_000;
 /** A step, a rule or a template that takes long is paused after so many. */
 export const COMPUTATION_PAUSE_UNITS = 20_000;
-/** All that run at once in an isolate share this much between two turns of its event loop: about two milliseconds. */
+/** All that run at once in an isolate do this much together in one turn of its event loop: about two milliseconds. */
 export const COMPUTATION_SLICE_UNITS = 40_000;
 /** One computation in all: about ten seconds. */
 export const COMPUTATION_UNITS_MAX = 200_000_000;
@@ -66,4 +66,6 @@ export const COMPUTATIONS_PER_TENANT_MAX = 2;
 export const COMPUTATIONS_MAX = 6;
 /** The slot of a computation that was not continued for so long is free again: its client has gone. */
 export const COMPUTATION_SLOT_MS = 15_000;
+/** One that was not seen for so long is passed over when its turn comes. */
+export const COMPUTATION_TURN_MS = 100;
 export const COMPUTATION_RETRY_S = 2;

@@ -2,13 +2,13 @@
 // what one computation costs and how many run at once. Work is counted in cost units, since a Worker's clock does not advance
 // while it computes.
 import type { Computation } from "#kernel/computing/computation.ts";
-import { holdComputationSlot, type ComputationSlots, type SlotsFull } from "#policy/computing/computation-slots.ts";
 import {
-  COMPUTATION_PART_UNITS,
-  COMPUTATION_RETRY_S,
-  COMPUTATION_SLICE_UNITS,
-  COMPUTATION_UNITS_MAX,
-} from "#schema/limits/isolates.ts";
+  countSlice,
+  isNextComputation,
+  takeComputationSlot,
+  type SlotsFull,
+} from "#policy/computing/computation-slots.ts";
+import { COMPUTATION_RETRY_S, COMPUTATION_SLICE_UNITS, COMPUTATION_UNITS_MAX } from "#schema/limits/isolates.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 
@@ -33,6 +33,14 @@ export async function compute<T>(deps: ComputingDeps, tenant: string, computatio
 export function openComputing({ breathe, computations, now }: ComputingDeps, tenant: string): Computing {
   const key = {};
   let [total, slice, isNew] = [0, 0, true];
+  const othersFirst = async (): Promise<void> => {
+    for (;;) {
+      const waitedSince = computations.slices;
+      await breathe();
+      if (isNextComputation(computations, key, { tenant, waitedSince, now: now() })) break;
+    }
+    countSlice(computations, key);
+  };
   return {
     run: async (stage) => {
       for (;;) {
@@ -41,20 +49,15 @@ export function openComputing({ breathe, computations, now }: ComputingDeps, ten
         total += part.value;
         slice += part.value;
         if (total > COMPUTATION_UNITS_MAX) return refuse(tooCostly(total));
-        if (slice < shareOf(computations)) continue;
-        const full = holdComputationSlot(computations, key, { tenant, isNew, now: now() });
+        if (slice < COMPUTATION_SLICE_UNITS) continue;
+        const full = isNew ? takeComputationSlot(computations, key, tenant, now()) : null;
         if (full !== null) return refuse(tooMany(full));
         [slice, isNew] = [0, false];
-        await breathe();
+        await othersFirst();
       }
     },
-    end: () => void computations.delete(key),
+    end: () => void computations.held.delete(key),
   };
-}
-
-/** Those that run at once share one slice, so that more of them do not make the others wait longer. */
-function shareOf({ size }: ComputationSlots): number {
-  return Math.max(COMPUTATION_PART_UNITS, COMPUTATION_SLICE_UNITS / Math.max(1, size));
 }
 
 function tooCostly(total: number): Refusal {

@@ -1,38 +1,94 @@
-// How many long computations may run at once.
-import { expect, test } from "vitest";
-import { holdComputationSlot, type ComputationSlots } from "#policy/computing/computation-slots.ts";
-import { COMPUTATION_SLOT_MS, COMPUTATIONS_MAX, COMPUTATIONS_PER_TENANT_MAX } from "#schema/limits/isolates.ts";
+// How many long computations may run at once, and which of them runs next.
+import { describe, expect, test } from "vitest";
+import {
+  countSlice,
+  isNextComputation,
+  openComputationSlots,
+  takeComputationSlot,
+  type ComputationSlots,
+} from "#policy/computing/computation-slots.ts";
+import {
+  COMPUTATION_SLOT_MS,
+  COMPUTATION_TURN_MS,
+  COMPUTATIONS_MAX,
+  COMPUTATIONS_PER_TENANT_MAX,
+} from "#schema/limits/isolates.ts";
 
-const take = (slots: ComputationSlots, tenant: string, now = 0) =>
-  holdComputationSlot(slots, {}, { tenant, isNew: true, now });
+const take = (slots: ComputationSlots, tenant: string, now = 0, computation = {}) =>
+  takeComputationSlot(slots, computation, tenant, now);
 
-test("a tenant may run so many at once, whatever the others run", () => {
-  const slots: ComputationSlots = new Map();
-  const taken = Array.from({ length: COMPUTATIONS_PER_TENANT_MAX }, () => take(slots, "acme"));
-  expect(taken.every((full) => full === null)).toBe(true);
-  expect(take(slots, "acme")).toEqual({
-    ...{ limit: "COMPUTATIONS_PER_TENANT_MAX", max: COMPUTATIONS_PER_TENANT_MAX },
-    used: COMPUTATIONS_PER_TENANT_MAX,
+describe("slots", () => {
+  test("a tenant may run so many at once, whatever the others run", () => {
+    const slots = openComputationSlots();
+    for (let n = 0; n < COMPUTATIONS_PER_TENANT_MAX; n++) expect(take(slots, "acme")).toBe(null);
+    const [max, used] = [COMPUTATIONS_PER_TENANT_MAX, COMPUTATIONS_PER_TENANT_MAX];
+    expect(take(slots, "acme")).toEqual({ limit: "COMPUTATIONS_PER_TENANT_MAX", max, used });
+    expect(take(slots, "other")).toBe(null);
   });
-  expect(take(slots, "other")).toBe(null);
+
+  test("all tenants together may run so many at once", () => {
+    const slots = openComputationSlots();
+    for (let n = 0; n < COMPUTATIONS_MAX; n++) expect(take(slots, `t${n}`)).toBe(null);
+    expect(take(slots, "late")).toEqual({ limit: "COMPUTATIONS_MAX", max: COMPUTATIONS_MAX, used: COMPUTATIONS_MAX });
+  });
+
+  test("one that is not seen is free again after its time, and its computation may still go on", () => {
+    const slots = openComputationSlots();
+    const seen = {};
+    expect([take(slots, "acme", 0, seen), take(slots, "acme")]).toEqual([null, null]);
+    const later = COMPUTATION_SLOT_MS - 1;
+    expect(isNextComputation(slots, seen, { tenant: "acme", waitedSince: 0, now: later })).toBe(true);
+    expect(take(slots, "acme", later)).not.toBe(null);
+    expect(take(slots, "acme", COMPUTATION_SLOT_MS)).toBe(null);
+    expect([take(slots, "other", 9 * COMPUTATION_SLOT_MS), slots.held.size]).toEqual([null, 1]);
+    const now = 9 * COMPUTATION_SLOT_MS;
+    expect(isNextComputation(slots, seen, { tenant: "acme", waitedSince: 0, now })).toBe(true);
+    expect(slots.held.size).toBe(2);
+  });
 });
 
-test("all tenants together may run so many at once", () => {
-  const slots: ComputationSlots = new Map();
-  for (let n = 0; n < COMPUTATIONS_MAX; n++) expect(take(slots, `t${n}`)).toBe(null);
-  expect(take(slots, "late")).toEqual({ limit: "COMPUTATIONS_MAX", max: COMPUTATIONS_MAX, used: COMPUTATIONS_MAX });
-});
+describe("turns", () => {
+  /** Three that run, and which of them is next when all have waited since the last slice. */
+  function three() {
+    const slots = openComputationSlots();
+    const [a, b, c] = [{}, {}, {}];
+    const all = { a, b, c };
+    for (const [tenant, computation] of Object.entries(all)) take(slots, tenant, 0, computation);
+    const isNext = (name: keyof typeof all, waitedSince = slots.slices, now = 0): boolean =>
+      isNextComputation(slots, all[name], { tenant: name, waitedSince, now });
+    return { slots, isNext, run: (name: keyof typeof all) => countSlice(slots, all[name]) };
+  }
 
-test("a slot that is not renewed is free again after its time, and its computation may still go on", () => {
-  const slots: ComputationSlots = new Map();
-  const renewed = {};
-  expect(holdComputationSlot(slots, renewed, { tenant: "acme", isNew: true, now: 0 })).toBe(null);
-  expect(take(slots, "acme")).toBe(null);
-  const later = COMPUTATION_SLOT_MS - 1;
-  expect(holdComputationSlot(slots, renewed, { tenant: "acme", isNew: false, now: later })).toBe(null);
-  expect(take(slots, "acme", later)).not.toBe(null);
-  expect(take(slots, "acme", COMPUTATION_SLOT_MS)).toBe(null);
-  expect(holdComputationSlot(slots, renewed, { tenant: "acme", isNew: false, now: 10 * COMPUTATION_SLOT_MS })).toBe(
-    null,
-  );
+  test("the one that has not run for longest is next", () => {
+    const { isNext, run } = three();
+    expect([isNext("a"), isNext("b"), isNext("c")]).toEqual([true, true, true]);
+    run("a");
+    expect([isNext("a"), isNext("b"), isNext("c")]).toEqual([false, true, true]);
+    run("b");
+    expect([isNext("a"), isNext("b"), isNext("c")]).toEqual([false, false, true]);
+    run("c");
+    expect([isNext("a"), isNext("b"), isNext("c")]).toEqual([true, false, false]);
+  });
+
+  test("none runs in the turn in which another has run", () => {
+    const { slots, isNext, run } = three();
+    const before = slots.slices;
+    run("a");
+    expect(isNext("b", before)).toBe(false);
+    expect(isNext("b")).toBe(true);
+  });
+
+  test("one that was not seen for a while is passed over", () => {
+    const { isNext, run } = three();
+    run("a");
+    run("b");
+    expect(isNext("a", 2, COMPUTATION_TURN_MS - 1)).toBe(false);
+    expect(isNext("a", 2, COMPUTATION_TURN_MS)).toBe(true);
+  });
+
+  test("one without a slot counts and holds nothing", () => {
+    const slots = openComputationSlots();
+    countSlice(slots, {});
+    expect([slots.slices, slots.held.size]).toEqual([1, 0]);
+  });
 });

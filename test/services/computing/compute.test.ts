@@ -1,6 +1,7 @@
 // Long computations of requests: slice by slice, bounded in all, and so many at once.
 import { expect, test } from "vitest";
 import type { Computation } from "#kernel/computing/computation.ts";
+import { openComputationSlots } from "#policy/computing/computation-slots.ts";
 import { compute, openComputing, type ComputingDeps } from "#services/computing/compute.ts";
 import {
   COMPUTATION_PART_UNITS,
@@ -13,7 +14,7 @@ function world() {
   const breaths: (() => void)[] = [];
   const deps: ComputingDeps = {
     now: () => 0,
-    computations: new Map(),
+    computations: openComputationSlots(),
     breathe: () => new Promise((resolve) => void breaths.push(resolve)),
   };
   return { deps, breaths };
@@ -24,40 +25,54 @@ function* parts(count: number, units = COMPUTATION_PART_UNITS): Computation<stri
   return "done";
 }
 
+/** Until nothing is left to do in this turn. */
+async function settled(): Promise<void> {
+  for (let n = 0; n < 20; n++) await Promise.resolve();
+}
+
 const SLICE_PARTS = COMPUTATION_SLICE_UNITS / COMPUTATION_PART_UNITS;
 const atOnce = (deps: ComputingDeps): ComputingDeps => ({ ...deps, breathe: async () => {} });
 
 test("one that is done within a slice lets nobody else go first, and takes no slot", async () => {
   const { deps, breaths } = world();
   const running = compute(deps, "acme", parts(SLICE_PARTS - 1));
-  expect([breaths.length, deps.computations.size]).toEqual([0, 0]);
+  expect([breaths.length, deps.computations.held.size]).toEqual([0, 0]);
   expect(await running).toEqual({ ok: true, value: "done" });
 });
 
 test("others go first after each slice", async () => {
   const { deps, breaths } = world();
   const running = compute(deps, "acme", parts(2 * SLICE_PARTS));
-  expect([breaths.length, deps.computations.size]).toEqual([1, 1]);
+  expect([breaths.length, deps.computations.held.size]).toEqual([1, 1]);
   breaths.shift()?.();
-  await Promise.resolve();
+  await settled();
   expect(breaths.length).toBe(1);
   breaths.shift()?.();
   expect(await running).toEqual({ ok: true, value: "done" });
-  expect(deps.computations.size).toBe(0);
+  expect(deps.computations.held.size).toBe(0);
 });
 
-test("those that run at once share a slice", async () => {
+test("those that run at once take turns, one slice in each turn of the event loop", async () => {
   const { deps, breaths } = world();
-  const counted = { parts: 0 };
-  function* counting(): Computation<null> {
-    for (let n = 0; n < 100; n++, counted.parts += 1) yield COMPUTATION_PART_UNITS;
+  const ran: string[] = [];
+  function* named(name: string): Computation<null> {
+    for (let n = 0; n < 6; n++) {
+      yield COMPUTATION_SLICE_UNITS;
+      ran.push(name);
+    }
     return null;
   }
-  void compute(deps, "acme", parts(1_000));
-  void compute(deps, "other", parts(1_000));
-  void compute(deps, "third", counting());
-  expect(breaths.length).toBe(3);
-  expect(counted.parts).toBeLessThan(SLICE_PARTS);
+  const running = ["a", "b", "c"].map((tenant) => compute(deps, tenant, named(tenant)));
+  const turns: number[] = [];
+  while (breaths.length > 0) {
+    const before = ran.length;
+    for (const breath of breaths.splice(0)) breath();
+    await settled();
+    turns.push(ran.length - before);
+  }
+  await Promise.all(running);
+  expect(ran).toEqual(Array.from({ length: 6 }, () => ["a", "b", "c"]).flat());
+  expect(Math.max(...turns)).toBe(1);
 });
 
 test("one that costs too much is refused with the limit, what it used and what to do", async () => {
@@ -77,7 +92,7 @@ test("one that costs too much is refused with the limit, what it used and what t
       },
     },
   });
-  expect(deps.computations.size).toBe(0);
+  expect(deps.computations.held.size).toBe(0);
 });
 
 test("stages of one are counted together", async () => {
@@ -85,10 +100,10 @@ test("stages of one are counted together", async () => {
   const { run, end } = openComputing(atOnce(deps), "acme");
   const count = COMPUTATION_UNITS_MAX / COMPUTATION_SLICE_UNITS;
   expect((await run(parts(count, COMPUTATION_SLICE_UNITS))).ok).toBe(true);
-  expect(deps.computations.size).toBe(1);
+  expect(deps.computations.held.size).toBe(1);
   expect((await run(parts(1))).ok).toBe(false);
   end();
-  expect(deps.computations.size).toBe(0);
+  expect(deps.computations.held.size).toBe(0);
 });
 
 test("too many at once are refused, and say when to come back", async () => {
@@ -98,7 +113,7 @@ test("too many at once are refused, and say when to come back", async () => {
     ok: false,
     refusal: { code: "computations_full", details: { limit: "COMPUTATIONS_PER_TENANT_MAX" }, retryAfterS: 2 },
   });
-  expect(deps.computations.size).toBe(COMPUTATIONS_PER_TENANT_MAX);
+  expect(deps.computations.held.size).toBe(COMPUTATIONS_PER_TENANT_MAX);
   expect((await compute(deps, "acme", parts(1))).ok).toBe(true);
 });
 
@@ -109,5 +124,5 @@ test("one that breaks gives its slot back", async () => {
     throw new Error("broken");
   }
   await expect(compute(atOnce(deps), "acme", broken())).rejects.toThrow("broken");
-  expect(deps.computations.size).toBe(0);
+  expect(deps.computations.held.size).toBe(0);
 });

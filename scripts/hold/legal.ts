@@ -7,8 +7,10 @@ export function legalOf(operation: string): readonly Legal[] {
 }
 
 const KIB = 1024;
-const filler = (bytes: number): readonly object[] => Array.from({ length: Math.floor(bytes / 3) }, () => ({}));
-const names = (bytes: number) => Object.fromEntries(Array.from({ length: bytes / 10 }, (_, n) => [`k${n}`, 1]));
+/** Many values in few bytes: 30 bytes each, so that a batch of a hundred stays below the values of a body. */
+const filler = (bytes: number): readonly object[] =>
+  Array.from({ length: Math.floor(bytes / 30) }, () => ({ a: "x".repeat(22) }));
+const names = (bytes: number) => Object.fromEntries(Array.from({ length: bytes / 12 }, (_, n) => [`k${n}`, 1]));
 
 const legal: { readonly [operation: string]: readonly Legal[] } = {
   startExecution: [

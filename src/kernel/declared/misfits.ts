@@ -72,13 +72,13 @@ export function typeOf(value: Json): DeclaredType {
 
 function ofConst(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
   if (!("const" in schema) || schema.const === undefined || isEqual(schema.const, value, at)) return [];
-  return [misfit(at, "invalid_value", `must be ${shown([schema.const])}`)];
+  return [misfit(at, "invalid_value", `must be ${wantedBy(schema, [schema.const])}`)];
 }
 
 function ofEnum(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
   const { enum: values } = schema;
   if (values === undefined || values.some((each) => isEqual(each, value, at))) return [];
-  return [misfit(at, "invalid_value", `must be one of ${shown(values)}`)];
+  return [misfit(at, "invalid_value", `must be one of ${wantedBy(values, values)}`)];
 }
 
 function isEqual(a: Json, b: Json, { work }: At): boolean {
@@ -87,7 +87,15 @@ function isEqual(a: Json, b: Json, { work }: At): boolean {
 
 const SHOWN_CHARS_MAX = 300;
 
-function shown(values: readonly Json[]): string {
+/** Written once for a schema: each item of a long list may be checked against it, and what it lists may be long as well. */
+const wanted = new WeakMap<object, string>();
+
+/** `by`: a list of values, or the schema with one. */
+function wantedBy(by: object, values: readonly Json[]): string {
+  const known = wanted.get(by);
+  if (known !== undefined) return known;
   const all = values.map((value) => JSON.stringify(value)).join(", ");
-  return all.length <= SHOWN_CHARS_MAX ? all : `${all.slice(0, SHOWN_CHARS_MAX)}…`;
+  const shown = all.length <= SHOWN_CHARS_MAX ? all : `${all.slice(0, SHOWN_CHARS_MAX)}…`;
+  wanted.set(by, shown);
+  return shown;
 }

@@ -1,5 +1,5 @@
 // Moments and lengths of time as people write them, turned into milliseconds. Knows calendars and zones, no clock.
-import { DURATION_MS_MAX } from "#schema/limits/kernel.ts";
+import { DURATION_MS_MAX, INSTANT_CHARS_MAX } from "#schema/limits/kernel.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Json } from "#schema/json.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
@@ -15,7 +15,7 @@ const HAS_OFFSET = /[T ].*(Z|[+-]\d{2}(:?\d{2})?)$/i;
 /** null for what is no moment: an ISO date (midnight in the zone), date-time (local without offset) or epoch ms is. */
 export function instant(value: Json, timezone: string, disambiguation?: Disambiguation): number | null {
   if (typeof value === "number") return attempt(() => Temporal.Instant.fromEpochMilliseconds(Math.floor(value)));
-  if (typeof value !== "string" || !ISO_DATE.test(value)) return null;
+  if (typeof value !== "string" || value.length > INSTANT_CHARS_MAX || !ISO_DATE.test(value)) return null;
   const midnight = midnightOf(value, timezone, disambiguation);
   if (midnight !== null) return midnight;
   if (value.endsWith("]")) return attempt(() => Temporal.ZonedDateTime.from(value));

@@ -111,5 +111,5 @@ function isNothing(value: unknown): boolean {
 /** Payloads bring numbers as text, too. */
 function isNumber(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
-  return typeof value === "string" && /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value);
+  return typeof value === "string" && /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value);
 }

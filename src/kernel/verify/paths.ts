@@ -1,5 +1,6 @@
 // Paths in rules and templates that lead nowhere whatever comes: a rule finds null there, a template fails its run.
 import type { Warning } from "#schema/refusal.ts";
+import { PATCHED_CHARS_MAX } from "#schema/limits/kernel.ts";
 import { partsOf } from "../language/rule-parts.ts";
 import { parseCondition } from "../language/rule-findings.ts";
 import { globalsIn } from "../language/template.ts";
@@ -10,9 +11,25 @@ import type { PlacedRule, PlacedText, Written } from "./written/written.ts";
 export function pathWarnings({ rules, texts, named: variables, given = {} }: Written): readonly Warning[] {
   return [
     ...rules.flatMap((each) => inRule(each, variables, given)),
-    ...texts.flatMap((each) => inText(each, variables, given)),
+    ...textWarnings(texts, variables, given),
   ];
 }
+
+/** Each patch reads its whole text twice: so many letters are read for all of them, and further warnings have none. */
+function textWarnings(texts: readonly PlacedText[], variables: Variables, given: Given): readonly Warning[] {
+  let left = PATCHED_CHARS_MAX;
+  const mayPatch = (text: string): boolean => {
+    left -= text.length;
+    return left >= 0;
+  };
+  return texts.flatMap((each) => inText(each, { variables, given, mayPatch }));
+}
+
+type Seen = {
+  readonly variables: Variables;
+  readonly given: Given;
+  readonly mayPatch: (text: string) => boolean;
+};
 
 /** Others climb out of loops, have dots in names, or are templates: that is another warning. */
 export const PLAIN_PATH = /^[\w-]+(\.[\w-]+)*$/;
@@ -34,18 +51,22 @@ function inRule({ rule, where, isCondition }: PlacedRule, variables: Variables, 
   });
 }
 
-function inText({ text, where }: PlacedText, variables: Variables, given: Given): readonly Warning[] {
+function inText({ text, where }: PlacedText, { variables, given, mayPatch }: Seen): readonly Warning[] {
   return globalsIn(text).flatMap((names) => {
     if (names[0] === "secrets" || isSeen(names, given)) return [];
     const path = names.join(".");
     const meant = meantBy(names, variables, given);
     const fix = meant === null ? `${namesAt(names, given)} Write one of these.` : `Write {{ ${meant} }}.`;
-    const value = meant === null ? text : rewritten(text, path, meant);
-    // Written in another way besides, it would still be there.
-    const isGone = !globalsIn(value).some((each) => each.join(".") === path);
-    const patch = !isGone ? null : [{ op: "replace", path: where, value } as const];
+    const value = meant === null || !mayPatch(text) ? null : withoutPath(text, path, meant);
+    const patch = value === null ? null : [{ op: "replace", path: where, value } as const];
     return [warning(where, "unknown_path", `templates see no ${path}`, { fix, patch })];
   });
+}
+
+/** Null: written in another way besides, it would still be there. */
+function withoutPath(text: string, path: string, meant: string): string | null {
+  const value = rewritten(text, path, meant);
+  return globalsIn(value).some((each) => each.join(".") === path) ? null : value;
 }
 
 /** Between braces only: outside of them it is prose. */

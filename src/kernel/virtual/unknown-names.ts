@@ -2,8 +2,9 @@
 import type { Definition } from "#schema/definition/definition.ts";
 import type { DefinitionTest } from "#schema/definition/tests.ts";
 import { jsonPointer } from "#schema/findings.ts";
+import { NAMES_LISTED_MAX } from "#schema/limits/kernel.ts";
 import type { Finding } from "#schema/refusal.ts";
-import { didYouMean } from "#schema/suggest.ts";
+import { openGuesses } from "#schema/suggest.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import { placedActions } from "../programs/placed-actions.ts";
 import { forced } from "./forced.ts";
@@ -11,13 +12,31 @@ import { placesOf } from "./places.ts";
 
 type Path = readonly (string | number)[];
 
-export function assumptionFindings(definition: Definition, assume: Assumptions, at: Path): readonly Finding[] {
+type Names = {
+  readonly listed: readonly string[];
+  readonly set: ReadonlySet<string>;
+  readonly guess: (name: string) => string | null;
+};
+
+/** The names of a definition, looked up once for however many are to be compared with them. */
+export type KnownNames = { readonly definition: Definition; readonly places: Names; readonly actions: Names };
+
+export function openNames(definition: Definition): KnownNames {
+  const actions = placedActions(definition).map(({ action }) => action.actionId);
+  return { definition, places: namesOf(placesOf(definition)), actions: namesOf(actions) };
+}
+
+function namesOf(listed: readonly string[]): Names {
+  return { listed, set: new Set(listed), guess: openGuesses(listed) };
+}
+
+export function assumptionFindings(known: KnownNames, assume: Assumptions, at: Path): readonly Finding[] {
   const { actions = {}, branches = {} } = assume;
-  const made = forced(definition, branches);
+  const made = forced(known.definition, branches);
   const impossible = made.ok ? [] : made.unforced;
   return [
     ...Object.keys(actions).flatMap((name) =>
-      name === "*" ? [] : actionFinding(definition, name, [...at, "actions", name]),
+      name === "*" ? [] : actionFinding(known, name, [...at, "actions", name]),
     ),
     ...impossible.map(({ node, message }) => {
       return { pointer: jsonPointer([...at, "branches", node]), code: "not_possible", message };
@@ -25,41 +44,41 @@ export function assumptionFindings(definition: Definition, assume: Assumptions, 
   ];
 }
 
-export function givenFindings(definition: Definition, given: readonly Given[], at: Path): readonly Finding[] {
-  const places = placesOf(definition);
+export function givenFindings(known: KnownNames, given: readonly Given[], at: Path): readonly Finding[] {
+  const { places } = known;
   return given.flatMap((each, n) => {
     const ofAction = [each.retry, each.archive].flatMap((name) =>
-      name === undefined ? [] : actionFinding(definition, name, [...at, n, each.retry === name ? "retry" : "archive"]),
+      name === undefined ? [] : actionFinding(known, name, [...at, n, each.retry === name ? "retry" : "archive"]),
     );
-    if (typeof each.at !== "object" || places.includes(each.at.reached)) return ofAction;
+    if (typeof each.at !== "object" || places.set.has(each.at.reached)) return ofAction;
     return [...ofAction, unknownName([...at, n, "at", "reached"], each.at.reached, "state or node", places)];
   });
 }
 
-export function testFindings(definition: Definition, tests: readonly DefinitionTest[], at: Path): readonly Finding[] {
-  const places = placesOf(definition);
+export function testFindings(known: KnownNames, tests: readonly DefinitionTest[], at: Path): readonly Finding[] {
+  const { places } = known;
   return tests.flatMap(({ assume = {}, given = [], expect }, n) => [
-    ...assumptionFindings(definition, assume, [...at, n, "assume"]),
-    ...givenFindings(definition, given, [...at, n, "given"]),
+    ...assumptionFindings(known, assume, [...at, n, "assume"]),
+    ...givenFindings(known, given, [...at, n, "given"]),
     ...expect.flatMap(({ states = [], actions = [] }, m) => [
       ...states.flatMap((state, k) => {
         const path = [...at, n, "expect", m, "states", k];
-        return places.includes(state) ? [] : [unknownName(path, state, "state or node", places)];
+        return places.set.has(state) ? [] : [unknownName(path, state, "state or node", places)];
       }),
       ...actions.flatMap(({ action }, k) =>
-        actionFinding(definition, action, [...at, n, "expect", m, "actions", k, "action"]),
+        actionFinding(known, action, [...at, n, "expect", m, "actions", k, "action"]),
       ),
     ]),
   ]);
 }
 
-function actionFinding(definition: Definition, name: string, path: Path): readonly Finding[] {
-  const known = placedActions(definition).map(({ action }) => action.actionId);
-  return known.includes(name) ? [] : [unknownName(path, name, "action or node", known)];
+function actionFinding({ actions }: KnownNames, name: string, path: Path): readonly Finding[] {
+  return actions.set.has(name) ? [] : [unknownName(path, name, "action or node", actions)];
 }
 
-function unknownName(path: Path, name: string, what: string, known: readonly string[]): Finding {
-  const near = didYouMean(name, known);
-  const hint = near === null ? `there are ${known.slice(0, 20).join(", ") || "none"}` : `did you mean "${near}"?`;
+function unknownName(path: Path, name: string, what: string, { listed, guess }: Names): Finding {
+  const near = guess(name);
+  const hint =
+    near === null ? `there are ${listed.slice(0, NAMES_LISTED_MAX).join(", ") || "none"}` : `did you mean "${near}"?`;
   return { pointer: jsonPointer(path), code: "unknown_name", message: `the definition has no ${what} "${name}"`, hint };
 }

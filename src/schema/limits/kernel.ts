@@ -15,6 +15,8 @@ export const DURATION_MS_MAX = 146_000 * 24 * 60 * 60_000;
 /** What is to happen later was meant otherwise. */
 export const LAST_YEAR = 2500;
 export const INSTANT_MS_MAX = Date.UTC(LAST_YEAR + 1, 0, 1) - 1;
+/** No date-time is longer, with nine digits of a second, an offset and the name of a zone. Reading one takes the square of its length. */
+export const INSTANT_CHARS_MAX = 128;
 
 /** Longer expressions list what nobody keeps in his head. */
 export const CRON_CHARS_MAX = 200;
@@ -62,6 +64,8 @@ export const EVENT_TYPES_COMPARED_MAX = 300;
 export const WARNINGS_TOLD_MAX = 200;
 /** Which of so many names was meant by one that is not there; comparing letter by letter costs more than anything else here. */
 export const NAMES_GUESSED_MAX = 100;
+/** Letters of templates that are read to offer corrected texts with the warnings of one definition. */
+export const PATCHED_CHARS_MAX = 256 * 1024;
 /** So many known names are listed where one is not known. */
 export const NAMES_LISTED_MAX = 20;
 /** So much that does not fit what is declared is told at once. */

@@ -5,7 +5,7 @@ import { findByName } from "#catalog/versioned.ts";
 import { placedActions, placeOfFinding } from "#kernel/programs/placed-actions.ts";
 import { testDefinition } from "#kernel/virtual/test-definition.ts";
 import { countFindings } from "#kernel/verify/count-findings.ts";
-import { testFindings } from "#kernel/virtual/unknown-names.ts";
+import { openNames, testFindings } from "#kernel/virtual/unknown-names.ts";
 import { verify } from "#kernel/verify/definition.ts";
 import { warningsOf } from "#kernel/verify/warnings.ts";
 import { definition, type Definition } from "#schema/definition/definition.ts";
@@ -90,7 +90,7 @@ export async function checkDefinition(
     ...verify(parsed.data),
     ...actionFindings(deps, parsed.data),
     ...pinned.findings,
-    ...testFindings(parsed.data, tests, ["tests"]),
+    ...testFindings(openNames(parsed.data), tests, ["tests"]),
   ]);
   if (findings.length > 0) return accept({ ok: false, findings });
   // A note to editors: with another one, or none, it is the same definition.

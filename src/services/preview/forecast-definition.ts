@@ -3,7 +3,7 @@
 import type { Computation } from "#kernel/computing/computation.ts";
 import { playCrowd } from "#kernel/virtual/crowd.ts";
 import type { Play, Watch } from "#kernel/virtual/play.ts";
-import { assumptionFindings, givenFindings } from "#kernel/virtual/unknown-names.ts";
+import { assumptionFindings, givenFindings, openNames } from "#kernel/virtual/unknown-names.ts";
 import { openPurse, openVirtually, runVirtually } from "#kernel/virtual/virtual-run.ts";
 import { newPool } from "#policy/pools/layout.ts";
 import { openForecast, type ForecastAsk } from "#policy/forecast/forecast.ts";
@@ -59,13 +59,14 @@ export async function forecastDefinition(
   if (!found.ok) return found;
   const { definition, ref, isStored } = found.value;
   const known = await knownConnections(deps, caller, asked.connections);
+  const names = openNames(definition);
   const findings = [
     ...(known.ok ? [] : known.findings),
-    ...assumptionFindings(definition, asked.assume, ["assume"]),
-    ...assumptionFindings(definition, { actions: namesIn(asked.shares) }, ["shares"]).map(withoutActions),
-    ...givenFindings(definition, asked.given, ["given"]),
-    ...asked.sometimes.flatMap(({ given }, n) => givenFindings(definition, given, ["sometimes", n, "given"])),
-    ...asked.subjects.flatMap(({ given = [] }, n) => givenFindings(definition, given, ["subjects", n, "given"])),
+    ...assumptionFindings(names, asked.assume, ["assume"]),
+    ...assumptionFindings(names, { actions: namesIn(asked.shares) }, ["shares"]).map(withoutActions),
+    ...givenFindings(names, asked.given, ["given"]),
+    ...asked.sometimes.flatMap(({ given }, n) => givenFindings(names, given, ["sometimes", n, "given"])),
+    ...asked.subjects.flatMap(({ given = [] }, n) => givenFindings(names, given, ["subjects", n, "given"])),
     ...sameIds(asked.subjects),
     ...countFindings(asked),
   ];

@@ -3,7 +3,7 @@
 import type { Computation } from "#kernel/computing/computation.ts";
 import { difference, type Difference } from "#kernel/virtual/calendar.ts";
 import { clocks, type Clocks } from "#kernel/virtual/local-time.ts";
-import { assumptionFindings, givenFindings } from "#kernel/virtual/unknown-names.ts";
+import { assumptionFindings, givenFindings, openNames } from "#kernel/virtual/unknown-names.ts";
 import { openPurse } from "#kernel/virtual/virtual-run.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -148,13 +148,14 @@ function isNotable({ refused, status, notTaken, cut }: SubjectEnd): boolean {
 
 function findingsOf(found: Previewed, other: Previewed, asked: PreviewDefinition): readonly Finding[] {
   const { compare, subjects, given, assume } = asked;
+  const [names, others] = [openNames(found.definition), openNames(other.definition)];
   return [
-    ...assumptionFindings(found.definition, assume, ["assume"]),
-    ...givenFindings(found.definition, given, ["given"]),
-    ...subjects.flatMap((subject, n) => givenFindings(found.definition, subject.given ?? [], ["subjects", n, "given"])),
+    ...assumptionFindings(names, assume, ["assume"]),
+    ...givenFindings(names, given, ["given"]),
+    ...subjects.flatMap((subject, n) => givenFindings(names, subject.given ?? [], ["subjects", n, "given"])),
     ...sameIds(subjects),
-    ...(compare === null ? [] : assumptionFindings(other.definition, compare.assume ?? assume, ["compare", "assume"])),
-    ...givenFindings(other.definition, compare?.given ?? [], ["compare", "given"]),
+    ...(compare === null ? [] : assumptionFindings(others, compare.assume ?? assume, ["compare", "assume"])),
+    ...givenFindings(others, compare?.given ?? [], ["compare", "given"]),
   ];
 }
 

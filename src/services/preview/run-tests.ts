@@ -1,6 +1,6 @@
 // Runs a definition's tests: those that stand in it, or others that come along. Nothing is written, nothing is sent.
 import { testDefinition } from "#kernel/virtual/test-definition.ts";
-import { testFindings } from "#kernel/virtual/unknown-names.ts";
+import { openNames, testFindings } from "#kernel/virtual/unknown-names.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { definitionTests, type DefinitionTest } from "#schema/definition/tests.ts";
 import { zodFindings } from "#schema/findings.ts";
@@ -25,7 +25,7 @@ export async function runTests(deps: Deps, caller: TenantCaller, asked: RunTests
   if (!found.ok) return found;
   const definition = found.value;
   const tests = asked.tests ?? definition.tests ?? [];
-  const findings = asked.tests === null ? [] : testFindings(definition, tests, ["tests"]);
+  const findings = asked.tests === null ? [] : testFindings(openNames(definition), tests, ["tests"]);
   const [first] = findings;
   if (first === undefined) return compute(deps, caller.tenant, testDefinition(definition, tests));
   const message = `These tests cannot be run: ${first.pointer} ${first.message}.`;
@@ -48,7 +48,7 @@ async function definitionOf(
   const { definition } = previewed.value;
   const parsed = definitionTests.safeParse(tests);
   if (!parsed.success) return refuse(invalidVersion("definition", below(zodFindings(parsed.error, definitionTests))));
-  const findings = testFindings(definition, parsed.data, []);
+  const findings = testFindings(openNames(definition), parsed.data, []);
   if (findings.length > 0) return refuse(invalidVersion("definition", below(findings)));
   return accept({ ...definition, tests: parsed.data });
 }

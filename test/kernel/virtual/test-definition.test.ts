@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { testDefinition } from "#kernel/virtual/test-definition.ts";
-import { testFindings } from "#kernel/virtual/unknown-names.ts";
+import { openNames, testFindings } from "#kernel/virtual/unknown-names.ts";
 import { definition } from "#schema/definition/definition.ts";
 import { definitionTest, type DefinitionTest } from "#schema/definition/tests.ts";
 import { TEST_FAILURES_TOLD_MAX } from "#schema/limits/virtual.ts";
@@ -184,7 +184,7 @@ test("names that the definition does not have are found, wherever they stand", (
     },
     { name: "plain", expect: [{ states: ["done"] }] },
   ];
-  expect(testFindings(reminder, tests, ["tests"]).map(({ pointer, hint }) => [pointer, hint])).toEqual([
+  expect(testFindings(openNames(reminder), tests, ["tests"]).map(({ pointer, hint }) => [pointer, hint])).toEqual([
     ["/tests/0/assume/actions/asc", naming('"ask"')],
     ["/tests/0/assume/branches/a", undefined],
     ["/tests/0/given/1/archive", naming('"ask"')],
@@ -194,7 +194,7 @@ test("names that the definition does not have are found, wherever they stand", (
     ["/tests/0/expect/0/actions/0/action", naming('"remind"')],
   ]);
   const empty = machine({ states: { a: {} } });
-  expect(testFindings(empty, [{ name: "it", expect: [{ actions: [{ action: "x" }] }] }], [])[0]?.hint).toEqual(
-    notNaming("a"),
-  );
+  expect(
+    testFindings(openNames(empty), [{ name: "it", expect: [{ actions: [{ action: "x" }] }] }], [])[0]?.hint,
+  ).toEqual(notNaming("a"));
 });

@@ -1,0 +1,143 @@
+// What a caller sends doubles, and the work for it no more than doubles: checks of definitions, templates, and rules.
+import { expect, test } from "vitest";
+import { misfits } from "#kernel/declared/misfits.ts";
+import { firstPlace, lastPlace, piecesOf } from "#kernel/language/search/find-text.ts";
+import { parseApart } from "#kernel/language/template.ts";
+import { unquotedOutputs } from "#kernel/language/unquoted.ts";
+import { openWork } from "#kernel/language/work.ts";
+import { verify } from "#kernel/verify/definition.ts";
+import { warningsOf } from "#kernel/verify/warnings.ts";
+import { openNames, testFindings } from "#kernel/virtual/unknown-names.ts";
+import { definition, type Definition } from "#schema/definition/definition.ts";
+import { zodFindings } from "#schema/findings.ts";
+import { countWork } from "./count-work.ts";
+
+const list = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
+const record = <T>(count: number, make: (n: number) => readonly [string, T]) => Object.fromEntries(list(count, make));
+const machine = (part: object): Definition =>
+  definition.parse({ kind: "machine", name: "sample", initial: "a", ...part });
+const journey = (nodes: object, part: object = {}): Definition =>
+  definition.parse({ kind: "journey", name: "sample", initial: "n0", nodes, ...part });
+const webhook = { type: "webhook", config: { url: "https://example.com" } };
+const mail = (html: string) => {
+  const config = { to: "ada@example.com", subject: "Hello", html };
+  return machine({ states: { a: {} }, actions: [{ actionId: "mail", type: "email", triggerState: "a", config }] });
+};
+const invalid = (body: object): number => {
+  const parsed = definition.safeParse(body);
+  return parsed.success ? 0 : zodFindings(parsed.error, definition, body).length;
+};
+
+/** `size` is half of what is measured second. Everything is made before it is counted. */
+type Case = { readonly size: number; readonly make: (size: number) => () => unknown };
+
+const cases: { readonly [what: string]: Case } = {
+  "unknown targets": {
+    size: 2_000,
+    make: (size) => {
+      const states = { a: { on: record(size, (n) => [`e${n}`, `sttae_${n}`]) }, ...record(200, (n) => [`state_${n}`, {}]) };
+      const made = machine({ states });
+      return () => verify(made);
+    },
+  },
+  "unknown actions": {
+    size: 100,
+    make: (size) => {
+      const states = record(size, (n) => [n === 0 ? "a" : `s${n}`, { entry: list(20, (k) => `atcion_${n}_${k}`) }]);
+      const actions = list(100, (n) => ({ actionId: `action_${n}`, ...webhook }));
+      const made = machine({ states, actions });
+      return () => verify(made);
+    },
+  },
+  "unknown nodes": {
+    size: 200,
+    make: (size) => {
+      const made = journey(record(size, (n) => [`n${n}`, { type: "delay", for: "P1D", next: list(9, (k) => `x${n}_${k}`) }]));
+      return () => verify(made);
+    },
+  },
+  "events that nodes wait for": {
+    size: 100,
+    make: (size) => {
+      const wait = (n: number) => ({ type: "wait", for: list(20, (k) => ({ event: `e${n}_${k}` })), next: `m${n}` });
+      const nodes = record(size, (n) => [`n${n}`, wait(n)]);
+      const made = journey({ ...nodes, ...record(size, (n) => [`m${n}`, webhook]) }, { initial: Object.keys(nodes).slice(0, 100) });
+      return () => verify(made);
+    },
+  },
+  "unknown fields": {
+    size: 4_000,
+    make: (size) => {
+      const state = record(size, (n) => [`field_${n}`, 1]);
+      const body = { kind: "machine", name: "sample", initial: "a", states: { a: state } };
+      return () => invalid(body);
+    },
+  },
+  "names of actions in tests": {
+    size: 100,
+    make: (size) => {
+      const made = journey(record(200, (n) => [`n${n}`, webhook]));
+      const tests = [{ name: "it", expect: [{ actions: list(size, (n) => ({ action: `n${n}` })) }] }];
+      return () => testFindings(openNames(made), tests, []);
+    },
+  },
+  "unknown names in a template": {
+    size: 700,
+    make: (size) => {
+      const made = mail(list(size, (n) => `{{ vars.v${n} }}`).join(" "));
+      return () => warningsOf(made);
+    },
+  },
+  "states that start and hear actions": {
+    size: 60,
+    make: (size) => {
+      const states = record(size, (n) => [n === 0 ? "a" : `s${n}`, { entry: ["call"], on: { go: "a" } }]);
+      const made = machine({ states, actions: [{ actionId: "call", ...webhook }] });
+      return () => warningsOf(made);
+    },
+  },
+  "a message of many names": {
+    size: 1_000,
+    make: (size) => {
+      const text = list(size, (n) => `{{ a${n} }}\n`).join("");
+      return () => parseApart(text, "html");
+    },
+  },
+  "a message of many arguments": {
+    size: 4_000,
+    make: (size) => {
+      const text = `{{ a | default: ${list(size, () => "b").join(", ")} }}`;
+      return () => parseApart(text, "html");
+    },
+  },
+  "braces without an end": {
+    size: 10_000,
+    make: (size) => () => unquotedOutputs("{{ ".repeat(size)),
+  },
+  "a long part of a long text": {
+    size: 4_000,
+    make: (size) => {
+      const part = `${"a".repeat(size)}b${"a".repeat(size)}`;
+      const text = "a".repeat(4 * size);
+      return () => [firstPlace(text, part), lastPlace(text, part), piecesOf(text, part)];
+    },
+  },
+  "items of none of the kinds that are declared": {
+    size: 2_000,
+    make: (size) => {
+      const schema = { contains: { enum: list(10, (n) => `kind ${n}`) } };
+      const items = list(size, () => 1);
+      return () => misfits(schema, items, "", openWork());
+    },
+  },
+};
+
+const TWICE = 2.3;
+
+test.each(Object.entries(cases))("%s", (_what, { size, make }) => {
+  const [once, twice] = [make(size), make(2 * size)];
+  once(); // what is made at first use is made
+  const [before, after] = [countWork(make(size)), countWork(twice)];
+  expect(before).toBeGreaterThan(size);
+  expect(after / before).toBeLessThan(TWICE);
+});

@@ -2,7 +2,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { DirectoryWorkPort, HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";
-import { handOver } from "#services/events/hand-over.ts";
+import { handOver } from "#services/events/deliver-event.ts";
 import { depsOf } from "./deps.ts";
 
 export class DirectoryWork extends WorkerEntrypoint<Env> implements DirectoryWorkPort {

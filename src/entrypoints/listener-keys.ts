@@ -2,7 +2,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { ListenerKeysPort } from "#schema/live.ts";
-import { endedKeys } from "#services/caller/ended-keys.ts";
+import { endedKeys } from "#services/caller/keys.ts";
 import { depsOf } from "./deps.ts";
 
 export class ListenerKeys extends WorkerEntrypoint<Env> implements ListenerKeysPort {

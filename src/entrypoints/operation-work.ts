@@ -13,7 +13,7 @@ import type { FoundPage, Health } from "#schema/engine/steering.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { actForOperation } from "#services/operations/act-for-operation.ts";
 import { enrollLines } from "#services/operations/enroll-lines.ts";
-import { recordOperationEnd } from "#services/operations/record-operation-end.ts";
+import { recordOperationEnd } from "#services/operations/operations.ts";
 import { listForOperation } from "#services/operations/list-for-operation.ts";
 import { findForOperation, lookForOperation } from "#services/operations/find-for-operation.ts";
 import { steerExecutions } from "#services/operations/steer-executions.ts";

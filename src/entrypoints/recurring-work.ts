@@ -3,9 +3,8 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { DispatchItem, DispatchOutcome, DispatchTerms, RecurringWorkPort } from "#schema/recurring/calls.ts";
-import { cancelLive } from "#services/recurring/cancel-live.ts";
+import { cancelLive, stillRunning } from "#services/recurring/running-occurrences.ts";
 import { dispatchOccurrences } from "#services/recurring/dispatch-occurrences.ts";
-import { stillRunning } from "#services/recurring/still-running.ts";
 import { depsOf } from "./deps.ts";
 
 export class RecurringWork extends WorkerEntrypoint<Env> implements RecurringWorkPort {

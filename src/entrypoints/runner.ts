@@ -17,7 +17,7 @@ import { heldForCatalog } from "#services/catalog-trouble.ts";
 import { changeOwnTasks } from "#services/tasks/change-own-tasks.ts";
 import { createTask } from "#services/tasks/create-task.ts";
 import { openerFor } from "#services/connections/open-connection.ts";
-import { configTokens } from "#services/connections/own-token.ts";
+import { configTokens } from "#services/connections/token-cache.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
 import { withinQuotas } from "#services/quotas/within-quotas.ts";
 import { openTemplate } from "#services/templates/open-template.ts";

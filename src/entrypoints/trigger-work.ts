@@ -5,10 +5,9 @@ import type { Env } from "#env";
 import type { Arrival, Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.ts";
 import type { TriggerNews, TriggerNewsPort } from "#schema/inbound/news.ts";
 import type { PollAsk, Polled, PollHeld, PollPort } from "#schema/inbound/polling.ts";
-import { tellTriggerNews } from "#services/alerts/tell-trigger-news.ts";
+import { tellTriggerNews } from "#services/alerts/raise-alerts.ts";
 import { handOver, type HandOverOf } from "#services/triggers/hand-over.ts";
-import { mapItems } from "#services/triggers/map-items.ts";
-import { pollPage } from "#services/triggers/poll-page.ts";
+import { mapItems, pollPage } from "#services/triggers/poll-page.ts";
 import { depsOf } from "./deps.ts";
 import { readWithEnv } from "./runner.ts";
 

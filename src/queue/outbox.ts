@@ -11,7 +11,7 @@ import type { Deps } from "#services/deps.ts";
 import { registerCorrelationKey } from "#services/events/register-correlation-key.ts";
 import { carryOutChildRequests } from "#services/executions/children/carry-out-requests.ts";
 import { notifyParent } from "#services/executions/children/notify-parent.ts";
-import { notifySubject } from "#services/subjects/notify-subject.ts";
+import { notifySubject } from "#services/subjects/subjects.ts";
 import { updateTasks } from "#services/tasks/update-tasks.ts";
 import type { Ending } from "./arrival.ts";
 import { within, type Later } from "./time.ts";

@@ -2,7 +2,7 @@
 // again. What nobody else could tell is written from here: audit rows, and what an execution did before it could not be
 // read any more and was given up. A higher seq wins, so what is older than the lists changes nothing.
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
-import { byCell } from "#services/cells/by-cell.ts";
+import { byCell } from "#services/cells/call-cell.ts";
 import type { Deps } from "#services/deps.ts";
 import { parse, retryProjection, writeArrivals } from "./projections.ts";
 

@@ -7,11 +7,13 @@ import { presentAlertChannel } from "#wire/alerts/present.ts";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { createAlertChannel } from "#services/alerts/create-alert-channel.ts";
-import { alertChannelNoun } from "#services/alerts/alert-channel-noun.ts";
-import { listAlertChannels } from "#services/alerts/list-alert-channels.ts";
+import {
+  createAlertChannel,
+  alertChannelNoun,
+  listAlertChannels,
+  updateAlertChannel,
+} from "#services/alerts/alert-channels.ts";
 import { testAlertChannel } from "#services/alerts/test-alert-channel.ts";
-import { updateAlertChannel } from "#services/alerts/update-alert-channel.ts";
 import { deleteNamed } from "#services/named/delete-named.ts";
 import { findNamed } from "#services/named/find-named.ts";
 import { answer } from "./http/answer.ts";

@@ -5,7 +5,7 @@ import type { ExecutionContext } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Deps } from "#services/deps.ts";
 import { isCatalogFailure } from "#services/catalog-failure.ts";
-import { passingTrouble } from "#services/cells/passing.ts";
+import { passingTrouble } from "#services/cells/call-cell.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { actionBatch } from "./actions/batch.ts";
 import { actionTest } from "./actions/try-out.ts";

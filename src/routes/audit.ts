@@ -4,7 +4,7 @@ import { z } from "zod";
 import { auditEntry } from "#wire/audit/shape.ts";
 import { presentAudit } from "#wire/audit/present.ts";
 import * as query from "#wire/query.ts";
-import { listAudit } from "#services/audit/list-audit.ts";
+import { listAudit } from "#services/audit/audit.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { endpoint } from "./http/endpoint.ts";

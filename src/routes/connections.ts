@@ -7,12 +7,14 @@ import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import { provider } from "#schema/connection.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { createConnection } from "#services/connections/create-connection.ts";
-import { deleteConnection } from "#services/connections/delete-connection.ts";
-import { getConnection } from "#services/connections/get-connection.ts";
-import { listConnections } from "#services/connections/list-connections.ts";
+import {
+  createConnection,
+  deleteConnection,
+  getConnection,
+  listConnections,
+  updateConnection,
+} from "#services/connections/connections.ts";
 import { testConnection } from "#services/connections/test-connection.ts";
-import { updateConnection } from "#services/connections/update-connection.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { answerOncePerKey } from "./http/answer-once.ts";

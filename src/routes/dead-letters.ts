@@ -7,9 +7,8 @@ import { presentDeadLetter, presentDeadLetterSummary } from "#wire/dead-letters/
 import { presentRedriven } from "#wire/dead-letters/redriven.ts";
 import * as query from "#wire/query.ts";
 import { deadLetterIdText, parseDeadLetterId } from "#schema/ids.ts";
-import { archiveDeadLetter, retryDeadLetter, type Redriven } from "#services/dead-letters/redrive-dead-letter.ts";
-import { getDeadLetter } from "#services/dead-letters/get-dead-letter.ts";
-import { listDeadLetters } from "#services/dead-letters/list-dead-letters.ts";
+import { archiveDeadLetter, retryDeadLetter, type Redriven } from "#services/dead-letters/retry-run.ts";
+import { getDeadLetter, listDeadLetters } from "#services/dead-letters/dead-letters.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";

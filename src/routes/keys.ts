@@ -5,10 +5,8 @@ import { createKeyBody, createdKey, key, signingSecret, type ApiCreatedKey } fro
 import { presentKey } from "#wire/keys/present.ts";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
-import { createKey, type CreatedKey } from "#services/caller/create-key.ts";
-import { getSigningSecret } from "#services/signing/get-signing-secret.ts";
-import { listKeys } from "#services/caller/list-keys.ts";
-import { revokeKey } from "#services/caller/revoke-key.ts";
+import { createKey, type CreatedKey, listKeys, revokeKey } from "#services/caller/keys.ts";
+import { getSigningSecret } from "#services/signing/signing-keys.ts";
 import type { Deps } from "#services/deps.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";

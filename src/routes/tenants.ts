@@ -6,11 +6,14 @@ import { changeTenantBody, createTenantBody, suspendTenantBody, tenant, tenantUs
 import { remembered } from "#schema/limits/isolates.ts";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
-import { changeTenant } from "#services/caller/change-tenant.ts";
-import { createTenant } from "#services/caller/create-tenant.ts";
-import { getTenant } from "#services/caller/get-tenant.ts";
-import { listTenants } from "#services/caller/list-tenants.ts";
-import { resumeTenant, suspendTenant } from "#services/caller/suspend-tenant.ts";
+import {
+  changeTenant,
+  createTenant,
+  getTenant,
+  listTenants,
+  resumeTenant,
+  suspendTenant,
+} from "#services/caller/tenants.ts";
 import { getUsage } from "#services/quotas/get-usage.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";

@@ -35,7 +35,10 @@ const cases: { readonly [what: string]: Case } = {
   "unknown targets": {
     size: 2_000,
     make: (size) => {
-      const states = { a: { on: record(size, (n) => [`e${n}`, `sttae_${n}`]) }, ...record(200, (n) => [`state_${n}`, {}]) };
+      const states = {
+        a: { on: record(size, (n) => [`e${n}`, `sttae_${n}`]) },
+        ...record(200, (n) => [`state_${n}`, {}]),
+      };
       const made = machine({ states });
       return () => verify(made);
     },
@@ -52,7 +55,9 @@ const cases: { readonly [what: string]: Case } = {
   "unknown nodes": {
     size: 200,
     make: (size) => {
-      const made = journey(record(size, (n) => [`n${n}`, { type: "delay", for: "P1D", next: list(9, (k) => `x${n}_${k}`) }]));
+      const made = journey(
+        record(size, (n) => [`n${n}`, { type: "delay", for: "P1D", next: list(9, (k) => `x${n}_${k}`) }]),
+      );
       return () => verify(made);
     },
   },
@@ -61,7 +66,10 @@ const cases: { readonly [what: string]: Case } = {
     make: (size) => {
       const wait = (n: number) => ({ type: "wait", for: list(20, (k) => ({ event: `e${n}_${k}` })), next: `m${n}` });
       const nodes = record(size, (n) => [`n${n}`, wait(n)]);
-      const made = journey({ ...nodes, ...record(size, (n) => [`m${n}`, webhook]) }, { initial: Object.keys(nodes).slice(0, 100) });
+      const made = journey(
+        { ...nodes, ...record(size, (n) => [`m${n}`, webhook]) },
+        { initial: Object.keys(nodes).slice(0, 100) },
+      );
       return () => verify(made);
     },
   },

@@ -5,7 +5,7 @@ import { keepOperation, listOperations, purgeOperations } from "#catalog/operati
 import { abort, advance, takePage } from "#policy/operations/pace.ts";
 import { limits } from "#schema/limits.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
-import { recordOperationEnd } from "#services/operations/record-operation-end.ts";
+import { recordOperationEnd } from "#services/operations/operations.ts";
 import { listForOperation } from "#services/operations/list-for-operation.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, NOW, projection, runRow } from "#test/support/catalog.ts";

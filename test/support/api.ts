@@ -9,7 +9,7 @@ import { newTenant, ROOT_KEY, world, type World } from "#test/support/catalog.ts
 import { expectNamed } from "#test/support/endpoints.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { MemoryOperations } from "#test/support/operations.ts";
-import { handOver } from "#services/events/hand-over.ts";
+import { handOver } from "#services/events/deliver-event.ts";
 import { MemoryDirectories } from "#test/support/memory/directories.ts";
 import { MemoryRecurring } from "#test/support/recurring.ts";
 import { recurringWork } from "#test/support/recurring-work.ts";

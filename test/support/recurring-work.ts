@@ -1,9 +1,8 @@
 // What a recurring action's object calls, without the entrypoint around it.
 import type { RecurringWorkPort } from "#schema/recurring/calls.ts";
 import type { Deps } from "#services/deps.ts";
-import { cancelLive } from "#services/recurring/cancel-live.ts";
+import { cancelLive, stillRunning } from "#services/recurring/running-occurrences.ts";
 import { dispatchOccurrences } from "#services/recurring/dispatch-occurrences.ts";
-import { stillRunning } from "#services/recurring/still-running.ts";
 
 export function recurringWork(deps: Deps): RecurringWorkPort {
   return {

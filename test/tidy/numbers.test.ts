@@ -10,7 +10,7 @@ const rooms = ["services", "routes", "catalog", "queue", "entrypoints", "wire", 
 /** By file and name, with the reason why the number stays beside its code. */
 const exceptions: { readonly [place: string]: string } = {
   "src/services/secrets/sealing.ts IV_BYTES": "GCM's own size",
-  "src/services/caller/create-key.ts PREFIX_SHOWN": "follows from the prefix of keys",
+  "src/services/caller/keys.ts PREFIX_SHOWN": "follows from the prefix of keys",
   "src/services/hooks/receive-docusign.ts WINDOW": "follows from how long DocuSign tries",
   "src/policy/operations/pace.ts SECOND_MS": "what `perSecond` means",
   "src/policy/operations/pace.ts DOUBLINGS_MAX": "keeps a power of two from running away before it is capped",

@@ -9,10 +9,7 @@ import { isSeen, meantBy, namesAt, type Given } from "./seen-names.ts";
 import type { PlacedRule, PlacedText, Written } from "./written/written.ts";
 
 export function pathWarnings({ rules, texts, named: variables, given = {} }: Written): readonly Warning[] {
-  return [
-    ...rules.flatMap((each) => inRule(each, variables, given)),
-    ...textWarnings(texts, variables, given),
-  ];
+  return [...rules.flatMap((each) => inRule(each, variables, given)), ...textWarnings(texts, variables, given)];
 }
 
 /** Each patch reads its whole text twice: so many letters are read for all of them, and further warnings have none. */

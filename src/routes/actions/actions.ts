@@ -11,10 +11,8 @@ import {
 } from "#wire/actions/present.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
-import { actionRequest } from "#services/actions/action-request.ts";
-import { dispatchAction } from "#services/actions/dispatch-actions.ts";
-import { findAction } from "#services/actions/find-action.ts";
-import { listActions } from "#services/actions/list-actions.ts";
+import { actionRequest, dispatchAction } from "#services/actions/dispatch-actions.ts";
+import { findAction, listActions } from "#services/actions/standalone-actions.ts";
 import { cancelAction, retryAction } from "#services/actions/steer-action.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";

@@ -5,7 +5,7 @@ import { problem } from "#wire/problem.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
 import { cellName } from "#services/cells/placement.ts";
-import { reach } from "#services/cells/reach.ts";
+import { reach } from "#services/cells/call-cell.ts";
 import type { AppEnv } from "../http/context.ts";
 import { isUpgrade, LIVE_PROTOCOL, protocolsOf } from "../http/credentials.ts";
 import { endpoint } from "../http/endpoint.ts";

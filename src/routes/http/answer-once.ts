@@ -1,7 +1,7 @@
 // Applies a request's Idempotency-Key to a change that has no object to remember it. A dry run needs no memory.
 import type { Json } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
-import { answerOnce } from "#services/caller/answer-once.ts";
+import { answerOnce } from "#services/caller/stored-responses.ts";
 import type { Deps } from "#services/deps.ts";
 import type { AppContext } from "./context.ts";
 

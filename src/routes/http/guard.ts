@@ -2,10 +2,8 @@
 import { createMiddleware } from "hono/factory";
 import { idempotencyKey } from "#schema/values.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import { admitOrigin } from "#services/caller/admit-origin.ts";
-import { authenticate } from "#services/caller/authenticate.ts";
+import { admitOrigin, authenticate, mayCall } from "#services/caller/authenticate.ts";
 import type { Caller } from "#services/deps.ts";
-import { mayCall } from "#services/caller/scopes.ts";
 import { access, type Access, type EndpointId } from "./endpoint-access.ts";
 import { bearerOf, tenantNamed } from "./credentials.ts";
 import type { AppContext, AppEnv } from "./context.ts";

@@ -1,7 +1,7 @@
 // Which tenant a request is about, and what it gets that names another.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { tenantId } from "#schema/values.ts";
-import { getTenant } from "#services/caller/get-tenant.ts";
+import { getTenant } from "#services/caller/tenants.ts";
 import type { Caller, Deps } from "#services/deps.ts";
 
 /** The tenant comes from the credential. Only the root key, which has none, is given one by the request. */

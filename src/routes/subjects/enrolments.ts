@@ -9,7 +9,7 @@ import { changedOperation } from "#wire/operations/shape.ts";
 import * as query from "#wire/query.ts";
 import * as shape from "#wire/subjects/enrolments.ts";
 import { appendPart, listTroubles, openEnrolment, startList } from "#services/operations/open-enrolment.ts";
-import { previewEnrolment } from "#services/operations/preview-enrolment.ts";
+import { previewEnrolment } from "#services/operations/preview-operation.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { endpoint, jsonBody } from "../http/endpoint.ts";

@@ -1,7 +1,7 @@
 // Reading message templates.
 import { presentTemplate, presentTemplateSummary } from "#wire/templates/present.ts";
 import { storedTemplate, templateRefText, templateSummary } from "#wire/templates/shape.ts";
-import { templateNoun } from "#services/templates/template-noun.ts";
+import { templateNoun } from "#services/templates/templates.ts";
 import { versionViews } from "../versioned.ts";
 
 export const templateViews = versionViews({

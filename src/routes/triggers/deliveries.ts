@@ -2,8 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentDelivery, presentReplayed, presentSummary, presentTaken } from "#wire/triggers/present.ts";
 import * as query from "#wire/query.ts";
-import { getDelivery, listDeliveries } from "#services/triggers/read-deliveries.ts";
-import { replayDeliveries, replayDelivery } from "#services/triggers/replay-deliveries.ts";
+import { getDelivery, listDeliveries, replayDeliveries, replayDelivery } from "#services/triggers/deliveries.ts";
 import { answer } from "../http/answer.ts";
 import { answerOncePerKey } from "../http/answer-once.ts";
 import type { AppEnv } from "../http/context.ts";

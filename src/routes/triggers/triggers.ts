@@ -11,11 +11,15 @@ import type { JsonObject } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
 import * as query from "#wire/query.ts";
 import { rotateSecret, rotateToken, switchTrigger } from "#services/triggers/change-standing.ts";
-import { createTrigger } from "#services/triggers/create-trigger.ts";
-import { deleteTrigger } from "#services/triggers/delete-trigger.ts";
+import {
+  createTrigger,
+  deleteTrigger,
+  getTrigger,
+  listTriggers,
+  tokenOf,
+  type TriggerRowView,
+} from "#services/triggers/triggers.ts";
 import { pollNow } from "#services/triggers/poll-now.ts";
-import { getTrigger, listTriggers, tokenOf } from "#services/triggers/read-triggers.ts";
-import type { TriggerRowView } from "#services/triggers/trigger-noun.ts";
 import { updateTrigger } from "#services/triggers/update-trigger.ts";
 import { answer } from "../http/answer.ts";
 import { answerOncePerKey } from "../http/answer-once.ts";

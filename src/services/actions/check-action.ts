@@ -1,9 +1,27 @@
-// What an action's runner has to say about it before it is stored or dispatched: whether there is such a runner, what
-// it expects of the config, and what holds where the action says nothing.
+// Checks of an action's type and config before it is stored or retried.
+import { placedActions } from "#kernel/programs/placed-actions.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
-import type { Finding } from "#schema/refusal.ts";
+import type { Definition } from "#schema/definition/definition.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { accept, refuse, type Result, type Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
+import { findDefinition } from "../definitions/find-definition.ts";
 import type { Deps } from "../deps.ts";
+
+export async function actionOfRun(
+  deps: Deps,
+  { tenant, definition, standalone }: ExecutionState,
+  id: string,
+): Promise<Result<ActionDefinition>> {
+  if (standalone) return accept(standalone.action);
+  const found = await findDefinition(deps, tenant, definition.id);
+  if (!found.ok) return found;
+  const stored = JSON.parse(found.value.body) as Definition; // was checked before it was stored
+  const action = placedActions(stored).find((each) => each.action.actionId === id)?.action;
+  return action === undefined
+    ? refuse({ code: "not_found", message: `The definition ${definition.name} has no action ${id}.` })
+    : accept(action);
+}
 
 export type CheckDeps = Pick<Deps, "actionTypes" | "configFindings">;
 

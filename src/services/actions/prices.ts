@@ -5,7 +5,7 @@ import type { Prices } from "#schema/price.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { remembered } from "#schema/limits/isolates.ts";
-import { auditRow } from "../audit/record-audit.ts";
+import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";

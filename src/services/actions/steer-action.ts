@@ -1,15 +1,14 @@
 // Cancels an action on its own, or sends a failed one again. Both are what they are for the execution that carries it;
 // here the asked-for id is known to be one, and refusals speak of the action.
-import { actionRun, actionStatus } from "#schema/engine/action-status.ts";
-import type { RetiredAction, SeenAction } from "#schema/engine/action-status.ts";
+import { actionRun, actionStatus, type RetiredAction, type SeenAction } from "#schema/engine/action-status.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
-import { mayRetryWith } from "../caller/scopes.ts";
+import { mayRetryWith } from "../caller/authenticate.ts";
 import { isAnswered, retryRun, type Edit } from "../dead-letters/retry-run.ts";
 import { controlExecution } from "../executions/control-execution.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { findAction, seenAction } from "./find-action.ts";
+import { findAction, seenAction } from "./standalone-actions.ts";
 
 type Asked = {
   readonly id: string;

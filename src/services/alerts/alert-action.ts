@@ -6,7 +6,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { ALERT_SUBJECT_CHARS_MAX } from "#schema/limits/alerting.ts";
 import { alertConfig } from "./alert-config.ts";
 import { alertLines, type AlertMessage } from "./alert-message.ts";
-import type { ActionRequest } from "../actions/plan-action.ts";
+import type { ActionRequest } from "../actions/dispatch-actions.ts";
 
 export function alertAction(
   { id, settings: { channel } }: StoredAlertChannel,

@@ -1,10 +1,23 @@
-// What an alert says: once as data, for programs, and in words, for people. It knows nothing of channels.
-import type { AlertGroup, AlertSeverity, Failure, Notice } from "#schema/alert.ts";
-import { toInstant } from "#schema/values.ts";
-import { deadLetterId } from "#schema/ids.ts";
+// The text of an alert, and the next step that it recommends.
+import { fixFor } from "#policy/advice/suggested-fix.ts";
+import type { AlertCode, Failure, AlertGroup, AlertSeverity, Notice } from "#schema/alert.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
+import { deadLetterId } from "#schema/ids.ts";
 import { ALERT_FAILURES_SHOWN, ALERT_ERROR_CHARS_MAX } from "#schema/limits/alerting.ts";
-import { nextStep } from "./alert-next-step.ts";
+import { toInstant } from "#schema/values.ts";
+
+type Cause = Pick<Failure, "errorType" | "errorCode">;
+
+export function nextStep(code: AlertCode, { errorType, errorCode }: Cause): string {
+  switch (code) {
+    case "action_failed":
+      return fixFor({ errorType, code: errorCode, reason: null }).suggestedFix;
+    case "execution_paused":
+      return "Retry its dead letter (POST /v1/dead-letters/{id}/retry), then let it go on: POST /v1/executions/{id}/resume.";
+    case "execution_failed":
+      return "Read its journal (GET /v1/executions/{id}/journal): the last entries say what ended it.";
+  }
+}
 
 /** The body that a webhook gets. Instants are ISO 8601, addresses are paths of this API. */
 export type AlertMessage = {

@@ -1,25 +1,26 @@
-// Tells a tenant's alert channels of failures: each alert is an action of its own, under a key that follows from what
-// it tells. Rows that come again, and consumers that work side by side, send nothing twice.
+// Sends alerts about failures and tenant-wide events to a tenant's channels.
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
-import { alertGroups, alertsOf, hears, isNewsUnasked } from "#policy/advice/alerts.ts";
 import { durationMs } from "#kernel/language/timing.ts";
-import type { Failure } from "#schema/alert.ts";
-import type { Reply } from "#schema/engine/cell.ts";
-import { limits } from "#schema/limits.ts";
-import type { ProjectionMessage } from "#schema/engine/projection.ts";
-import type { Result } from "#schema/refusal.ts";
+import { alertGroups, alertsOf, hears, isNewsUnasked } from "#policy/advice/alerts.ts";
+import type { Failure, Notice } from "#schema/alert.ts";
 import { ALERT_REF } from "#schema/definition/standalone.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import type { Reply } from "#schema/engine/cell.ts";
+import type { ProjectionMessage } from "#schema/engine/projection.ts";
+import type { TriggerNews } from "#schema/inbound/news.ts";
+import { limits } from "#schema/limits.ts";
 import { ALERT_FRESH_MS, ALERT_RAISE_MS } from "#schema/limits/alerting.ts";
-import { alertAction } from "./alert-action.ts";
-import { alertMessage, type AlertMessage } from "./alert-message.ts";
-import type { TenantCaller } from "../deps.ts";
+import { remembered } from "#schema/limits/isolates.ts";
+import type { Result } from "#schema/refusal.ts";
 import { dispatchActions, type DispatchDeps } from "../actions/dispatch-actions.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { newestRows } from "../executions/newest-rows.ts";
-import { findAlertChannels } from "./find-alert-channels.ts";
 import { sha256 } from "../hash.ts";
 import { put, isolateCache, peek } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
+import { findHook } from "../triggers/hook-token.ts";
+import { alertAction } from "./alert-action.ts";
+import { alertMessage, type AlertMessage, noticeMessage } from "./alert-message.ts";
+import { findAlertChannels } from "./alert-channels.ts";
 
 /** What this isolate has sent and logged: an execution that goes on tells of its old dead letters each time. */
 const sent = isolateCache<true>({
@@ -122,4 +123,56 @@ function isSettled(deps: DispatchDeps, tenant: string, { channel, key }: Planned
     deps.log({ level: isPassing ? "warn" : "error", event: "alert_not_sent", tenant, channel: channel.id, refusal });
   }
   return !isPassing;
+}
+
+/** Throws where it could not be told: it has to be raised again. */
+export async function raiseNotice(deps: DispatchDeps, notice: Notice): Promise<void> {
+  const { severity, code, tenant, subject, at, error } = notice;
+  const level = severity === "warning" ? "warn" : "error";
+  deps.log({ level, event: "alert", severity, code, tenant, subject, errorType: error.type, errorCode: error.code });
+  const channels = await findAlertChannels(deps, tenant);
+  const hearing = channels.filter(({ settings }) => settings.severities.includes(severity));
+  const planned = await Promise.all(
+    hearing.map(async (channel) => {
+      const throttleMs = durationMs(channel.settings.throttle);
+      const bucket = throttleMs === 0 ? at : Math.floor(at / throttleMs);
+      const silentUntil = throttleMs === 0 ? null : (bucket + 1) * throttleMs;
+      const to = { tenant, channel: channel.name, test: false };
+      const key = await alertKey(channel, JSON.stringify([severity, code, subject]), bucket);
+      return { channel, key, message: () => noticeMessage(notice, to, silentUntil) };
+    }),
+  );
+  if (!(await sendAlerts(deps, tenant, planned))) throw new Error("an alert channel could not be told");
+}
+
+type NewsDeps = Deps & DispatchDeps;
+type NewsOf = { readonly tenant: string; readonly trigger: string };
+
+export async function tellTriggerNews(deps: NewsDeps, of: NewsOf, news: readonly TriggerNews[]): Promise<void> {
+  const row = await findHook(deps, of.tenant, of.trigger);
+  // Deleted: nobody has to do anything about it any more.
+  if (row === null) return;
+  for (const each of news) await raiseNotice(deps, noticeOf(of.tenant, row.name, each));
+}
+
+function noticeOf(tenant: string, name: string, news: TriggerNews): Notice {
+  const path = `/v1/triggers/${name}`;
+  const about = { severity: "high", tenant, subject: name, at: news.at } as const;
+  switch (news.kind) {
+    case "stuck": {
+      const message = `${news.count} deliveries are unmappable or failed`;
+      return {
+        ...about,
+        code: "deliveries_stuck",
+        error: { type: "deliveries_stuck", code: null, message },
+        nextStep: `See what is wrong with them, mend the trigger or what it starts, then POST ${path}/replay.`,
+        look: [`${path}/deliveries?status=unmappable`, `${path}/deliveries?status=failed`],
+      };
+    }
+    case "frozen": {
+      const { reason, nextStep } = news;
+      const error = { type: "poller_frozen", ...reason };
+      return { ...about, code: "poller_frozen", error, nextStep, look: [path] };
+    }
+  }
 }

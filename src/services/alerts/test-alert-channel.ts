@@ -7,11 +7,11 @@ import type { ExecutionStatus } from "#schema/engine/state.ts";
 import { defaults } from "#schema/defaults.ts";
 import { alertAction } from "./alert-action.ts";
 import { findNamed } from "../named/find-named.ts";
-import { alertChannelNoun } from "./alert-channel-noun.ts";
+import { alertChannelNoun } from "./alert-channels.ts";
 import { alertMessage } from "./alert-message.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { dispatchActions } from "../actions/dispatch-actions.ts";
-import { singleAnswer } from "../cells/single-answer.ts";
+import { singleAnswer } from "../cells/call-cell.ts";
 
 export type TestAlertChannel = { readonly id: string; readonly key: string | null; readonly dryRun: boolean };
 export type TestedAlertChannel = {

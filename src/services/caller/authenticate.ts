@@ -1,12 +1,47 @@
-// Who is calling? The root key from the Worker's secret, or a key that the catalog knows by its hash.
-// Isolates remember keys: an execution does not wait for D1 to start, and a warm key outlives D1's bad minutes.
+// Authentication: resolves a bearer key to a caller with scopes, and admits browser origins.
 import { findKeyByHash, type Key } from "#catalog/keys.ts";
-import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
-import { scopes, type Caller, type Deps } from "../deps.ts";
+import { remembered } from "#schema/limits/isolates.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { type Caller, type Scope, scopes, type Deps } from "../deps.ts";
 import { equalInConstantTime, sha256 } from "../hash.ts";
 import { drop, put, isolateCache, peek, cached } from "../isolate-cache.ts";
+import { termsOf } from "../quotas/tenant-terms.ts";
+
+/** What the table of endpoints asks for. */
+export function mayCall(caller: Caller, scope: Scope): Result<null> {
+  if (caller.scopes.includes(scope)) return accept(null);
+  return refuse({
+    code: "scope_missing",
+    message: `This needs a key with the scope ${scope}; this one has ${caller.scopes.join(", ") || "none"}.`,
+    hint: "Scopes do not imply each other: create a key that has this one, too.",
+    details: { scope },
+  });
+}
+
+/** A config names the secrets it sends and where they go: whoever may only repeat what was written writes none. */
+export function mayRetryWith(caller: Caller, config: JsonObject | null): Result<null> {
+  if (config === null || caller.scopes.includes("write")) return accept(null);
+  return refuse({
+    code: "scope_missing",
+    message: "A retry with another config needs a key with the scope write, too.",
+    hint: "Without config, the same is sent again; variables may be changed.",
+    errors: [{ pointer: "/config", code: "scope_missing", message: "needs the scope write" }],
+    details: { scope: "write" },
+  });
+}
+
+export function rootOnly(caller: Caller): Result<null> {
+  if (caller.actor.kind === "root") return accept(null);
+  return refuse({ code: "scope_missing", message: "Only the root key may do this." });
+}
+
+/** Of a tenant that is not the caller's nobody but the root key learns that there is one. */
+export function rootOnlyFor(caller: Caller, tenant: string): Result<null> {
+  if (caller.actor.kind === "root" || caller.tenant === tenant) return rootOnly(caller);
+  return refuse({ code: "not_found", message: `There is no tenant "${tenant}".` });
+}
 
 const keys = isolateCache<Key | null>({
   sizeMax: remembered.keys.sizeMax,
@@ -77,4 +112,28 @@ const unavailable = {
   code: "unavailable",
   message: "Keys cannot be looked up just now.",
   hint: "Send the same request again.",
+} as const;
+
+export async function admitOrigin(deps: Deps, caller: Caller, origin: string): Promise<Result<null>> {
+  const { tenant } = caller;
+  if (tenant === null) return refuse(notAllowed(origin, "the root key is for no browser"));
+  const { origins } = await termsOf(deps, tenant);
+  if (origins === null) return refuse(unknownOfAdmitOrigin);
+  if (origins.includes(origin)) return accept(null);
+  return refuse(notAllowed(origin, `PATCH /v1/tenants/${tenant} with {"origins":[…]} and the root key lists it`));
+}
+
+function notAllowed(origin: string, way: string) {
+  const message = `Browsers may not call from ${origin.slice(0, 200)}.`;
+  return {
+    code: "origin_not_allowed",
+    message,
+    hint: `${way[0]?.toUpperCase()}${way.slice(1)}.`,
+    errors: [{ pointer: "Origin", code: "origin_not_allowed", message }],
+  } as const;
+}
+
+const unknownOfAdmitOrigin = {
+  code: "unavailable",
+  message: "From which origins the tenant lets browsers call cannot be looked up just now.",
 } as const;

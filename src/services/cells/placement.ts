@@ -1,8 +1,8 @@
-// Where an execution lives. The id alone tells: pooled ids end in `_p<cell>`, so routing looks nothing up. Which cell a
-// new one gets follows from its key and from how large its tenant's pool is just now; own executions are a cell to themselves.
+// Placement of executions: which cell an id or key leads to, and when an id was made.
 import { anyCell, cellOfKey, LAYERS } from "#policy/pools/layout.ts";
 import type { Placement } from "#schema/definition/head.ts";
-import { dedupedId, keyedId, keyLetters, pooledId, poolCell, timeOrderedId } from "#schema/ids.ts";
+import { dedupedId, keyedId, keyLetters, pooledId, poolCell, timeOrderedId, timeOf } from "#schema/ids.ts";
+import { ID_TIME_SLACK_MS } from "#schema/limits/placement.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 
 type Sized = Pick<Pool, "size">;
@@ -61,4 +61,10 @@ const utf8 = new TextEncoder();
 export function cellName(tenant: string, execution: string): string {
   const pooled = poolCell(execution);
   return pooled === null ? `${tenant}/${execution}` : `${tenant}/pool/${pooled}`;
+}
+
+export function createdAround(execution: string): { readonly from: number; readonly to: number } | null {
+  const at = timeOf(execution);
+  if (at === null) return null;
+  return { from: at - ID_TIME_SLACK_MS, to: at + ID_TIME_SLACK_MS };
 }

@@ -1,9 +1,9 @@
-// An execution's state as its object knows it. Objects answer this without the catalog.
-import type { Result } from "#schema/refusal.ts";
+// Reads and wakes one execution in its cell.
 import type { ExecutionState } from "#schema/engine/state.ts";
+import type { Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { cellName } from "./placement.ts";
-import { reach } from "./reach.ts";
+import { reach, singleAnswer } from "./call-cell.ts";
 
 export async function readState(
   deps: Pick<Deps, "cell">,
@@ -12,4 +12,15 @@ export async function readState(
 ): Promise<Result<ExecutionState>> {
   const answer = await reach(() => deps.cell(cellName(caller.tenant, input.execution)).read(input.execution));
   return answer.ok ? answer.value : answer;
+}
+
+export type PokeExecution = { readonly execution: string; readonly dryRun: boolean };
+
+export async function pokeExecution(
+  deps: Deps,
+  caller: TenantCaller,
+  input: PokeExecution,
+): Promise<Result<ExecutionState>> {
+  if (input.dryRun) return readState(deps, caller, input);
+  return singleAnswer(await reach(() => deps.cell(cellName(caller.tenant, input.execution)).poke([input.execution])));
 }

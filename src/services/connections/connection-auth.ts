@@ -2,7 +2,7 @@
 // that its `auth` adds to a request, and the digest that tells one way from another.
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { Json } from "#schema/json.ts";
-import { fingerprint } from "../caller/fingerprint.ts";
+import { fingerprint } from "../caller/stored-responses.ts";
 
 export type AuthParts = {
   readonly headers: { readonly [name: string]: string };

@@ -10,7 +10,7 @@ import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
 import { openCredentials, type OpenedCredentials } from "./connection-credentials.ts";
-import { accountTokens, tokenOf, type AskToken, type Failure } from "./connection-token.ts";
+import { accountTokens, tokenOf, type AskToken, type Failure } from "./renew-token.ts";
 import { isOurMistake } from "../catalog-failure.ts";
 import { engineMistake } from "../catalog-trouble.ts";
 import type { Deps } from "../deps.ts";

@@ -3,7 +3,7 @@
 import { findConnection, putAttention } from "#catalog/connections.ts";
 import type { AttentionNews } from "#schema/gate.ts";
 import type { DispatchDeps } from "../actions/dispatch-actions.ts";
-import { raiseNotice } from "../alerts/raise-notice.ts";
+import { raiseNotice } from "../alerts/raise-alerts.ts";
 import { forgetConnections } from "./find-connection.ts";
 
 export async function recordAttention(

@@ -1,13 +1,155 @@
-// Gets an OAuth2 access token (RFC 6749): called by a connection's object, which sees to it that this happens once.
-// The connection says how, or the request is brought along, sealed, by a run whose config or account makes its own.
-import { findConnection } from "#catalog/connections.ts";
-import type { RenewAsk, Renewed } from "#schema/gate.ts";
-import { openNewestSecrets } from "../secrets/open-secrets.ts";
-import { connectionRequest } from "./connection-request.ts";
-import { openCredentials } from "./connection-credentials.ts";
+// Renewal of access tokens: the provider's token endpoint, and encryption of what it returns.
+import { type StoredConnection, findConnection } from "#catalog/connections.ts";
+import { defaults } from "#schema/defaults.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Renewed, RenewAsk } from "#schema/gate.ts";
+import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/runners.ts";
+import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
+import { tokenAnswerOf, type TokenRequest } from "#schema/provider/oauth.ts";
+import type { OwnTokenPort, TokenResult } from "#schema/provider/own-token.ts";
+import { explained, tokenNotGiven, tokenRefused } from "#schema/provider/token-failure.ts";
 import type { Deps } from "../deps.ts";
-import { obtainToken, type ObtainDeps } from "./obtain-token.ts";
-import { openGrant } from "./seal-token.ts";
+import { sha256 } from "../hash.ts";
+import { openNewestSecrets } from "../secrets/open-secrets.ts";
+import { authKey, chainKey } from "./connection-auth.ts";
+import { openCredentials } from "./connection-credentials.ts";
+import { connectionRequest } from "./connection-request.ts";
+import {
+  answered,
+  givenToken,
+  holderName,
+  type Given,
+  type Holder,
+  type TokenDeps,
+  accountToken,
+} from "./token-cache.ts";
+import { openToken, sealToken, openGrant } from "./seal-token.ts";
+
+export type Failure = { readonly error: ActionError; readonly retryAfterMs?: number };
+/** `refused` is a token that the provider has just refused: another one is got, once. */
+export type AskToken = (refused: string | null) => Promise<TokenResult>;
+type Credentials = { readonly values: { readonly [field: string]: string }; readonly setAt: number };
+
+/** Each token that is opened is added to its `secrets`. A `check` wants to know now, whatever was refused before. */
+export function tokenOf(
+  deps: TokenDeps,
+  row: StoredConnection,
+  credentials: Credentials,
+  given: Given,
+  check = false,
+): AskToken {
+  const { auth } = row.settings;
+  if (auth?.type === "bearer") return async (refused) => fixedToken(row, credentials.values.token ?? "", refused);
+  if (auth?.type !== "oauth2") {
+    const message = `the connection ${row.name} gives no tokens: its auth is not oauth2`;
+    return async () => failure("invalid_configuration", message, "auth_mismatch");
+  }
+  const holder = holderOf(row, given);
+  const gate = () => deps.gate(holderName(holder));
+  return async (refused) => {
+    const chain = await chainKey(auth.tokenEndpoint, row.settings.credentials);
+    const wanted = { key: await authKey(row.settings), asOf: credentials.setAt, chain, ...(check ? { check } : {}) };
+    const got = await givenToken(deps, holder, wanted, refused, (ask) =>
+      answered(deps, holder, () => gate().token([ask])),
+    );
+    const lost = `the connection ${row.name} could not be asked for its token`;
+    return got ?? failure("service_unavailable", lost, "token_lost");
+  };
+}
+
+/** With the account's own grant, which its runner makes: the same object keeps its token. */
+export function accountTokens(
+  deps: TokenDeps,
+  row: StoredConnection,
+  { setAt }: Credentials,
+  given: Given,
+): OwnTokenPort {
+  const holder = holderOf(row, given);
+  return (grant, refused) => accountToken(deps, holder, grant, setAt, refused);
+}
+
+function holderOf({ tenant, id, name }: StoredConnection, given: Given): Holder {
+  return { tenant, connection: id, called: name, given, last: null };
+}
+
+function fixedToken({ name }: StoredConnection, token: string, refused: string | null): TokenResult {
+  if (refused === null) return { ok: true, token };
+  return failure("authentication_failed", `the provider refused the token of the connection ${name}`, "token_refused");
+}
+
+function failure(type: string, message: string, code: string): TokenResult {
+  return { ok: false, failure: { error: { type, message, retryable: type === "service_unavailable", code } } };
+}
+
+export type ObtainDeps = Pick<Deps, "now" | "randomBytes" | "secretsKeys" | "callOut">;
+
+export type Asked = {
+  readonly about: { readonly tenant: string; readonly connection: string };
+  /** "the token endpoint of crm". */
+  readonly what: string;
+  readonly request: TokenRequest;
+  /** To which hosts the secrets in it may go. */
+  readonly bounds: readonly BoundSecret[];
+  /** The refresh token that came with the last one, sealed. */
+  readonly refresh: string | null;
+};
+
+export async function obtainToken(
+  deps: ObtainDeps,
+  { about, what, request, bounds, refresh }: Asked,
+): Promise<Renewed> {
+  const { refresh_token: first = "" } = request.form;
+  const current = await currentRefresh(deps, about, refresh, first);
+  const form = first === "" ? request.form : { ...request.form, refresh_token: current.token };
+  const answer = await deps.callOut({ ...callOf({ ...request, form }), bounds });
+  const hidden = [...request.secrets, current.token];
+  if (!answer.ok) return { ok: false, ...explained(tokenRefused(what, answer, hidden), request) };
+  const told = tokenAnswerOf(answer.data);
+  if (told.kind !== "granted") return { ok: false, ...explained(tokenNotGiven(what, told, hidden), request) };
+  const { accessToken, refreshToken, expiresInMs } = told.grant;
+  const token = await sealToken(deps, about, accessToken);
+  // Who asks with something else than a refresh token is given one for nothing.
+  const isRotated = refreshToken !== null && first !== "";
+  const rotated = isRotated ? JSON.stringify({ token: refreshToken, origin: current.origin }) : null;
+  const kept = rotated === null ? null : await sealToken(deps, about, rotated);
+  if (token === null || (rotated !== null && kept === null)) return unsealable;
+  return { ok: true, token, refresh: kept, expiresAt: deps.now() + (expiresInMs ?? defaults.tokenLifeMs) };
+}
+
+/** A rotated refresh token goes over the secret's, until somebody sets that secret anew: then the chain begins again. */
+async function currentRefresh(
+  deps: ObtainDeps,
+  about: Asked["about"],
+  sealed: string | null,
+  secret: string,
+): Promise<{ readonly token: string; readonly origin: string }> {
+  const origin = (await sha256(secret)).slice(0, 16);
+  const text = sealed === null ? null : await openToken(deps, about, sealed);
+  const rotated = text === null ? null : (JSON.parse(text) as { token: string; origin: string }); // sealed by us
+  return rotated?.origin === origin ? { token: rotated.token, origin } : { token: secret, origin };
+}
+
+function callOf({ url, form, authorization, secrets }: TokenRequest) {
+  const header = authorization === undefined ? {} : { Authorization: authorization };
+  return {
+    method: "POST",
+    url,
+    headers: { "Content-Type": "application/x-www-form-urlencoded", Accept: "application/json", ...header },
+    body: new URLSearchParams(form).toString(),
+    timeoutMs: ACCOUNT_TIMEOUT_MS,
+    secrets,
+  };
+}
+
+const unsealable: Renewed = {
+  ok: false,
+  error: {
+    type: "service_unavailable",
+    message: "tokens cannot be kept: this installation has no SECRETS_KEYS",
+    retryable: true,
+    code: "secrets_unreadable",
+  },
+};
 
 export type RenewDeps = ObtainDeps & Pick<Deps, "db" | "log" | "signJwt">;
 

@@ -1,9 +1,76 @@
-// A dead letter in a line of a list: what failed, for whom, and what to do about it.
+// The summary of a dead letter: cause, destination, repeat safety and next steps.
+import { listDeadLetters } from "#catalog/dead-letters.ts";
+import type { Page } from "#catalog/page.ts";
 import { isCritical } from "#kernel/execution/endings.ts";
 import { fixFor, type Fix } from "#policy/advice/suggested-fix.ts";
+import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import { deadLetterId } from "#schema/ids.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { Deps } from "../deps.ts";
+import type { DeadLetterView } from "./dead-letters.ts";
+
+export async function longestWaiting(
+  deps: Pick<Deps, "db">,
+  tenant: string,
+  filters: DeadLetterFilters,
+  cursor: string | null,
+  limit: number,
+): Promise<Result<Page<string>>> {
+  const page = await listDeadLetters(deps.db, tenant, filters, cursor, limit, "oldest");
+  if (!page.ok) return page;
+  const { data, nextCursor } = page.value;
+  return accept({ data: data.map(({ execution, id }) => deadLetterId(execution, id)), nextCursor });
+}
+
+export type NextStep = {
+  readonly verb: "retry" | "retry_changed" | "retry_forced" | "archive" | "resume" | "read";
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly why: string;
+};
+
+export function nextSteps(view: Omit<DeadLetterView, "next">): readonly NextStep[] {
+  const { state, run, summary, repeatSafe, ifRetried } = view;
+  const execution = `/v1/executions/${state.id}`;
+  const read = { verb: "read", method: "GET", path: execution, why: "Nothing is left to decide about it." } as const;
+  if (!run.deadLetter) return [read];
+  const at = `/v1/dead-letters/${deadLetterId(state.id, run.id)}`;
+  const { recoverable } = summary.fix;
+  const post = (verb: NextStep["verb"], path: string, why: string): NextStep => ({ verb, method: "POST", path, why });
+  if (isHandled(run)) {
+    const { by, state: went = "another state" } = run.heard ?? {};
+    const who = by === undefined ? "Its machine" : `Its parent ${by}`;
+    const handled = `${who} has gone on without it, to ${went}: nobody is waited for.`;
+    const forced = `${handled} With "force": true it is sent all the same.`;
+    return [
+      { ...read, why: handled },
+      post("retry_forced", `${at}/retry`, forced),
+      post("archive", `${at}/archive`, "Takes it out of the list."),
+    ];
+  }
+  return [
+    ...(state.status === "paused"
+      ? [post("resume", `${execution}/resume`, "It is paused: a retry goes out once it is resumed.")]
+      : []),
+    post("retry", `${at}/retry`, retryWhy(ifRetried, repeatSafe)),
+    post(
+      "retry_changed",
+      `${at}/retry`,
+      "With config or variables put right: it is rendered anew, under the same key.",
+    ),
+    post("archive", `${at}/archive`, recoverable ? "Lets it lie." : "Lets it lie: sending it again leads nowhere."),
+  ];
+}
+
+function retryWhy(tried: DeadLetterView["ifRetried"], { safe, why }: DeadLetterView["repeatSafe"]): string {
+  if (tried?.outcome === "refused") return `It would be refused: ${tried.reason}.`;
+  if (tried?.outcome === "skipped") return `It would be skipped at once: ${tried.reason}.`;
+  if (tried?.outcome === "failed") return `It would fail at once: ${tried.reason}.`;
+  return safe ? `Sends the same again under the same key. ${why}` : `Not blindly. ${why}`;
+}
 
 export type DeadLetterSummary = {
   readonly execution: string;

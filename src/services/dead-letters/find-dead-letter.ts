@@ -1,14 +1,13 @@
-// The run behind a dead letter, from its execution, which alone knows it. What lists still show of one that is no more
-// is taken out of them.
+// Finds a dead letter, and forgets one whose run is gone.
+import { deadLetterVersion, forgetDeadLetter } from "#catalog/dead-letters.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
-import { deadLetterId } from "#schema/ids.ts";
-import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { TenantCaller, Deps } from "../deps.ts";
+import { deadLetterId } from "#schema/ids.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { readState } from "../cells/read-state.ts";
-import { forgetIfGone } from "./forget-dead-letter.ts";
-import { sayRetired } from "../executions/retired.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { sayRetired } from "../executions/executions.ts";
 
 export type FoundDeadLetter = { readonly state: ExecutionState; readonly run: Run };
 
@@ -58,4 +57,21 @@ function noDeadLetter({ execution, run: id }: DeadLetterName, { status }: Run) {
     message: `There is no dead letter ${deadLetterId(execution, id)}: run ${id} is ${status} and never failed for good.`,
     hint: `GET /v1/executions/${execution}/runs shows it.`,
   } as const;
+}
+
+/** Says what its execution answered. */
+export async function forgetIfGone(
+  deps: Pick<Deps, "db" | "cell">,
+  tenant: string,
+  name: DeadLetterName,
+): Promise<Result<ExecutionState>> {
+  const version = await deadLetterVersion(deps.db, tenant, name);
+  const state = await readState(deps, { tenant }, name);
+  if (version !== null && isGone(state, name)) await forgetDeadLetter(deps.db, tenant, name, version);
+  return state;
+}
+
+function isGone(state: Result<ExecutionState>, { run }: DeadLetterName): boolean {
+  if (!state.ok) return state.refusal.code === "not_found";
+  return !state.value.runs.some(({ id, deadLetter }) => id === run && deadLetter);
 }

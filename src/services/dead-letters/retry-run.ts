@@ -1,16 +1,51 @@
-// Sends a run that failed for good again, whoever asks and under whatever name: as it was, or changed. A changed config
-// is looked at first: what would only fail again is refused, and nothing has changed.
+// Retries of failed runs, with an edited config or variables where asked.
 import { hasTaken } from "#kernel/execution/receipts/receipts.ts";
-import type { Reply } from "#schema/engine/cell.ts";
+import { mergePatch } from "#kernel/language/merge-patch.ts";
+import { templateFindings } from "#kernel/language/render.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
-import type { JsonObject } from "#schema/json.ts";
-import { accept, type Result } from "#schema/refusal.ts";
+import type { Reply } from "#schema/engine/cell.ts";
+import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { mayRetryWith } from "../caller/scopes.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
+import { actionOfRun } from "../actions/check-action.ts";
+import { mayRetryWith } from "../caller/authenticate.ts";
 import { readState } from "../cells/read-state.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
 import { controlExecution } from "../executions/control-execution.ts";
-import type { TenantCaller, Deps } from "../deps.ts";
-import { checkEdit } from "./check-edit.ts";
+import { pinOneAction } from "../templates/pin-templates.ts";
+import { mendedIfGone } from "./find-dead-letter.ts";
+
+const AT = "/config";
+
+export async function checkEdit(
+  deps: Deps,
+  state: ExecutionState,
+  run: Run,
+  patch: JsonObject,
+): Promise<Result<JsonObject>> {
+  const found = await actionOfRun(deps, state, run.action);
+  if (!found.ok) return found;
+  const config = mergePatch(run.edit ?? found.value.config, patch);
+  const own = deps.configFindings(run.type, config).map((each) => ({ ...each, pointer: AT + each.pointer }));
+  const pinned = await pinOneAction(deps, state.tenant, { ...found.value, config }, "");
+  const namesTemplate = Object.hasOwn(patch, "template");
+  // An archived template goes on being sent; only nobody chooses it any more.
+  const ofTemplate = pinned.findings.filter(({ code }) => namesTemplate || code !== "template_archived");
+  const findings = [...own, ...templateFindings(config, AT), ...ofTemplate];
+  if (findings.length > 0) return refuse(invalid(findings));
+  const { template } = pinned.action.config;
+  return accept(namesTemplate && template !== undefined ? { ...patch, template } : patch);
+}
+
+function invalid(errors: readonly Finding[]) {
+  return {
+    code: "config_invalid",
+    message: `With these changes the action's config would not be valid: ${errors.length} finding${errors.length === 1 ? "" : "s"}.`,
+    hint: "Nothing has changed. `config` is a merge patch: only what is to be different stands in it, null removes.",
+    errors,
+  } as const;
+}
 
 /** Merge patches over the action's config and the execution's variables; null: the same bytes again. */
 export type Edit = { readonly config: JsonObject | null; readonly variables: JsonObject | null };
@@ -73,4 +108,42 @@ async function checkedConfig(
   if (!state.ok) return state;
   const run = state.value.runs.find((each) => each.id === id);
   return run?.deadLetter && !isAnswered(state.value, key) ? checkEdit(deps, state.value, run, config) : accept(config);
+}
+
+export type ArchiveDeadLetter = Omit<RetryRun, "config" | "variables" | "force" | "once">;
+export type Redriven = { readonly reply: Reply; readonly run: Run };
+
+export async function retryDeadLetter(deps: Deps, caller: TenantCaller, input: RetryRun): Promise<Result<Redriven>> {
+  return redriven(deps, caller, input, await retryRun(deps, caller, input));
+}
+
+export async function archiveDeadLetter(
+  deps: Deps,
+  caller: TenantCaller,
+  input: ArchiveDeadLetter,
+): Promise<Result<Redriven>> {
+  const { execution, run, reason, key, dryRun } = input;
+  const verb = { kind: "archive", run, reason } as const;
+  return redriven(deps, caller, input, await controlExecution(deps, caller, { execution, verb, key, dryRun }));
+}
+
+async function redriven(
+  deps: Deps,
+  caller: TenantCaller,
+  name: DeadLetterName,
+  answer: Result<Reply>,
+): Promise<Result<Redriven>> {
+  const reply = await mendedIfGone(deps, caller, name, answer);
+  if (!reply.ok) return reply;
+  const run = reply.value.state.runs.find(({ id }) => id === name.run);
+  return run === undefined ? refuse(forgotten(name)) : accept({ reply: reply.value, run });
+}
+
+/** Only a repeat of a request that is long done comes here: the execution keeps its latest runs at hand. */
+function forgotten({ execution, run }: DeadLetterName) {
+  return {
+    code: "run_not_startable",
+    message: `That was done before, and run ${run} has ended long since.`,
+    hint: `What became of it stands in GET /v1/executions/${execution}/journal.`,
+  } as const;
 }

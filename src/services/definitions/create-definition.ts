@@ -7,13 +7,13 @@ import { defaults } from "#schema/defaults.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { accept, refuse, type Refusal, type Result, type Warning } from "#schema/refusal.ts";
 import type { Tested } from "#schema/virtual/tested.ts";
-import { auditRow } from "../audit/record-audit.ts";
+import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { storeVersion, type CompleteVersion } from "../versioned/store-version.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 import { definitionNoun } from "./definition-noun.ts";
-import { placementsOf } from "./placed.ts";
-import { makeMeant, pileOf, publicationOf } from "./publishing.ts";
+import { placementsOf } from "./program-of.ts";
+import { makeMeant, pileOf, publicationOf } from "./publications.ts";
 import { checkDefinition, definitionWarnings } from "./validate-definition.ts";
 import { withDefaults } from "./with-defaults.ts";
 

@@ -1,7 +1,7 @@
 // Definitions, for the use cases that they share with templates.
 import { definitionVersions, type DefinitionKey, type StoredDefinition } from "#catalog/definitions.ts";
 import type { VersionedNoun } from "../versioned/versioned-noun.ts";
-import { parseReference } from "./definition-reference.ts";
+import { parseReference } from "./program-of.ts";
 import { forgetDefinition, learnDefinition } from "./find-definition.ts";
 
 export const definitionNoun: VersionedNoun<StoredDefinition, DefinitionKey> = {

@@ -13,13 +13,13 @@ import { TEMPLATES_COMPARED_MAX } from "#schema/limits/publications.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { z } from "zod";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { templateNoun } from "../templates/template-noun.ts";
+import { templateNoun } from "../templates/templates.ts";
 import { getVersion } from "../versioned/get-version.ts";
 import { missing } from "../versioned/near-names.ts";
 import { parseVersionReference } from "../versioned/version-reference.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 import { definitionNoun } from "./definition-noun.ts";
-import { isNameAlone, parseReference } from "./definition-reference.ts";
+import { isNameAlone, parseReference } from "./program-of.ts";
 import { checkDefinition } from "./validate-definition.ts";
 import { withDefaults } from "./with-defaults.ts";
 

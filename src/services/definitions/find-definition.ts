@@ -6,10 +6,9 @@ import type { DefinitionRef } from "#schema/definition/definition.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
-import { isNameAlone, parseReference } from "./definition-reference.ts";
+import { isNameAlone, parseReference, placementsOf, type Placements } from "./program-of.ts";
 import type { SubjectRule } from "#kernel/execution/subject/subject-of.ts";
-import { subjectRuleOf } from "../subjects/subject-rule.ts";
-import { placementsOf, type Placements } from "./placed.ts";
+import { subjectRuleOf } from "../subjects/admit-starts.ts";
 import { missing } from "../versioned/near-names.ts";
 import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
 

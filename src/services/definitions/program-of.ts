@@ -1,9 +1,46 @@
-// Stored definitions as programs. Isolates remember them by their text: whoever looks at an execution time and again has
-// its definition compiled once.
+// Compiled definitions: reading a stored body, its placement, and whether it may start.
+import { z } from "zod";
+import type { DefinitionKey, StoredDefinition } from "#catalog/definitions.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/programs/program.ts";
+import { defaults } from "#schema/defaults.ts";
 import type { Definition } from "#schema/definition/definition.ts";
+import { placement, type Placement } from "#schema/definition/head.ts";
+import { isIdOf } from "#schema/ids.ts";
 import { remembered } from "#schema/limits/isolates.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { versionKey } from "../versioned/version-reference.ts";
+import type { FoundDefinition } from "./find-definition.ts";
+
+/** null: no definition can be called that. A version given apart must agree with one in the reference. */
+export function parseReference(reference: string, version: number | null = null): DefinitionKey | null {
+  if (isIdOf("def", reference)) return version === null ? { id: reference } : null;
+  const name = reference.endsWith(DRAFT) ? reference.slice(0, -DRAFT.length) : null;
+  if (name === null) return versionKey(reference, version);
+  return version === null ? { name, draft: true } : null;
+}
+
+/** A name alone: what it means is for those to say who publish. */
+export function isNameAlone(key: DefinitionKey): boolean {
+  return "version" in key && key.version === null;
+}
+
+const DRAFT = "@draft";
+
+export type Placements = {
+  /** Without a key: as this version says. */
+  readonly plain: Placement;
+  /** With an Idempotency-Key. */
+  readonly keyed: Placement;
+};
+
+/** The little that is read here; the whole is the cell's business. */
+const placed = z.object({ placement: placement.optional() });
+
+export function placementsOf({ body, keyedPlacement }: StoredDefinition): Placements {
+  const said = placed.parse(JSON.parse(body)).placement ?? defaults.placement;
+  return { plain: said, keyed: keyedPlacement ?? said };
+}
 
 const programs = new Map<string, Program>();
 
@@ -18,4 +55,21 @@ export function programOf(body: string): Program {
   }
   programs.set(body, program);
   return program;
+}
+
+export function mayStart(reference: string, { ref, archived, unpublished }: FoundDefinition): Result<null> {
+  if (archived)
+    return refuse({
+      code: "definition_archived",
+      message: `The definition ${reference} is archived and starts no new executions.`,
+      hint: "Name another version, or create a new one.",
+    });
+  if (!unpublished) return accept(null);
+  const version = `${ref.name}@${ref.version}`;
+  return refuse({
+    code: "definition_unpublished",
+    message: `No version of ${ref.name} is published: there are drafts only.`,
+    hint: `Publish one: POST /v1/definitions/${version}/publish. Or name it, to try it out: "definition": "${version}".`,
+    details: { newest: ref.version },
+  });
 }

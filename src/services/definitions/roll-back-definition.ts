@@ -8,13 +8,13 @@ import { takeBack, type TakenBack } from "#policy/versions/take-back.ts";
 import { PUBLISH_TRIES_MAX, TAKEN_BACK_MAX } from "#schema/limits/publications.ts";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../audit/record-audit.ts";
+import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { missing } from "../versioned/near-names.ts";
 import { definitionNoun } from "./definition-noun.ts";
-import { isNameAlone, parseReference } from "./definition-reference.ts";
+import { isNameAlone, parseReference } from "./program-of.ts";
 import { learnDefinition } from "./find-definition.ts";
-import { busy, mismatch, pileOf, publicationOf } from "./publishing.ts";
+import { busy, mismatch, pileOf, publicationOf } from "./publications.ts";
 
 export type RollBackDefinition = {
   /** With a version it is taken back only where it is what is published. */

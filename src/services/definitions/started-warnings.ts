@@ -9,7 +9,7 @@ import type { Warning } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { nearName } from "../versioned/near-names.ts";
 import { absent, namedBy, type Use } from "./absent.ts";
-import { isNameAlone, parseReference } from "./definition-reference.ts";
+import { isNameAlone, parseReference } from "./program-of.ts";
 
 /** One that starts itself is there as soon as it is stored. */
 export async function startedWarnings(deps: Deps, caller: TenantCaller, definition: Definition): Promise<Warning[]> {

@@ -2,7 +2,7 @@
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Deps } from "../deps.ts";
-import { directoryOf } from "./directories.ts";
+import { directoryOf } from "./published-events.ts";
 
 /** Throws where a directory cannot be reached. */
 export async function registerCorrelationKey(

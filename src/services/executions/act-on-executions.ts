@@ -10,7 +10,7 @@ import { keyedIdsOf } from "../cells/placement.ts";
 import type { TenantCaller } from "../deps.ts";
 import type { StartRequest } from "./plan-start.ts";
 import { startExecution, type StartDeps } from "./start-executions.ts";
-import { sendEvent } from "./send-event.ts";
+import { sendEvent } from "./control-execution.ts";
 
 export type Acted =
   | { readonly ok: true; readonly execution: string; readonly repeated: boolean }

@@ -1,14 +1,15 @@
-// Steers one execution: events, patches and the control verbs all go to its object as one input with an id.
+// Control verbs on one execution: send the command to its cell.
+import { findExecution } from "#catalog/executions.ts";
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { Identity } from "#schema/engine/quarantine.ts";
+import { timeOrderedId } from "#schema/ids.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, type Result } from "#schema/refusal.ts";
+import { fingerprint } from "../caller/stored-responses.ts";
+import { createdAround, cellName } from "../cells/placement.ts";
+import { reach, singleAnswer } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { fingerprint } from "../caller/fingerprint.ts";
-import { singleAnswer } from "../cells/single-answer.ts";
-import { timeOrderedId } from "#schema/ids.ts";
-import { cellName } from "../cells/placement.ts";
-import { reach } from "../cells/reach.ts";
 import { checkPayload, checkResult, checkVariables } from "../size-limits.ts";
 
 /** A command without what the service itself adds: who asked, and the id that makes a repeat harmless. */
@@ -59,4 +60,64 @@ function checkSizes(verb: ControlVerb): Result<null> {
   if (verb.kind === "patch") return checkVariables(verb.variables);
   if (verb.kind === "skip") return checkResult(verb.result ?? null);
   return verb.kind === "complete" ? checkPayload(verb.payload ?? null) : accept(null);
+}
+
+export async function cancelExecution(
+  deps: Deps,
+  caller: TenantCaller,
+  input: ControlExecution,
+): Promise<Result<Reply>> {
+  const answer = await controlExecution(deps, caller, input);
+  if (answer.ok || answer.refusal.code !== "execution_unreadable") return answer;
+  return controlExecution(deps, caller, { ...input, known: await knownOf(deps, caller.tenant, input.execution) });
+}
+
+/** A catalog that cannot be asked, or knows nothing, is no reason to let it lie for ever. */
+async function knownOf(deps: Deps, tenant: string, execution: string): Promise<Identity | null> {
+  try {
+    const row = await findExecution(deps.db, tenant, execution, createdAround(execution));
+    return row && identityOf(row);
+  } catch (fault) {
+    deps.log({ level: "warn", event: "identity_not_found", execution, message: String(fault) });
+    return null;
+  }
+}
+
+function identityOf(row: ExecutionRow): Identity {
+  const { tenant, namespace, placement, correlationId, seq, createdAt } = row;
+  const definition = { id: row.definitionId, name: row.definitionName, version: row.definitionVersion };
+  return { tenant, namespace, definition, placement, correlationId, seq, createdAt };
+}
+
+export type SendEvent = {
+  readonly execution: string;
+  readonly id: string | null;
+  readonly type: string;
+  readonly payload: Json;
+  readonly source: string | null;
+  readonly correlationId: string | null;
+  readonly key: string | null;
+  readonly dryRun: boolean;
+  /** For the execution that there was then, and none that has its id since. */
+  readonly incarnation?: number;
+  /** Only as long as it stands there; null: wherever it stands. */
+  readonly ifState?: string | null;
+};
+
+export async function sendEvent(deps: ControlDeps, caller: TenantCaller, input: SendEvent): Promise<Result<Reply>> {
+  const sized = checkPayload(input.payload);
+  if (!sized.ok) return sized;
+  const named = input.id ?? input.key;
+  const id = named ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10));
+  const unkeyed = named === null ? ({ unkeyed: true } as const) : {};
+  const { execution, type, payload, correlationId, dryRun, incarnation, ifState = null } = input;
+  const event = { id, type, payload, source: input.source ?? "api", correlationId };
+  return controlExecution(deps, caller, {
+    execution,
+    verb: { kind: "event", event, ...(ifState === null ? {} : { ifState }) },
+    key: id,
+    dryRun,
+    incarnation,
+    ...unkeyed,
+  });
 }

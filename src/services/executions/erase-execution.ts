@@ -7,10 +7,10 @@ import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { waitsForPerson } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import { auditRow } from "../audit/record-audit.ts";
-import { createdAround } from "../cells/created-around.ts";
+import { auditRow } from "../audit/audit.ts";
+import { createdAround } from "../cells/placement.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { eraseTasks } from "../tasks/erase-tasks.ts";
+import { eraseTasks } from "../tasks/tasks.ts";
 import { controlExecution } from "./control-execution.ts";
 
 export type EraseExecution = {

@@ -8,13 +8,12 @@ import type { Meets } from "#schema/explanation/meets.ts";
 import { EXPLAINED_CONNECTIONS_MAX } from "#schema/limits/explaining.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { cellName } from "../cells/placement.ts";
-import { reach } from "../cells/reach.ts";
+import { reach } from "../cells/call-cell.ts";
 import { hasLimits, termsOf } from "../connections/connection-terms.ts";
-import { getConnection, type ConnectionInUse } from "../connections/get-connection.ts";
-import { listConnections } from "../connections/list-connections.ts";
+import { getConnection, type ConnectionInUse, listConnections } from "../connections/connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { termsOf as tenantTermsOf } from "../quotas/tenant-terms.ts";
-import { historyGone, retiredRow } from "./retired.ts";
+import { historyGone, retiredRow } from "./executions.ts";
 
 export type ExplainedExecution = { readonly told: ToldExplanation; readonly retired: boolean };
 

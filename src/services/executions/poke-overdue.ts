@@ -5,7 +5,7 @@ import { nextWake } from "#kernel/execution/clock.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { LOOK_AGAIN_MS, OVERDUE_MAX, OVERDUE_MS } from "#schema/limits/upkeep.ts";
 import type { Result } from "#schema/refusal.ts";
-import { byCell, callCells, type CellCall } from "../cells/by-cell.ts";
+import { byCell, callCells, type CellCall } from "../cells/call-cell.ts";
 import { cellName } from "../cells/placement.ts";
 import type { Deps } from "../deps.ts";
 

@@ -8,7 +8,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { readEnvelopeNews, type EnvelopeNews } from "./docusign-message.ts";
 import { findForStranger } from "../connections/find-connection.ts";
 import { openForStranger } from "../secrets/open-secrets.ts";
-import { sendEvent } from "../executions/send-event.ts";
+import { sendEvent } from "../executions/control-execution.ts";
 import type { HookRequest } from "#policy/inbound/scheme.ts";
 import { docusign } from "#policy/inbound/schemes/docusign.ts";
 import { bySpace, keysIn } from "./hook-keys.ts";

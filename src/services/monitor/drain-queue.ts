@@ -5,8 +5,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { limits } from "#schema/limits.ts";
 import { DRAIN_LOOKS_MS, DRAIN_MS_MAX, NEXT_LOOKED_MAX, OVERDUE_MAX, QUEUE_DEPTH_MAX } from "#schema/limits/upkeep.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import { byCell, type CellCall } from "../cells/by-cell.ts";
-import { reach } from "../cells/reach.ts";
+import { byCell, type CellCall, reach } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 
 export type DrainQueue = {

@@ -9,8 +9,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { readState } from "../cells/read-state.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { definitionOf } from "../executions/definition-of.ts";
-import { getJournal } from "../executions/get-journal.ts";
-import { sayRetired } from "../executions/retired.ts";
+import { getJournal, sayRetired } from "../executions/executions.ts";
 
 export type AskHistory = { readonly execution: string; readonly cursor: string | null; readonly limit: number };
 export type ModuleAttempt = AttemptMade & {

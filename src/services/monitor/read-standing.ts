@@ -10,8 +10,7 @@ import { STANDING_PAGES_MAX } from "#schema/limits/upkeep.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { definitionOf } from "../executions/definition-of.ts";
-import { getExecution } from "../executions/get-execution.ts";
-import { getJournal } from "../executions/get-journal.ts";
+import { getExecution, getJournal } from "../executions/executions.ts";
 
 export type ReadStanding = Standing & { readonly variables: JsonObject };
 

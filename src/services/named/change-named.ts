@@ -1,7 +1,7 @@
 // Puts a change in the place of what was read before. Of two changes to the same row, one is refused.
 import { findNamed, replaceNamed, type NamedRow } from "#catalog/named.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../audit/record-audit.ts";
+import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { nameTaken, viewOf, type NamedNoun, type NamedView } from "./named-noun.ts";
 

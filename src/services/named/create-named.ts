@@ -3,7 +3,7 @@
 import { findNamed, insertNamed, type NamedRow } from "#catalog/named.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../audit/record-audit.ts";
+import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { isFull, quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
 import { nameTaken, viewOf, type NamedNoun, type NamedView } from "./named-noun.ts";

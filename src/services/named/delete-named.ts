@@ -1,7 +1,7 @@
 // Deletes what has a name: it is found no more, and its name is free again. What is on its way already goes on.
 import { deleteNamed as remove, type NamedRow } from "#catalog/named.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../audit/record-audit.ts";
+import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { notFound, viewOf, type NamedNoun, type NamedView } from "./named-noun.ts";
 

@@ -1,7 +1,7 @@
 // Asks the cells in which a slice's items live, a few cells at a time. One that does not answer leaves its own items to be asked
 // again; the others go on.
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
-import { byCell, callCells, type CellCall } from "../cells/by-cell.ts";
+import { byCell, callCells, type CellCall } from "../cells/call-cell.ts";
 import type { Deps } from "../deps.ts";
 
 /** `id` is the operation's own name for it. */

@@ -5,7 +5,7 @@ import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import { refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { enrolmentLine, type NumberedLine } from "#schema/subject/enrolling.ts";
-import { brokenItem } from "../cells/broken-item.ts";
+import { brokenItem } from "../cells/call-cell.ts";
 import type { TenantCaller } from "../deps.ts";
 import { startExecutions, type StartDeps } from "../executions/start-executions.ts";
 import type { StartRequest } from "../executions/plan-start.ts";

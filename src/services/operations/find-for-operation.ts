@@ -6,7 +6,7 @@ import { STEERED_ROW_MAX } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";
 import { isCutOff } from "../connections/connection-terms.ts";
 import { findMeant, healthOfMeant } from "../executions/meant-executions.ts";
-import { steeredBy } from "./operation-view.ts";
+import { steeredBy } from "./operations.ts";
 
 export async function findForOperation(
   deps: Pick<Deps, "db">,

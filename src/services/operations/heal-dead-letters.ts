@@ -4,12 +4,12 @@ import { awayTypes } from "#schema/engine/away.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { HealAnswer, HealAsk } from "#schema/gate.ts";
 import type { OperationFilter, OperationTerms } from "#schema/operation.ts";
-import { reach } from "../cells/reach.ts";
+import { reach } from "../cells/call-cell.ts";
 import { keyedOperationId } from "../cells/placement.ts";
 import { selfHealTerms, type SelfHealTerms } from "../connections/connection-terms.ts";
-import { countDeadLetters } from "../dead-letters/survey-dead-letters.ts";
+import { countDeadLetters } from "../dead-letters/dead-letters.ts";
 import type { Deps } from "../deps.ts";
-import { meantBy } from "./operation-view.ts";
+import { meantBy } from "./operations.ts";
 import { beginOperation, digestOf } from "./start-operation.ts";
 
 export async function healDeadLetters(deps: Deps, ask: HealAsk): Promise<HealAnswer> {

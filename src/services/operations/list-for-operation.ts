@@ -2,8 +2,8 @@
 import type { OperationPage, OperationTerms } from "#schema/operation.ts";
 import { OPERATION_PAGE_ROWS } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";
-import { longestWaiting } from "../dead-letters/longest-waiting.ts";
-import { meantBy } from "./operation-view.ts";
+import { longestWaiting } from "../dead-letters/dead-letter-summary.ts";
+import { meantBy } from "./operations.ts";
 
 export async function listForOperation(
   deps: Pick<Deps, "db">,

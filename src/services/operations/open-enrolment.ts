@@ -6,13 +6,13 @@ import type { Json } from "#schema/json.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Appended, TroublePage } from "#schema/subject/enrolling.ts";
-import { fingerprint } from "../caller/fingerprint.ts";
+import { fingerprint } from "../caller/stored-responses.ts";
 import { keyedOperationId } from "../cells/placement.ts";
-import { reach } from "../cells/reach.ts";
+import { reach } from "../cells/call-cell.ts";
 import { findDefinition } from "../definitions/find-definition.ts";
-import { mayStart } from "../definitions/may-start.ts";
+import { mayStart } from "../definitions/program-of.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { noOperation, shownFromObject } from "./operation-view.ts";
+import { noOperation, shownFromObject } from "./operations.ts";
 import { beginOperation, list, type StartedOperation } from "./start-operation.ts";
 
 export type OpenEnrolment = {

@@ -1,11 +1,19 @@
-// What an operation over many dead letters would be about, and how long it would take.
+// Previews of operations: what a bulk verb or an enrolment would do.
 import type { DeadLetterFilters, DeadLetterSurvey } from "#schema/dead-letter.ts";
-import { accept, type Result } from "#schema/refusal.ts";
-import type { TenantCaller, Deps } from "../deps.ts";
+import type { FoundExecution } from "#schema/engine/steering.ts";
+import { ENROLMENT_SAMPLE_MAX, TROUBLE_CHARS_MAX } from "#schema/limits/subjects.ts";
+import { STEER_KINDS_SHOWN, STEER_SAMPLE_MAX } from "#schema/limits/upkeep.ts";
 import type { OperationVerb } from "#schema/operation.ts";
-import { countDeadLetters, surveyDeadLetters } from "../dead-letters/survey-dead-letters.ts";
-import { meantBy } from "./operation-view.ts";
+import { accept, type Result, refuse } from "#schema/refusal.ts";
+import { reach } from "../cells/call-cell.ts";
 import { sampleRetries, type RetrySample } from "../dead-letters/sample-dead-letters.ts";
+import { countDeadLetters, surveyDeadLetters } from "../dead-letters/dead-letters.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { countMeant, findMeant } from "../executions/meant-executions.ts";
+import { tryLines } from "./enroll-lines.ts";
+import { meantBy, steeredBy, noOperation } from "./operations.ts";
+import { checkSteer, type SteerMany } from "./start-steering.ts";
+import { trySteering, type TriedSteering } from "./try-steering.ts";
 
 export type PreviewOperation = {
   readonly verb: OperationVerb;
@@ -33,4 +41,100 @@ export async function previewOperation(
   ]);
   const skipped = handled > 0 ? { handled } : {};
   return accept({ ...survey, skipped, sample, estimatedSeconds: Math.ceil(survey.matching / perSecond) });
+}
+
+type Tally = { readonly [what: string]: number };
+export type PreviewedSteering = {
+  readonly matching: number;
+  readonly estimatedSeconds: number;
+  readonly oldest: number | null;
+  readonly newest: number | null;
+  readonly byStatus: Tally;
+  /** By name@version, the largest first. */
+  readonly byDefinition: Tally;
+  readonly sample: { readonly of: number; readonly outcomes: Tally; readonly items: readonly TriedSteering[] };
+};
+
+export async function previewSteering(
+  deps: Deps,
+  caller: TenantCaller,
+  { steer, filter, perSecond, reason, ifState }: SteerMany,
+): Promise<Result<PreviewedSteering>> {
+  const sized = checkSteer(deps, steer);
+  if (!sized.ok) return sized;
+  const meant = steeredBy({ filter, createdAt: deps.now() });
+  const [counts, page] = await Promise.all([
+    countMeant(deps, caller.tenant, meant, steer),
+    findMeant(deps, caller.tenant, meant, steer, { cursor: null, limit: STEER_SAMPLE_MAX }),
+  ]);
+  const tried = (found: FoundExecution) =>
+    trySteering(deps, caller, { steer, filter, reason, ...(ifState === null ? {} : { ifState }) }, found);
+  const items = await Promise.all(page.found.map(tried));
+  const matching = counts.reduce((sum, { count }) => sum + count, 0);
+  return accept({
+    ...{ matching, estimatedSeconds: Math.ceil(matching / perSecond) },
+    oldest: counts.length === 0 ? null : Math.min(...counts.map(({ oldest }) => oldest)),
+    newest: counts.length === 0 ? null : Math.max(...counts.map(({ newest }) => newest)),
+    byStatus: tally(counts.map(({ status, count }) => [status, count])),
+    byDefinition: largest(tally(counts.map(({ definition, version, count }) => [`${definition}@${version}`, count]))),
+    sample: { of: items.length, outcomes: tally(items.map(({ outcome }) => [outcome, 1])), items },
+  });
+}
+
+function tally(counted: readonly (readonly [what: string, count: number])[]): Tally {
+  const sums = new Map<string, number>();
+  for (const [what, count] of counted) sums.set(what, (sums.get(what) ?? 0) + count);
+  return Object.fromEntries(sums);
+}
+
+function largest(all: Tally): Tally {
+  const sorted = Object.entries(all).toSorted(([, one], [, other]) => other - one);
+  return Object.fromEntries(sorted.slice(0, STEER_KINDS_SHOWN));
+}
+
+export type SampledLine = {
+  readonly part: number;
+  readonly line: number;
+  /** null: it would be enrolled. */
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly subject: string | null;
+};
+export type PreviewedEnrolment = {
+  readonly lines: number;
+  readonly estimatedSeconds: number;
+  readonly sampled: number;
+  readonly enrolled: number;
+  readonly refused: { readonly [code: string]: number };
+  readonly items: readonly SampledLine[];
+};
+
+export async function previewEnrolment(
+  deps: Deps,
+  { tenant }: TenantCaller,
+  { operation: id }: { readonly operation: string },
+): Promise<Result<PreviewedEnrolment>> {
+  const object = deps.operation(`${tenant}/${id}`);
+  const held = await reach(() => object.read(), "operation");
+  if (!held.ok) return held;
+  const terms = held.value;
+  if (terms === null || terms.verb !== "enroll") return refuse(noOperation(id));
+  const sampled = await reach(() => object.sample(ENROLMENT_SAMPLE_MAX), "operation");
+  if (!sampled.ok) return sampled;
+  const answers = await tryLines(deps, terms, sampled.value, true);
+  const items = sampled.value.map(({ id: place }, n) => {
+    const answer = answers[n];
+    const [part = 0, line = 0] = place.split(".").map(Number);
+    if (answer === undefined || answer.ok) {
+      return { part, line, code: null, message: null, subject: answer?.value.state.subject?.key ?? null };
+    }
+    const { code, message } = answer.refusal;
+    return { part, line, code, message: message.slice(0, TROUBLE_CHARS_MAX), subject: null };
+  });
+  const refused: Record<string, number> = {};
+  for (const { code } of items) if (code !== null) refused[code] = (refused[code] ?? 0) + 1;
+  return accept({
+    ...{ lines: terms.matched, estimatedSeconds: Math.ceil(terms.matched / terms.perSecond), sampled: items.length },
+    ...{ enrolled: items.filter(({ code }) => code === null).length, refused, items },
+  });
 }

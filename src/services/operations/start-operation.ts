@@ -7,12 +7,12 @@ import { limits } from "#schema/limits.ts";
 import type { Operation, OperationTerms, OperationVerb, OperationView } from "#schema/operation.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { countDeadLetters } from "../dead-letters/survey-dead-letters.ts";
-import { fingerprint } from "../caller/fingerprint.ts";
-import { auditsOf, meantBy, rowOf, shownFromObject, shownFromRow, type ShownOperation } from "./operation-view.ts";
+import { countDeadLetters } from "../dead-letters/dead-letters.ts";
+import { fingerprint } from "../caller/stored-responses.ts";
+import { auditsOf, meantBy, rowOf, shownFromObject, shownFromRow, type ShownOperation } from "./operations.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { keyedOperationId } from "../cells/placement.ts";
-import { reach } from "../cells/reach.ts";
+import { reach } from "../cells/call-cell.ts";
 
 export type StartOperation = {
   readonly verb: OperationVerb;

@@ -8,7 +8,7 @@ import { timeOrderedId } from "#schema/ids.ts";
 import { keyedOperationId } from "../cells/placement.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { countMeant } from "../executions/meant-executions.ts";
-import { steeredBy } from "./operation-view.ts";
+import { steeredBy } from "./operations.ts";
 import { beginOperation, digestOf, type StartedOperation } from "./start-operation.ts";
 
 export type SteerMany = {

@@ -7,13 +7,13 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Steer, StillMeant } from "#schema/engine/steering.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import type { Refusal } from "#schema/refusal.ts";
-import { fingerprint } from "../caller/fingerprint.ts";
-import { reach } from "../cells/reach.ts";
+import { fingerprint } from "../caller/stored-responses.ts";
+import { reach } from "../cells/call-cell.ts";
 import { retryVerb, unchanged } from "../dead-letters/retry-run.ts";
 import type { Deps } from "../deps.ts";
 import type { ControlVerb } from "../executions/control-execution.ts";
 import type { CellItem } from "./ask-cells.ts";
-import { actorOf } from "./operation-view.ts";
+import { actorOf } from "./operations.ts";
 
 export type SteeredItem = CellItem & { readonly incarnation: number };
 /** `run`: which run it is about, where runs were looked for. */

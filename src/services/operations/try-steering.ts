@@ -5,7 +5,7 @@ import type { Refusal, Result } from "#schema/refusal.ts";
 import type { FoundExecution, Steer } from "#schema/engine/steering.ts";
 import { STEER_KINDS_SHOWN } from "#schema/limits/upkeep.ts";
 import { cellName } from "../cells/placement.ts";
-import { reach } from "../cells/reach.ts";
+import { reach } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { asksOf } from "./steer-asks.ts";
 import { doneWith, nothingTo, outcomeOfRefusal } from "./steer-executions.ts";

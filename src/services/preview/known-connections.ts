@@ -6,7 +6,7 @@ import type { Finding } from "#schema/refusal.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { termsOf } from "../connections/connection-terms.ts";
-import { listConnections } from "../connections/list-connections.ts";
+import { listConnections } from "../connections/connections.ts";
 
 /** null: without any limit. `provider`: of one that is not stored. */
 export type GivenLimits = {

@@ -5,8 +5,8 @@ import { findTenant } from "#catalog/tenants.ts";
 import { windowMax } from "#policy/gates/quota.ts";
 import { limitsOf, type KeptQuota, type MeterView, type Quota, type Suspension } from "#schema/quota.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { noTenant } from "../caller/get-tenant.ts";
-import { reach } from "../cells/reach.ts";
+import { noTenant } from "../caller/tenants.ts";
+import { reach } from "../cells/call-cell.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { tell } from "./isolate-lease.ts";
 

@@ -103,7 +103,14 @@ async function report(
   const told: Report = { isolate, limits, used: untold, inFlight, inQueue, ...(count ? { counted: count } : {}) };
   // Taken off before it is told: what is used meanwhile is told the next time.
   const telling = plus(lease.held.telling, untold);
-  lease.held = { ...lease.held, untold: nothing, telling, untoldSince: null, toldInFlight: inFlight, toldInQueue: inQueue };
+  lease.held = {
+    ...lease.held,
+    untold: nothing,
+    telling,
+    untoldSince: null,
+    toldInFlight: inFlight,
+    toldInQueue: inQueue,
+  };
   try {
     const answer = await withTimeLimit(LEASE_WAIT_MS, deps.meter(tenant).report(told));
     const others = plus(lease.held.telling, untold, -1);

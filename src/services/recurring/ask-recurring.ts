@@ -6,9 +6,9 @@ import type { RecurringAnswer, RecurringVerb } from "#schema/recurring/calls.ts"
 import { rowOf } from "#schema/recurring/row.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../audit/record-audit.ts";
-import { fingerprint } from "../caller/fingerprint.ts";
-import { reach } from "../cells/reach.ts";
+import { auditRow } from "../audit/audit.ts";
+import { fingerprint } from "../caller/stored-responses.ts";
+import { reach } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import {
   noRecurring,

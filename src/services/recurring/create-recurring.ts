@@ -7,15 +7,14 @@ import type { JsonObject } from "#schema/json.ts";
 import type { RecurringTerms } from "#schema/recurring/calls.ts";
 import { rowOf } from "#schema/recurring/row.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../audit/record-audit.ts";
-import { fingerprint } from "../caller/fingerprint.ts";
+import { auditRow } from "../audit/audit.ts";
+import { fingerprint } from "../caller/stored-responses.ts";
 import { keyedRecurringId } from "../cells/placement.ts";
-import { reach } from "../cells/reach.ts";
+import { reach } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { isFull, quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
-import { checkSpec } from "./check-spec.ts";
+import { checkSpec, specFrom, type AskedSpec } from "./recurring-spec.ts";
 import { recurringObject, shown, switchedOff, type ShownRecurring } from "./recurring-view.ts";
-import { specFrom, type AskedSpec } from "./spec-from.ts";
 
 export type CreateRecurring = {
   readonly asked: AskedSpec;

@@ -1,11 +1,170 @@
-// Starts what occurrences ask for, by the way of everything that starts. Each has a key that follows from it, so that an
-// occurrence that is sent again finds what it started the first time.
-import type { DispatchItem, DispatchOutcome, DispatchTerms } from "#schema/recurring/calls.ts";
-import { isUndecided, type Refusal } from "#schema/refusal.ts";
-import { answerEach } from "../cells/broken-item.ts";
-import type { Deps } from "../deps.ts";
-import { startPlanned } from "../executions/start-planned.ts";
-import { planOccurrence } from "./occurrence-request.ts";
+// Dispatch of due occurrences: plan the work, build the request, start it.
+import { assert } from "#kernel/assert.ts";
+import { isFixedLength } from "#kernel/language/instant.ts";
+import { durationMs } from "#kernel/language/timing.ts";
+import { defaults } from "#schema/defaults.ts";
+import { type WrittenAction, ACTION_REF } from "#schema/definition/standalone.ts";
+import type { StartItem } from "#schema/engine/cell.ts";
+import type { JsonObject, Json } from "#schema/json.ts";
+import type { DispatchItem, DispatchTerms, DispatchOutcome } from "#schema/recurring/calls.ts";
+import { type Finding, type Result, isUndecided, type Refusal } from "#schema/refusal.ts";
+import { didYouMean } from "#schema/suggest.ts";
+import { planAction, type PlanActionDeps } from "../actions/dispatch-actions.ts";
+import { answerEach } from "../cells/call-cell.ts";
+import { findConnection } from "../connections/find-connection.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { planStart } from "../executions/plan-start.ts";
+import { startPlanned } from "../executions/start-executions.ts";
+import { findTemplate } from "../templates/templates.ts";
+
+export type AskedWork = { readonly provider: string; readonly actionType: string; readonly payload: JsonObject };
+export type PlannedWork =
+  | { readonly ok: true; readonly action: WrittenAction }
+  | { readonly ok: false; readonly finding: Finding };
+type Account = { readonly name: string; readonly provider: string; readonly settings: JsonObject };
+
+/** Any connection will do: what it is for says what is done with it. */
+const ANY = "http";
+const MAILERS = ["sendgrid", "resend"] as const;
+const typeOfProvider: { readonly [provider: string]: string } = {
+  sendgrid: "email",
+  resend: "email",
+  twilio: "sms",
+  slack: "slack",
+  fcm: "push",
+  webpush: "push",
+  docusign: "docusign_envelope",
+  evm: "contract_call",
+};
+
+export async function planWork(deps: Deps, tenant: string, asked: AskedWork): Promise<PlannedWork> {
+  const named = await findConnection(deps, tenant, asked.provider, ANY);
+  const account = named.ok ? accountOf(named.row) : null;
+  const isType = Object.hasOwn(deps.actionTypes, asked.provider);
+  if (account === null && !isType) return { ok: false, finding: unknownProvider(deps, asked.provider) };
+  const type = account === null ? asked.provider : (typeOfProvider[account.provider] ?? "api_call");
+  const actionId = asked.actionType;
+  if (type === "email") return planEmail(deps, tenant, asked, account);
+  const config = account === null ? asked.payload : { connection: account.name, ...asked.payload };
+  return { ok: true, action: { actionId, type, config } };
+}
+
+async function planEmail(
+  deps: Deps,
+  tenant: string,
+  { actionType: actionId, payload }: AskedWork,
+  named: Account | null,
+): Promise<PlannedWork> {
+  const account = named ?? (payload["provider"] === undefined ? await onlyMailer(deps, tenant) : null);
+  if (account === null && payload["provider"] === undefined) return { ok: false, finding: noMailer };
+  const from = account === null ? {} : { provider: account.provider, connection: account.name };
+  const words = hasWords(payload) ? {} : await wordsFor(deps, tenant, actionId, account);
+  if (words === null) return { ok: false, finding: noWords(actionId) };
+  return { ok: true, action: { actionId, type: "email", config: { ...from, ...words, ...payload } } };
+}
+
+async function onlyMailer(deps: Deps, tenant: string): Promise<Account | null> {
+  const found = await Promise.all(MAILERS.map((provider) => findConnection(deps, tenant, null, provider)));
+  const rows = found.flatMap((each) => (each.ok ? [accountOf(each.row)] : []));
+  return rows.length === 1 ? (rows[0] ?? null) : null;
+}
+
+function hasWords(payload: JsonObject): boolean {
+  return ["text", "html", "template", "templateId"].some((field) => payload[field] !== undefined);
+}
+
+async function wordsFor(
+  deps: Deps,
+  tenant: string,
+  actionType: string,
+  account: Account | null,
+): Promise<JsonObject | null> {
+  const stored = await findTemplate(deps, tenant, actionType);
+  const template = stored === null ? account?.settings["template"] : actionType;
+  return template === undefined ? null : { template };
+}
+
+type Row = {
+  readonly name: string;
+  readonly provider: string;
+  readonly settings: { readonly settings?: JsonObject | undefined };
+};
+
+function accountOf({ name, provider, settings }: Row): Account {
+  return { name, provider, settings: settings.settings ?? {} };
+}
+
+function unknownProvider(deps: Deps, provider: string): Finding {
+  const known = Object.keys(deps.actionTypes);
+  const near = didYouMean(provider, known);
+  const hint = near === null ? `action types are ${known.join(", ")}` : `did you mean "${near}"?`;
+  const message = `there is neither an action type nor a connection "${provider}"`;
+  return { pointer: "/provider", code: "unknown_provider", message, hint };
+}
+
+const noMailer: Finding = {
+  pointer: "/payload/provider",
+  code: "required",
+  message: "nobody is there to send an e-mail: add payload.provider, or create one connection for sendgrid or resend",
+  hint: 'POST /v1/connections {"name":"email","provider":"sendgrid","credentials":{"apiKey":"<the secret\'s name>"}}',
+};
+
+function noWords(actionType: string): Finding {
+  return {
+    pointer: "/payload/text",
+    code: "required",
+    message: `an e-mail needs words: add payload.text or payload.html, or store a template named "${actionType}"`,
+    hint: `POST /v1/templates {"name":"${actionType}","text":"…"}`,
+  };
+}
+
+export function planOccurrence(
+  deps: PlanActionDeps,
+  terms: DispatchTerms,
+  item: DispatchItem,
+): Promise<Result<StartItem>> {
+  const { tenant, id, namespace, work } = terms;
+  const caller: TenantCaller = { actor: { kind: "engine", id }, tenant, scopes: [] };
+  const about = { namespace, correlationId: id, key: `recurring/${id}/${item.id}` };
+  switch (work.kind) {
+    case "action": {
+      const dedup = work.dedupKey === null ? null : { key: filled(work.dedupKey, id, item), windowMs: windowMs() };
+      const variables = { ...work.metadata, ...whichOne(id, item) };
+      return planAction(deps, caller, { ...about, variables, action: work.action, dedup }, ACTION_REF);
+    }
+    case "definition": {
+      const variables = filledIn(work.variables, id, item) as JsonObject; // an object stays one
+      return planStart(deps, caller, { ...about, variables, definition: work.definition, id: null });
+    }
+  }
+}
+
+/** Templates see it as `execution.variables`, and it goes before what somebody called the same. */
+function whichOne(id: string, item: DispatchItem): JsonObject {
+  return { _recurring_dispatch: "true", _recurring_id: id, execution_time: executionTime(item) };
+}
+
+/** A definition may have declared what comes in: nothing is added to it. */
+function filledIn(value: Json, id: string, item: DispatchItem): Json {
+  if (typeof value === "string") return filled(value, id, item);
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map((each: Json) => filledIn(each, id, item));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filledIn(each, id, item)]));
+}
+
+function filled(template: string, id: string, item: DispatchItem): string {
+  return template.replaceAll("{{recurring_id}}", id).replaceAll("{{execution_time}}", executionTime(item));
+}
+
+/** The scheduled instant in UTC, with seconds; of one that somebody triggered, when that was. */
+function executionTime({ nominal, at }: DispatchItem): string {
+  return `${new Date(nominal ?? at).toISOString().slice(0, 19)}Z`;
+}
+
+function windowMs(): number {
+  assert(isFixedLength(defaults.dedupWindow), "The default window has a length of its own.");
+  return durationMs(defaults.dedupWindow);
+}
 
 /** An answer for each, in their order. */
 export async function dispatchOccurrences(

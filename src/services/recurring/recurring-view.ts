@@ -7,7 +7,7 @@ import type { RecurringHealth, RecurringView } from "#schema/recurring/calls.ts"
 import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { reach } from "../cells/reach.ts";
+import { reach } from "../cells/call-cell.ts";
 
 export type ShownRecurring = {
   readonly view: RecurringView;

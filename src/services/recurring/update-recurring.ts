@@ -7,9 +7,8 @@ import type { Metadata, RecurringWork } from "#schema/recurring/spec.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { askRecurring, type ChangedRecurring } from "./ask-recurring.ts";
-import { checkSpec, cronFindings, invalid } from "./check-spec.ts";
+import { checkSpec, cronFindings, invalid, workFrom, type AskedSpec, type AskedWorkOf } from "./recurring-spec.ts";
 import { readRecurring, type ShowRecurring } from "./recurring-view.ts";
-import { workFrom, type AskedSpec, type AskedWorkOf } from "./spec-from.ts";
 
 type WorkChange = { readonly [field in KeysOf<AskedWorkOf>]?: unknown };
 type KeysOf<T> = T extends unknown ? Exclude<keyof T, "kind"> : never;

@@ -4,9 +4,8 @@ import type { LoadAction } from "#policy/advice/load-scenarios.ts";
 import type { AskedAction } from "#schema/definition/standalone.ts";
 import type { LoadConfig, LoadPlan } from "#schema/load.ts";
 import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
-import { actionRequest } from "../actions/action-request.ts";
+import { actionRequest, dispatchActions, type DispatchDeps } from "../actions/dispatch-actions.ts";
 import type { TenantCaller } from "../deps.ts";
-import { dispatchActions, type DispatchDeps } from "../actions/dispatch-actions.ts";
 
 type AskPlan = { readonly action: AskedAction; readonly config: LoadConfig };
 

@@ -11,7 +11,7 @@ import type { AttemptMocks, Interaction, Recommendation } from "#schema/rehearsa
 import { secretNames } from "#schema/secret-slots.ts";
 import { withRunnerDefaults } from "../actions/check-action.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { checkAction } from "../actions/plan-action.ts";
+import { checkAction } from "../actions/dispatch-actions.ts";
 import {
   rehearseAction,
   type ActionRehearsal,

@@ -9,7 +9,7 @@ import {
 } from "#catalog/secrets.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../audit/record-audit.ts";
+import { auditRow } from "../audit/audit.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { aboutSecret } from "./open-secrets.ts";
 import { IV_BYTES, openKeyring, seal, unseal, type Keyring } from "./sealing.ts";

@@ -6,11 +6,10 @@ import { lengthMs } from "#schema/definition/duration-text.ts";
 import { limits } from "#schema/limits.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { endpointShown } from "#schema/outgoing/signing.ts";
-import { auditRow } from "../audit/record-audit.ts";
+import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { findRotations, forgetRotations, receiverOf, type Rotations } from "./find-rotations.ts";
-import { endpointMeant, type EndpointAsk } from "./get-signing-keys.ts";
-import { rotationView, type RotationView } from "./get-signing.ts";
+import { endpointMeant, type EndpointAsk, rotationView, type RotationView } from "./signing-keys.ts";
 
 export type RotateSigning = {
   /** null: all receivers. */

@@ -1,15 +1,30 @@
-// Asks a subject's object whether somebody may be in a journey (again), before anything of it begins. Where it doubts that one
-// it knows of still goes on, that one's cell is asked, and then the object again: it alone decides.
+// Admission of starts about a subject: re-entry rules, then the start.
+import { z } from "zod";
+import type { SubjectRule, PlannedSubject } from "#kernel/execution/subject/subject-of.ts";
 import type { Admission } from "#schema/engine/about.ts";
-import type { StartItem } from "#schema/engine/cell.ts";
-import { DOUBTS_PER_START_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects.ts";
-import { accept, isUndecided, refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import type { Enrolled, Enrolment, Found } from "#schema/subject/enrolment.ts";
+import type { StartItem, Reply } from "#schema/engine/cell.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
+import { jsonObject, rule } from "#schema/json.ts";
+import { DOUBTS_PER_START_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects.ts";
+import { poolMove } from "#schema/placement/tenant-pool.ts";
+import { accept, isUndecided, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import { reentry, type Enrolled, type Enrolment, type Found } from "#schema/subject/enrolment.ts";
+import { answerEach, reach } from "../cells/call-cell.ts";
 import { cellName } from "../cells/placement.ts";
-import { reach } from "../cells/reach.ts";
 import type { Deps } from "../deps.ts";
-import type { PlannedSubject } from "#kernel/execution/subject/subject-of.ts";
+
+/** The little that is read here; the whole is the cell's business. */
+const written = z.object({
+  kind: z.string(),
+  subject: rule.optional(),
+  reentry: reentry.optional(),
+  variables: jsonObject.optional(),
+});
+
+export function subjectRuleOf(definition: unknown): SubjectRule | null {
+  const { kind, subject, reentry: again = "always", variables = {} } = written.parse(definition);
+  return kind === "journey" && subject !== undefined ? { rule: subject, reentry: again, variables } : null;
+}
 
 export type AdmitDeps = Pick<Deps, "subject" | "cell" | "log">;
 /** `subject`: whom it is about, where it is about somebody. */
@@ -126,4 +141,46 @@ function inDoubt(journey: string): Refusal {
     message: `Who of those that were admitted to ${journey} still goes on is being found out.`,
     hint: "Send the same request again with the same Idempotency-Key.",
   };
+}
+
+type Start = (items: readonly Result<StartItem>[]) => Promise<readonly Result<Reply>[]>;
+
+export async function startAdmitted(
+  deps: AdmitDeps,
+  plans: readonly Result<PlannedStart>[],
+  dryRun: boolean,
+  start: Start,
+): Promise<readonly Result<Reply>[]> {
+  if (plans.every((plan) => !plan.ok || plan.value.subject === undefined)) return start(plans);
+  const admitted = await answerEach(deps, plans, async (plan) =>
+    plan.ok ? admitStart(deps, plan.value, { isGone: false, dryRun }) : plan,
+  );
+  const answers = await start(admitted.map(itemOf));
+  const each = answers.map((answer, n) => ({ answer, plan: plans[n], admission: admitted[n] }));
+  return answerEach(deps, each, async ({ answer, plan, admission }) => {
+    if (answer.ok || dryRun || !plan?.ok || !admission?.ok || plan.value.subject === undefined) return answer;
+    if (answer.refusal.code === "already_enrolled") return startAnew(deps, plan.value, start);
+    const { turn } = admission.value;
+    if (turn !== null && hasNotBegun(answer.refusal)) await withdrawStart(deps, plan.value, turn);
+    return answer;
+  });
+}
+
+/** It has been in it under this id, and is gone: whether it may begin again is asked as of any other. */
+async function startAnew(deps: AdmitDeps, plan: PlannedStart, start: Start): Promise<Result<Reply>> {
+  const admitted = await admitStart(deps, plan, { isGone: true, dryRun: false });
+  if (!admitted.ok) return admitted;
+  const [answer] = await start([itemOf(admitted)]);
+  if (answer === undefined) throw new Error("A start has an answer.");
+  return answer;
+}
+
+function itemOf(admitted: Result<Admitted>): Result<StartItem> {
+  return admitted.ok ? accept(admitted.value.item) : admitted;
+}
+
+/** Another one may be there under its id; and where nothing was judged, it may have begun. */
+function hasNotBegun(refusal: Refusal): boolean {
+  if (poolMove.safeParse(refusal.details).success) return true;
+  return !isUndecided(refusal) && refusal.code !== "already_exists" && refusal.code !== "idempotency_conflict";
 }

@@ -3,11 +3,11 @@
 import { closeTask as close, findTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { auditRow } from "../audit/record-audit.ts";
+import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { canonicalJson } from "../caller/fingerprint.ts";
+import { canonicalJson } from "../caller/stored-responses.ts";
 import { checkPayload } from "../size-limits.ts";
-import { noTask, taskClosed, viewOf, type TaskView } from "./task-view.ts";
+import { noTask, taskClosed, viewOf, type TaskView } from "./tasks.ts";
 import { payloadOf, deliverTaskEnd, deliveryOf, isLetGo, letGo, letGoReason } from "./deliver-task-end.ts";
 
 export type CloseTask = {

@@ -6,9 +6,9 @@ import type { JsonObject } from "#schema/json.ts";
 import { TASK_SOURCE, taskEventId } from "#schema/task.ts";
 import { mayPass } from "#schema/refusal.ts";
 import { TASK_UNDELIVERED_MS, TASKS_UNDELIVERED_MAX } from "#schema/limits/upkeep.ts";
-import { auditRow } from "../audit/record-audit.ts";
+import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { sendEvent, type SendEvent } from "../executions/send-event.ts";
+import { sendEvent, type SendEvent } from "../executions/control-execution.ts";
 
 export const DELIVERED = "delivered";
 

@@ -7,7 +7,7 @@ import { taskUpdates } from "#kernel/execution/tasks/task-updates.ts";
 import type { TaskSeen, TaskUpdate } from "#schema/engine/asked-task.ts";
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { auditRow } from "../audit/record-audit.ts";
+import { auditRow } from "../audit/audit.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 
 type Parts = Pick<Deps, "db" | "now" | "randomBytes" | "log">;

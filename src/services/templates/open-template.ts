@@ -5,7 +5,7 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { RenderedTemplate } from "#schema/template.ts";
 import { catalogTrouble } from "../catalog-trouble.ts";
-import { findTemplate, type TemplateDeps } from "./find-template.ts";
+import { findTemplate, type TemplateDeps } from "./templates.ts";
 
 export type OpenedTemplate =
   | { readonly ok: true; readonly rendered: RenderedTemplate }

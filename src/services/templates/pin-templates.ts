@@ -11,7 +11,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { TemplateVariable } from "#schema/template.ts";
 import type { Deps } from "../deps.ts";
-import { findTemplate, templateOf, type TemplateDeps } from "./find-template.ts";
+import { findTemplate, templateOf, type TemplateDeps } from "./templates.ts";
 import { nearName } from "../versioned/near-names.ts";
 import { parseVersionReference } from "../versioned/version-reference.ts";
 

@@ -6,9 +6,8 @@ import { refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { changeNamed } from "../named/change-named.ts";
 import { findNamed } from "../named/find-named.ts";
-import { noAddress } from "./read-triggers.ts";
+import { noAddress, triggerNoun, type TriggerRowView } from "./triggers.ts";
 import { tellPoller } from "./tell-poller.ts";
-import { triggerNoun, type TriggerRowView } from "./trigger-noun.ts";
 
 type About = { readonly ref: string; readonly reason: string | null; readonly dryRun: boolean };
 

@@ -3,8 +3,8 @@
 import type { Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.ts";
 import { mayPass, type Refusal } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { postEvent } from "../events/post-event.ts";
-import { sendEvent } from "../executions/send-event.ts";
+import { postEvent } from "../events/published-events.ts";
+import { sendEvent } from "../executions/control-execution.ts";
 import { troubleOf } from "./trouble-of.ts";
 import { startExecution } from "../executions/start-executions.ts";
 

@@ -1,9 +1,12 @@
-// The tokens in the addresses of hooks. A token names its trigger and proves that this installation made it, so a wrong one
-// costs no look at anything: known and unknown tenants and triggers are all the same to whoever makes one up.
+// The token in a trigger's address: make it, read it, and find its trigger.
+import { findTrigger, type StoredTrigger } from "#catalog/triggers.ts";
 import { isEqual, utf8 } from "#policy/inbound/bytes.ts";
 import { claimText, parseToken, tokenText, type TokenIds } from "#policy/inbound/token.ts";
+import { remembered } from "#schema/limits/isolates.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
+import { cached, drop, isolateCache } from "../isolate-cache.ts";
+import { withTimeLimit } from "../time-limit.ts";
 
 type TokenDeps = Pick<Deps, "hookTokenSecrets">;
 
@@ -32,3 +35,24 @@ const noKey = {
   message: "This installation has no key to prove the addresses of hooks with.",
   hint: "Set the Worker secret SIGNING_KEY (wrangler secret put SIGNING_KEY).",
 } as const;
+
+const known = isolateCache<StoredTrigger | null>({
+  sizeMax: remembered.triggers.sizeMax,
+  freshMs: () => remembered.triggers.freshMs,
+  staleMs: (row) => (row === null ? 0 : remembered.triggers.staleMs),
+});
+
+/** null: it was deleted. Throws where the catalog does not answer and nothing is remembered. */
+export function findHook(
+  deps: Pick<Deps, "db" | "now">,
+  tenant: string,
+  trigger: string,
+): Promise<StoredTrigger | null> {
+  const look = () => withTimeLimit(remembered.triggers.lookMs, findTrigger(deps.db, tenant, trigger));
+  return cached(known, `${tenant}\n${trigger}`, deps.now, look);
+}
+
+/** For the isolate in which one of them was changed. */
+export function forgetTriggers(tenant: string): void {
+  drop(known, (_row, key) => key.startsWith(`${tenant}\n`));
+}

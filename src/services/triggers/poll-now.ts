@@ -2,12 +2,12 @@
 import type { PollerTerms, TriggerPort } from "#schema/inbound/delivery.ts";
 import type { PollerView, PollPreview } from "#schema/inbound/polling.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { recordAudit } from "../audit/record-audit.ts";
-import { reach } from "../cells/reach.ts";
+import { recordAudit } from "../audit/audit.ts";
+import { reach } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { findNamed } from "../named/find-named.ts";
-import { pollerTerms } from "./poll-terms.ts";
-import { triggerNoun } from "./trigger-noun.ts";
+import { pollerTerms } from "./poll-page.ts";
+import { triggerNoun } from "./triggers.ts";
 
 export type PollNow = { readonly ref: string; readonly reason: string | null; readonly dryRun: boolean };
 /** `preview`: of a dry run. */

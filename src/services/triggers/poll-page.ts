@@ -1,20 +1,79 @@
-// Asks for one page of a poller's list, for its object, and says what its items come to. What the object remembers is its
-// own affair; what is asked, and whether it may be, is looked up here each time.
+// One page of a poller's list: request it, read it, map its items.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { render } from "#kernel/language/render.ts";
 import { readPage, type ReadItem } from "#policy/polling/read-page.ts";
+import { lengthMs } from "#schema/definition/duration-text.ts";
+import type { Duration } from "#schema/definition/timing.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import type { Trouble } from "#schema/inbound/delivery.ts";
+import type { PollerTerms, Arrival, KeptRequest, Trouble } from "#schema/inbound/delivery.ts";
 import type { PollSettings } from "#schema/inbound/poll.ts";
-import type { PollAnswer, PollAsk, PollCursor, Polled, PollItem } from "#schema/inbound/polling.ts";
+import type { PollHeld, PollAnswer, PollAsk, PollCursor, Polled, PollItem } from "#schema/inbound/polling.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { POLL_ID_CHARS_MAX, POLL_REASON_CHARS_MAX, POLL_TIMEOUT_MS } from "#schema/limits/polling.ts";
 import type { Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";
 import { termsOf } from "../quotas/tenant-terms.ts";
-import { findHook } from "./find-hook.ts";
-import { pollerTerms } from "./poll-terms.ts";
+import { findHook } from "./hook-token.ts";
+import { mapDelivery } from "./map-delivery.ts";
+
+type Row = Pick<StoredTrigger, "tenant" | "id" | "kind" | "updatedAt" | "standing" | "settings">;
+
+/** null: it is called, and asks nobody. */
+export function pollerTerms({ tenant, id, kind, updatedAt, standing, settings }: Row): PollerTerms | null {
+  const { poll } = settings;
+  if (poll === undefined) return null;
+  const { order, change, resume, from } = poll;
+  return {
+    ...{ tenant, trigger: id, kind },
+    poll: {
+      ...{ generation: updatedAt, epoch: standing.epoch ?? 0, isEnabled: standing.disabled === null },
+      ...{ everyMs: everyMs(poll.every), reading: readingOf(poll), order, change, resume, from },
+    },
+  };
+}
+
+export function everyMs(every: Duration): number {
+  return typeof every === "number" ? every : lengthMs(every);
+}
+
+/** All that decides what is read, and what is taken for the same item. */
+export function readingOf({ every: _every, from: _from, ...reading }: PollSettings): string {
+  return JSON.stringify(reading);
+}
+
+/** What tells a list from another, and an item from another: where it changes, what was seen may mean nothing. */
+export function identityOf({ request, items, id, change, paging }: PollSettings): string {
+  const { url, service, endpoint, query } = request;
+  return JSON.stringify([url, service, endpoint, query, items, id, change, paging]);
+}
+
+/** null: nobody can tell just now. */
+export async function mapItems(
+  deps: Deps,
+  { tenant, trigger }: PollOf,
+  items: readonly PollHeld[],
+): Promise<readonly Arrival[] | null> {
+  const row = await findHook(deps, tenant, trigger);
+  if (row === null) return null;
+  const arrivals: Arrival[] = [];
+  for (const item of items) {
+    const request = requestOf(item);
+    // Each by itself: items that came together in one page are no single request.
+    const mapped = await mapDelivery(deps, row, request, null);
+    if (!mapped.ok) return null;
+    arrivals.push({ identity: `=${item.deliveryId}`, request, ...mapped.value });
+  }
+  return arrivals;
+}
+
+function requestOf({ body, deliveryId, foundAt, trouble }: PollHeld): KeptRequest {
+  return {
+    ...{ method: "GET", query: {}, headers: {}, body, deliveryId },
+    receivedAt: new Date(foundAt).toISOString(),
+    ...(trouble === undefined ? {} : { unreadable: trouble }),
+  };
+}
 
 export type PollOf = { readonly tenant: string; readonly trigger: string };
 /** Carries the ticket out: the one way out that all calls have. */

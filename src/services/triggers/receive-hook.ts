@@ -9,7 +9,7 @@ import { opens } from "#policy/inbound/token.ts";
 import type { Answered, TriggerTerms } from "#schema/inbound/delivery.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import { reach } from "../cells/reach.ts";
+import { reach } from "../cells/call-cell.ts";
 import type { Deps } from "../deps.ts";
 import { byLine, keysIn } from "../hooks/hook-keys.ts";
 import { takeRequest } from "../hooks/take-request.ts";
@@ -18,8 +18,7 @@ import { rateStates } from "../quotas/rate-state.ts";
 import { tenantSuspended } from "../quotas/take-quota.ts";
 import { termsOf } from "../quotas/tenant-terms.ts";
 import { openForStranger } from "../secrets/open-secrets.ts";
-import { findHook } from "./find-hook.ts";
-import { readToken } from "./hook-token.ts";
+import { findHook, readToken } from "./hook-token.ts";
 import { readArrivals } from "./read-arrivals.ts";
 
 export type Received =

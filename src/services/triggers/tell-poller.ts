@@ -2,7 +2,7 @@
 // somebody looks.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import type { Deps } from "../deps.ts";
-import { pollerTerms } from "./poll-terms.ts";
+import { pollerTerms } from "./poll-page.ts";
 
 type Row = Pick<StoredTrigger, "tenant" | "id" | "kind" | "updatedAt" | "standing" | "settings">;
 

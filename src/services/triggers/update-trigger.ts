@@ -9,10 +9,9 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { changeNamed } from "../named/change-named.ts";
 import { findNamed } from "../named/find-named.ts";
 import { checkTrigger, parseTrigger } from "./check-trigger.ts";
-import { identityOf } from "./poll-terms.ts";
+import { identityOf } from "./poll-page.ts";
 import { tellPoller } from "./tell-poller.ts";
-import { settingsOf, writtenOf } from "./trigger-settings.ts";
-import { triggerNoun, type TriggerRowView } from "./trigger-noun.ts";
+import { settingsOf, writtenOf, triggerNoun, type TriggerRowView } from "./triggers.ts";
 
 export type UpdateTrigger = {
   readonly ref: string;

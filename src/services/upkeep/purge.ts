@@ -1,12 +1,12 @@
 // Lets go of what has been kept long enough, in chunks that D1 does in one go: it has one writer for everything.
 import { PURGE_CHUNK_ROWS, PURGE_CHUNKS_MAX } from "#schema/limits/upkeep.ts";
-import { purgeAudit } from "../audit/purge-audit.ts";
-import { purgeAnswers } from "../caller/purge-answers.ts";
+import { purgeAudit } from "../audit/audit.ts";
+import { purgeAnswers } from "../caller/stored-responses.ts";
 import type { Deps } from "../deps.ts";
-import { purgeExecutions } from "../executions/purge-executions.ts";
-import { purgeOperations } from "../operations/purge-operations.ts";
-import { purgeOldDays } from "../monitor/purge-old-days.ts";
-import { purgeTasks } from "../tasks/purge-tasks.ts";
+import { purgeExecutions } from "../executions/executions.ts";
+import { purgeOperations } from "../operations/operations.ts";
+import { purgeOldDays } from "../monitor/daily-figures.ts";
+import { purgeTasks } from "../tasks/tasks.ts";
 
 export type Purged = {
   readonly taskRows: number;

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { pokeOverdue } from "../executions/poke-overdue.ts";
 import { deliverTaskEnds } from "../tasks/deliver-task-end.ts";
 import { sampleQueues } from "../monitor/sample-queues.ts";
-import { tellLowDays } from "../monitor/tell-low-days.ts";
+import { tellLowDays } from "../monitor/daily-figures.ts";
 import { shrinkQuietPools } from "../pools/resize-pool.ts";
 import { tendRecurring } from "../recurring/tend-recurring.ts";
 import { purge } from "./purge.ts";

@@ -7,7 +7,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";
 import { isFull, quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
-import { auditRow } from "../audit/record-audit.ts";
+import { auditRow } from "../audit/audit.ts";
 import type { VersionedNoun } from "./versioned-noun.ts";
 
 export type VersionContent<Row extends VersionRow> = {

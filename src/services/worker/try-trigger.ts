@@ -5,9 +5,9 @@ import { timeOrderedId } from "#schema/ids.ts";
 import type { KeptRequest, Taken } from "#schema/inbound/delivery.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { reach } from "../cells/reach.ts";
+import { reach } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { findHook } from "../triggers/find-hook.ts";
+import { findHook } from "../triggers/hook-token.ts";
 import { mapDelivery } from "../triggers/map-delivery.ts";
 import { termsOfTrigger } from "../triggers/receive-hook.ts";
 

@@ -1,7 +1,7 @@
 // Events under a correlation key through the real Worker: objects, queue and alarms as they are.
 import { expect, test } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
-import { directoriesOf } from "#services/events/directories.ts";
+import { directoriesOf } from "#services/events/published-events.ts";
 import { bindings, engine, until, type Engine } from "../engine.ts";
 import { replace } from "../queues.ts";
 

@@ -8,8 +8,7 @@ import type { AlertChannelSettings, AlertKind, Failure, Notice } from "#schema/a
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { alertAction } from "#services/alerts/alert-action.ts";
-import { alertLines, noticeMessage } from "#services/alerts/alert-message.ts";
-import { nextStep } from "#services/alerts/alert-next-step.ts";
+import { alertLines, noticeMessage, nextStep } from "#services/alerts/alert-message.ts";
 import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 import { AT, execution, FIVE_MINUTES, message, run } from "./failures.ts";
 

@@ -1,7 +1,7 @@
 // The digest that tells a repeat from a conflict.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalJson, fingerprint } from "#services/caller/fingerprint.ts";
+import { canonicalJson, fingerprint } from "#services/caller/stored-responses.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 
 const objects = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>; // jsonValue is Json

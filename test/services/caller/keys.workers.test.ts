@@ -4,12 +4,8 @@ import { openDb } from "#catalog/db.ts";
 import { listAudit } from "#catalog/audit.ts";
 import type { Result } from "#schema/refusal.ts";
 import { authenticate } from "#services/caller/authenticate.ts";
-import { createKey } from "#services/caller/create-key.ts";
-import { createTenant } from "#services/caller/create-tenant.ts";
-import { getTenant } from "#services/caller/get-tenant.ts";
-import { listKeys } from "#services/caller/list-keys.ts";
-import { listTenants } from "#services/caller/list-tenants.ts";
-import { revokeKey } from "#services/caller/revoke-key.ts";
+import { createKey, listKeys, revokeKey } from "#services/caller/keys.ts";
+import { createTenant, getTenant, listTenants } from "#services/caller/tenants.ts";
 import { brokenBinding, callerOf, database, newTenant, NOW, root, ROOT_KEY, world } from "#test/support/catalog.ts";
 
 const key = { name: "deploys", scopes: ["read", "write"], expiresAt: null, dryRun: false } as const;

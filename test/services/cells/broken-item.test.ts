@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { brokenItem } from "#services/cells/broken-item.ts";
+import { brokenItem } from "#services/cells/call-cell.ts";
 
 it("one of several is refused as unavailable where it is the platform's trouble, as ours where it is ours, and logged", () => {
   const lines: unknown[] = [];

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { byCell, callCells } from "#services/cells/by-cell.ts";
+import { byCell, callCells } from "#services/cells/call-cell.ts";
 
 it("a cell that throws is answered for by its caller, and every other cell is called", async () => {
   const calls = byCell(Array.from({ length: 40 }, (_, n) => ({ tenant: "acme", id: `exe_${n}` })));

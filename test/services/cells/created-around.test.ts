@@ -1,8 +1,7 @@
 // About when an execution was created, as far as its id tells.
 import { expect, it } from "vitest";
-import { createdAround } from "#services/cells/created-around.ts";
+import { createdAround, dedupedExecutionId, keyedExecutionId, newExecutionId } from "#services/cells/placement.ts";
 import { newPool } from "#policy/pools/layout.ts";
-import { dedupedExecutionId, keyedExecutionId, newExecutionId } from "#services/cells/placement.ts";
 
 const NOW = Date.UTC(2026, 10, 18, 12);
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reach } from "#services/cells/reach.ts";
+import { reach } from "#services/cells/call-cell.ts";
 
 /** What the runtime was seen to throw: its own exceptions have flags, or hide what it was; the object's own are `remote`. */
 const thrown = (message: string, flags: object = {}): Error => Object.assign(new Error(message), flags);

@@ -1,7 +1,7 @@
 // Trying out a connection to a database: SELECT 1, in the protocol it speaks.
 import { expect, it } from "vitest";
 import type { ConnectionSettings } from "#schema/connection.ts";
-import { probeOf } from "#services/connections/connection-probe.ts";
+import { probeOf } from "#services/connections/test-connection.ts";
 
 const probe = (settings: ConnectionSettings) =>
   probeOf({ provider: "database", settings, credentials: { token: "t-1" }, token: null });

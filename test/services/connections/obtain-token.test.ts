@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { Json } from "#schema/json.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
-import { obtainToken, type Asked, type ObtainDeps } from "#services/connections/obtain-token.ts";
+import { obtainToken, type Asked, type ObtainDeps } from "#services/connections/renew-token.ts";
 import { openToken } from "#services/connections/seal-token.ts";
 
 const NOW = 1_000_000;

@@ -4,7 +4,7 @@ import type { AcquireItem, Gate, ReleaseItem } from "#schema/gate.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { openDb } from "#catalog/db.ts";
-import { createConnection } from "#services/connections/create-connection.ts";
+import { createConnection } from "#services/connections/connections.ts";
 import { openerFor, type Opened } from "#services/connections/open-connection.ts";
 import { absentGate, brokenBinding, callerOf, newTenant, NOW, world } from "#test/support/catalog.ts";
 

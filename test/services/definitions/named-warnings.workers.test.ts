@@ -2,11 +2,11 @@
 import { expect, it } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import type { Warning } from "#schema/refusal.ts";
-import { createConnection } from "#services/connections/create-connection.ts";
+import { createConnection } from "#services/connections/connections.ts";
 import { createDefinition } from "#services/definitions/create-definition.ts";
 import { definitionNoun } from "#services/definitions/definition-noun.ts";
 import { reviewDefinition } from "#services/definitions/validate-definition.ts";
-import { setSecret } from "#services/secrets/set-secret.ts";
+import { setSecret } from "#services/secrets/secrets.ts";
 import { archiveVersions } from "#services/versioned/archive-versions.ts";
 import { brokenBinding, callerOf, newTenant, world } from "#test/support/catalog.ts";
 import { patched } from "#test/support/json-patch.ts";

@@ -7,7 +7,7 @@ import { LIVE_COUNTED_MAX, PUBLICATIONS_KEPT } from "#schema/limits/publications
 import type { Result } from "#schema/refusal.ts";
 import { createDefinition } from "#services/definitions/create-definition.ts";
 import { findDefinition } from "#services/definitions/find-definition.ts";
-import { publishDefinition } from "#services/definitions/publish-definition.ts";
+import { publishDefinition } from "#services/definitions/publications.ts";
 import { rollBackDefinition } from "#services/definitions/roll-back-definition.ts";
 import type { Deps } from "#services/deps.ts";
 import { callerOf, database, newTenant, world } from "#test/support/catalog.ts";

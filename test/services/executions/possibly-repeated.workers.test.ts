@@ -4,7 +4,7 @@ import type { Run } from "#schema/engine/run.ts";
 import { accept } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Repeats } from "#schema/repeats.ts";
-import { listRuns } from "#services/executions/list-runs.ts";
+import { listRuns } from "#services/executions/executions.ts";
 import { absentCell, callerOf, newTenant, NOW, world } from "#test/support/catalog.ts";
 
 const HOUR = 60 * 60_000;

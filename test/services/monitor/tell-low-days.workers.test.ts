@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
-import { tellLowDays } from "#services/monitor/tell-low-days.ts";
+import { tellLowDays } from "#services/monitor/daily-figures.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { NOW, projection, runRow } from "#test/support/catalog.ts";
 import { naming } from "#test/support/matchers/naming.ts";

@@ -5,7 +5,7 @@ import { findTenant, insertTenant } from "#catalog/tenants.ts";
 import { newPool } from "#policy/pools/layout.ts";
 import { POOL_QUIET_MS, POOL_STARTS_PER_S_MAX as MAX } from "#schema/limits/placement.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
-import { createTenant } from "#services/caller/create-tenant.ts";
+import { createTenant } from "#services/caller/tenants.ts";
 import { heedReport, shrinkQuietPools } from "#services/pools/resize-pool.ts";
 import { forgetTerms } from "#services/quotas/tenant-terms.ts";
 import { auditRow, newTenant, NOW, world } from "#test/support/catalog.ts";

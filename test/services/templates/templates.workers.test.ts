@@ -2,10 +2,9 @@
 import { expect, it } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import type { Result } from "#schema/refusal.ts";
-import { createTemplate } from "#services/templates/create-template.ts";
+import { createTemplate, templateNoun } from "#services/templates/templates.ts";
 import type { Deps } from "#services/deps.ts";
 import { openTemplate } from "#services/templates/open-template.ts";
-import { templateNoun } from "#services/templates/template-noun.ts";
 import { archiveVersions } from "#services/versioned/archive-versions.ts";
 import { brokenBinding, callerOf, database, newTenant, world } from "#test/support/catalog.ts";
 import { namingPattern } from "#test/support/matchers/naming.ts";

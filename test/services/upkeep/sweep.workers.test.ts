@@ -10,9 +10,9 @@ import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { OVERDUE_MAX } from "#schema/limits/upkeep.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { recordAudit } from "#services/audit/record-audit.ts";
-import { byCell } from "#services/cells/by-cell.ts";
-import { resumeTenant, suspendTenant } from "#services/caller/suspend-tenant.ts";
+import { recordAudit } from "#services/audit/audit.ts";
+import { byCell } from "#services/cells/call-cell.ts";
+import { resumeTenant, suspendTenant } from "#services/caller/tenants.ts";
 import { pokeOverdue } from "#services/executions/poke-overdue.ts";
 import { sweep } from "#services/upkeep/sweep.ts";
 import {

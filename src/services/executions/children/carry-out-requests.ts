@@ -8,7 +8,7 @@ import { mayPass, type Refusal } from "#schema/refusal.ts";
 import { cellName } from "../../cells/placement.ts";
 import type { Deps, TenantCaller } from "../../deps.ts";
 import { childIds } from "../act-on-executions.ts";
-import { cancelExecution } from "../cancel-execution.ts";
+import { cancelExecution } from "../control-execution.ts";
 
 /** Of those that could be carried out: a child that cannot be reached does not stop the others. */
 export async function carryOutChildRequests(

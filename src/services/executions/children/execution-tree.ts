@@ -9,9 +9,9 @@ import { TREE_DEPTH_MAX } from "#schema/limits/children.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { z } from "zod";
 import { cellName } from "../../cells/placement.ts";
-import { reach } from "../../cells/reach.ts";
+import { reach } from "../../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../../deps.ts";
-import { retiredRow } from "../retired.ts";
+import { retiredRow } from "../executions.ts";
 
 /** `state` where its object has told it, and else what the catalog keeps of it. */
 export type TreeNode = {

@@ -6,9 +6,8 @@ import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
 import { isUndecided, mayPass } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { TenantCaller } from "../../deps.ts";
-import type { ControlDeps } from "../control-execution.ts";
+import { type ControlDeps, sendEvent } from "../control-execution.ts";
 import { cellName } from "../../cells/placement.ts";
-import { sendEvent } from "../send-event.ts";
 import { checkPayload } from "../../size-limits.ts";
 
 /** None where the parent can accept it only later. Throws where an object cannot be reached. */

@@ -14,13 +14,12 @@ import { limits } from "#schema/limits.ts";
 import { RESTART_ENTRIES_MAX, RESTART_MADE_BYTES_MAX } from "#schema/limits/children.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { cellName } from "../../cells/placement.ts";
-import { reach } from "../../cells/reach.ts";
+import { reach } from "../../cells/call-cell.ts";
 import { findDefinition } from "../../definitions/find-definition.ts";
 import { programOf } from "../../definitions/program-of.ts";
 import type { Deps, TenantCaller } from "../../deps.ts";
-import { cancelExecution } from "../cancel-execution.ts";
-import { getJournal } from "../get-journal.ts";
-import { sayRetired } from "../retired.ts";
+import { cancelExecution } from "../control-execution.ts";
+import { getJournal, sayRetired } from "../executions.ts";
 import { startExecution } from "../start-executions.ts";
 
 export type RestartExecution = {

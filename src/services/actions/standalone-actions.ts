@@ -1,0 +1,73 @@
+// Standalone actions: find and list them.
+import { listActions as list, type ActionFilters, type ListedRun, type Whose } from "#catalog/actions.ts";
+import type { Page } from "#catalog/page.ts";
+import { listRuns } from "#catalog/runs.ts";
+import { resolveRetry } from "#kernel/execution/retries/retry.ts";
+import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
+import { actionRun, type RetiredAction, type SeenAction } from "#schema/engine/action-status.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import { readState } from "../cells/read-state.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { withDoubtfulAttempts } from "../executions/doubtful-attempts.ts";
+import { historyGone, retiredRow } from "../executions/executions.ts";
+
+export type FoundAction =
+  | { readonly kind: "live"; readonly seen: SeenAction }
+  | { readonly kind: "retired"; readonly retired: RetiredAction };
+
+export async function findAction(
+  deps: Deps,
+  caller: TenantCaller,
+  input: { readonly id: string },
+): Promise<Result<FoundAction>> {
+  const read = await readState(deps, caller, { execution: input.id });
+  if (read.ok) {
+    const seen = seenAction(deps, read.value);
+    return seen.ok ? accept({ kind: "live", seen: seen.value }) : seen;
+  }
+  if (read.refusal.code !== "not_found") return read;
+  const row = await retiredRow(deps, caller.tenant, input.id);
+  if (row?.erasedAt) return refuse(historyGone(row));
+  if (row === null) return refuse({ code: "not_found", message: `There is no action ${input.id}.` });
+  if (![ACTION_REF.id, ALERT_REF.id].includes(row.definitionId)) return refuse(notAnAction(input.id));
+  const runs = await listRuns(deps.db, caller.tenant, input.id, {}, null, 1);
+  return accept({ kind: "retired", retired: { row, run: runs.ok ? (runs.value.data[0] ?? null) : null } });
+}
+
+/** What is shown of a state that was read or has just been made. */
+export function seenAction(deps: Pick<Deps, "repeatsOf">, state: ExecutionState): Result<SeenAction> {
+  const { standalone } = state;
+  if (standalone === undefined) return refuse(notAnAction(state.id));
+  const before = actionRun(state)?.redriven?.attemptsBefore ?? 0;
+  const maxAttempts = before + resolveRetry(standalone.action.retryPolicy, "reaction").maxAttempts;
+  return accept({
+    state: { ...state, runs: state.runs.map((run) => withDoubtfulAttempts(deps, run)) },
+    standalone,
+    maxAttempts,
+  });
+}
+
+function notAnAction(id: string): Refusal {
+  return {
+    code: "not_found",
+    message: `${id} is an execution of a definition, and no action on its own.`,
+    hint: `It is at /v1/executions/${id}; its actions are its runs.`,
+  };
+}
+
+export type ListActions = {
+  readonly filters: ActionFilters;
+  readonly whose?: Whose;
+  readonly cursor: string | null;
+  readonly limit: number;
+};
+
+export async function listActions(
+  deps: Deps,
+  caller: TenantCaller,
+  input: ListActions,
+): Promise<Result<Page<ListedRun>>> {
+  const { filters, whose = "alone", cursor, limit } = input;
+  return list(deps.db, caller.tenant, { ...filters, whose }, cursor, limit);
+}

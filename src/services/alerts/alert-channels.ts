@@ -1,0 +1,101 @@
+// Alert channels: create, find, list, update and test them.
+import { alertChannelRows, type StoredAlertChannel, openAlertChannels } from "#catalog/alert-channels.ts";
+import { findById, listNamed } from "#catalog/named.ts";
+import type { Page } from "#catalog/page.ts";
+import { mergePatch } from "#kernel/language/merge-patch.ts";
+import { type AlertChannel, alertChannel } from "#schema/alert.ts";
+import { zodFindings } from "#schema/findings.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { remembered } from "#schema/limits/isolates.ts";
+import { type Result, accept, refuse } from "#schema/refusal.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { drop, isolateCache, cached } from "../isolate-cache.ts";
+import { changeNamed } from "../named/change-named.ts";
+import { createNamed } from "../named/create-named.ts";
+import { findNamed } from "../named/find-named.ts";
+import { type NamedNoun, type NamedView, viewOf } from "../named/named-noun.ts";
+import { checkAlertChannel, invalidAlertChannel } from "./check-alert-channel.ts";
+
+export type AlertChannelView = NamedView<StoredAlertChannel>;
+
+export const alertChannelNoun: NamedNoun<StoredAlertChannel> = {
+  word: "alert channel",
+  one: "an alert channel",
+  verb: "alert-channel",
+  idPrefix: "alc",
+  rows: alertChannelRows,
+  find: (db, tenant, id) => findById(db, alertChannelRows, tenant, id),
+  quota: "alertChannels",
+  forget: forgetAlertChannels,
+};
+
+export type CreateAlertChannel = { readonly body: AlertChannel; readonly dryRun: boolean };
+
+export async function createAlertChannel(
+  deps: Deps,
+  caller: TenantCaller,
+  { body, dryRun }: CreateAlertChannel,
+): Promise<Result<AlertChannelView>> {
+  const checked = checkAlertChannel(deps, body);
+  if (!checked.ok) return checked;
+  const { name, enabled, ...settings } = body;
+  return createNamed(deps, caller, alertChannelNoun, {
+    name,
+    complete: (row) => ({ ...row, enabled, settings }),
+    dryRun,
+  });
+}
+
+const seen = isolateCache<readonly StoredAlertChannel[]>({
+  sizeMax: remembered.alertChannels.sizeMax,
+  freshMs: () => remembered.alertChannels.freshMs,
+  staleMs: () => remembered.alertChannels.staleMs,
+});
+
+/** Throws where the catalog does not answer and nothing is remembered. */
+export function findAlertChannels(
+  deps: Pick<Deps, "db" | "now">,
+  tenant: string,
+): Promise<readonly StoredAlertChannel[]> {
+  return cached(seen, tenant, deps.now, () => openAlertChannels(deps.db, tenant));
+}
+
+/** For the isolate in which one of them was changed. */
+export function forgetAlertChannels(tenant: string): void {
+  drop(seen, (_rows, key) => key === tenant);
+}
+
+export type ListAlertChannels = { readonly cursor: string | null; readonly limit: number };
+
+export async function listAlertChannels(
+  deps: Deps,
+  caller: TenantCaller,
+  { cursor, limit }: ListAlertChannels,
+): Promise<Result<Page<AlertChannelView>>> {
+  const page = await listNamed(deps.db, alertChannelRows, caller.tenant, cursor, limit);
+  return page.ok ? accept({ ...page.value, data: page.value.data.map((row) => viewOf(row)) }) : page;
+}
+
+export type UpdateAlertChannel = {
+  readonly id: string;
+  readonly patch: JsonObject;
+  readonly reason: string | null;
+  readonly dryRun: boolean;
+};
+
+export async function updateAlertChannel(
+  deps: Deps,
+  caller: TenantCaller,
+  { id, patch, reason, dryRun }: UpdateAlertChannel,
+): Promise<Result<AlertChannelView>> {
+  const found = await findNamed(deps, caller, alertChannelNoun, id);
+  if (!found.ok) return found;
+  const row = found.value;
+  const before = { ...row.settings, name: row.name, enabled: row.enabled } as JsonObject; // parsed JSON
+  const parsed = alertChannel.safeParse(mergePatch(before, patch));
+  if (!parsed.success) return refuse(invalidAlertChannel(zodFindings(parsed.error, alertChannel)));
+  const checked = checkAlertChannel(deps, parsed.data);
+  if (!checked.ok) return checked;
+  const { name, enabled, ...settings } = parsed.data;
+  return changeNamed(deps, caller, alertChannelNoun, { row, change: { name, enabled, settings }, reason, dryRun });
+}

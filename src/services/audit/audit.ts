@@ -1,0 +1,51 @@
+// The audit log: build, list and purge its entries.
+import { insertAudit, listAudit as list, type AuditFilters, purgeAudit as purge } from "#catalog/audit.ts";
+import type { Page } from "#catalog/page.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import { AUDIT_KEPT_MS } from "#schema/limits/upkeep.ts";
+import type { Result } from "#schema/refusal.ts";
+import type { Caller, Deps, TenantCaller } from "../deps.ts";
+
+/** For changes that have no statement of their own to go along with. */
+export async function recordAudit(
+  deps: Deps,
+  caller: Caller,
+  verb: string,
+  target: string,
+  reason: string | null = null,
+): Promise<void> {
+  await insertAudit(deps.db, auditRow(deps, caller, verb, target, reason));
+}
+
+/** For the same batch as the change: then neither is ever there without the other. */
+export function auditRow(
+  deps: Pick<Deps, "now" | "randomBytes">,
+  caller: Caller,
+  verb: string,
+  target: string,
+  reason: string | null = null,
+): AuditRow {
+  const at = deps.now();
+  return {
+    // Only the root key acts without a tenant, and then on tenants: the row is the tenant's own.
+    tenant: caller.tenant ?? target,
+    id: timeOrderedId("aud", at, deps.randomBytes(10)),
+    at,
+    actor: `${caller.actor.kind}:${caller.actor.id}`,
+    verb,
+    target,
+    reason,
+    details: null,
+  };
+}
+
+export type ListAudit = { readonly filters: AuditFilters; readonly cursor: string | null; readonly limit: number };
+
+export async function listAudit(deps: Deps, caller: TenantCaller, input: ListAudit): Promise<Result<Page<AuditRow>>> {
+  return list(deps.db, caller.tenant, input.filters, input.cursor, input.limit);
+}
+
+export async function purgeAudit({ db, now }: Pick<Deps, "db" | "now">, rowsMax: number): Promise<number> {
+  return purge(db, now() - AUDIT_KEPT_MS, rowsMax);
+}

@@ -1,0 +1,104 @@
+// API keys: create, list, revoke and present them.
+import { type Key, insertKey, listKeys as list, findKey, revokeKey as revoke } from "#catalog/keys.ts";
+import type { Page } from "#catalog/page.ts";
+import { findTenant } from "#catalog/tenants.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { auditRow } from "../audit/audit.ts";
+import type { TenantCaller, Deps, Scope } from "../deps.ts";
+import { sha256 } from "../hash.ts";
+import { quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
+import { forgetKey } from "./authenticate.ts";
+
+export type KeyView = Omit<Key, "hash">;
+
+export function presentKey({ hash: _hash, ...rest }: Key): KeyView {
+  return rest;
+}
+
+export const KEY_PREFIX = "esk_";
+/** Enough to tell keys apart in a list, and nowhere near enough to guess one. */
+const PREFIX_SHOWN = KEY_PREFIX.length + 6;
+
+export type CreateKey = {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: number | null;
+  readonly dryRun: boolean;
+};
+/** `secret` is null on a dry run. */
+export type CreatedKey = { readonly key: KeyView; readonly secret: string | null };
+
+export async function createKey(deps: Deps, caller: TenantCaller, input: CreateKey): Promise<Result<CreatedKey>> {
+  const now = deps.now();
+  if (input.expiresAt !== null && input.expiresAt <= now) return refuse(expired);
+  if ((await findTenant(deps.db, caller.tenant)) === null) {
+    return refuse({ code: "not_found", message: `There is no tenant "${caller.tenant}".` });
+  }
+  const secret = KEY_PREFIX + base64url(deps.randomBytes(32));
+  const row = {
+    tenant: caller.tenant,
+    id: timeOrderedId("key", now, deps.randomBytes(10)),
+    hash: await sha256(secret),
+    prefix: secret.slice(0, PREFIX_SHOWN),
+    name: input.name,
+    scopes: input.scopes,
+    createdAt: now,
+    expiresAt: input.expiresAt,
+    revokedAt: null,
+  };
+  if (input.dryRun) return accept({ key: presentKey(row), secret: null });
+  deps.answerWith?.({ key: presentKey(row), secret } satisfies CreatedKey);
+  const kept = await insertKey(deps.db, row, auditRow(deps, caller, "key.create", row.id));
+  if (!kept.isMade) return refuse(quotaFull("keys", kept));
+  warnWhenNear(deps, caller.tenant, "keys", kept);
+  return accept({ key: presentKey(row), secret });
+}
+
+const expired = {
+  code: "invalid_input",
+  message: "The key would have expired before it was made.",
+  errors: [{ pointer: "/expiresAt", code: "in_the_past", message: "must be in the future" }],
+} as const;
+
+function base64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+export type ListKeys = { readonly cursor: string | null; readonly limit: number };
+
+export async function listKeys(deps: Deps, caller: TenantCaller, input: ListKeys): Promise<Result<Page<KeyView>>> {
+  const page = await list(deps.db, caller.tenant, input.cursor, input.limit);
+  return page.ok ? accept({ ...page.value, data: page.value.data.map(presentKey) }) : page;
+}
+
+export type RevokeKey = { readonly id: string; readonly reason: string | null; readonly dryRun: boolean };
+
+/** Revoking twice is once: the first instant stays. */
+export async function revokeKey(deps: Deps, caller: TenantCaller, input: RevokeKey): Promise<Result<KeyView>> {
+  const key = await findKey(deps.db, caller.tenant, input.id);
+  if (key === null) return refuse({ code: "not_found", message: `There is no key "${input.id}".` });
+  if (key.revokedAt !== null) return accept(presentKey(key));
+  const revokedAt = deps.now();
+  if (!input.dryRun) {
+    const audit = auditRow(deps, caller, "key.revoke", key.id, input.reason);
+    await revoke(deps.db, caller.tenant, key.id, revokedAt, audit);
+    forgetKey(key.hash);
+  }
+  return accept(presentKey({ ...key, revokedAt }));
+}
+
+export async function endedKeys(
+  { db, now }: Pick<Deps, "db" | "now">,
+  tenant: string,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const found = await Promise.all(ids.map((id) => findKey(db, tenant, id)));
+  return ids.filter((_id, n) => {
+    const key = found[n];
+    return !key || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now());
+  });
+}

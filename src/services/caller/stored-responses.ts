@@ -1,0 +1,138 @@
+// Responses to requests with an Idempotency-Key: stored once, replayed to repeats, purged later.
+import {
+  CHANGED,
+  isReservationLost,
+  keepAnswer,
+  openDbFor,
+  releaseAnswer,
+  reserveAnswer,
+  takeOverAnswer,
+  type AnswerKey,
+  type Reservation,
+  purgeAnswers as purge,
+} from "#catalog/kept-answers.ts";
+import type { Json } from "#schema/json.ts";
+import { ANSWER_ABANDONED_MS, ANSWERS_KEPT_MS } from "#schema/limits/upkeep.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { sha256 } from "../hash.ts";
+
+export function batchKey(key: string | null, n: number): string | null {
+  return key === null ? null : `${key}.${n}`;
+}
+
+export async function fingerprint(body: Json): Promise<string> {
+  return sha256(canonicalJson(body));
+}
+
+export function canonicalJson(value: Json): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${canonicalJson(inner)}`).join(",")}}`;
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+export type Once<T> = {
+  readonly key: string | null;
+  /** Which change; a key means something else on another route. */
+  readonly route: string;
+  readonly body: Json;
+  /** What may be stored of the answer, and is answered to a repeat: never a secret. */
+  readonly keep: (value: T) => T;
+};
+
+/** The change is given dependencies of its own: what it writes with them and the reservation are one. */
+export async function answerOnce<T>(
+  deps: Deps,
+  caller: Caller,
+  once: Once<T>,
+  change: (deps: Deps) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  if (once.key === null) return change(deps);
+  // The root key's own changes belong to no tenant; no tenant's id looks like this.
+  const at = { tenant: caller.tenant ?? "*", key: once.key, route: once.route };
+  const reserved = await reserve<T>(deps, at, await fingerprint(once.body));
+  if (!reserved.ok) return reserved;
+  return "kept" in reserved.value ? accept(reserved.value.kept) : changeOnce(deps, once, reserved.value.held, change);
+}
+
+async function changeOnce<T>(
+  deps: Deps,
+  { keep }: Once<T>,
+  held: Reservation,
+  change: (deps: Deps) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  let body: string | null = null;
+  const answerWith = (value: unknown): void => {
+    body = JSON.stringify(keep(value as T)); // the change's own answer, said a little earlier
+  };
+  try {
+    const result = await change({ ...deps, db: openDbFor(deps.db, held, () => body), answerWith });
+    if (result.ok) await kept(deps, held, JSON.stringify(keep(result.value)));
+    else await releaseAnswer(deps.db, held);
+    return result;
+  } catch (fault) {
+    if (isReservationLost(fault)) return refuse(inProgress);
+    await releaseAnswer(deps.db, held).catch((cause: unknown) => log(deps, "key_not_released", held, cause));
+    throw fault;
+  }
+}
+
+/** The change has been made: whoever asked gets the answer, whatever becomes of keeping it. */
+async function kept(deps: Deps, held: Reservation, body: string): Promise<void> {
+  try {
+    await keepAnswer(deps.db, held, body);
+  } catch (fault) {
+    log(deps, "answer_not_kept", held, fault);
+  }
+}
+
+function log({ log: write }: Deps, event: string, { tenant, key, route }: Reservation, fault: unknown): void {
+  write({ level: "error", event, tenant, key, route, message: String(fault) });
+}
+
+type Reserved<T> = { readonly kept: T } | { readonly held: Reservation };
+
+async function reserve<T>(deps: Deps, at: AnswerKey, print: string): Promise<Result<Reserved<T>>> {
+  const now = deps.now();
+  const held = { ...at, fingerprint: print, takenAt: now };
+  const row = await reserveAnswer(deps.db, at, print, now);
+  if (row === null) return accept({ held });
+  if (row.fingerprint !== print) return refuse(conflict(at.key));
+  if (row.body !== null) return accept({ kept: JSON.parse(row.body) as T }); // kept for this route
+  if (now - row.createdAt < ANSWER_ABANDONED_MS) return refuse(inProgress);
+  if (row.status === CHANGED) return refuse(answerLost(row.createdAt));
+  return (await takeOverAnswer(deps.db, row, now)) ? accept({ held }) : refuse(inProgress);
+}
+
+function answerLost(createdAt: number) {
+  return {
+    code: "answer_lost",
+    message: "The first request with this Idempotency-Key has made its change, but its answer could not be kept.",
+    hint: "Nothing is done twice. See what there is now; GET /v1/audit says what was changed. A new change needs a new key.",
+    details: { madeAfter: new Date(createdAt).toISOString() },
+  } as const;
+}
+
+function conflict(key: string) {
+  return {
+    code: "idempotency_conflict",
+    message: `The Idempotency-Key ${key} was used before with another body.`,
+    hint: "Use a new key for a new request; repeat a request with exactly the body it had.",
+    errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used with another body" }],
+  } as const;
+}
+
+const inProgress = {
+  code: "unavailable",
+  message: "The first request with this Idempotency-Key is still being answered.",
+  hint: "Send the same request again in a moment.",
+} as const;
+
+export async function purgeAnswers({ db, now }: Pick<Deps, "db" | "now">, rowsMax: number): Promise<number> {
+  return purge(db, now() - ANSWERS_KEPT_MS, rowsMax);
+}

@@ -1,0 +1,168 @@
+// Calls to cells: retry after a move or a passing fault, batch by cell, and read single answers.
+import { CELL_CALL_IDS_MAX, CELL_CALLS_AT_ONCE } from "#schema/limits/placement.ts";
+import { refuse, type Result } from "#schema/refusal.ts";
+import { isCatalogFailure } from "../catalog-failure.ts";
+import type { Deps } from "../deps.ts";
+import { cellName } from "./placement.ts";
+
+export type Passing = {
+  readonly why: "overloaded" | "moving" | "reset" | "broken_off";
+  /** What the platform's own log has it under. */
+  readonly reference?: string;
+};
+
+/** null: a bug, or nothing that is known. */
+export function passingTrouble(error: unknown): Passing | null {
+  if (!(error instanceof Error)) return null;
+  const { message, overloaded, retryable, remote, durableObjectReset }: Thrown = error;
+  if (overloaded === true) return { why: "overloaded" };
+  if (retryable === true) return { why: "moving" };
+  // Thrown by the object's own code.
+  if (remote === true) return null;
+  const hidden = HIDDEN.exec(message);
+  if (hidden) return { why: "broken_off", ...(hidden[1] === undefined ? {} : { reference: hidden[1] }) };
+  return durableObjectReset === true && BY_PLATFORM.test(message) ? { why: "reset" } : null;
+}
+
+/** The flags the runtime sets on exceptions that are about the way to an object, not about its answer. Read, not trusted. */
+type Thrown = Error & {
+  readonly overloaded?: unknown;
+  readonly retryable?: unknown;
+  readonly remote?: unknown;
+  readonly durableObjectReset?: unknown;
+};
+
+/** What the runtime says instead of what it was, and of nothing that our code throws: out of files, a storage that does not open. */
+const HIDDEN = /^internal error(?:$|; reference = (\w+))/;
+/** An object that is reset by its own constructor's exception has that one's words. */
+const BY_PLATFORM = /^(?:Durable Object|Internal error )/;
+
+/**
+ * Every input carries an id that its cell remembers, so asking again is harmless. One new try is enough for an object
+ * that was moved, reset or broke off, or whose code was just replaced; an overloaded one is left alone.
+ */
+export async function reach<T>(call: () => Promise<T>, whose = "execution"): Promise<Result<T>> {
+  try {
+    return { ok: true, value: await call() };
+  } catch (error) {
+    const trouble = passingTrouble(error);
+    if (trouble === null) throw error;
+    return trouble.why === "overloaded" ? unavailable(trouble, whose) : reachAgain(call, whose);
+  }
+}
+
+async function reachAgain<T>(call: () => Promise<T>, whose: string): Promise<Result<T>> {
+  try {
+    return { ok: true, value: await call() };
+  } catch (error) {
+    const trouble = passingTrouble(error);
+    if (trouble === null) throw error;
+    return unavailable(trouble, whose);
+  }
+}
+
+function unavailable(details: Passing, whose: string) {
+  return refuse({
+    code: "unavailable",
+    message: `The ${whose}'s object ${says[details.why]} just now.`,
+    hint: "Send the same request again with the same Idempotency-Key; nothing is done twice.",
+    details,
+  });
+}
+
+const says: { readonly [why in Passing["why"]]: string } = {
+  overloaded: "is overloaded",
+  moving: "is being moved or replaced",
+  reset: "is being reset by the platform",
+  broken_off: "cannot be reached, or the platform broke its answer off,",
+};
+
+export function singleAnswer<T>(answers: Result<readonly Result<T>[]>): Result<T> {
+  if (!answers.ok) return answers;
+  const [first] = answers.value;
+  if (first === undefined) throw new Error("A cell answered nothing to a call with one item.");
+  return first;
+}
+
+/** Logged with what it was about. Nothing is known of what was done: all inputs may be sent again under their ids. */
+export function brokenItem(
+  { log }: Pick<Deps, "log">,
+  about: { readonly [key: string]: string | number },
+  fault: unknown,
+): Extract<Result<never>, { ok: false }> {
+  const stack = fault instanceof Error ? (fault.stack ?? null) : null;
+  log({ level: "error", event: "item_failed", ...about, message: String(fault), stack });
+  if (isCatalogFailure(fault)) return refuse(catalogSilent);
+  return refuse(passingTrouble(fault) === null ? ourMistake : outOfReach);
+}
+
+/** Several at once, an answer each. A single one's exception is the whole call's, and goes on as that. */
+export async function answerEach<Asked, Answer>(
+  deps: Pick<Deps, "log">,
+  asked: readonly Asked[],
+  answer: (one: Asked) => Promise<Result<Answer>>,
+): Promise<readonly Result<Answer>[]> {
+  return Promise.all(
+    asked.map(async (one, item) => {
+      try {
+        return await answer(one);
+      } catch (fault) {
+        if (asked.length === 1) throw fault;
+        return brokenItem(deps, { item }, fault);
+      }
+    }),
+  );
+}
+
+const catalogSilent = {
+  code: "unavailable",
+  message: "The catalog does not answer just now, and this one needs it.",
+  hint: "Send the same request again with the same Idempotency-Key; nothing is done twice.",
+} as const;
+
+const outOfReach = {
+  code: "unavailable",
+  message: "What this one needs cannot be reached just now; whether it has been done is not known.",
+  hint: "Send the same request again with the same Idempotency-Key; nothing is done twice.",
+} as const;
+
+const ourMistake = {
+  code: "internal_error",
+  message: "Something went wrong on our side over this one; whether it has been done is not known.",
+  hint: "Send the same request again with the same Idempotency-Key; nothing is done twice. The log has the reason under item_failed.",
+} as const;
+
+export type CellCall = { readonly cell: string; readonly tenant: string; readonly ids: readonly string[] };
+
+export function byCell(
+  executions: readonly { readonly tenant: string; readonly id: string }[],
+  idsMax: number = CELL_CALL_IDS_MAX,
+): readonly CellCall[] {
+  const groups = new Map<string, { readonly tenant: string; readonly ids: Set<string> }>();
+  for (const { tenant, id } of executions) {
+    const cell = cellName(tenant, id);
+    const group = groups.get(cell) ?? { tenant, ids: new Set() };
+    group.ids.add(id);
+    groups.set(cell, group);
+  }
+  return [...groups].flatMap(([cell, { tenant, ids }]) =>
+    slices([...ids], idsMax).map((some) => ({ cell, tenant, ids: some })),
+  );
+}
+
+/** So many cells at once, one answer each. `failed` says what a call that threw is worth: the others go on. */
+export async function callCells<Answer>(
+  calls: readonly CellCall[],
+  call: (one: CellCall) => Promise<Answer>,
+  failed: (one: CellCall, fault: unknown) => Answer,
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  for (const some of slices(calls, CELL_CALLS_AT_ONCE)) {
+    answers.push(...(await Promise.all(some.map((one) => call(one).catch((fault: unknown) => failed(one, fault))))));
+  }
+  return answers;
+}
+
+function slices<One>(all: readonly One[], size: number): readonly (readonly One[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
+}

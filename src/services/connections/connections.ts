@@ -1,0 +1,192 @@
+// Connections: create, get, list, update and delete them.
+import {
+  connectionRows,
+  findConnection,
+  type StoredConnection,
+  listConnections as list,
+} from "#catalog/connections.ts";
+import type { Page } from "#catalog/page.ts";
+import { mergePatch } from "#kernel/language/merge-patch.ts";
+import { type Connection, connection } from "#schema/connection.ts";
+import { zodFindings } from "#schema/findings.ts";
+import type { GateView } from "#schema/gate.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { type Result, accept, refuse } from "#schema/refusal.ts";
+import { checkConnectedUrls } from "../connected-urls.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { changeNamed } from "../named/change-named.ts";
+import { createNamed } from "../named/create-named.ts";
+import { deleteNamed, type DeleteNamed } from "../named/delete-named.ts";
+import { findNamed } from "../named/find-named.ts";
+import { type NamedNoun, type NamedView, viewOf } from "../named/named-noun.ts";
+import { checkConnection } from "../size-limits.ts";
+import { termsOf } from "./connection-terms.ts";
+import { forgetConnections } from "./find-connection.ts";
+import { mendConnection } from "./mend-connections.ts";
+
+export type ConnectionView = NamedView<StoredConnection>;
+
+export const connectionNoun: NamedNoun<StoredConnection> = {
+  word: "connection",
+  one: "a connection",
+  verb: "connection",
+  idPrefix: "con",
+  rows: connectionRows,
+  find: findConnection,
+  quota: "connections",
+  forget: forgetConnections,
+};
+
+export type CreateConnection = { readonly body: Connection; readonly dryRun: boolean };
+
+export async function createConnection(
+  deps: Deps,
+  caller: TenantCaller,
+  { body, dryRun }: CreateConnection,
+): Promise<Result<ConnectionView>> {
+  const { name, provider, ...settings } = body;
+  const size = checkConnection(settings);
+  if (!size.ok) return size;
+  const urls = checkConnectedUrls(deps, settings);
+  if (!urls.ok) return urls;
+  return createNamed(deps, caller, connectionNoun, {
+    name,
+    complete: (row) => ({ ...row, provider, settings, attention: null }),
+    dryRun,
+  });
+}
+
+/** `state` is null where its object does not answer. */
+export type ConnectionInUse = ConnectionView & { readonly state: GateView | null };
+
+export async function getConnection(
+  deps: Deps,
+  caller: TenantCaller,
+  { ref }: { readonly ref: string },
+): Promise<Result<ConnectionInUse>> {
+  const found = await findNamed(deps, caller, connectionNoun, ref);
+  if (!found.ok) return found;
+  return accept({ ...viewOf(found.value), state: await stateOf(deps, found.value) });
+}
+
+/** What is stored can be read also when its object is being moved. */
+async function stateOf(deps: Deps, row: StoredConnection): Promise<GateView | null> {
+  try {
+    return await deps.gate(`${row.tenant}/${row.id}`).read(termsOf(row.settings));
+  } catch (cause) {
+    deps.log({
+      level: "warn",
+      message: "a connection's object does not answer",
+      connection: row.id,
+      error: String(cause),
+    });
+    return null;
+  }
+}
+
+export type ListConnections = {
+  readonly provider: string | null;
+  readonly cursor: string | null;
+  readonly limit: number;
+};
+
+export async function listConnections(
+  deps: Deps,
+  caller: TenantCaller,
+  { provider, cursor, limit }: ListConnections,
+): Promise<Result<Page<ConnectionView>>> {
+  const page = await list(deps.db, caller.tenant, provider, cursor, limit);
+  return page.ok ? accept({ ...page.value, data: page.value.data.map(viewOf) }) : page;
+}
+
+export type UpdateConnection = {
+  readonly ref: string;
+  readonly patch: JsonObject;
+  readonly reason: string | null;
+  readonly dryRun: boolean;
+};
+
+export async function updateConnection(
+  deps: Deps,
+  caller: TenantCaller,
+  { ref, patch, reason, dryRun }: UpdateConnection,
+): Promise<Result<ConnectionView>> {
+  const found = await findNamed(deps, caller, connectionNoun, ref);
+  if (!found.ok) return found;
+  const row = found.value;
+  const before = { ...row.settings, name: row.name, provider: row.provider } as JsonObject; // parsed JSON
+  const parsed = connection.safeParse(mergePatch(withoutRivals(before, patch), patch));
+  if (!parsed.success) return refuse(invalid(zodFindings(parsed.error, connection)));
+  const { name, provider, ...settings } = parsed.data;
+  if (provider !== row.provider) return refuse(invalid([anotherProvider]));
+  const size = checkConnection(settings);
+  if (!size.ok) return size;
+  const urls = checkConnectedUrls(deps, settings);
+  if (!urls.ok) return urls;
+  const changed = await changeNamed(deps, caller, connectionNoun, { row, change: { name, settings }, reason, dryRun });
+  if (!changed.ok || dryRun || row.attention === null) return changed;
+  await mendConnection(deps, row);
+  return accept({ ...changed.value, attention: null });
+}
+
+/** What excludes each other takes the other's place: two rates, or the fields of another kind of authentication. */
+function withoutRivals(before: JsonObject, patch: JsonObject): JsonObject {
+  const { rateLimit, auth, ...rest } = before;
+  return {
+    ...rest,
+    ...(rateLimit === undefined ? {} : { rateLimit: withoutOtherRate(rateLimit, patch["rateLimit"]) }),
+    ...(auth === undefined || isOfAnotherKind(auth, patch["auth"]) ? {} : { auth }),
+  };
+}
+
+function withoutOtherRate(before: Json, patch: Json | undefined): Json {
+  if (!isObject(before) || !isObject(patch)) return before;
+  const { perSecond: _perSecond, perMinute: _perMinute, ...rest } = before;
+  const isNamed = ["perSecond", "perMinute"].some((name) => (patch[name] ?? null) !== null);
+  return isNamed ? rest : before;
+}
+
+function isOfAnotherKind(before: Json, patch: Json | undefined): boolean {
+  if (!isObject(before) || !isObject(patch)) return false;
+  return patch["type"] !== undefined && patch["type"] !== before["type"];
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const anotherProvider = {
+  pointer: "/provider",
+  code: "immutable",
+  message: "cannot be changed",
+  hint: "create another connection: credentials and limits of one provider mean nothing to the next",
+};
+
+function invalid(errors: ReturnType<typeof zodFindings>) {
+  const [first] = errors;
+  const message =
+    first === undefined ? "The connection is not valid." : `${first.pointer || "The connection"}: ${first.message}`;
+  return { code: "invalid_input", message, errors } as const;
+}
+
+export async function deleteConnection(
+  deps: Deps,
+  caller: TenantCaller,
+  input: DeleteNamed,
+): Promise<Result<ConnectionView>> {
+  const deleted = await deleteNamed(deps, caller, connectionNoun, input);
+  if (!deleted.ok || input.dryRun) return deleted;
+  const { id } = deleted.value;
+  try {
+    await deps.gate(`${caller.tenant}/${id}`).forget();
+  } catch (cause) {
+    // It is never asked again: what it still holds is sealed, and harmless.
+    deps.log({
+      level: "warn",
+      message: "a deleted connection's object was not cleared",
+      connection: id,
+      error: String(cause),
+    });
+  }
+  return deleted;
+}

@@ -1,0 +1,175 @@
+// Access tokens cached by this isolate, and their lookup.
+import { usableUntil } from "#policy/gates/token.ts";
+import type { TokenAnswer, TokenAsk } from "#schema/gate.ts";
+import { remembered } from "#schema/limits/isolates.ts";
+import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
+import type { TokenResult, OwnGrant, OwnTokenPort } from "#schema/provider/own-token.ts";
+import type { Deps } from "../deps.ts";
+import { sha256 } from "../hash.ts";
+import { isolateCache, peek, put } from "../isolate-cache.ts";
+import { keyedDigest } from "../secrets/sealing.ts";
+import { openToken, sealGrant } from "./seal-token.ts";
+
+type GivenOfRememberedToken = Extract<TokenAnswer, { ok: true }>;
+type Kept = { readonly answer: GivenOfRememberedToken; readonly givenAt: number };
+
+const kept = isolateCache<Kept>({
+  sizeMax: remembered.tokens.sizeMax,
+  freshMs: ({ answer, givenAt }) => Math.max(0, usableUntil(answer, givenAt) - givenAt),
+  staleMs: () => 0,
+});
+
+/** `holder` is the object's name. */
+export async function rememberedToken(
+  holder: string,
+  ask: TokenAsk,
+  now: () => number,
+  askHolder: (ask: TokenAsk) => Promise<TokenAnswer | null>,
+): Promise<TokenAnswer | null> {
+  const { key, refused, asOf = 0 } = ask;
+  const name = `${holder}\n${key}\n${asOf}`;
+  const known = peek(kept, name, now());
+  if (known !== null && (refused === null || refused < known.answer.serial)) return known.answer;
+  const answer = await askHolder(ask);
+  if (answer?.ok) put(kept, name, { answer, givenAt: now() }, now());
+  else kept.entries.delete(name);
+  return answer;
+}
+
+export type TokenDeps = Pick<Deps, "now" | "randomBytes" | "gate" | "secretsKeys" | "log">;
+
+/** What a run has been given so far: what is opened is added to `secrets`, and where some may go to stands in `bounds`. */
+export type Given = { readonly secrets: string[]; readonly bounds: readonly BoundSecret[] };
+
+export type Holder = {
+  readonly tenant: string;
+  /** A connection's id, or what stands in its place. */
+  readonly connection: string;
+  /** In messages. */
+  readonly called: string;
+  readonly given: Given;
+  /** The last token that was given to this run: one that is refused is told by its number. */
+  last: { readonly serial: number; readonly token: string } | null;
+};
+
+/** null: the object could not be asked. */
+export type AskHolder = (ask: TokenAsk) => Promise<TokenAnswer | null>;
+
+/** `refused` is a token that the provider has just refused. null: there was nobody to ask. */
+export async function givenToken(
+  deps: TokenDeps,
+  holder: Holder,
+  wanted: Omit<TokenAsk, "refused">,
+  refused: string | null,
+  askHolder: AskHolder,
+): Promise<TokenResult | null> {
+  const { last } = holder;
+  const ask = (serial: number | null) =>
+    rememberedToken(holderName(holder), { ...wanted, refused: serial }, deps.now, askHolder);
+  let answer = await ask(refused !== null && last?.token === refused ? last.serial : null);
+  let token = answer?.ok ? await openToken(deps, holder, answer.token) : null;
+  // Sealed with a key that has gone since: as good as refused.
+  if (answer?.ok && token === null) {
+    answer = await ask(answer.serial);
+    token = answer?.ok ? await openToken(deps, holder, answer.token) : null;
+  }
+  if (answer === null) return null;
+  if (!answer.ok) {
+    const { error, retryAfterMs, heldUntil } = answer;
+    const later = retryAfterMs === undefined ? {} : { retryAfterMs };
+    return { ok: false, failure: { error, ...later }, ...(heldUntil === undefined ? {} : { heldUntil }) };
+  }
+  if (token === null) return unopened(holder);
+  holder.given.secrets.push(token);
+  holder.last = { serial: answer.serial, token };
+  return { ok: true, token };
+}
+
+/** The object's name. */
+export function holderName({ tenant, connection }: Holder): string {
+  return `${tenant}/${connection}`;
+}
+
+/** null where it does not answer, or is of before it was asked such things. */
+export async function answered(
+  deps: TokenDeps,
+  { connection }: Holder,
+  ask: () => Promise<readonly TokenAnswer[]>,
+): Promise<TokenAnswer | null> {
+  try {
+    const [answer] = await ask();
+    if (answer === undefined) throw new Error("an object answers every question");
+    return answer;
+  } catch (cause) {
+    deps.log({ level: "error", event: "token_not_asked", connection, message: String(cause) });
+    return null;
+  }
+}
+
+function unopened({ called }: Holder): TokenResult {
+  const message = `the token of ${called} does not open`;
+  const error = { type: "service_unavailable", message, retryable: true, code: "secrets_unreadable" };
+  return { ok: false, failure: { error } };
+}
+
+type Wanted = Omit<TokenAsk, "refused">;
+
+/** Another tenant, client, scope or secret is another object: nobody is given what somebody else could get. */
+export function configTokens(deps: TokenDeps, tenant: string, given: Given): OwnTokenPort {
+  const holders = new Map<string, Holder>();
+  return async (grant, refused) => {
+    const { secretsKeys } = deps;
+    if (secretsKeys === null) return null;
+    const whose = (await keyedDigest(secretsKeys, JSON.stringify([tenant, grant.owner, grant.secrets]))).slice(0, 32);
+    // A chain's object must be found again when the Worker's keys have changed. Nobody guesses a refresh token.
+    const chain = grant.chain && (await sha256(JSON.stringify([tenant, ...grant.chain]))).slice(0, 32);
+    const connection = `tok_${chain ?? whose}`;
+    const holder = holders.get(connection) ?? { tenant, connection, called: "the config", given, last: null };
+    holders.set(connection, holder);
+    if (chain === undefined) return ownToken(deps, holder, { key: whose }, grant, refused);
+    return (await ownToken(deps, holder, { key: whose, chain }, grant, refused)) ?? unaskedChain;
+  };
+}
+
+/** To a server that rotates, a refresh token that is used a second time is a stolen one: it takes back all that came of it. */
+const unaskedChain: TokenResult = {
+  ok: false,
+  failure: {
+    error: {
+      type: "service_unavailable",
+      code: "token_lost",
+      message: "the object that keeps this config's rotating refresh token did not answer",
+      retryable: true,
+      effect: "none",
+    },
+  },
+};
+
+/** The same account's tokens are told apart by what is asked for. */
+export async function accountToken(
+  deps: TokenDeps,
+  holder: Holder,
+  grant: OwnGrant,
+  asOf: number,
+  refused: string | null,
+): Promise<TokenResult | null> {
+  const key = `own ${(await sha256(JSON.stringify(grant.owner))).slice(0, 16)}`;
+  return ownToken(deps, holder, { key, asOf }, grant, refused);
+}
+
+/** null where nothing can be sealed, or the object does not answer: whoever asks can get a token itself. */
+function ownToken(
+  deps: TokenDeps,
+  holder: Holder,
+  wanted: Wanted,
+  grant: OwnGrant,
+  refused: string | null,
+): Promise<TokenResult | null> {
+  return givenToken(deps, holder, wanted, refused, async (ask) => {
+    const made = await grant.request();
+    if (!made.ok) return made;
+    const sealed = await sealGrant(deps, holder, { request: made.request, bounds: holder.given.bounds });
+    if (sealed === null) return null;
+    return answered(deps, holder, () => deps.gate(holderName(holder)).ownToken([{ ...ask, grant: sealed }]));
+  });
+}

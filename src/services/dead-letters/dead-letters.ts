@@ -1,0 +1,140 @@
+// Dead letters: get, list and count them.
+import {
+  listDeadLetters as list,
+  countDeadLetters as count,
+  surveyDeadLetters as survey,
+} from "#catalog/dead-letters.ts";
+import type { Page } from "#catalog/page.ts";
+import { deadLetterUntil, letLieInTheEnd } from "#kernel/execution/retries/redrive.ts";
+import { repeatSafety, type RepeatSafety } from "#policy/advice/repeat-safety.ts";
+import type { DeadLetterName, DeadLetterFilters, DeadLetterSurvey } from "#schema/dead-letter.ts";
+import type { Destination } from "#schema/destination.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { limits } from "#schema/limits.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import type { Repeats } from "#schema/repeats.ts";
+import { actionOfRun } from "../actions/check-action.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { withDoubtfulAttempts } from "../executions/doubtful-attempts.ts";
+import { getJournal } from "../executions/executions.ts";
+import { wouldSend, type WouldSend } from "../rehearsal/would-send.ts";
+import { summaryOf, type DeadLetterSummary, summaryOfRow, nextSteps, type NextStep } from "./dead-letter-summary.ts";
+import { findDeadLetter } from "./find-dead-letter.ts";
+import { tryRetry, type Tried } from "./try-retry.ts";
+
+export type DeadLetterView = {
+  readonly summary: DeadLetterSummary;
+  readonly state: ExecutionState;
+  readonly run: Run;
+  readonly sends: Sends;
+  /** What a retry would ask of the outside world; null where it is not rendered yet, or that cannot be told just now. */
+  readonly would: WouldSend | null;
+  readonly destination: Destination | null;
+  readonly repeats: Repeats;
+  readonly repeatSafe: RepeatSafety;
+  /** What a retry would come to at this moment; null where it is no dead letter any more. */
+  readonly ifRetried: Tried | null;
+  /** What followed the failure within the same step; null where the history does not answer just now. */
+  readonly reaction: readonly JournalEntry[] | null;
+  readonly expiresAt: number | null;
+  readonly next: readonly NextStep[];
+};
+
+/** `frozen`: these very bytes. `template`: still to be rendered. `unknown`: the definition cannot be looked up. */
+export type Sends = { readonly kind: "frozen" | "template" | "unknown"; readonly config: JsonObject | null };
+
+export async function getDeadLetter(
+  deps: Deps,
+  caller: TenantCaller,
+  name: DeadLetterName,
+): Promise<Result<DeadLetterView>> {
+  const found = await findDeadLetter(deps, caller, name);
+  if (!found.ok) return found;
+  const { state } = found.value;
+  const run = withDoubtfulAttempts(deps, found.value.run);
+  const [sends, would, reaction, ifRetried] = await Promise.all([
+    sendsOf(deps, state, run),
+    rehearsed(deps, state, run),
+    reactionTo(deps, caller, name, run),
+    run.deadLetter ? tryRetry(deps, caller, name) : null,
+  ]);
+  const config = sends.config ?? {};
+  const repeats = deps.repeatsOf(run.type, config);
+  const view = {
+    summary: summaryOf(state, run),
+    ...{ state, run, sends, would, repeats, ifRetried, reaction },
+    destination: sends.config === null ? null : deps.destinationOf(run.type, config),
+    repeatSafe: repeatSafety(run, repeats, deps.now()),
+    expiresAt: letLieInTheEnd(state).some(({ id }) => id === run.id) ? deadLetterUntil(run) : null,
+  };
+  return accept({ ...view, next: nextSteps(view) });
+}
+
+async function sendsOf(deps: Deps, state: ExecutionState, run: Run): Promise<Sends> {
+  if (run.config !== null) return { kind: "frozen", config: run.config };
+  if (run.edit !== undefined) return { kind: "template", config: run.edit };
+  const action = await actionOfRun(deps, state, run.action);
+  return action.ok ? { kind: "template", config: action.value.config } : { kind: "unknown", config: null };
+}
+
+/** The rest of the screen does not wait for a catalog that is away, nor fall with a config that nobody can carry out. */
+async function rehearsed(deps: Deps, { id, tenant }: ExecutionState, run: Run): Promise<WouldSend | null> {
+  if (run.config === null) return null;
+  try {
+    return await wouldSend(deps, tenant, { ...run, config: run.config, execution: id });
+  } catch (cause) {
+    deps.log({ level: "warn", event: "not_rehearsed", execution: id, run: run.id, message: String(cause) });
+    return null;
+  }
+}
+
+async function reactionTo(
+  deps: Deps,
+  caller: TenantCaller,
+  { execution }: DeadLetterName,
+  { id, failedSeq }: Run,
+): Promise<readonly JournalEntry[] | null> {
+  if (failedSeq === undefined) return [];
+  const asked = { execution, cursor: null, limit: limits.journalPageEntriesMax, seq: failedSeq };
+  const page = await getJournal(deps, caller, asked);
+  if (!page.ok) return null;
+  const step = page.value.entries.filter(({ seq }) => seq === failedSeq);
+  const failed = step.findIndex((entry) => entry.kind === "run_failed" && entry.run === id);
+  return failed === -1 ? [] : step.slice(failed + 1);
+}
+
+export type ListDeadLetters = {
+  readonly filters: DeadLetterFilters;
+  readonly cursor: string | null;
+  readonly limit: number;
+};
+
+export async function listDeadLetters(
+  deps: Deps,
+  caller: TenantCaller,
+  { filters, cursor, limit }: ListDeadLetters,
+): Promise<Result<Page<DeadLetterSummary>>> {
+  const page = await list(deps.db, caller.tenant, filters, cursor, limit);
+  if (!page.ok) return page;
+  const { data, nextCursor } = page.value;
+  return accept({ data: data.map(summaryOfRow), nextCursor });
+}
+
+export async function surveyDeadLetters(
+  deps: Pick<Deps, "db">,
+  tenant: string,
+  filters: DeadLetterFilters,
+): Promise<DeadLetterSurvey> {
+  return survey(deps.db, tenant, filters);
+}
+
+export async function countDeadLetters(
+  deps: Pick<Deps, "db">,
+  tenant: string,
+  filters: DeadLetterFilters,
+): Promise<number> {
+  return count(deps.db, tenant, filters);
+}

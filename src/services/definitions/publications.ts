@@ -1,0 +1,193 @@
+// Publications of definitions: publish a version, roll back, list the history of a name.
+import type { StoredDefinition } from "#catalog/definitions.ts";
+import type { Page } from "#catalog/page.ts";
+import { liveVersions } from "#catalog/publications/live-versions.ts";
+import { listPlaces, type Place } from "#catalog/publications/meant.ts";
+import {
+  lastNumber,
+  publishVersion,
+  type Publication,
+  listPublications as list,
+} from "#catalog/publications/publications.ts";
+import { findVersion, findByName } from "#catalog/versioned.ts";
+import { testDefinition } from "#kernel/virtual/test-definition.ts";
+import { placeOnTop } from "#policy/versions/take-back.ts";
+import type { Definition } from "#schema/definition/definition.ts";
+import type { LiveVersions } from "#schema/definition/live-versions.ts";
+import { PUBLISH_TRIES_MAX } from "#schema/limits/publications.ts";
+import { accept, refuse, type Refusal, type Result, type Warning } from "#schema/refusal.ts";
+import type { Tested } from "#schema/virtual/tested.ts";
+import { auditRow } from "../audit/audit.ts";
+import { compute } from "../computing/compute.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { pinTemplates } from "../templates/pin-templates.ts";
+import { missing } from "../versioned/near-names.ts";
+import { invalidVersion } from "../versioned/versioned-noun.ts";
+import { definitionNoun } from "./definition-noun.ts";
+import { isNameAlone, parseReference } from "./program-of.ts";
+import { learnDefinition } from "./find-definition.ts";
+import { catalogWarnings, failedFindings, testWarnings } from "./validate-definition.ts";
+
+export type ToPublish = {
+  readonly row: StoredDefinition;
+  readonly reason: string | null;
+  /** The number of the last publication, as the caller saw it; null: whatever it is. */
+  readonly ifPublication: number | null;
+  readonly dryRun: boolean;
+};
+
+export type Meant = {
+  readonly definition: StoredDefinition;
+  readonly changed: boolean;
+  /** The version that its name meant until then. */
+  readonly was: number | null;
+  /** The number of the publication that made it so. */
+  readonly publication: number;
+};
+
+export async function makeMeant(
+  deps: Deps,
+  caller: TenantCaller,
+  { row, reason, ifPublication, dryRun }: ToPublish,
+  answerOf: (meant: Meant) => unknown,
+): Promise<Result<Meant>> {
+  for (let tries = 0; tries < PUBLISH_TRIES_MAX; tries++) {
+    const { number, pile } = await pileOf(deps, row, 1);
+    const [top] = pile;
+    if (ifPublication !== null && ifPublication !== number) return refuse(mismatch(row.name, ifPublication, number));
+    const was = top?.version ?? null;
+    if (was === row.version) return accept({ definition: row, changed: false, was, publication: number });
+    const place = { version: row.version, at: placeOnTop(deps.now(), top) };
+    const definition = { ...row, publishedAt: place.at, withheld: null, isMeant: true };
+    const meant = { definition, changed: true, was, publication: number + 1 };
+    if (dryRun) return accept(meant);
+    const audit = auditRow(deps, caller, "definition.publish", `${row.name}@${row.version}`, reason);
+    const told = publicationOf(audit, row.name, { number: number + 1, verb: "published", version: row.version, was });
+    deps.answerWith?.(answerOf(meant));
+    if (!(await publishVersion(deps.db, told, place, audit))) continue;
+    learnDefinition(definition, deps.now());
+    return accept(meant);
+  }
+  return refuse(busy(row.name));
+}
+
+/** What lies on top, and the number that says whether somebody else was quicker; that one is read first. */
+export async function pileOf(
+  { db }: Pick<Deps, "db">,
+  { tenant, name }: Pick<StoredDefinition, "tenant" | "name">,
+  limit: number,
+): Promise<{ readonly number: number; readonly pile: readonly Place[] }> {
+  const number = await lastNumber(db, tenant, name);
+  return { number, pile: await listPlaces(db, tenant, name, limit) };
+}
+
+type Told = Pick<Publication, "number" | "verb" | "version" | "was">;
+type Audited = Pick<Publication, "tenant" | "at" | "actor" | "reason">;
+
+export function publicationOf({ tenant, at, actor, reason }: Audited, name: string, told: Told): Publication {
+  return { tenant, name, at, actor, reason, ...told };
+}
+
+export function mismatch(name: string, asked: number, number: number): Refusal {
+  return {
+    code: "revision_mismatch",
+    message: `If-Match says ${asked}, and the last publication of ${name} is number ${number}: somebody else was quicker.`,
+    hint: `See what there is now: GET /v1/definitions/${name}/publications. Nothing was changed.`,
+    details: { publication: number },
+  };
+}
+
+export function busy(name: string): Refusal {
+  return { code: "unavailable", message: `Too many are publishing versions of "${name}" at once.` };
+}
+
+export type PublishDefinition = {
+  /** A name alone means its newest draft. */
+  readonly reference: string;
+  readonly reason: string | null;
+  readonly ifPublication: number | null;
+  readonly dryRun: boolean;
+};
+export type PublishedDefinition = Meant & {
+  readonly tested: readonly Tested[];
+  readonly warnings: readonly Warning[];
+  readonly live: LiveVersions;
+};
+
+export async function publishDefinition(
+  deps: Deps,
+  caller: TenantCaller,
+  { reference, ...asked }: PublishDefinition,
+): Promise<Result<PublishedDefinition>> {
+  const found = await versionMeant(deps, caller.tenant, reference);
+  if (!found.ok) return found;
+  const row = found.value;
+  if (row.archivedAt !== null) return refuse(isArchived(row));
+  const definition = JSON.parse(row.body) as Definition; // was checked before it was stored
+  const computed = await compute(deps, caller.tenant, testDefinition(definition, definition.tests ?? []));
+  if (!computed.ok) return computed;
+  const tested = computed.value;
+  const blocked = failedFindings(tested, ({ blocking }) => blocking);
+  if (blocked.length > 0) return refuse(invalidVersion("definition", blocked));
+  const warnings = [
+    ...(await catalogWarnings(deps, caller, definition)),
+    ...(await templateWarnings(deps, caller.tenant, definition)),
+    ...testWarnings(tested),
+  ];
+  const live = await liveVersions(deps.db, caller.tenant, row.name);
+  const told = (meant: Meant): PublishedDefinition => ({ ...meant, tested, warnings, live });
+  const meant = await makeMeant(deps, caller, { row, ...asked }, told);
+  return meant.ok ? accept(told(meant.value)) : meant;
+}
+
+async function versionMeant(deps: Deps, tenant: string, reference: string): Promise<Result<StoredDefinition>> {
+  const { versions } = definitionNoun;
+  const key = parseReference(reference);
+  if (key !== null && isNameAlone(key)) {
+    const draft = await findVersion(deps.db, versions, tenant, { name: reference, draft: true });
+    if (draft !== null) return accept(draft);
+    const other = await findVersion(deps.db, versions, tenant, key);
+    if (other !== null) return refuse(noDraft(other));
+  }
+  const row = key === null || isNameAlone(key) ? null : await findVersion(deps.db, versions, tenant, key);
+  return row === null ? refuse(await missing(deps, definitionNoun, tenant, reference)) : accept(row);
+}
+
+/** They were pinned when the version was stored, and may have been archived since. */
+async function templateWarnings(deps: Deps, tenant: string, definition: Definition): Promise<readonly Warning[]> {
+  const { findings } = await pinTemplates(deps, tenant, definition);
+  return findings.map(({ pointer, code, message }) => {
+    const fix = "Store a new version, with a template that is there: its runs may fail.";
+    return { severity: "warning", pointer, code, message, fix };
+  });
+}
+
+function isArchived({ name, version }: StoredDefinition): Refusal {
+  return {
+    code: "definition_archived",
+    message: `${name}@${version} is archived, and starts nothing any more.`,
+    hint: "Store the same content again: it is a new version then.",
+  };
+}
+
+function noDraft({ name, version }: StoredDefinition): Refusal {
+  return {
+    code: "nothing_to_publish",
+    message: `There is no draft of "${name}".`,
+    hint: `Say which version: POST /v1/definitions/${name}@${version}/publish. GET /v1/definitions/${name}/versions lists them.`,
+  };
+}
+
+export type ListPublications = { readonly name: string; readonly cursor: string | null; readonly limit: number };
+
+export async function listPublications(
+  deps: Deps,
+  { tenant }: TenantCaller,
+  { name, cursor, limit }: ListPublications,
+): Promise<Result<Page<Publication>>> {
+  const page = await list(deps.db, tenant, name, cursor, limit);
+  if (!page.ok || cursor !== null || page.value.data.length > 0) return page;
+  // Names from before there were publications have none.
+  const known = await findByName(deps.db, definitionNoun.versions, tenant, name);
+  return known === null ? refuse(await missing(deps, definitionNoun, tenant, name)) : page;
+}

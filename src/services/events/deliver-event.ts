@@ -1,0 +1,56 @@
+// Delivery of a published event to matched executions and triggers.
+import type { HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";
+import type { KeptRequest } from "#schema/inbound/delivery.ts";
+import { mayPass, type Refusal } from "#schema/refusal.ts";
+import { reach } from "../cells/call-cell.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { sendEvent } from "../executions/control-execution.ts";
+import { findHook } from "../triggers/hook-token.ts";
+import { mapDelivery } from "../triggers/map-delivery.ts";
+import { termsOfTrigger } from "../triggers/receive-hook.ts";
+
+export async function bringEvent(deps: Deps, tenant: string, trigger: string, event: Posted): Promise<HandedOver> {
+  const row = await findHook(deps, tenant, trigger);
+  if (row === null) return { code: "not_found", message: "the trigger was deleted" };
+  if (row.standing.disabled !== null) return { code: "trigger_closed", message: "the trigger is switched off" };
+  const request = requestOf(event, deps.now());
+  const mapped = await mapDelivery(deps, row, request, null);
+  if (!mapped.ok) return outcomeOf(mapped.refusal);
+  const arrival = { identity: `~event/${event.id}`, request, ...mapped.value };
+  const taken = await reach(() => deps.trigger(`${tenant}/${trigger}`).take(termsOfTrigger(row), [arrival]), "trigger");
+  if (!taken.ok) return outcomeOf(taken.refusal);
+  return taken.value.ok ? "taken" : outcomeOf(taken.value.refusal);
+}
+
+/** What its mapping sees as `request.body` is the event. */
+function requestOf({ id, type, key, payload, source, correlationId }: Posted, now: number): KeptRequest {
+  const body = { id, type, correlationKey: key, payload, source, correlationId };
+  return { method: "POST", query: {}, headers: {}, body, deliveryId: id, receivedAt: new Date(now).toISOString() };
+}
+
+/** There may be room a little later. */
+function outcomeOf(refusal: Refusal): HandedOver {
+  const { code, message } = refusal;
+  return mayPass(refusal) || code === "rate_limited" || code === "deliveries_full" ? "again" : { code, message };
+}
+
+export async function handOver(
+  deps: Deps,
+  tenant: string,
+  event: Posted,
+  recipients: readonly Recipient[],
+): Promise<readonly HandedOver[]> {
+  const caller: TenantCaller = { actor: event.actor, tenant, scopes: [] };
+  const { id, type, payload, source, correlationId } = event;
+  const one = async ({ execution, incarnation, isTrigger }: Recipient): Promise<HandedOver> => {
+    if (isTrigger) return bringEvent(deps, tenant, execution, event);
+    const input = { execution, incarnation, id, type, payload, source, correlationId, key: null, dryRun: false };
+    const sent = await sendEvent(deps, caller, input);
+    if (sent.ok) return "taken";
+    if (mayPass(sent.refusal)) return "again";
+    const { code, message } = sent.refusal;
+    return { code, message };
+  };
+  const ends = await Promise.allSettled(recipients.map(one));
+  return ends.map((end) => (end.status === "fulfilled" ? end.value : "again"));
+}

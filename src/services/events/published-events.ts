@@ -1,0 +1,104 @@
+// Published events: accept one by correlation key, list them, and name the directory objects.
+import { keepFor } from "#policy/directory/keep-for.ts";
+import type { Posted, PostedAnswer, PostedQuery, PostedRow, PostedStatus } from "#schema/directory/calls.ts";
+import type { KeepPosted } from "#schema/directory/keep.ts";
+import { timeOrderedId } from "#schema/ids.ts";
+import type { Json } from "#schema/json.ts";
+import { DIRECTORY_OBJECTS } from "#schema/limits/directory.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { fingerprint } from "../caller/stored-responses.ts";
+import { reach } from "../cells/call-cell.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { checkPayload } from "../size-limits.ts";
+import { listeningTo } from "../triggers/listening.ts";
+
+export async function directoryOf(tenant: string, key: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${tenant}\n${key}`)));
+  return directoryName(tenant, (digest[0] ?? 0) % DIRECTORY_OBJECTS);
+}
+
+export function directoriesOf(tenant: string): readonly string[] {
+  return Array.from({ length: DIRECTORY_OBJECTS }, (_, n) => directoryName(tenant, n));
+}
+
+function directoryName(tenant: string, n: number): string {
+  return `${tenant}/${n}`;
+}
+
+export type PostEvent = {
+  readonly id: string | null;
+  readonly type: string;
+  readonly correlationKey: string;
+  readonly payload: Json;
+  readonly source: string | null;
+  readonly correlationId: string | null;
+  readonly keep?: KeepPosted | undefined;
+  readonly key: string | null;
+  readonly dryRun: boolean;
+  /** Triggers are not asked: what they post themselves would go round in circles. */
+  readonly toExecutionsOnly?: true;
+};
+export type PostDeps = Pick<Deps, "now" | "randomBytes" | "directory" | "db" | "log">;
+
+export async function postEvent(deps: PostDeps, caller: TenantCaller, input: PostEvent): Promise<Result<PostedAnswer>> {
+  const sized = checkPayload(input.payload);
+  if (!sized.ok) return sized;
+  const keep = keepFor(input.keep);
+  if (!keep.ok) return keep;
+  const { id, key, dryRun, correlationKey, type, payload, correlationId } = input;
+  const keepMs = keep.value;
+  const asked = { type, payload, correlationKey, keepMs, correlationId, source: input.source ?? "api" };
+  const heard = input.toExecutionsOnly ? accept([]) : await listeningTo(deps, caller.tenant, type);
+  if (!heard.ok) return heard;
+  const event: Posted = {
+    id: id ?? key ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10)),
+    ...{ type, payload, source: asked.source, correlationId, keepMs, key: correlationKey, actor: caller.actor },
+    ...(heard.value.length === 0 ? {} : { triggers: heard.value }),
+    fingerprint: await fingerprint(asked),
+  };
+  const directory = deps.directory(await directoryOf(caller.tenant, correlationKey));
+  const answers = await reach(() => directory.post([event], dryRun), "directory");
+  if (!answers.ok) return answers;
+  return answers.value[0] ?? refuse({ code: "internal_error", message: "The directory has not answered." });
+}
+
+export type ListPosted = {
+  readonly correlationKey: string | null;
+  readonly status: PostedStatus | null;
+  readonly cursor: string | null;
+  readonly limit: number;
+};
+export type PostedPage = { readonly data: readonly PostedRow[]; readonly nextCursor: string | null };
+
+export async function listPosted(
+  deps: Pick<Deps, "directory">,
+  { tenant }: TenantCaller,
+  { correlationKey: key, status, cursor, limit }: ListPosted,
+): Promise<Result<PostedPage>> {
+  const before = cursor === null ? null : positionOf(cursor);
+  if (cursor !== null && before === null) return refuse(unknownCursor);
+  const names = key === null ? directoriesOf(tenant) : [await directoryOf(tenant, key)];
+  const query: PostedQuery = { key, status, before, limit: limit + 1 };
+  const pages = await Promise.all(names.map((name) => reach(() => deps.directory(name).list(query), "directory")));
+  const failed = pages.find((page) => !page.ok);
+  if (failed !== undefined && !failed.ok) return failed;
+  const rows = pages.flatMap((page) => (page.ok ? page.value : [])).toSorted(newestFirst);
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  return accept({ data, nextCursor: last !== undefined && rows.length > limit ? `${last.at}.${last.event.id}` : null });
+}
+
+function newestFirst(a: PostedRow, b: PostedRow): number {
+  return b.at - a.at || (a.event.id < b.event.id ? 1 : -1);
+}
+
+function positionOf(cursor: string): PostedQuery["before"] {
+  const [, at, id] = /^(\d{1,15})\.(.+)$/s.exec(cursor) ?? [];
+  return at === undefined || id === undefined ? null : { at: Number(at), id };
+}
+
+const unknownCursor = {
+  code: "invalid_input",
+  message: "The cursor is not one of this list.",
+  errors: [{ pointer: "?cursor", code: "invalid", message: "is not a cursor of this list" }],
+} as const;

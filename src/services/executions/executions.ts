@@ -1,0 +1,189 @@
+// Executions: get, list and purge them, with their runs and journal.
+import {
+  findExecution,
+  forgetSubject,
+  nextOfSubject,
+  listExecutions as list,
+  listUpcoming,
+  type ExecutionFilters,
+  purgeExecutions as purge,
+} from "#catalog/executions.ts";
+import type { Page } from "#catalog/page.ts";
+import { purgeErased } from "#catalog/projections/erased.ts";
+import { nodesOf } from "#policy/advice/nodes.ts";
+import { standingOf, type Standing } from "#policy/advice/standing.ts";
+import type { JournalPage } from "#schema/engine/cell.ts";
+import type { ExecutionRow } from "#schema/engine/projection.ts";
+import type { Run, RunStatus } from "#schema/engine/run.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { isIdOf } from "#schema/ids.ts";
+import { limits } from "#schema/limits.ts";
+import { SUBJECT_ROWS_FORGOTTEN } from "#schema/limits/subjects.ts";
+import { refuse, type Refusal, type Result, accept } from "#schema/refusal.ts";
+import { createdAround, cellName } from "../cells/placement.ts";
+import { reach } from "../cells/call-cell.ts";
+import { readState } from "../cells/read-state.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { definitionOf, programRunBy } from "./definition-of.ts";
+import { withDoubtfulAttempts } from "./doubtful-attempts.ts";
+
+export async function retiredRow(deps: Deps, tenant: string, execution: string): Promise<ExecutionRow | null> {
+  const row = await findExecution(deps.db, tenant, execution, createdAround(execution));
+  // A row that is not final is late news of something else: the object would be there.
+  return row !== null && isFinalStatus(row.status) ? row : null;
+}
+
+/** Says of a history that is not found whether it has been there. */
+export async function sayRetired<T>(
+  deps: Deps,
+  tenant: string,
+  execution: string,
+  answer: Result<T>,
+): Promise<Result<T>> {
+  if (answer.ok || answer.refusal.code !== "not_found") return answer;
+  const row = await retiredRow(deps, tenant, execution);
+  return row === null ? answer : refuse(historyGone(row));
+}
+
+export function historyGone({ id, finishedAt, erasedAt }: ExecutionRow): Refusal {
+  if (erasedAt) {
+    const message = `${id} was erased at ${new Date(erasedAt).toISOString()}.`;
+    return { code: "not_found", message, hint: `GET /v1/audit?target=${id} tells by whom, and why.` };
+  }
+  const ended = finishedAt === null ? "" : ` It ended at ${new Date(finishedAt).toISOString()}.`;
+  return {
+    code: "not_found",
+    message: `The history of ${id} is gone: its retention is over.${ended}`,
+    hint: `GET /v1/executions/${id} still tells what the catalog keeps; "retention" in the definition decides how long.`,
+  };
+}
+
+export function findNext({ db }: Pick<Deps, "db">, tenant: string, subject: string): Promise<ExecutionRow | null> {
+  return nextOfSubject(db, tenant, subject);
+}
+
+/** All of them, in chunks. */
+export async function forgetInLists({ db }: Pick<Deps, "db">, tenant: string, subject: string): Promise<void> {
+  while ((await forgetSubject(db, tenant, subject, SUBJECT_ROWS_FORGOTTEN)) === SUBJECT_ROWS_FORGOTTEN);
+}
+
+export type FoundExecution =
+  | {
+      readonly kind: "live";
+      readonly state: ExecutionState;
+      /** null: it takes nothing any more, or that is not known just now, which is no reason to refuse the rest. */
+      readonly accepts: readonly string[] | null;
+      /** Of a journey: how far it has come. */
+      readonly standing: Standing | null;
+    }
+  | { readonly kind: "retired"; readonly row: ExecutionRow };
+
+/** What nobody will see is not looked up. */
+type Wanted = { readonly [what in "accepts" | "standing"]: boolean };
+export type ReadExecution = { readonly execution: string; readonly wanted?: Wanted };
+const ALL: Wanted = { accepts: true, standing: true };
+
+export async function getExecution(
+  deps: Deps,
+  caller: TenantCaller,
+  input: ReadExecution,
+): Promise<Result<FoundExecution>> {
+  const read = await readState(deps, caller, input);
+  if (read.ok) return accept(await live(deps, read.value, input.wanted ?? ALL));
+  if (read.refusal.code !== "not_found") return read;
+  const row = await retiredRow(deps, caller.tenant, input.execution);
+  if (row === null) return read;
+  return row.erasedAt ? refuse(historyGone(row)) : accept({ kind: "retired", row });
+}
+
+/** What it takes now is read off its definition, and nothing is compiled; one that has ended takes nothing. */
+async function live(deps: Deps, state: ExecutionState, wanted: Wanted): Promise<FoundExecution> {
+  const program = wanted.accepts && !isFinalStatus(state.status) ? await programRunBy(deps, state) : null;
+  const accepts = program?.waitsFor(state.position) ?? null;
+  if (!wanted.standing || state.position.kind !== "journey") return { kind: "live", state, accepts, standing: null };
+  const definition = program?.definition ?? (await definitionOf(deps, state));
+  const moment = { now: deps.now(), timezone: definition?.timezone ?? "UTC" };
+  return { kind: "live", state, accepts, standing: standingOf(state, nodesOf(state, definition, []), moment) };
+}
+
+export type ListExecutions = {
+  readonly filters: ExecutionFilters;
+  /** Those alone that do something before it, by when they do. */
+  readonly nextBefore?: number | undefined;
+  readonly cursor: string | null;
+  readonly limit: number;
+};
+
+export async function listExecutions(
+  deps: Deps,
+  caller: TenantCaller,
+  input: ListExecutions,
+): Promise<Result<Page<ExecutionRow>>> {
+  const { filters, nextBefore, cursor, limit } = input;
+  if (nextBefore === undefined) return list(deps.db, caller.tenant, filters, cursor, limit);
+  const { definition } = filters;
+  if (definition === undefined || isIdOf("def", definition)) return refuse(whose);
+  return listUpcoming(deps.db, caller.tenant, { ...filters, definition, nextBefore }, cursor, limit);
+}
+
+const whose = {
+  code: "invalid_input",
+  message: "What comes next is listed by journey: nextBefore needs a definition's name.",
+  hint: "Add definition=<name>; version narrows it further.",
+  errors: [{ pointer: "/definition", code: "required", message: "is needed beside nextBefore, as a name" }],
+} as const;
+
+export type ListRuns = {
+  readonly execution: string;
+  readonly status: RunStatus | null;
+  /** The last run of the page before. */
+  readonly cursor: string | null;
+  readonly limit: number;
+};
+export type RunPage = { readonly runs: readonly Run[]; readonly nextCursor: string | null };
+
+export async function listRuns(deps: Deps, caller: TenantCaller, input: ListRuns): Promise<Result<RunPage>> {
+  const state = await sayRetired(deps, caller.tenant, input.execution, await readState(deps, caller, input));
+  if (!state.ok) return state;
+  const after = input.cursor === null ? null : orderOf(input.cursor);
+  if (after !== null && !Number.isFinite(after)) return refuse(unknownCursor);
+  const left = state.value.runs
+    .filter((run) => input.status === null || run.status === input.status)
+    .filter((run) => after === null || orderOf(run.id) > after)
+    .sort((a, b) => orderOf(a.id) - orderOf(b.id));
+  const runs = left.slice(0, input.limit).map((run) => withDoubtfulAttempts(deps, run));
+  return accept({ runs, nextCursor: left.length > runs.length ? (runs.at(-1)?.id ?? null) : null });
+}
+
+const unknownCursor = {
+  code: "invalid_input",
+  message: "The cursor is not one of this list.",
+  errors: [{ pointer: "?cursor", code: "invalid", message: "is not a cursor of this list" }],
+} as const;
+
+/** `<seq>.<n>` as one number that sorts like the pair; n stays far below the million. */
+function orderOf(id: string): number {
+  const parts = /^(\d{1,9})\.(\d{1,6})$/.exec(id);
+  return parts === null ? Number.NaN : Number(parts[1]) * 1_000_000 + Number(parts[2]);
+}
+
+export type GetJournal = {
+  readonly execution: string;
+  readonly cursor: string | null;
+  readonly limit: number;
+  /** Only what this one input set off. */
+  readonly seq?: number;
+};
+
+export async function getJournal(deps: Deps, caller: TenantCaller, input: GetJournal): Promise<Result<JournalPage>> {
+  const limit = Math.min(input.limit, limits.journalPageEntriesMax);
+  const ofStep = input.seq === undefined ? {} : { seq: input.seq };
+  const query = { execution: input.execution, after: input.cursor, limit, ...ofStep };
+  const answer = await reach(() => deps.cell(cellName(caller.tenant, input.execution)).journal(query));
+  return sayRetired(deps, caller.tenant, input.execution, answer.ok ? answer.value : answer);
+}
+
+export async function purgeExecutions({ db, now }: Pick<Deps, "db" | "now">, rowsMax: number): Promise<number> {
+  const purged = await purge(db, now(), rowsMax);
+  return purged >= rowsMax ? purged : purged + (await purgeErased(db, now(), rowsMax - purged));
+}

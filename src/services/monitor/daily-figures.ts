@@ -1,0 +1,81 @@
+// Daily figures: read them, alert on low days, purge old ones.
+import { lowDays, type LowDay } from "#catalog/metrics/low-days.ts";
+import { countersSince, purgeDays } from "#catalog/metrics/run-days.ts";
+import { typeFigures, type TypeFigures } from "#policy/metrics/type-figures.ts";
+import type { Notice } from "#schema/alert.ts";
+import { DAY_MS, TYPE_COUNTERS_MAX, LOW_DAYS_MAX, LOW_DAYS_TOLD_MS, DAYS_KEPT } from "#schema/limits/upkeep.ts";
+import { successRate } from "#schema/metrics/success-rate.ts";
+import { accept, type Result } from "#schema/refusal.ts";
+import { toInstant } from "#schema/values.ts";
+import type { DispatchDeps } from "../actions/dispatch-actions.ts";
+import { noticeMessage } from "../alerts/alert-message.ts";
+import { alertKey, sendAlerts } from "../alerts/raise-alerts.ts";
+import type { Caller, Deps, TenantCaller } from "../deps.ts";
+
+type ReadDeps = Pick<Deps, "db" | "now">;
+export type TypesOfTenant = { readonly tenant: string; readonly types: readonly TypeFigures[] };
+
+export async function readTypes(
+  deps: ReadDeps,
+  { tenant }: TenantCaller,
+  { days }: { readonly days: number },
+): Promise<Result<readonly TypeFigures[]>> {
+  const [found] = await ofDays(deps, tenant, days);
+  return accept(found?.types ?? []);
+}
+
+/** Of the day that is: the root key, naming no tenant, sees each of them. */
+export async function readTypesToday(deps: ReadDeps, { tenant }: Caller): Promise<readonly TypesOfTenant[]> {
+  return ofDays(deps, tenant, 1);
+}
+
+async function ofDays(deps: ReadDeps, tenant: string | null, days: number): Promise<readonly TypesOfTenant[]> {
+  const from = Math.floor(deps.now() / DAY_MS) - days + 1;
+  const counters = await countersSince(deps.db, { tenant, from, limit: TYPE_COUNTERS_MAX });
+  const each = Map.groupBy(counters, (counter) => counter.tenant);
+  return [...each].map(([id, own]) => ({ tenant: id, types: typeFigures(own) }));
+}
+
+/** Tried again by each sweep of the day's first hours: under the same key it is the same alert. */
+export async function tellLowDays(deps: DispatchDeps): Promise<{ readonly lowDays: number }> {
+  const now = deps.now();
+  if (now % DAY_MS > LOW_DAYS_TOLD_MS) return { lowDays: 0 };
+  const found = await lowDays(deps.db, Math.floor(now / DAY_MS) - 1, LOW_DAYS_MAX);
+  for (const each of found) {
+    // Whose channel cannot be told just now holds up nobody else's.
+    await tell(deps, each).catch((cause: unknown) =>
+      deps.log({ level: "warn", event: "alerts_not_raised", tenant: each.day.tenant, message: String(cause) }),
+    );
+  }
+  return { lowDays: found.length };
+}
+
+async function tell(deps: DispatchDeps, { channel, day }: LowDay): Promise<void> {
+  const { tenant } = day;
+  const notice = noticeOf(day);
+  const key = await alertKey(channel, JSON.stringify([notice.severity, notice.code]), day.day);
+  const message = () => noticeMessage(notice, { tenant, channel: channel.name, test: false }, null);
+  await sendAlerts(deps, tenant, [{ channel, key, message }]);
+}
+
+function noticeOf(day: LowDay["day"]): Notice {
+  const { tenant, total, successful, refused } = day;
+  const date = toInstant(day.day * DAY_MS).slice(0, 10);
+  const percent = (successRate(day) * 100).toFixed(2);
+  const due = total - refused;
+  const message = `${successful} of ${due} actions that were due on ${date} went well, ${due - successful} did not`;
+  return {
+    severity: "high",
+    code: "success_rate_low",
+    tenant,
+    subject: `${percent} % on ${date}`,
+    at: (day.day + 1) * DAY_MS,
+    error: { type: "success_rate_low", code: null, message },
+    nextStep: "Look at what failed most, and mend that first.",
+    look: ["/api/execution/metrics?days=2", "/v1/dead-letters"],
+  };
+}
+
+export async function purgeOldDays(deps: Pick<Deps, "db" | "now">, limit: number): Promise<number> {
+  return purgeDays(deps.db, Math.floor(deps.now() / DAY_MS) - DAYS_KEPT, limit);
+}

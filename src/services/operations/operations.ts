@@ -1,0 +1,186 @@
+// Operations: get, list, abort, purge and present them.
+import {
+  type StoredOperation,
+  findOperation,
+  listOperations as list,
+  type OperationFilters,
+  purgeOperations as purge,
+  keepOperation,
+} from "#catalog/operations.ts";
+import type { Page } from "#catalog/page.ts";
+import type { DeadLetterFilters } from "#schema/dead-letter.ts";
+import type { Actor } from "#schema/engine/input.ts";
+import type { AuditRow } from "#schema/engine/projection.ts";
+import type { MeantExecutions } from "#schema/engine/steering.ts";
+import { auditId } from "#schema/ids.ts";
+import { OPERATIONS_ASKED_MAX } from "#schema/limits/upkeep.ts";
+import type { OperationTerms, OperationView } from "#schema/operation.ts";
+import { type Refusal, accept, refuse, type Result } from "#schema/refusal.ts";
+import { reach } from "../cells/call-cell.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+
+export type ShownOperation = Omit<StoredOperation, "tenant"> & Pick<OperationView, "estimatedEndAt" | "trouble">;
+
+export function shownFromObject(view: OperationView): ShownOperation {
+  const { tenant: _tenant, ...row } = rowOf(view);
+  return { ...row, estimatedEndAt: view.estimatedEndAt, trouble: view.trouble };
+}
+
+export function shownFromRow({ tenant: _tenant, ...row }: StoredOperation): ShownOperation {
+  return { ...row, estimatedEndAt: null, trouble: null };
+}
+
+export function rowOf(view: OperationView): StoredOperation {
+  const { tenant, id, verb, filter, perSecond, reason, createdAt, finishedAt, status, steer, stopAt, ifState } = view;
+  const counts = { ...view.counts, matched: view.matched, remaining: view.remaining };
+  const actor = named(view.actor);
+  const more = { ...(stopAt === undefined ? {} : { stopAt }), ...(ifState === undefined ? {} : { ifState }) };
+  const asked = steer === undefined ? null : { steer, ...more };
+  const stopped = view.stopped ?? null;
+  return {
+    ...{ tenant, id, verb, filter, perSecond, reason, actor, createdAt, finishedAt, status, counts, asked, stopped },
+  };
+}
+
+/** Their ids follow from the operation's, so that telling again is the same row. */
+export function auditsOf({ tenant, id: target, ...view }: OperationView): readonly AuditRow[] {
+  const base = { tenant, target, details: null };
+  const { actor, createdAt: at, reason } = view;
+  const begun = {
+    ...base,
+    id: auditId(target),
+    at,
+    verb: auditVerb(view),
+    actor: named(actor),
+    reason,
+  };
+  if (view.stopped && view.finishedAt !== null) {
+    const reason = `${view.stopped.failed} of ${view.stopped.of} ${view.stopped.why}`;
+    const by = { actor: "engine:engine", reason };
+    return [begun, { ...base, ...by, id: `${auditId(target)}_stop`, at: view.finishedAt, verb: "operation.stop" }];
+  }
+  if (view.aborted === null || view.finishedAt === null) return [begun];
+  const by = { actor: named(view.aborted.actor), reason: view.aborted.reason };
+  return [begun, { ...base, ...by, id: `${auditId(target)}_abort`, at: view.finishedAt, verb: "operation.abort" }];
+}
+
+function auditVerb({ verb, steer }: Pick<OperationTerms, "verb" | "steer">): string {
+  if (verb === "enroll") return "definition.enroll_all";
+  return steer === undefined ? `dead_letters.${verb}_all` : `executions.${steer.verb}_all`;
+}
+
+/** What fails from the operation's beginning on is not meant by it, nor, unless it says so, what waits for nobody. */
+export function meantBy({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): DeadLetterFilters {
+  return {
+    ...filter,
+    handled: filter.handled ?? false,
+    failedBefore: Math.min(filter.failedBefore ?? createdAt, createdAt),
+  };
+}
+
+/** Whoever was created from the operation's beginning on is not meant by it. */
+export function steeredBy({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): MeantExecutions {
+  const { definition, version, namespace, correlationId, subject, trigger, status, state, createdAfter } = filter;
+  const createdBefore = Math.min(filter.createdBefore ?? createdAt, createdAt);
+  return {
+    definition,
+    version,
+    namespace,
+    correlationId,
+    subject,
+    trigger,
+    status,
+    state,
+    createdAfter,
+    createdBefore,
+  };
+}
+
+/** Who asks it of each execution: as whoever began it, and by this operation. */
+export function actorOf({ id: operation, actor }: Pick<OperationTerms, "id" | "actor">): Actor {
+  return { ...actor, operation };
+}
+
+export function noOperation(id: string): Refusal {
+  return { code: "not_found", message: `There is no operation ${id}.` };
+}
+
+function named({ kind, id }: Actor): string {
+  return `${kind}:${id}`;
+}
+
+export type GetOperation = { readonly operation: string };
+
+export async function getOperation(
+  deps: Deps,
+  caller: TenantCaller,
+  { operation: id }: GetOperation,
+): Promise<Result<ShownOperation>> {
+  const held = await reach(() => deps.operation(`${caller.tenant}/${id}`).read(), "operation");
+  if (!held.ok) return held;
+  if (held.value !== null) return accept(shownFromObject(held.value));
+  const row = await findOperation(deps.db, caller.tenant, id);
+  return row === null ? refuse(noOperation(id)) : accept(shownFromRow(row));
+}
+
+export type ListOperations = {
+  readonly filters: OperationFilters;
+  readonly cursor: string | null;
+  readonly limit: number;
+};
+
+export async function listOperations(
+  deps: Deps,
+  caller: TenantCaller,
+  { filters, cursor, limit }: ListOperations,
+): Promise<Result<Page<ShownOperation>>> {
+  const page = await list(deps.db, caller.tenant, filters, cursor, limit);
+  if (!page.ok) return page;
+  const running = new Set(
+    page.value.data.filter(({ status }) => status === "running" || status === "open").slice(0, OPERATIONS_ASKED_MAX),
+  );
+  const data = await Promise.all(
+    page.value.data.map((row) => (running.has(row) ? asItIs(deps, row) : shownFromRow(row))),
+  );
+  return accept({ ...page.value, data });
+}
+
+/** An object that cannot be asked does not keep the others from being listed. */
+async function asItIs(deps: Deps, row: StoredOperation): Promise<ShownOperation> {
+  const view = await deps
+    .operation(`${row.tenant}/${row.id}`)
+    .read()
+    .catch(() => null);
+  return view === null ? shownFromRow(row) : shownFromObject(view);
+}
+
+export type AbortOperation = { readonly operation: string; readonly reason: string | null; readonly dryRun: boolean };
+export type AbortedOperation = { readonly operation: ShownOperation; readonly repeated: boolean };
+
+export async function abortOperation(
+  deps: Deps,
+  caller: TenantCaller,
+  { operation: id, reason, dryRun }: AbortOperation,
+): Promise<Result<AbortedOperation>> {
+  const ask = { actor: caller.actor, reason, dryRun };
+  const reached = await reach(() => deps.operation(`${caller.tenant}/${id}`).abort(ask), "operation");
+  const answer = reached.ok ? reached.value : reached;
+  if (answer.ok) return accept({ ...answer.value, operation: shownFromObject(answer.value.operation) });
+  const { code } = answer.refusal;
+  if (code === "not_found")
+    return refuse((await findOperation(deps.db, caller.tenant, id)) === null ? noOperation(id) : final(id));
+  return code === "operation_final" ? refuse(final(id)) : answer;
+}
+
+function final(id: string) {
+  const message = `The operation ${id} has ended.`;
+  return { code: "operation_final", message, hint: "Nothing is left of it to be aborted." } as const;
+}
+
+export async function purgeOperations({ db, now }: Pick<Deps, "db" | "now">, rowsMax: number): Promise<number> {
+  return purge(db, now(), rowsMax);
+}
+
+export async function recordOperationEnd(deps: Pick<Deps, "db">, view: OperationView): Promise<void> {
+  await keepOperation(deps.db, rowOf(view), auditsOf(view));
+}

@@ -1,0 +1,158 @@
+// The specification of a recurring action: parsed from the request and checked.
+import { parseCron } from "#kernel/calendar/cron.ts";
+import { shortestGapMs } from "#policy/calendar/shortest-gap.ts";
+import { defaults } from "#schema/defaults.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { recurringDefaults } from "#schema/recurring/defaults.ts";
+import type { Metadata, RecurringSpec, RecurringWork } from "#schema/recurring/spec.ts";
+import { accept, refuse, type Result, type Finding } from "#schema/refusal.ts";
+import type { Deps } from "../deps.ts";
+import { previewStart } from "../executions/preview-start.ts";
+import { checkRecurring } from "../size-limits.ts";
+import { planOccurrence, planWork } from "./dispatch-occurrences.ts";
+import { readConfig } from "./recurring.ts";
+
+/** Each field as the API has it; absent where nothing is said. */
+export type AskedSpec = {
+  readonly namespace?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly labels?: Metadata | undefined;
+  readonly cron: string;
+  readonly timezone?: string | undefined;
+  readonly gap?: RecurringSpec["rule"]["gap"] | undefined;
+  readonly fold?: RecurringSpec["rule"]["fold"] | undefined;
+  readonly startsAt?: number | null | undefined;
+  readonly endsAt?: number | null | undefined;
+  readonly maxExecutions?: number | null | undefined;
+  readonly overlap?: RecurringSpec["overlap"] | undefined;
+  readonly catchUp?: RecurringSpec["catchUp"] | undefined;
+  readonly graceMs?: number | undefined;
+  readonly catchUpWindowMs?: number | undefined;
+  readonly jitterMs?: number | undefined;
+  readonly work: AskedWorkOf;
+};
+
+export type AskedWorkOf =
+  | {
+      readonly kind: "action";
+      readonly provider: string;
+      readonly actionType: string;
+      readonly payload: JsonObject;
+      readonly metadata?: Metadata | undefined;
+      readonly dedupKey?: string | null | undefined;
+    }
+  | {
+      readonly kind: "definition";
+      readonly definition: string;
+      readonly variables?: JsonObject | undefined;
+    };
+
+export async function specFrom(deps: Deps, tenant: string, asked: AskedSpec): Promise<Result<RecurringSpec>> {
+  const findings = cronFindings(asked.cron);
+  if (findings.length > 0) return refuse(invalid(findings));
+  const work = await workFrom(deps, tenant, asked.work);
+  if (!work.ok) return work;
+  const { timezone = "UTC", gap = recurringDefaults.gap, fold = recurringDefaults.fold } = asked;
+  return accept({
+    namespace: asked.namespace ?? defaults.namespace,
+    description: asked.description ?? null,
+    labels: asked.labels ?? {},
+    rule: { cron: asked.cron, timezone, gap, fold },
+    startsAt: asked.startsAt ?? null,
+    endsAt: asked.endsAt ?? null,
+    maxExecutions: asked.maxExecutions ?? null,
+    overlap: asked.overlap ?? recurringDefaults.overlap[work.value.kind],
+    catchUp: asked.catchUp ?? recurringDefaults.catchUp,
+    graceMs: asked.graceMs ?? recurringDefaults.graceMs,
+    catchUpWindowMs: asked.catchUpWindowMs ?? recurringDefaults.catchUpWindowMs,
+    jitterMs: asked.jitterMs ?? 0,
+    work: work.value,
+  });
+}
+
+export async function workFrom(deps: Deps, tenant: string, asked: AskedWorkOf): Promise<Result<RecurringWork>> {
+  if (asked.kind === "definition") {
+    const { definition, variables = {} } = asked;
+    return accept({ kind: "definition", definition, variables });
+  }
+  const planned = await planWork(deps, tenant, asked);
+  if (!planned.ok) return refuse(invalid([planned.finding]));
+  const { provider, actionType, payload, metadata = {}, dedupKey = null } = asked;
+  return accept({ kind: "action", provider, actionType, payload, metadata, dedupKey, action: planned.action });
+}
+
+/** Before anything is made of it. */
+export function cronFindings(cron: string): readonly Finding[] {
+  const read = parseCron(cron);
+  return read.ok
+    ? []
+    : [
+        {
+          pointer: "/cron_expr",
+          code: "invalid_cron",
+          message: read.message,
+          ...(read.hint ? { hint: read.hint } : {}),
+        },
+      ];
+}
+
+/** What it means is tried out as its first occurrence would be. */
+export async function checkSpec(deps: Deps, tenant: string, id: string, spec: RecurringSpec): Promise<Result<null>> {
+  const sized = checkRecurring(spec);
+  if (!sized.ok) return sized;
+  const findings = [...(await intervalFindings(deps, tenant, spec)), ...endFindings(deps, spec)];
+  if (findings.length > 0) return refuse(invalid(findings));
+  const { namespace, work } = spec;
+  const planned = await planOccurrence(
+    deps,
+    { tenant, id, namespace, work },
+    { id: "check", nominal: 0, at: deps.now() },
+  );
+  if (!planned.ok) return refuse(inTheirWords(planned.refusal));
+  const started = previewStart(deps, planned.value);
+  return started.ok ? accept(null) : refuse(inTheirWords(started.refusal));
+}
+
+async function intervalFindings(deps: Deps, tenant: string, { rule }: RecurringSpec): Promise<readonly Finding[]> {
+  const { intervalMs: leastMs } = await readConfig(deps, { tenant });
+  const gapMs = shortestGapMs(rule, deps.now());
+  if (gapMs === null || gapMs >= leastMs) return [];
+  const message = `comes due ${gapMs / 1_000} s after another occurrence; the least is ${leastMs / 1_000} s (recurringPerMinute)`;
+  const hint =
+    'whoever has the root key can allow more: PATCH /v1/tenants/{id} with {"limits":{"recurringPerMinute":…}}';
+  return [{ pointer: "/cron_expr", code: "too_often", message, hint }];
+}
+
+function endFindings({ now }: Pick<Deps, "now">, { startsAt, endsAt }: RecurringSpec): readonly Finding[] {
+  if (endsAt === null) return [];
+  if (endsAt <= now()) return [{ pointer: "/ends_at", code: "in_the_past", message: "must be in the future" }];
+  if (startsAt === null || startsAt < endsAt) return [];
+  return [{ pointer: "/ends_at", code: "before_the_start", message: "must be later than starts_at" }];
+}
+
+export function invalid(errors: readonly Finding[]) {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  const message = `${first?.pointer ?? ""}: ${first?.message ?? ""}${more}.`;
+  const hint = first?.hint === undefined ? {} : { hint: first.hint };
+  return { code: "invalid_input", message, errors, ...hint } as const;
+}
+
+/** What is wrong with the action is said of the fields that it was made of. */
+function inTheirWords(refusal: Extract<Result<never>, { ok: false }>["refusal"]) {
+  const { code, errors = [], message } = refusal;
+  if (code === "unavailable" || code === "tenant_suspended" || code === "quota_exceeded") return refusal;
+  if (errors.length === 0) return { code: "invalid_input", message, errors: [at("", message)] } as const;
+  return invalid(errors.map((found) => ({ ...found, pointer: pointerOf(found.pointer) })));
+}
+
+function at(pointer: string, message: string): Finding {
+  return { pointer, code: "invalid", message };
+}
+
+function pointerOf(pointer: string): string {
+  return pointer
+    .replace(/^\/config(?=\/|$)/, "/payload")
+    .replace(/^\/type$/, "/provider")
+    .replace(/^\/actionId$/, "/action_type");
+}

@@ -1,0 +1,144 @@
+// Recurring actions: get, list, preview and delete them, with history and totals.
+import { z } from "zod";
+import { type Page, decodeCursor, encodeCursor } from "#catalog/page.ts";
+import {
+  listRecurring as list,
+  type RecurringFilters,
+  recurringTotals,
+  type RecurringTotals,
+  deleteRecurring as mark,
+  findRecurring,
+} from "#catalog/recurring.ts";
+import { comingOccurrences, occurrencesFromTo, type ComingOccurrence } from "#policy/calendar/preview.ts";
+import { RECURRING_INTERVAL_MS_MIN, RECURRING_MINUTE_MS, recurringLimits } from "#schema/limits/recurring.ts";
+import type { OccurrenceRow } from "#schema/recurring/state.ts";
+import { accept, type Result, refuse } from "#schema/refusal.ts";
+import { auditRow } from "../audit/audit.ts";
+import { reach } from "../cells/call-cell.ts";
+import type { TenantCaller, Deps, Caller } from "../deps.ts";
+import { termsOf } from "../quotas/tenant-terms.ts";
+import {
+  readRecurring,
+  shown,
+  type ShowRecurring,
+  type ShownRecurring,
+  listed,
+  type ListedRecurring,
+  noRecurring,
+  recurringObject,
+  type RecurringName,
+  isIn,
+} from "./recurring-view.ts";
+
+export async function getRecurring(
+  deps: Deps,
+  caller: TenantCaller,
+  { language, ...name }: ShowRecurring,
+): Promise<Result<ShownRecurring>> {
+  const read = await readRecurring(deps, caller, name);
+  return read.ok ? accept(shown(read.value, deps.now(), language)) : read;
+}
+
+export type ListRecurring = {
+  readonly filters: RecurringFilters;
+  readonly cursor: string | null;
+  readonly limit: number;
+  readonly language: string;
+};
+
+export async function listRecurring(
+  deps: Deps,
+  caller: TenantCaller,
+  { filters, cursor, limit, language }: ListRecurring,
+): Promise<Result<Page<ListedRecurring>>> {
+  const page = await list(deps.db, caller.tenant, filters, cursor, limit);
+  if (!page.ok) return page;
+  const now = deps.now();
+  return accept({ ...page.value, data: page.value.data.map((row) => listed(row, now, language)) });
+}
+
+export type ReadHistory = RecurringName & { readonly cursor: string | null; readonly limit: number };
+export type History = { readonly data: readonly OccurrenceRow[]; readonly nextCursor: string | null };
+
+export async function readHistory(
+  deps: Deps,
+  caller: TenantCaller,
+  { cursor, limit, ...name }: ReadHistory,
+): Promise<Result<History>> {
+  const before = decodeCursor(cursor, z.tuple([z.number(), z.string()]));
+  if (!before.ok) return before;
+  const known = name.namespace === null ? null : await readRecurring(deps, caller, name);
+  if (known !== null && !known.ok) return known;
+  const object = recurringObject(deps, caller.tenant, name.id);
+  const page = await reach(() => object.history(limit, before.value), "recurring action");
+  if (!page.ok) return page;
+  if (page.value === null) return refuse(noRecurring);
+  const { data, next } = page.value;
+  return accept({ data, nextCursor: next === null ? null : encodeCursor(next) });
+}
+
+export type Totals = { readonly at: number; readonly tenants: readonly RecurringTotals[] };
+
+/** The root key, naming no tenant, sees each of them. */
+export async function readTotals(deps: Deps, { tenant }: Caller): Promise<Totals> {
+  return { at: deps.now(), tenants: await recurringTotals(deps.db, tenant) };
+}
+
+export type RecurringConfig = { readonly isOn: boolean; readonly intervalMs: number };
+
+export async function readConfig(deps: Deps, { tenant }: Pick<TenantCaller, "tenant">): Promise<RecurringConfig> {
+  const { limits } = await termsOf(deps, tenant);
+  const intervalMs = Math.max(RECURRING_INTERVAL_MS_MIN, RECURRING_MINUTE_MS / Math.max(1, limits.recurringPerMinute));
+  return { isOn: deps.isRecurringOn && limits.recurring > 0, intervalMs };
+}
+
+export type PreviewRecurring = RecurringName & {
+  readonly count: number;
+  /** With `to`: those from then on and before that. */
+  readonly from: number | null;
+  readonly to: number | null;
+};
+export type PreviewedRecurring = {
+  readonly timezone: string;
+  readonly occurrences: readonly ComingOccurrence[];
+  readonly hasMore: boolean;
+};
+
+export async function previewRecurring(
+  deps: Deps,
+  caller: TenantCaller,
+  { count, from, to, ...name }: PreviewRecurring,
+): Promise<Result<PreviewedRecurring>> {
+  const read = await readRecurring(deps, caller, name);
+  if (!read.ok) return read;
+  const { timezone } = read.value.spec.rule;
+  const start = from ?? deps.now();
+  if (to !== null) {
+    const found = occurrencesFromTo(read.value, start, to, recurringLimits.previewMax);
+    return accept({ timezone, ...found });
+  }
+  const found = comingOccurrences(read.value, start - (from === null ? 0 : 1), count + 1);
+  return accept({ timezone, occurrences: found.slice(0, count), hasMore: found.length > count });
+}
+
+export type DeleteRecurring = RecurringName & { readonly reason: string | null; readonly dryRun: boolean };
+
+export async function deleteRecurring(
+  deps: Deps,
+  caller: TenantCaller,
+  { reason, dryRun, ...name }: DeleteRecurring,
+): Promise<Result<null>> {
+  const { tenant } = caller;
+  const row = await findRecurring(deps.db, tenant, name.id);
+  if (row === null || row.deletedAt !== null || !isIn(row, name.namespace)) return refuse(noRecurring);
+  if (dryRun) return accept(null);
+  const audit = auditRow(deps, caller, "recurring.delete", name.id, reason);
+  if (!(await mark(deps.db, row, deps.now(), audit))) return refuse(noRecurring);
+  deps.log({ level: "info", event: "recurring.delete", tenant, recurring: name.id });
+  await recurringObject(deps, tenant, name.id)
+    .drop()
+    .catch((cause: unknown) => {
+      deps.log({ level: "error", event: "recurring.not_dropped", tenant, recurring: name.id, message: String(cause) });
+    });
+  return accept(null);
+}

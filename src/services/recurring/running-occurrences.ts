@@ -1,0 +1,47 @@
+// Running occurrences: whether the previous one still runs, and how to cancel it.
+import { isFinalRun, waitsForPerson } from "#schema/engine/run.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { isUndecided } from "#schema/refusal.ts";
+import { readState } from "../cells/read-state.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { controlExecution } from "../executions/control-execution.ts";
+
+/** Throws where one cannot be asked: whether it runs is then not known. */
+export async function stillRunning(
+  deps: Pick<Deps, "cell">,
+  tenant: string,
+  executions: readonly string[],
+): Promise<readonly string[]> {
+  const known = await Promise.all(
+    executions.map(async (execution) => {
+      const read = await readState(deps, { tenant }, { execution });
+      if (read.ok) return isRunning(read.value) ? [execution] : [];
+      if (read.refusal.code === "not_found") return [];
+      throw new Error(read.refusal.message);
+    }),
+  );
+  return known.flat();
+}
+
+function isRunning({ status, runs }: ExecutionState): boolean {
+  if (isFinalStatus(status)) return false;
+  const isAtWork = runs.some((run) => !isFinalRun(run.status));
+  return status === "paused" || isAtWork || !runs.some((run) => waitsForPerson(run));
+}
+
+/** Throws where one was not reached: they are all told again. */
+export async function cancelLive(
+  deps: Pick<Deps, "now" | "randomBytes" | "cell">,
+  { tenant, id }: { readonly tenant: string; readonly id: string },
+  executions: readonly string[],
+): Promise<void> {
+  const caller: TenantCaller = { actor: { kind: "engine", id }, tenant, scopes: [] };
+  const verb = { kind: "cancel", reason: "a newer occurrence takes its place" } as const;
+  await Promise.all(
+    executions.map(async (execution) => {
+      const key = `recurring/${id}/cancel`;
+      const done = await controlExecution(deps, caller, { execution, verb, key, dryRun: false });
+      if (!done.ok && isUndecided(done.refusal)) throw new Error(done.refusal.message);
+    }),
+  );
+}

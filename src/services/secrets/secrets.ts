@@ -1,0 +1,103 @@
+// Secrets: set, restrict, list and delete them. Values are write-only.
+import type { Page } from "#catalog/page.ts";
+import {
+  findSecret,
+  putSecret,
+  type SecretSummary,
+  bindSecret as bind,
+  listSecrets as list,
+  deleteSecret as remove,
+} from "#catalog/secrets.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { auditRow } from "../audit/audit.ts";
+import { mendConnectionsWith } from "../connections/mend-connections.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
+import { checkSecretValue } from "../size-limits.ts";
+import { aboutSecret, forgetSecret } from "./open-secrets.ts";
+import { IV_BYTES, openKeyring, seal } from "./sealing.ts";
+
+export type SetSecret = {
+  readonly name: string;
+  readonly value: string;
+  /** Where it may go; null: anywhere that actions may reach; undefined: as it is. */
+  readonly hosts: readonly string[] | null | undefined;
+  readonly dryRun: boolean;
+};
+
+export async function setSecret(deps: Deps, caller: TenantCaller, input: SetSecret): Promise<Result<SecretSummary>> {
+  const size = checkSecretValue(input.value);
+  if (!size.ok) return size;
+  const ring = await openKeyring(deps.secretsKeys);
+  if (!ring.ok) return ring;
+  const now = deps.now();
+  const { name, hosts } = input;
+  if (input.dryRun) {
+    const held = await findSecret(deps.db, caller.tenant, name);
+    const kept = hosts === undefined ? (held?.hosts ?? null) : hosts;
+    const version = (held?.version ?? 0) + 1;
+    return accept({ name, version, hosts: kept, createdAt: held?.createdAt ?? now, updatedAt: now });
+  }
+  const sealed = await seal(ring.value, aboutSecret(caller.tenant, name), input.value, deps.randomBytes(IV_BYTES));
+  const row = { tenant: caller.tenant, name, version: 1, ...sealed, hosts, createdAt: now, updatedAt: now };
+  const audit = auditRow(deps, caller, "secret.set", name);
+  const details = hosts === undefined ? {} : { details: JSON.stringify({ hosts }) };
+  const { stored, ...room } = await putSecret(deps.db, row, { ...audit, ...details });
+  if (stored === null) return refuse(quotaFull("secrets", room));
+  if (stored.version === 1) warnWhenNear(deps, caller.tenant, "secrets", room);
+  forgetSecret(caller.tenant, name);
+  await mendConnectionsWith(deps, caller.tenant, name);
+  return accept(stored);
+}
+
+export type BindSecret = {
+  readonly name: string;
+  /** null: anywhere that actions may reach. */
+  readonly hosts: readonly string[] | null;
+  readonly reason: string | null;
+  readonly dryRun: boolean;
+};
+
+export async function bindSecret(
+  deps: Deps,
+  caller: TenantCaller,
+  { name, hosts, reason, dryRun }: BindSecret,
+): Promise<Result<SecretSummary>> {
+  const { tenant } = caller;
+  const updatedAt = deps.now();
+  const audit = { ...auditRow(deps, caller, "secret.bind", name, reason), details: JSON.stringify({ hosts }) };
+  const bound = dryRun
+    ? await findSecret(deps.db, tenant, name)
+    : await bind(deps.db, { tenant, name, hosts, updatedAt }, audit);
+  if (bound === null) return refuse({ code: "not_found", message: `There is no secret "${name}".` });
+  if (!dryRun) forgetSecret(tenant, name);
+  return accept({ name, version: bound.version, hosts, createdAt: bound.createdAt, updatedAt });
+}
+
+export type ListSecrets = { readonly cursor: string | null; readonly limit: number };
+
+export async function listSecrets(
+  deps: Deps,
+  caller: TenantCaller,
+  input: ListSecrets,
+): Promise<Result<Page<SecretSummary>>> {
+  return list(deps.db, caller.tenant, input.cursor, input.limit);
+}
+
+export type DeleteSecret = { readonly name: string; readonly reason: string | null; readonly dryRun: boolean };
+
+export async function deleteSecret(
+  deps: Deps,
+  caller: TenantCaller,
+  { name, reason, dryRun }: DeleteSecret,
+): Promise<Result<SecretSummary>> {
+  const held = await findSecret(deps.db, caller.tenant, name);
+  if (held === null) return refuse({ code: "not_found", message: `There is no secret "${name}".` });
+  if (!dryRun) {
+    const audit = auditRow(deps, caller, "secret.delete", name, reason);
+    await remove(deps.db, caller.tenant, name, audit);
+    forgetSecret(caller.tenant, name);
+  }
+  const { version, hosts, createdAt, updatedAt } = held;
+  return accept({ name, version, hosts, createdAt, updatedAt });
+}

@@ -1,0 +1,84 @@
+// Webhook signing keys as an operator sees them, with their rotations.
+import type { StoredRotation } from "#catalog/signing.ts";
+import { generationsOf } from "#policy/gates/signing.ts";
+import { endpointOf, endpointShown, type SigningKey, TENANT_WIDE } from "#schema/outgoing/signing.ts";
+import { accept, type Result, refuse } from "#schema/refusal.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { endpointKeys } from "./endpoint-keys.ts";
+import { findRotations } from "./find-rotations.ts";
+
+/** An address that is called, or the name that actions give an endpoint. */
+export type EndpointAsk = { readonly url: string } | { readonly endpoint: string };
+export type EndpointKeys = { readonly endpoint: string; readonly keys: readonly SigningKey[] };
+
+export async function getSigningKeys(
+  deps: Deps,
+  caller: TenantCaller,
+  asked: EndpointAsk,
+): Promise<Result<EndpointKeys>> {
+  const endpoint = endpointMeant(asked);
+  const keys = await endpointKeys(deps, caller.tenant, endpoint, await findRotations(deps.db, caller.tenant));
+  return keys.length === 0 ? signsNothing() : accept({ endpoint: endpointShown(endpoint), keys });
+}
+
+export function endpointMeant(asked: EndpointAsk): string {
+  return "url" in asked ? endpointOf(asked.url) : asked.endpoint;
+}
+
+export type SigningSecrets = { readonly secret: string; readonly previous: readonly string[] };
+
+export async function getSigningSecret(deps: Deps, caller: TenantCaller): Promise<Result<SigningSecrets>> {
+  const [secret, ...previous] = await deps.signingSecrets(caller.tenant, null);
+  if (secret === undefined) return signsNothing();
+  const { tenant } = await findRotations(deps.db, caller.tenant);
+  const signs = generationsOf({ tenant, endpoint: null }, deps.now());
+  if (signs.some(({ generation }) => generation === TENANT_WIDE)) return accept({ secret, previous });
+  return refuse({
+    code: "not_found",
+    message: "No one key signs all of this tenant's webhooks: each receiver has its own.",
+    hint: "GET /v1/signing-keys?url=… (or ?endpoint=…) tells a receiver's.",
+  });
+}
+
+export function signsNothing() {
+  return refuse({
+    code: "not_found",
+    message: "This installation signs no webhooks.",
+    hint: "Set the Worker secret SIGNING_KEY (wrangler secret put SIGNING_KEY) and webhooks are signed from then on.",
+  });
+}
+
+export type RotationView = {
+  readonly since: number;
+  /** Until when the key before signs as well; null: it does not. */
+  readonly previousUntil: number | null;
+};
+export type SigningView = {
+  readonly mode: "endpoint" | "tenant";
+  /** null: as it was for every tenant once. */
+  readonly since: number | null;
+  readonly previousUntil: number | null;
+  /** Whether it is the tenant-wide key that signs as well until then. */
+  readonly previousMode: "endpoint" | "tenant" | null;
+  /** Those that were rotated by themselves, and not by a later rotation of all. */
+  readonly endpoints: readonly (RotationView & { readonly endpoint: string })[];
+};
+
+export async function getSigning(deps: Deps, caller: TenantCaller): Promise<Result<SigningView>> {
+  const { tenant, endpoints } = await findRotations(deps.db, caller.tenant);
+  if (tenant === null)
+    return accept({ mode: "tenant", since: null, previousUntil: null, previousMode: null, endpoints: [] });
+  const view = rotationView(tenant, deps.now());
+  const before = tenant.previous === TENANT_WIDE ? "tenant" : "endpoint";
+  const own = [...endpoints.values()].filter(({ since }) => since > tenant.since);
+  return accept({
+    mode: "endpoint",
+    ...view,
+    previousMode: view.previousUntil === null ? null : before,
+    endpoints: own.map((row) => ({ endpoint: row.shown, ...rotationView(row, deps.now()) })),
+  });
+}
+
+export function rotationView({ since, previousUntil }: StoredRotation, now: number): RotationView {
+  return { since, previousUntil: previousUntil > now ? previousUntil : null };
+}

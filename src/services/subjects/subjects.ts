@@ -1,0 +1,113 @@
+// Subjects: get and erase them, and report ended journeys.
+import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { SubjectView, SubjectJourney } from "#schema/subject/calls.ts";
+import { recordAudit } from "../audit/audit.ts";
+import { reach } from "../cells/call-cell.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { findNext, forgetInLists } from "../executions/executions.ts";
+import { sha256 } from "../hash.ts";
+import { subjectName, lookUp } from "./admit-starts.ts";
+
+export type NextAction = {
+  readonly execution: string;
+  readonly definition: string;
+  readonly at: number;
+  readonly node: string;
+};
+export type ShownSubject = SubjectView & { readonly key: string; readonly next: NextAction | null };
+
+export async function getSubject(deps: Deps, caller: TenantCaller, key: string): Promise<Result<ShownSubject>> {
+  const reached = await reach(() => deps.subject(subjectName(caller.tenant, key)).read(), "subject");
+  if (!reached.ok) return reached;
+  const { journeys, caps } = reached.value;
+  if (journeys.length + caps.length === 0) return refuse(nobody(key));
+  const row = await findNext(deps, caller.tenant, key);
+  const next =
+    row?.nextAt == null || row.nextNode == null
+      ? null
+      : { execution: row.id, definition: row.definitionName, at: row.nextAt, node: row.nextNode };
+  return accept({ key, journeys, caps, next });
+}
+
+function nobody(key: string) {
+  return {
+    code: "not_found",
+    message: `No journey has been about ${key}.`,
+    hint: "A subject is known from its first journey on, under the key that the definition's subject rule gives.",
+  } as const;
+}
+
+export type EraseSubject = { readonly key: string; readonly reason: string | null; readonly dryRun: boolean };
+export type ErasedSubject = {
+  readonly key: string;
+  /** Journeys that took it once, and would take it again. */
+  readonly once: readonly string[];
+  /** Executions that have ended and whose histories may still be there. */
+  readonly executions: readonly string[];
+};
+
+export async function eraseSubject(
+  deps: Deps,
+  caller: TenantCaller,
+  { key, reason, dryRun }: EraseSubject,
+): Promise<Result<ErasedSubject>> {
+  const { tenant } = caller;
+  const object = deps.subject(subjectName(tenant, key));
+  const view = await reach(() => object.read(), "subject");
+  if (!view.ok) return view;
+  const { journeys } = view.value;
+  for (const journey of journeys) {
+    const found = await Promise.all(openOf(journey).map((each) => lookUp(deps, tenant, each)));
+    const known = found.flatMap((look) => (look.ok ? [look.value] : []));
+    if (known.length > 0) await object.note(journey.journey, known);
+  }
+  const live = await reach(() => object.erase(dryRun), "subject");
+  if (!live.ok) return live;
+  if (live.value.length > 0) return refuse(stillIn(key, live.value));
+  if (!dryRun) {
+    await forgetInLists(deps, tenant, key);
+    // The audit outlives it, and does not say who it was.
+    await recordAudit(
+      deps,
+      caller,
+      "subject.erase",
+      `subject:${(await sha256(`${tenant}\n${key}`)).slice(0, 32)}`,
+      reason,
+    );
+  }
+  const once = journeys.filter(({ reentry }) => reentry === "once").map(({ journey }) => journey);
+  const executions = journeys.flatMap(({ enrolments }) => enrolments.map(({ execution }) => execution));
+  return accept({ key, once, executions });
+}
+
+function openOf({ enrolments }: SubjectJourney) {
+  return enrolments.filter(({ ended }) => ended === null);
+}
+
+function stillIn(key: string, live: readonly SubjectJourney[]) {
+  const executions = live.flatMap((journey) => openOf(journey).map(({ execution }) => execution));
+  return {
+    code: "execution_live",
+    message: `${key} is still in ${live.map(({ journey }) => journey).join(", ")}: ${executions.slice(0, 10).join(", ")}.`,
+    hint: "Cancel those first. One that was to begin just now and did not is over a minute later.",
+    details: { executions: executions.slice(0, 100) },
+  } as const;
+}
+
+/** Throws where the subject's object cannot be reached. */
+export async function notifySubject(
+  deps: Pick<Deps, "subject">,
+  { tenant, id: execution, createdAt: incarnation, definition, status, finishedAt }: ExecutionState,
+  messages: readonly OutboxMessage[],
+): Promise<readonly Confirmation[]> {
+  if (finishedAt === null || !isFinalStatus(status)) return [];
+  const end = { journey: definition.name, execution, incarnation, end: { status, at: finishedAt } };
+  return Promise.all(
+    messages.map(async ({ key }): Promise<Confirmation> => {
+      await deps.subject(subjectName(tenant, key)).ended(end);
+      return { kind: "subject_ended", key };
+    }),
+  );
+}

@@ -1,0 +1,131 @@
+// Message templates: create, find and preview them.
+import { templateVersions, type StoredTemplate } from "#catalog/templates.ts";
+import { type VersionKey, findVersion } from "#catalog/versioned.ts";
+import {
+  openMessage,
+  reviewMessage,
+  type Message,
+  renderMessage,
+  type RenderedMessage,
+} from "#kernel/language/message-template.ts";
+import { zodFindings } from "#schema/findings.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { remembered } from "#schema/limits/isolates.ts";
+import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
+import { settled, templateDraft, type MessageTemplate } from "#schema/template.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
+import { checkVariables } from "../size-limits.ts";
+import { withTimeLimit } from "../time-limit.ts";
+import { getVersion } from "../versioned/get-version.ts";
+import { storeVersion } from "../versioned/store-version.ts";
+import { versionKey, parseVersionReference } from "../versioned/version-reference.ts";
+import { type VersionedNoun, invalidVersion } from "../versioned/versioned-noun.ts";
+
+export const templateNoun: VersionedNoun<StoredTemplate, VersionKey> = {
+  word: "template",
+  versions: templateVersions,
+  keyOf: versionKey,
+  learn: learnTemplate,
+  forget: forgetTemplate,
+};
+
+export type CreateTemplate = { readonly body: unknown; readonly dryRun: boolean };
+export type CreatedTemplate = {
+  readonly template: StoredTemplate;
+  readonly created: boolean;
+  /** What is not wrong and yet worth a look. */
+  readonly hints: readonly Finding[];
+};
+
+export async function createTemplate(
+  deps: Deps,
+  caller: TenantCaller,
+  { body, dryRun }: CreateTemplate,
+): Promise<Result<CreatedTemplate>> {
+  const parsed = templateDraft.safeParse(body);
+  if (!parsed.success) return refuse(invalidVersion("template", zodFindings(parsed.error, templateDraft)));
+  const template = settled(parsed.data);
+  const { findings, hints } = reviewMessage(openMessage(template));
+  if (findings.length > 0) return refuse(invalidVersion("template", findings));
+  const content = {
+    name: parsed.data.name,
+    body: JSON.stringify(template),
+    complete: async (row: StoredTemplate) => ({ row }),
+    answerOf: (row: StoredTemplate) => ({ template: row, created: true, hints }) satisfies CreatedTemplate,
+  };
+  const stored = await storeVersion(deps, caller, templateNoun, { ...content, dryRun });
+  if (!stored.ok) return stored;
+  const { row, created } = stored.value;
+  return accept({ template: row, created, hints });
+}
+
+export type FoundTemplate = { readonly name: string; readonly version: number; readonly message: Message };
+export type TemplateDeps = Pick<Deps, "now" | "db" | "log">;
+
+const latest = known(remembered.templates.freshMs);
+const pinned = known(Number.POSITIVE_INFINITY);
+
+/** null: there is none, or (for a bare name) none that is not archived. Throws what D1 throws. */
+export async function findTemplate(
+  deps: TemplateDeps,
+  tenant: string,
+  reference: string,
+): Promise<FoundTemplate | null> {
+  const key = parseVersionReference(reference);
+  const remembers = key.version === null ? latest : pinned;
+  const look = async () =>
+    toFound(await withTimeLimit(remembered.templates.lookMs, findVersion(deps.db, templateVersions, tenant, key)), key);
+  return cached(remembers, memoryKey(tenant, reference), deps.now, look);
+}
+
+/** For the isolate in which a version was created: its name means that version from now on. */
+export function learnTemplate(row: StoredTemplate, at: number): void {
+  put(latest, memoryKey(row.tenant, row.name), toFound(row, { name: row.name, version: null }), at);
+}
+
+/** For the isolate in which versions of a name were archived: the name may mean another one now. */
+export function forgetTemplate(tenant: string, name: string): void {
+  drop(latest, (_found, key) => key === memoryKey(tenant, name));
+}
+
+function known(freshMs: number) {
+  return isolateCache<FoundTemplate | null>({
+    sizeMax: remembered.templates.sizeMax,
+    freshMs: (found) => (found === null ? 0 : freshMs),
+    staleMs: (found) => (found === null ? 0 : remembered.templates.staleMs),
+  });
+}
+
+function memoryKey(tenant: string, reference: string): string {
+  return `${tenant}\n${reference}`;
+}
+
+/** A version that is named goes on when it is archived: what is under way sends what it was going to send. */
+function toFound(row: StoredTemplate | null, { version }: VersionKey): FoundTemplate | null {
+  if (row === null || (version === null && row.archivedAt !== null)) return null;
+  return { name: row.name, version: row.version, message: openMessage(templateOf(row)) };
+}
+
+/** Stored by us, from a checked template. */
+export function templateOf({ body }: StoredTemplate): MessageTemplate {
+  return JSON.parse(body) as MessageTemplate;
+}
+
+export type PreviewTemplate = { readonly template: string; readonly variables: JsonObject };
+export type PreviewedTemplate = { readonly template: StoredTemplate; readonly rendered: RenderedMessage };
+
+export async function previewTemplate(
+  deps: Deps,
+  caller: TenantCaller,
+  { template, variables }: PreviewTemplate,
+): Promise<Result<PreviewedTemplate>> {
+  const size = checkVariables(variables);
+  if (!size.ok) return size;
+  const found = await getVersion(deps, caller, templateNoun, template);
+  if (!found.ok) return found;
+  const message = openMessage(templateOf(found.value));
+  const rendered = renderMessage(message, variables);
+  const hints = [...reviewMessage(message).hints, ...rendered.hints];
+  return accept({ template: found.value, rendered: { ...rendered, hints } });
+}

@@ -1,0 +1,152 @@
+// Deliveries of a trigger: list, get and replay them.
+import { z } from "zod";
+import { decodeCursor, encodeCursor, type Page } from "#catalog/page.ts";
+import type { StoredTrigger } from "#catalog/triggers.ts";
+import { toldOf } from "#policy/inbound/told.ts";
+import type { Delivery, DeliveryStatus, ReplayItem, Taken } from "#schema/inbound/delivery.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { recordAudit } from "../audit/audit.ts";
+import { reach } from "../cells/call-cell.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { findNamed } from "../named/find-named.ts";
+import { mapDelivery } from "./map-delivery.ts";
+import { termsOfTrigger } from "./receive-hook.ts";
+import { triggerNoun } from "./triggers.ts";
+
+export type ListDeliveries = {
+  readonly ref: string;
+  readonly status: DeliveryStatus | null;
+  readonly deliveryId: string | null;
+  readonly cursor: string | null;
+  readonly limit: number;
+};
+
+/** Newest first. */
+export async function listDeliveries(
+  deps: Deps,
+  caller: TenantCaller,
+  { ref, status, deliveryId, cursor, limit }: ListDeliveries,
+): Promise<Result<Page<Delivery>>> {
+  const found = await findNamed(deps, caller, triggerNoun, ref);
+  if (!found.ok) return found;
+  const after = decodeCursor(cursor, z.tuple([z.string()]));
+  if (!after.ok) return after;
+  const query = { status, deliveryId, before: after.value?.[0] ?? null, limit: limit + 1 };
+  const rows = await reach(() => deps.trigger(`${caller.tenant}/${found.value.id}`).list(query), "trigger");
+  if (!rows.ok) return rows;
+  const data = rows.value.slice(0, limit);
+  const last = data.at(-1);
+  return accept({ data, nextCursor: last && rows.value.length > limit ? encodeCursor([last.id]) : null });
+}
+
+export async function getDelivery(
+  deps: Deps,
+  caller: TenantCaller,
+  { ref, id }: { readonly ref: string; readonly id: string },
+): Promise<Result<Delivery>> {
+  const found = await findNamed(deps, caller, triggerNoun, ref);
+  if (!found.ok) return found;
+  const read = await reach(() => deps.trigger(`${caller.tenant}/${found.value.id}`).read(id), "trigger");
+  if (!read.ok) return read;
+  return read.value === null ? refuse(noDelivery(id)) : accept(read.value);
+}
+
+export function noDelivery(id: string) {
+  return {
+    code: "not_found",
+    message: `There is no delivery "${id}" (any more).`,
+    hint: "Deliveries are kept for seven days.",
+  } as const;
+}
+
+type About = { readonly ref: string; readonly reason: string | null; readonly dryRun: boolean };
+export type ReplayDeliveries = About & {
+  readonly status: Extract<DeliveryStatus, "ignored" | "outdated" | "unmappable" | "failed">;
+  readonly limit: number;
+};
+/** `more`: others with that status are left. */
+export type Replayed = { readonly deliveries: readonly Taken[]; readonly more: boolean };
+
+export async function replayDelivery(
+  deps: Deps,
+  caller: TenantCaller,
+  { ref, id, reason, dryRun }: About & { readonly id: string },
+): Promise<Result<Taken>> {
+  const found = await findNamed(deps, caller, triggerNoun, ref);
+  if (!found.ok) return found;
+  const read = await reach(() => objectOf(deps, found.value).read(id), "trigger");
+  if (!read.ok) return read;
+  if (read.value === null) return refuse(noDelivery(id));
+  const item = await itemOf(deps, found.value, read.value);
+  if (!item.ok) return item;
+  if (dryRun) return accept(previewOf(read.value, item.value));
+  const replayed = await reach(
+    () => objectOf(deps, found.value).replay(termsOfTrigger(found.value), [item.value]),
+    "trigger",
+  );
+  if (!replayed.ok) return replayed;
+  const [answer = refuse(noDelivery(id))] = replayed.value;
+  if (answer.ok) await recordAudit(deps, caller, "trigger.replay", `${found.value.id}/${id}`, reason);
+  return answer;
+}
+
+/** Those that came first: at most as many as one call may bring, and whether there are more. */
+export async function replayDeliveries(
+  deps: Deps,
+  caller: TenantCaller,
+  { ref, status, limit, reason, dryRun }: ReplayDeliveries,
+): Promise<Result<Replayed>> {
+  const found = await findNamed(deps, caller, triggerNoun, ref);
+  if (!found.ok) return found;
+  const query = { status, deliveryId: null, before: null, limit: limit + 1, oldestFirst: true } as const;
+  const listed = await reach(() => objectOf(deps, found.value).list(query), "trigger");
+  if (!listed.ok) return listed;
+  const meant = listed.value.slice(0, limit);
+  const items: ReplayItem[] = [];
+  for (const delivery of meant) {
+    const item = await itemOf(deps, found.value, delivery);
+    if (item.ok) items.push(item.value);
+    else if (item.refusal.code === "unavailable") return item;
+  }
+  const more = listed.value.length > limit;
+  if (dryRun) {
+    const byId = new Map(meant.map((delivery) => [delivery.id, delivery]));
+    return accept({ deliveries: items.flatMap((item) => shownFor(byId.get(item.id), item)), more });
+  }
+  const replayed = await reach(() => objectOf(deps, found.value).replay(termsOfTrigger(found.value), items), "trigger");
+  if (!replayed.ok) return replayed;
+  await recordAudit(deps, caller, "trigger.replay", found.value.id, reason);
+  return accept({ deliveries: replayed.value.flatMap((each) => (each.ok ? [each.value] : [])), more });
+}
+
+function shownFor(delivery: Delivery | undefined, item: ReplayItem): readonly Taken[] {
+  return delivery === undefined ? [] : [previewOf(delivery, item)];
+}
+
+function objectOf(deps: Deps, { tenant, id }: StoredTrigger) {
+  return deps.trigger(`${tenant}/${id}`);
+}
+
+async function itemOf(deps: Deps, row: StoredTrigger, { id, request, key }: Delivery): Promise<Result<ReplayItem>> {
+  if (request === null) return refuse(requestGone(id));
+  const mapped = await mapDelivery(deps, row, request, key);
+  return mapped.ok ? accept({ id, ...mapped.value }) : mapped;
+}
+
+/** As it would be answered, but for its place among others, which its object knows. */
+function previewOf({ id, deliveryId }: Delivery, { mapped }: ReplayItem): Taken {
+  const effect = mapped.kind === "effect" ? mapped.effect : null;
+  return {
+    ...{ id, deliveryId, status: mapped.kind === "effect" ? "pending" : mapped.kind },
+    ...toldOf(effect),
+    reason: mapped.kind === "unmappable" ? mapped.reason : null,
+  };
+}
+
+function requestGone(id: string) {
+  return {
+    code: "delivery_not_replayable",
+    message: `The request of the delivery ${id} is not kept any more.`,
+    hint: "What did nothing wrong is kept of the latest thousand deliveries only.",
+  } as const;
+}

@@ -1,0 +1,176 @@
+// Triggers: create, read and delete them.
+import type { Page } from "#catalog/page.ts";
+import {
+  findTrigger,
+  triggerRows,
+  type StoredTrigger,
+  listTriggers as list,
+  type TriggerFilters,
+} from "#catalog/triggers.ts";
+import type { TriggerView } from "#schema/inbound/delivery.ts";
+import type { Trigger, TriggerSettings } from "#schema/inbound/trigger.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { triggerDefaults, TRIGGER_STATE_MS } from "#schema/limits/inbound.ts";
+import { type Result, accept, refuse } from "#schema/refusal.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
+import { createNamed } from "../named/create-named.ts";
+import { deleteNamed, type DeleteNamed } from "../named/delete-named.ts";
+import { findNamed } from "../named/find-named.ts";
+import { type NamedNoun, type NamedView, viewOf } from "../named/named-noun.ts";
+import { withTimeLimit } from "../time-limit.ts";
+import { checkTrigger } from "./check-trigger.ts";
+import { forgetTriggers, makeToken } from "./hook-token.ts";
+import { forgetListening } from "./listening.ts";
+import { pollerTerms } from "./poll-page.ts";
+import { tellPoller } from "./tell-poller.ts";
+
+export type TriggerRowView = NamedView<StoredTrigger>;
+
+export const triggerNoun: NamedNoun<StoredTrigger> = {
+  word: "trigger",
+  one: "a trigger",
+  verb: "trigger",
+  idPrefix: "trg",
+  rows: triggerRows,
+  find: findTrigger,
+  quota: "triggers",
+  forget: (tenant) => {
+    forgetTriggers(tenant);
+    forgetListening(tenant);
+  },
+};
+
+/** Only a webhook has an address: of another what stands there says that nobody is asked for a proof, and nobody gets that far. */
+export function settingsOf(body: Trigger): TriggerSettings {
+  const { name: _name, namespace: _namespace, labels: _labels, ...rest } = body;
+  switch (rest.kind) {
+    case "webhook": {
+      const { kind: _kind, ...settings } = rest;
+      return settings;
+    }
+    case "poller":
+    case "event": {
+      const { kind: _kind, ...settings } = rest;
+      const { perMinute, burst } = triggerDefaults;
+      return { ...settings, verify: { scheme: "none" }, rateLimit: { perMinute, burst } };
+    }
+  }
+}
+
+export function writtenOf({ name, kind, namespace, labels, settings }: StoredTrigger): JsonObject {
+  const { verify, rateLimit, ...common } = settings;
+  const own = kind === "webhook" ? { verify, rateLimit } : {};
+  return { ...common, ...own, name, kind, namespace, labels } as JsonObject; // parsed JSON
+}
+
+export type CreateTrigger = { readonly body: Trigger; readonly dryRun: boolean };
+
+export async function createTrigger(
+  deps: Deps,
+  caller: TenantCaller,
+  { body, dryRun }: CreateTrigger,
+): Promise<Result<TriggerRowView>> {
+  const { tenant } = caller;
+  // Without a key there is no address to give out: better said now than when somebody asks for it.
+  const provable = body.kind === "webhook" ? await makeToken(deps, { tenant, trigger: "", generation: 1 }) : null;
+  if (provable?.ok === false) return provable;
+  const checked = await checkTrigger(deps, tenant, body);
+  if (!checked.ok) return checked;
+  const { name, kind, namespace, labels } = body;
+  const settings = settingsOf(body);
+  const token = { generation: 1, previousUntil: 0 };
+  const standing = { v: 1, disabled: null, token, previousSecret: null } as const;
+  const created = await createNamed(deps, caller, triggerNoun, {
+    name,
+    complete: (row) => ({ ...row, kind, namespace, labels, settings, standing }),
+    dryRun,
+  });
+  if (created.ok && !dryRun) await tellPoller(deps, { ...created.value, tenant });
+  return created;
+}
+
+/** `state` is null where its object does not answer. */
+export type TriggerInUse = TriggerRowView & { readonly state: TriggerView | null };
+
+export async function listTriggers(
+  deps: Deps,
+  caller: TenantCaller,
+  { filters, cursor, limit, withState }: ListTriggers,
+): Promise<Result<Page<TriggerInList>>> {
+  const page = await list(deps.db, caller.tenant, filters, cursor, limit);
+  if (!page.ok) return page;
+  const { data, ...more } = page.value;
+  if (!withState) return accept({ ...more, data: data.map(viewOf) });
+  const states = await Promise.all(data.map((row) => stateOf(deps, row)));
+  return accept({ ...more, data: data.map((row, n) => ({ ...viewOf(row), state: states[n] ?? null })) });
+}
+
+export type ListTriggers = {
+  readonly filters: TriggerFilters;
+  readonly cursor: string | null;
+  readonly limit: number;
+  /** A call of the object of each. */
+  readonly withState: boolean;
+};
+export type TriggerInList = TriggerRowView & { readonly state?: TriggerView | null };
+
+export async function getTrigger(
+  deps: Deps,
+  caller: TenantCaller,
+  { ref }: { readonly ref: string },
+): Promise<Result<TriggerInUse>> {
+  const found = await findNamed(deps, caller, triggerNoun, ref);
+  if (!found.ok) return found;
+  return accept({ ...viewOf(found.value), state: await stateOf(deps, found.value) });
+}
+
+/** What is stored can be read also when its object is being moved. */
+async function stateOf(deps: Deps, row: StoredTrigger): Promise<TriggerView | null> {
+  const { tenant, id } = row;
+  try {
+    const asked = deps.trigger(`${tenant}/${id}`).view(pollerTerms(row) ?? undefined);
+    return await withTimeLimit(TRIGGER_STATE_MS, asked);
+  } catch (cause) {
+    deps.log({ level: "warn", event: "trigger_silent", tenant, trigger: id, message: String(cause) });
+    return null;
+  }
+}
+
+/** As good as a password where nothing is signed. */
+export async function tokenOf(deps: Deps, caller: TenantCaller, view: TriggerRowView): Promise<Result<string>> {
+  if (view.kind !== "webhook") return refuse(noAddress);
+  const { generation } = view.standing.token;
+  return makeToken(deps, { tenant: caller.tenant, trigger: view.id, generation });
+}
+
+export const noAddress = {
+  code: "invalid_input",
+  message: "Only a webhook has an address: this one asks, or hears events, and is not called.",
+  hint: "POST /v1/triggers/{ref}/poll lets a poller ask now; POST /v1/events posts an event.",
+  errors: [
+    { pointer: "/kind", code: "not_a_webhook", message: "is poller, which has no address and nobody to believe" },
+  ],
+} as const;
+
+export async function deleteTrigger(
+  deps: Deps,
+  caller: TenantCaller,
+  input: DeleteNamed,
+): Promise<Result<TriggerRowView>> {
+  const deleted = await deleteNamed(deps, caller, triggerNoun, input);
+  if (!deleted.ok || input.dryRun) return deleted;
+  const { id } = deleted.value;
+  try {
+    await deps.trigger(`${caller.tenant}/${id}`).forget();
+  } catch (cause) {
+    // What it still holds goes after some days.
+    deps.log({
+      level: "warn",
+      event: "trigger_not_cleared",
+      tenant: caller.tenant,
+      trigger: id,
+      message: String(cause),
+    });
+  }
+  return deleted;
+}

@@ -1,0 +1,94 @@
+// The worker view: status, run counts and queue depths in the shape of its document.
+import { countRuns, type RunCount, missingColumns } from "#catalog/worker.ts";
+import { actionQueues, type Backlog, type QueueSettings } from "#schema/engine/installation.ts";
+import { runStatuses, type RunStatus } from "#schema/engine/run.ts";
+import { remembered } from "#schema/limits/isolates.ts";
+import { STATISTICS_RUNS_MAX } from "#schema/limits/upkeep.ts";
+import type { Suspension } from "#schema/quota.ts";
+import { accept, type Result, refuse } from "#schema/refusal.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { cached, isolateCache } from "../isolate-cache.ts";
+import { termsOf } from "../quotas/tenant-terms.ts";
+import { checkHealth } from "../upkeep/check-health.ts";
+
+export type WorkerStatus = {
+  readonly running: boolean;
+  readonly suspended: Suspension | null;
+  readonly catalog: "ok" | "failed";
+};
+
+export async function workerStatus(deps: Deps, { tenant }: TenantCaller): Promise<Result<WorkerStatus>> {
+  const { suspended } = await termsOf(deps, tenant);
+  const { checks } = await checkHealth(deps, { deep: true });
+  const catalog = checks?.catalog ?? "ok";
+  return accept({ running: suspended === null && catalog === "ok", suspended, catalog });
+}
+
+const known = isolateCache<readonly RunCount[]>({
+  sizeMax: remembered.statistics.sizeMax,
+  freshMs: () => remembered.statistics.freshMs,
+  staleMs: () => remembered.statistics.freshMs,
+});
+
+export type RunStatistics = {
+  readonly byStatus: { readonly [status in RunStatus]: number };
+  /** Executions from then on are counted; null: all there are. */
+  readonly since: number | null;
+  /** When the oldest was made that still waits in a queue. */
+  readonly oldestQueuedAt: number | null;
+};
+
+export async function runStatistics(
+  deps: Pick<Deps, "db" | "now">,
+  { tenant }: Pick<TenantCaller, "tenant">,
+  asked: { readonly since: number | null },
+): Promise<Result<RunStatistics>> {
+  const look = () => countRuns(deps.db, tenant, asked.since ?? 0, STATISTICS_RUNS_MAX);
+  const counts = await cached(known, `${tenant}\n${asked.since}`, deps.now, look);
+  const of = (status: RunStatus) => counts.find((found) => found.status === status);
+  const counted = counts.reduce((sum, { count }) => sum + count, 0);
+  const byStatus = Object.fromEntries(runStatuses.map((status) => [status, of(status)?.count ?? 0]));
+  return accept({
+    byStatus: byStatus as RunStatistics["byStatus"], // made of all of them
+    since: counted < STATISTICS_RUNS_MAX ? asked.since : Math.min(...counts.map(({ since }) => since)),
+    oldestQueuedAt: of("queued")?.oldestAt ?? null,
+  });
+}
+
+export type StreamInfo = {
+  readonly queues: readonly (QueueSettings & { readonly backlog: Backlog | null })[];
+  readonly queued: number;
+  readonly retry: number;
+  readonly oldestQueuedAt: number | null;
+};
+
+export async function streamInfo(deps: Deps, caller: TenantCaller): Promise<Result<StreamInfo>> {
+  const statistics = await runStatistics(deps, caller, { since: null });
+  if (!statistics.ok) return statistics;
+  const backlogs = caller.actor.kind === "root" ? await deps.installation.backlogs() : [];
+  const { byStatus, oldestQueuedAt } = statistics.value;
+  return accept({
+    queues: actionQueues.map((settings, n) => ({ ...settings, backlog: backlogs[n] ?? null })),
+    queued: byStatus.queued,
+    retry: byStatus.retry,
+    oldestQueuedAt,
+  });
+}
+
+export type Initialized = { readonly queues: readonly string[] };
+
+export async function initializeStream(deps: Deps): Promise<Result<Initialized>> {
+  const bindings = deps.installation.missingBindings();
+  if (bindings.length > 0) return refuse(incomplete(`bindings: ${bindings.join(", ")}`, "Add them to wrangler.toml."));
+  const columns = await missingColumns(deps.db);
+  if (columns.length > 0) return refuse(incomplete(`columns: ${columns.join(", ")}`, "Apply the migrations."));
+  return accept({ queues: actionQueues.map(({ queue }) => queue) });
+}
+
+function incomplete(what: string, todo: string) {
+  return {
+    code: "not_configured",
+    message: `This installation lacks ${what}.`,
+    hint: `${todo} Then deploy again: npm run deploy does both.`,
+  } as const;
+}

@@ -8,12 +8,11 @@ import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeProjections } from "#queue/projections.ts";
 import { consumeDeadProjections } from "#queue/projections-dead.ts";
 import { depsOf } from "#entrypoints/deps.ts";
-import { runWithEnv } from "#entrypoints/runner.ts";
+import { openQueueRun } from "#entrypoints/runner.ts";
 import { later } from "#queue/time.ts";
 import { createApp } from "#routes/app.ts";
 import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
 import { wasSlowLately } from "#services/actions/recent-durations.ts";
-import { openQueueShare } from "#services/quotas/queue-share.ts";
 import { sweep } from "#services/upkeep/sweep.ts";
 
 export { ConnectionObject } from "#objects/connection/connection.ts";
@@ -60,9 +59,7 @@ const loopback = exports as unknown as { readonly QueueWork: { readonly share: S
 
 function meansOf(env: Env): Means {
   const wasSlow: Means["wasSlow"] = (action) => wasSlowLately(depsOf(env), action);
-  const withinShare = openQueueShare(depsOf(env));
-  const run: Means["run"] = (ticket) => withinShare(ticket, () => runWithEnv(ticket, env));
-  return { run, sendBack: sendBackTo(env), later, wasSlow };
+  return { run: openQueueRun(env), sendBack: sendBackTo(env), later, wasSlow };
 }
 
 function sendBackTo(env: Env): SendBack {

@@ -1,6 +1,6 @@
 // The object's one row. The table is made by the first write, so that looking at a tenant that uses nothing leaves
 // nothing behind. A body of another version is not read: what it counted is counted again within a day.
-import type { MeterState } from "#policy/gates/quota.ts";
+import type { MeterState } from "#policy/gates/quotas/quota.ts";
 
 const METER = 1;
 const VERSION = 1;

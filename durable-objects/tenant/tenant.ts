@@ -2,7 +2,7 @@
 // tenant that has used up what it may. It lives in memory and writes little: a crash costs some seconds of the count.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
-import { meter, openMeter, viewMeter, type MeterState } from "#policy/gates/quota.ts";
+import { meter, openMeter, viewMeter, type MeterState } from "#policy/gates/quotas/quota.ts";
 import { METER_WRITE_AFTER_MS } from "#schema/limits/tenant-quotas.ts";
 import type { Lease, Meter, MeterView, Report } from "#schema/quota.ts";
 import { meterStorage } from "./storage.ts";

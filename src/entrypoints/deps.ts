@@ -2,8 +2,8 @@
 import { waitUntil } from "cloudflare:workers";
 import { openDb } from "#catalog/db.ts";
 import type { Env } from "#env";
-import { openComputationSlots } from "#policy/computing/computation-slots.ts";
 import { signJwt } from "#runners/core/jwt.ts";
+import { openComputations } from "#services/computing/compute.ts";
 import { destinationOf } from "#runners/destination.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes, repeatsOf } from "#runners/registry.ts";
@@ -73,7 +73,7 @@ function make(env: Env): Deps {
     installation: installationPort(env),
     background: (work) => waitUntil(work.catch(() => {})), // whoever starts it logs what becomes of it
     breathe: () => new Promise((resolve) => setTimeout(resolve, 0)),
-    computations: openComputationSlots(),
+    computations: openComputations(),
     log: (line) => console.log(JSON.stringify(line)),
   };
 }

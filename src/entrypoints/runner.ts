@@ -19,6 +19,7 @@ import { createTask } from "#services/tasks/create-task.ts";
 import { openerFor } from "#services/connections/open-connection.ts";
 import { configTokens } from "#services/connections/token-cache.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
+import { openQueueShare } from "#services/quotas/queue-share.ts";
 import { withinQuotas } from "#services/quotas/within-quotas.ts";
 import { openTemplate } from "#services/templates/open-template.ts";
 import { knownPrices, priced } from "#services/actions/prices.ts";
@@ -51,6 +52,12 @@ export function runWithEnv(ticket: Ticket, env: Env, calledOff?: AbortSignal): P
   const work = () => noteDuration(deps, ticket, () => carryOut(ticket, env, deps, run));
   const within = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, work));
   return logAttempt(deps, attemptLogOf(env.LOG_ACTIONS), ticket, within);
+}
+
+/** For one invocation of a queue's consumer: runs within the tenant's share of the queue. */
+export function openQueueRun(env: Env): (ticket: Ticket) => Promise<Outcome> {
+  const withinShare = openQueueShare(depsOf(env));
+  return (ticket) => withinShare(ticket, () => runWithEnv(ticket, env));
 }
 
 /** Asks for a page of a list, the way every run goes. */

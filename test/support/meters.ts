@@ -1,5 +1,5 @@
 // The objects of tenants in memory: the policy behind their calls, without storage. Counts calls.
-import { meter, openMeter, viewMeter, type MeterState } from "#policy/gates/quota.ts";
+import { meter, openMeter, viewMeter, type MeterState } from "#policy/gates/quotas/quota.ts";
 import type { Meter, Report } from "#schema/quota.ts";
 
 export class MemoryMeters {

@@ -2,7 +2,7 @@
 import { openTurns } from "#kernel/virtual/line-up.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import { HELD_FOR_FLIGHTS_MS } from "#schema/limits/tenant-quotas.ts";
-import { windowEnd } from "../gates/quota.ts";
+import { windowEnd } from "../gates/quotas/quota.ts";
 
 export type TenantQuotas = { readonly actionsPerDay: number; readonly inFlight: number };
 

@@ -5,6 +5,7 @@ import type { Computation } from "#kernel/computing/computation.ts";
 import {
   countSlice,
   isNextComputation,
+  openComputationSlots,
   takeComputationSlot,
   type SlotsFull,
 } from "#policy/computing/computation-slots.ts";
@@ -13,6 +14,8 @@ import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 
 export type ComputingDeps = Pick<Deps, "breathe" | "computations" | "now">;
+
+export const openComputations = openComputationSlots;
 
 /** A computation in several stages, with other work of its request between them. Its user ends it. */
 export type Computing = {

@@ -2,7 +2,7 @@
 // them from isolates, which tell it within seconds.
 import { countKept, countLive } from "#catalog/quotas.ts";
 import { findTenant } from "#catalog/tenants.ts";
-import { windowMax } from "#policy/gates/quota.ts";
+import { windowMax } from "#policy/gates/quotas/quota.ts";
 import { limitsOf, type KeptQuota, type MeterView, type Quota, type Suspension } from "#schema/quota.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { noTenant } from "../caller/tenants.ts";

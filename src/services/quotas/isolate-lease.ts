@@ -2,7 +2,7 @@
 // tenant's object beside the work. One that does not answer holds nobody up. No promise is shared among requests: each
 // of them may end before the others.
 import { countLive } from "#catalog/quotas.ts";
-import { noLease, nothing, shouldTell, type Held } from "#policy/gates/lease.ts";
+import { noLease, nothing, shouldTell, type Held } from "#policy/gates/quotas/lease.ts";
 import { LEASE_SILENT_MS, LEASE_WAIT_MS, LIVE_LAG_MS } from "#schema/limits/tenant-quotas.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Amounts, Lease, Limits, MeteredQuota, Report } from "#schema/quota.ts";

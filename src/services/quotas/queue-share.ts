@@ -1,6 +1,6 @@
 // A tenant's share of the shared queues: the consumer's invocations that its runs occupy. What is beyond the share comes back
 // as a hold. It is counted with the tenant's lease, in memory, and travels with the lease's reports.
-import { isShareTaken, queueShare } from "#policy/gates/queue-share.ts";
+import { isShareTaken, queueShare } from "#policy/gates/quotas/queue-share.ts";
 import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/queues.ts";
 import { HELD_FOR_SHARE_MS, PLACE_GRACE_MS } from "#schema/limits/tenant-quotas.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";

@@ -1,5 +1,5 @@
 // How much of its rates a tenant has left, as far as this isolate knows: for callers that would rather slow down.
-import { leftOf } from "#policy/gates/lease.ts";
+import { leftOf } from "#policy/gates/quotas/lease.ts";
 import { ACTIONS_WINDOW_MS, STARTS_WINDOW_MS } from "#schema/limits/tenant-quotas.ts";
 import { meteredQuotas, type MeteredQuota } from "#schema/quota.ts";
 import { leaseOf, type QuotaDeps } from "./isolate-lease.ts";

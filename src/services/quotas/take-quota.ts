@@ -1,5 +1,5 @@
 // May one more start, or one more attempt go out? Answered from what this isolate knows: the tenant's terms and its lease.
-import { choose, flightsFull, type Spent } from "#policy/gates/lease.ts";
+import { choose, flightsFull, type Spent } from "#policy/gates/quotas/lease.ts";
 import { LEASE_TRIES_MAX } from "#schema/limits/tenant-quotas.ts";
 import type { Limits, MeteredQuota, Quota, Suspension } from "#schema/quota.ts";
 import type { Refusal } from "#schema/refusal.ts";

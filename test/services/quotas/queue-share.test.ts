@@ -2,7 +2,7 @@
 // word. The clock is the test's own.
 import { beforeEach, expect, test } from "vitest";
 import { limitsOf, type Lease, type Report } from "#schema/quota.ts";
-import { queueShare } from "#policy/gates/queue-share.ts";
+import { queueShare } from "#policy/gates/quotas/queue-share.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/queues.ts";

@@ -24,7 +24,7 @@ import {
   type Quota,
   type Report,
 } from "#schema/quota.ts";
-import { believes, countIn, liveOf, nothingLive, started, wantsCount, type LiveCount } from "./live-count.ts";
+import { believes, countIn, liveOf, nothingLive, started, wantsCount, type LiveCount } from "../live-count.ts";
 
 type Window = { readonly from: number; readonly used: number };
 /** What one isolate was lent and has under way, until it tells again or is forgotten. */

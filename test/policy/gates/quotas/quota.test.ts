@@ -1,6 +1,6 @@
 // The meter of a tenant: what isolates tell it, and what they are lent.
 import { describe, expect, test } from "vitest";
-import { meter, openMeter, viewMeter, windowEnd, windowMax, type MeterState } from "#policy/gates/quota.ts";
+import { meter, openMeter, viewMeter, windowEnd, windowMax, type MeterState } from "#policy/gates/quotas/quota.ts";
 import { limitsOf, type OwnLimits, type Report } from "#schema/quota.ts";
 
 const T = Date.UTC(2026, 0, 5, 9);

@@ -1,8 +1,8 @@
 // What an isolate decides with its lease, read as a table: what it holds, and what comes of it.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { choose, flightsFull, leftOf, noLease, shouldTell, type Held } from "#policy/gates/lease.ts";
-import { meter, openMeter } from "#policy/gates/quota.ts";
+import { choose, flightsFull, leftOf, noLease, shouldTell, type Held } from "#policy/gates/quotas/lease.ts";
+import { meter, openMeter } from "#policy/gates/quotas/quota.ts";
 import { limitsOf, type Amounts, type Lease } from "#schema/quota.ts";
 
 const T = Date.UTC(2026, 0, 5, 9);

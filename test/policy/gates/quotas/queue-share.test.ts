@@ -1,7 +1,7 @@
 // How many of the queues' consumers a tenant may occupy, alone and beside others.
 import { expect, test } from "vitest";
-import { noLease } from "#policy/gates/lease.ts";
-import { isShareTaken, queueShare } from "#policy/gates/queue-share.ts";
+import { noLease } from "#policy/gates/quotas/lease.ts";
+import { isShareTaken, queueShare } from "#policy/gates/quotas/queue-share.ts";
 import type { Lease } from "#schema/quota.ts";
 
 /** As the platform documents it for each queue. */

@@ -50,10 +50,7 @@ export const WORKFLOWS = "Workflows";
 const body = (ref: string, task: Task): object => ({ ref, ...task, dueAt: task.dueAt?.(ref) });
 
 export const contenders = {
-  workflows: {
-    name: WORKFLOWS,
-    host: () => hostOther({ folder: "workflows", name: "bench-workflows", body }),
-  },
+  workflows: { name: WORKFLOWS, host: () => hostOther({ folder: "workflows", name: "bench-workflows", body }) },
   /** These can be killed. */
   workflowsApart: { name: WORKFLOWS, host: () => workflowsApart(body) },
   ownApart: { name: "own, auto", host: () => engineApart("own") },
@@ -77,8 +74,5 @@ export const contenders = {
       }),
   },
   /** What is the most that could be done by objects that share their commits. */
-  bare: {
-    name: "bare grouped object",
-    host: () => hostOther({ folder: "bare", name: "bench-bare", body }),
-  },
+  bare: { name: "bare grouped object", host: () => hostOther({ folder: "bare", name: "bench-bare", body }) },
 } as const satisfies { readonly [name: string]: Contender };

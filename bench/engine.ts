@@ -48,7 +48,8 @@ function startCall(engineUrl: string, key: string, definitionId: string, { dueAt
   const due = (ref: string) => (dueAt === undefined ? {} : { dueAt: dueAt(ref) });
   const one = (ref: string) => ({ definition: definitionId, variables: { ref, ...due(ref) } });
   return {
-    ...{ ...callTo(engineUrl, key, "/v1/executions"), isKeyed: true },
+    ...callTo(engineUrl, key, "/v1/executions"),
+    isKeyed: true,
     body: (ref) => JSON.stringify(one(ref)),
     batch: { path: "/v1/executions/batch", body: (refs) => JSON.stringify({ executions: refs.map(one) }) },
   };
@@ -57,7 +58,8 @@ function startCall(engineUrl: string, key: string, definitionId: string, { dueAt
 function actionCall(engineUrl: string, key: string, action: object): StartCall {
   const one = (ref: string) => ({ ...action, variables: { ref } });
   return {
-    ...{ ...callTo(engineUrl, key, "/v1/actions"), isKeyed: true },
+    ...callTo(engineUrl, key, "/v1/actions"),
+    isKeyed: true,
     body: (ref) => JSON.stringify(one(ref)),
     batch: { path: "/v1/actions/batch", body: (refs) => JSON.stringify({ actions: refs.map(one) }) },
   };
@@ -71,7 +73,9 @@ function recurringCall(engineUrl: string, key: string, { url, actions, dueAt }: 
     return [due.getUTCSeconds(), due.getUTCMinutes(), due.getUTCHours(), "*", "*", "*"].join(" ");
   };
   const one = (ref: string) => ({
-    ...{ cron_expr: cron(ref), provider: "webhook", action_type: action },
+    cron_expr: cron(ref),
+    provider: "webhook",
+    action_type: action,
     payload: { url, payload: { ref, action } },
   });
   return { ...callTo(engineUrl, key, "/v1/recurring"), body: (ref) => JSON.stringify(one(ref)) };

@@ -140,13 +140,7 @@ export const workloads: readonly Workload[] = [
     inQuick: [pooledQueue],
     run: besideFlood,
   },
-  {
-    name: "memory",
-    title: "memory of executions that sleep",
-    contenders: automatic,
-    inQuick: [],
-    run: memory,
-  },
+  { name: "memory", title: "memory of executions that sleep", contenders: automatic, inQuick: [], run: memory },
 ];
 
 function mostAtOnce({ scale }: Bench): number {

@@ -43,9 +43,7 @@ const execute = z.looseObject({
   type: z.literal("execute"),
   stmt: z.looseObject({ sql: z.string(), args: z.array(z.looseObject({ type: z.string() })).default([]) }),
 });
-const pipeline = z.looseObject({
-  requests: z.tuple([execute, z.looseObject({ type: z.literal("close") })]),
-});
+const pipeline = z.looseObject({ requests: z.tuple([execute, z.looseObject({ type: z.literal("close") })]) });
 
 const libsqlManners: Manners = {
   errorBody: (status) => ({ error: `scripted ${status}` }),

@@ -58,9 +58,7 @@ const firebase: Manners = {
     }
     if (token?.startsWith("gone")) return refuse(404, "NOT_FOUND", "Requested entity was not found.", "UNREGISTERED");
     const project = new URL(request.url).pathname.split("/")[4];
-    return Response.json({
-      name: `projects/${project}/messages/${parsed.data.validateOnly ? "fake_message_id" : id}`,
-    });
+    return Response.json({ name: `projects/${project}/messages/${parsed.data.validateOnly ? "fake_message_id" : id}` });
   },
 };
 

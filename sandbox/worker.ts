@@ -67,6 +67,4 @@ router
 
   .all("*", notFound);
 
-export default {
-  fetch: (request, env) => router.fetch(request, env),
-} satisfies ExportedHandler<SandboxEnv>;
+export default { fetch: (request, env) => router.fetch(request, env) } satisfies ExportedHandler<SandboxEnv>;

@@ -111,7 +111,9 @@ async function tellPreview(): Promise<void> {
 
 async function tellForecast(): Promise<void> {
   const enrolled = {
-    ...{ count: Number(values.enrol), perSecond: Number(values.pace), rate: Number(values.rate) },
+    count: Number(values.enrol),
+    perSecond: Number(values.pace),
+    rate: Number(values.rate),
     placement: values.pooled ? ("pooled" as const) : ("own" as const),
   };
   const lines = await measureEnrolment(enrolled, (line) => console.error(line));

@@ -27,7 +27,10 @@ process.exit();
 
 async function drill(client: Client): Promise<readonly (readonly [what: string, value: string | number])[]> {
   await client.definitions.create({
-    ...{ kind: "machine", name: "drill", placement: "pooled", initial: "waits" },
+    kind: "machine",
+    name: "drill",
+    placement: "pooled",
+    initial: "waits",
     states: { waits: { on: { go: "told" } }, told: { on: { again: "waits" } } },
   });
   for (let from = 0; from < COUNT; from += BATCH) {

@@ -67,7 +67,10 @@ async function hostOn(
   const { root, stateDir } = options;
   const hosted: HostedWorker[] = [
     {
-      ...{ config: join(root, "wrangler.toml"), port: options.port ?? 0, vars: options.vars ?? {}, admits: true },
+      config: join(root, "wrangler.toml"),
+      port: options.port ?? 0,
+      vars: options.vars ?? {},
+      admits: true,
       ...(options.main === undefined ? {} : { main: options.main }),
       ...(options.instead === undefined ? {} : { instead: options.instead }),
     },

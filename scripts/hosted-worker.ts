@@ -45,7 +45,9 @@ export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptio
           type: "ESModule",
           path: join(root, "worker.js"),
           contents: await bundle(entryOf(worker.main ?? main, worker.admits ?? false), root, {
-            ...{ define, keepNames, instead: worker.instead ?? {} },
+            define,
+            keepNames,
+            instead: worker.instead ?? {},
           }),
         },
       ],

@@ -31,10 +31,7 @@ const FAILING = 0.05;
 const PATHS = { mail: "/sink/enrolment/mail", after: "/sink/enrolment/after" };
 const received = z.object({ requests: z.array(z.object({ id: z.number(), at: z.number() })), total: z.number() });
 const counts = ["objectRows", "objectRequests", "queueMessages", "catalogRows"] as const;
-const billed = z.object({
-  bill: z.record(z.enum(counts), z.number()),
-  by: z.record(z.string(), z.number()),
-});
+const billed = z.object({ bill: z.record(z.enum(counts), z.number()), by: z.record(z.string(), z.number()) });
 
 export async function measureEnrolment(
   { count, perSecond, rate, placement }: EnrolmentScale,
@@ -67,7 +64,8 @@ export async function measureEnrolment(
     await control("PUT", "/_control/scripts", script);
     const said = await client.definitions.forecast("enrolled", {
       subjects: [{ variables: { customer: "one" } }],
-      ...{ count, perSecond },
+      count,
+      perSecond,
       shares: { after: [{ share: FAILING, outcome: { error: { type: "service_unavailable" } } }] },
     });
     say(`forecast: ${JSON.stringify({ ...said, times: said.times.length })}`);
@@ -85,7 +83,10 @@ export async function measureEnrolment(
     say(`processor time: ${(((usage()?.cpuMs ?? 0) - cpuMs) / count).toFixed(1)} ms each`);
     const [mail, after] = [await arrivals(control, PATHS.mail), await arrivals(control, PATHS.after)];
     const line = (what: string, forecast: number, measured: number, within: number): EnrolmentRow => ({
-      ...{ what, forecast, measured, within },
+      what,
+      forecast,
+      measured,
+      within,
     });
     const attemptsOf = (type: string): number =>
       said.attempts.filter((each) => each.type === type).reduce((sum, each) => sum + each.attempts, 0);
@@ -124,7 +125,10 @@ function journey(
 ): Parameters<Client["definitions"]["create"]>[0] {
   const payload = { customer: "{{ execution.variables.customer }}" };
   return {
-    ...{ kind: "journey", name: "enrolled", placement, initial: "mail" },
+    kind: "journey",
+    name: "enrolled",
+    placement,
+    initial: "mail",
     subject: { var: "execution.variables.customer" },
     nodes: {
       mail: {

@@ -48,8 +48,11 @@ export async function measurePreview(count: number): Promise<PreviewRow> {
   for (const part of calendarParts("json", preview, false)) chars += part.length;
   const written = clock();
   return {
-    ...{ subjects: count, rows: rows.length, steps: steps - purse.steps },
-    ...{ playedMs: Math.round(played - begun), writtenMs: Math.round(written - played) },
+    subjects: count,
+    rows: rows.length,
+    steps: steps - purse.steps,
+    playedMs: Math.round(played - begun),
+    writtenMs: Math.round(written - played),
     kibibytes: Math.round(chars / 1_024),
   };
 }

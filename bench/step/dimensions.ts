@@ -229,10 +229,7 @@ export const dimensions: readonly Dimension[] = [
     title: "so many eventless transitions, one after another",
     sizes: [16, 64, 256, 900],
     prepare: (size) => ({
-      definition: machine({
-        variables: { n: 0 },
-        states: looping(size),
-      }),
+      definition: machine({ variables: { n: 0 }, states: looping(size) }),
       inputs: [start()],
       measured: event("go"),
     }),

@@ -15,7 +15,10 @@ function reconciler(size: number, last: boolean): ReconcilerDefinition {
   }));
   const held = { when: { var: "observed.go" }, target: "B" };
   return reconcilerDefinition.parse({
-    ...{ kind: "reconciler", name: "bench", initial: "A", tick: "PT1S" },
+    kind: "reconciler",
+    name: "bench",
+    initial: "A",
+    tick: "PT1S",
     states: { A: { reason: "waiting", rules: last ? [...rules.slice(1), held] : rules }, B: { rules: [] } },
     desired: { version: "v2" },
   });

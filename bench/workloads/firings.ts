@@ -86,7 +86,11 @@ async function firing(bench: Bench, work: Task, { due, lateBy }: Asked): Promise
     const cpuMs = before && after ? (after.cpuMs - before.cpuMs) / scale.timers : null;
     const through = { asked: scale.timers, completed: fired.length, failedStarts };
     return {
-      ...{ firedP50: firedP50 ?? null, firedP99: firedP99 ?? null, max: percentile(late, 1), cpuMs, ...through },
+      firedP50: firedP50 ?? null,
+      firedP99: firedP99 ?? null,
+      max: percentile(late, 1),
+      cpuMs,
+      ...through,
       failure: client.failure() ?? (isLate ? LATE : null),
     };
   });

@@ -72,7 +72,10 @@ export function openCell(ports: Ports): CellEngine {
   };
 
   const { enter } = openIntake({
-    ...{ later: ports.later, now: ports.now, turn, whose },
+    later: ports.later,
+    now: ports.now,
+    turn,
+    whose,
     waitsForOthers: (lately) => waitsForOthers({ inFlight: flights.count(), lately }),
   });
   const flights = openFlights(ports, (landing) => Promise.all(enter([landing])));

@@ -126,7 +126,12 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
     if (cell === null) return null;
     const [tenant = ""] = name.split("/");
     return openPool({
-      ...{ cell, storage, now, log, heads: this.#cell.heads, start: this.#calls.start },
+      cell,
+      storage,
+      now,
+      log,
+      heads: this.#cell.heads,
+      start: this.#calls.start,
       keysPerPage: POOL_KEYS_PAGE,
       ask: (other) => this.env.EXECUTIONS.getByName(`${tenant}/pool/${other}`),
       gaveWay: (until) => {

@@ -45,12 +45,7 @@ export type Taken = Applied & {
 };
 
 /** One turn's work before it is committed, and what it is worked out on. */
-export type Turn = {
-  readonly drafts: Drafts;
-  readonly heads: Heads;
-  readonly flights: Flights;
-  readonly now: number;
-};
+export type Turn = { readonly drafts: Drafts; readonly heads: Heads; readonly flights: Flights; readonly now: number };
 
 export function take(turn: Turn, item: Item): Result<Taken> {
   const { drafts } = turn;

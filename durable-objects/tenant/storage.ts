@@ -7,10 +7,7 @@ const VERSION = 1;
 
 type Stored = { readonly v: number; readonly state: MeterState };
 
-export type MeterStorage = {
-  readonly read: () => MeterState | null;
-  readonly write: (state: MeterState) => void;
-};
+export type MeterStorage = { readonly read: () => MeterState | null; readonly write: (state: MeterState) => void };
 
 export function meterStorage({ sql }: Pick<DurableObjectStorage, "sql">): MeterStorage {
   let ready = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'rows'").toArray().length > 0;

@@ -19,7 +19,9 @@ export function pendingRows({ all, first, run }: Store) {
           WHERE p.due <= ? ORDER BY p.seq LIMIT ?`,
         ...[now, limit],
       ).map(({ seq, since, tries, effect }) => ({
-        ...{ seq: Number(seq), since: Number(since), tries: Number(tries) },
+        seq: Number(seq),
+        since: Number(since),
+        tries: Number(tries),
         effect: JSON.parse(String(effect)) as Effect, // written by insert or rewrite
       })),
     pendingState: (): { readonly count: number; readonly next: number | null } => {

@@ -9,7 +9,10 @@ export function triggerRows(storage: DurableObjectStorage) {
   const store = openStore(storage);
   const { atomically, prepare, owner, reset } = store;
   return {
-    ...{ atomically, prepare, owner, reset },
+    atomically,
+    prepare,
+    owner,
+    reset,
     ...deliveryRows(store),
     ...pendingRows(store),
     ...tallyRows(store),

@@ -80,13 +80,7 @@ function outdated({ value }: SequencePlace, newest: SequencePlace["value"] | nul
 }
 
 function answerOf(seq: number, deliveryId: string | null, { status, effect, reason }: Outcome): Taken {
-  return {
-    id: `trd_${seq}`,
-    deliveryId,
-    status: status === "applied" ? "pending" : status,
-    ...toldOf(effect),
-    reason,
-  };
+  return { id: `trd_${seq}`, deliveryId, status: status === "applied" ? "pending" : status, ...toldOf(effect), reason };
 }
 
 function notReplayable({ id, status, execution }: Taken) {

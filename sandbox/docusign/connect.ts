@@ -63,7 +63,10 @@ function messageOf(envelope: Envelope, asked: z.infer<typeof callback>): object 
   const outcome = status === "declined" ? { status, declinedReason: reason ?? "No." } : { status };
   const done = { ...outcome, ...(status === "completed" ? { signedDateTime: at } : {}) };
   const signers = everybodyIn(envelope).map(({ name, email, roleName, recipientId: id }) => ({
-    ...{ name, email, roleName, recipientId: id },
+    name,
+    email,
+    roleName,
+    recipientId: id,
     ...(!isOfOne || id === recipientId ? done : { status: "sent" }),
   }));
   const isOver = !isOfOne || status === "declined";

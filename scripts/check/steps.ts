@@ -49,11 +49,7 @@ export const all: readonly Step[] = [
     hint: "the kernel is covered to the last branch",
   },
   { name: "kernel sample, workerd", command: tests("kernel-workers"), hint: "the same tests must hold in workerd" },
-  {
-    name: "simulator",
-    command: "node scripts/sim.ts --seeds 100",
-    hint: replay,
-  },
+  { name: "simulator", command: "node scripts/sim.ts --seeds 100", hint: replay },
   {
     name: "bundle",
     command: "node scripts/bundle-size.ts",

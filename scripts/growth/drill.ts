@@ -58,7 +58,10 @@ const stateDir = mkdtempSync(join(tmpdir(), "escapement-growth-"));
 process.once("exit", () => rmSync(stateDir, { recursive: true, force: true }));
 const rootKey = `root-${seed}`;
 const place: Place = {
-  ...{ stateDir, port: await freePort(), sandboxPort: await freePort(), rootKey },
+  stateDir,
+  port: await freePort(),
+  sandboxPort: await freePort(),
+  rootKey,
   instead: {
     [join(project, "src/schema/limits/placement.ts")]: fileURLToPath(
       import.meta.resolve("../../test/crash/few-starts.ts"),

@@ -83,8 +83,11 @@ export const events: readonly Typed[] = [
 export const binaryEvent: Typed = {
   name: "CloudEvent, binary of bytes",
   headers: {
-    ...{ "Content-Type": "application/octet-stream", "ce-specversion": "1.0", "ce-id": "%41".repeat(2_000) },
-    ...{ "ce-source": `"${"\\a".repeat(2_000)}"`, "ce-type": "a" },
+    "Content-Type": "application/octet-stream",
+    "ce-specversion": "1.0",
+    "ce-id": "%41".repeat(2_000),
+    "ce-source": `"${"\\a".repeat(2_000)}"`,
+    "ce-type": "a",
   },
   body: () => Buffer.alloc(BYTES, 0xff),
   chunkBytes: 0,

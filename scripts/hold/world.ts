@@ -44,11 +44,27 @@ export async function makeWorld(engineUrl: string, rootKey: string): Promise<Wor
   };
   const recurring = await make("/v1/recurring", digest);
   const names = {
-    ...{ executions: execution.id, definitions: "order", versions: "1", templates: "welcome", secrets: "hook_key" },
-    ...{ connections: "crm", "alert-channels": alerts.id ?? "", recurring: recurring.recurring_id ?? "" },
-    ...{ triggers: "none", deliveries: "trd_1", subjects: "someone", tenants: "tried", parts: "1", base: "base" },
-    ...{ pause: execution.id, resume: execution.id, status: execution.id, history: execution.id, retry: execution.id },
-    ...{ signers: "base", [SIGNER]: "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266" },
+    executions: execution.id,
+    definitions: "order",
+    versions: "1",
+    templates: "welcome",
+    secrets: "hook_key",
+    connections: "crm",
+    "alert-channels": alerts.id ?? "",
+    recurring: recurring.recurring_id ?? "",
+    triggers: "none",
+    deliveries: "trd_1",
+    subjects: "someone",
+    tenants: "tried",
+    parts: "1",
+    base: "base",
+    pause: execution.id,
+    resume: execution.id,
+    status: execution.id,
+    history: execution.id,
+    retry: execution.id,
+    signers: "base",
+    [SIGNER]: "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
   };
   const hooks = [];
   for (const [name, more] of Object.entries(kinds)) {

@@ -7,11 +7,7 @@ const runs = mutantsOf("src/kernel/execution/runs.ts", [
     to: "ownRuns(step).unfinished > limits.runsLiveMax",
     why: "one run more than may be",
   },
-  {
-    from: "firstDueAt: due.at,",
-    to: "",
-    why: "lateness counts from when a delayed run was made",
-  },
+  { from: "firstDueAt: due.at,", to: "", why: "lateness counts from when a delayed run was made" },
   { from: "step.runsMade += 1;", to: "", why: "two runs of one step have one id" },
   {
     from: 'action.enabled === false) skipRun(step, run, "disabled");',
@@ -107,12 +103,12 @@ const runs = mutantsOf("src/kernel/execution/runs.ts", [
     why: "a later attempt inherits the resends of the one before",
   },
   {
-    from: "resends,\n    deadlineAt: null,",
-    to: "resends,",
+    from: "resends, deadlineAt: null });",
+    to: "resends });",
     why: "what was sent again keeps the deadline of what was lost",
   },
   {
-    from: 'lane: "queue",\n    sentAt: step.now,',
+    from: 'lane: "queue", sentAt: step.now,',
     to: "sentAt: step.now,",
     why: "what was sent again is said to travel in the lane it was lost in",
   },

@@ -38,11 +38,7 @@ const fields = mutantsOf("src/kernel/calendar/field.ts", [
 
 const days = [
   ...mutantsOf("src/kernel/calendar/dates.ts", [
-    {
-      from: "before < length",
-      to: "before <= length",
-      why: "L-28 falls on no day of February",
-    },
+    { from: "before < length", to: "before <= length", why: "L-28 falls on no day of February" },
     { from: "if (date <= length)", to: "if (true)", why: "31W falls into months of 30 days" },
     { from: "date === 1 ? 3 : date - 1", to: "date - 1", why: "1W goes into the month before" },
     { from: "date === length ? date - 2 : date + 1", to: "date + 1", why: "31W goes into the month behind" },

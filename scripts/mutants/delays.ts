@@ -17,11 +17,7 @@ export const delayMutants: readonly Mutant[] = mutantsOf("src/kernel/language/ti
     to: 'return ifPast !== "skip";',
     why: "what is past is skipped unless it is to be",
   },
-  {
-    from: "timezone, 1)) < now",
-    to: "timezone, 1)) <= now",
-    why: "what is just as old as it may be is skipped",
-  },
+  { from: "timezone, 1)) < now", to: "timezone, 1)) <= now", why: "what is just as old as it may be is skipped" },
   {
     from: "offset: ifPast.runWithin, disambiguation }, timezone",
     to: 'offset: ifPast.runWithin, disambiguation }, "UTC"',

@@ -244,11 +244,7 @@ const conclude = mutantsOf("src/kernel/execution/conclude.ts", [
   { from: "dueAt < at", to: "dueAt <= at", why: "a retry that is due when lists are told holds them up" },
   { from: "unprojectedSince ?? step.now", to: "step.now", why: "lists never hear of an execution that stays busy" },
   { from: "isFinalRun(status) && !deadLetter;", to: "isFinalRun(status);", why: "dead letters are forgotten" },
-  {
-    from: " || before.unprojectedSince !== null",
-    to: "",
-    why: "runs are forgotten that no list has heard of",
-  },
+  { from: " || before.unprojectedSince !== null", to: "", why: "runs are forgotten that no list has heard of" },
   {
     from: "if (!isFinalRun(status) || deadLetter) needed",
     to: "if (!isFinalRun(status)) needed",

@@ -133,11 +133,7 @@ const connection = mutantsOf("src/policy/gates/connection.ts", [
     why: "who asks again for its lease is not given longer",
   },
   { from: "filter(({ isProbe }) => isProbe).length", to: "length", why: "calls that are no probes count as probes" },
-  {
-    from: "if (place.until !== null) {",
-    to: "if (place.until === 0) {",
-    why: "the rate is not heeded",
-  },
+  { from: "if (place.until !== null) {", to: "if (place.until === 0) {", why: "the rate is not heeded" },
   {
     from: "const told = lease && outcome && terms.breaker;",
     to: "const told = outcome && terms.breaker;",

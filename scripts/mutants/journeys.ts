@@ -8,11 +8,7 @@ const walk = mutantsOf("src/kernel/programs/journey/walk.ts", [
     why: "a join of all begins with one way still open",
   },
   { from: "return taken + open < needs ?", to: "return taken + open <= needs ?", why: "a join is given up too soon" },
-  {
-    from: "if (taken >= needs)",
-    to: "if (taken > needs)",
-    why: "a join of n waits for one more",
-  },
+  { from: "if (taken >= needs)", to: "if (taken > needs)", why: "a join of n waits for one more" },
   {
     from: 'if (mark.status !== "pending" && !isUnreached(mark)) return;',
     to: 'if (mark.status !== "pending") return;',
@@ -26,11 +22,7 @@ const walk = mutantsOf("src/kernel/programs/journey/walk.ts", [
 ]);
 
 const outcomes = mutantsOf("src/kernel/programs/journey/outcomes.ts", [
-  {
-    from: "if (turns) turnToNext(draft, node, planned);",
-    to: "",
-    why: "a failure mended in time takes no way on",
-  },
+  { from: "if (turns) turnToNext(draft, node, planned);", to: "", why: "a failure mended in time takes no way on" },
   {
     from: 'finish(draft, node, { status: "skipped", way: NEXT, planned, reason: reasonIn(draft) });',
     to: 'finish(draft, node, { status: "skipped", way: null, planned, reason: reasonIn(draft) });',

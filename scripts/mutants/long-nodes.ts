@@ -3,11 +3,7 @@
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const awaited = mutantsOf("src/kernel/programs/journey/awaited.ts", [
-  {
-    from: "is.node.await !== undefined);",
-    to: "false);",
-    why: "a node that asks somebody is done when it has asked",
-  },
+  { from: "is.node.await !== undefined);", to: "false);", why: "a node that asks somebody is done when it has asked" },
   { from: "if (early !== undefined) return;", to: "", why: "whoever has answered already has a time to do it in" },
   {
     from: "state: name, expression, onSkip: timer",
@@ -21,11 +17,7 @@ const awaited = mutantsOf("src/kernel/programs/journey/awaited.ts", [
   },
   { from: "awaits === undefined ||", to: "", why: "an answer counts before it is known whom the node has asked" },
   { from: 'if (typeof ofRun === "string") return ofRun === run;', to: "", why: "an answer to another run is taken" },
-  {
-    from: 'typeof ofAction !== "string" || ofAction === name',
-    to: "true",
-    why: "an answer to another node is taken",
-  },
+  { from: 'typeof ofAction !== "string" || ofAction === name', to: "true", why: "an answer to another node is taken" },
   {
     from: "message.type !== childEvent(CHILD_ENDS[0])",
     to: "false",
@@ -147,11 +139,7 @@ const undoing = mutantsOf("src/kernel/programs/journey/undoing.ts", [
     why: "what came back after the end is taken back without what it came to",
   },
   { from: "exit.undoing === undefined ? [{", to: "true ? [{", why: "the journal begins to take back at every step" },
-  {
-    from: "!hasActed(mark) && !mayHaveDone(run)",
-    to: "!hasActed(mark)",
-    why: "what nobody knows of is left as it is",
-  },
+  { from: "!hasActed(mark) && !mayHaveDone(run)", to: "!hasActed(mark)", why: "what nobody knows of is left as it is" },
   { from: "!hasActed(mark) && !mayHaveDone(run)", to: "false", why: "what was never done is taken back" },
   { from: "mark.ended ?? Infinity", to: "mark.ended ?? 0", why: "what was under way to the end is taken back last" },
   { from: "? b.at - a.at :", to: "? a.at - b.at :", why: "of those under way the first to end is taken back first" },

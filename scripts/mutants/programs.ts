@@ -66,11 +66,7 @@ const compiled = mutantsOf("src/kernel/programs/machine/compile.ts", [
       "Asking for a run only notes it; what it says is worked out of the variables after the whole transition. So the order of the two cannot be seen.",
   },
   { from: "reenter = false", to: "reenter = true", why: "a transition to one's own child leaves and enters" },
-  {
-    from: "if (isDraft) return variables as Draft;",
-    to: "",
-    why: "each assignment copies all variables",
-  },
+  { from: "if (isDraft) return variables as Draft;", to: "", why: "each assignment copies all variables" },
   {
     from: '...behaviours(node.exit, pointer(statePointer(path), "exit")), ...left]',
     to: '...left, ...behaviours(node.exit, pointer(statePointer(path), "exit"))]',

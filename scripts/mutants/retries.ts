@@ -36,21 +36,13 @@ const retry = mutantsOf("src/kernel/execution/retries/retry.ts", [
     why: "a provider puts a run off for years",
   },
   { from: "Number.isNaN(retryAfterMs) ? 0 :", to: "", why: "a provider's nonsense makes an instant that is none" },
-  {
-    from: "if (never > 0 && never >= only) return false;",
-    to: "",
-    why: "what is not to be tried again is",
-  },
+  { from: "if (never > 0 && never >= only) return false;", to: "", why: "what is not to be tried again is" },
   {
     from: "if (never > 0 && never >= only) return false;",
     to: "if (never > 0) return false;",
     why: "a vague never goes over a closer name",
   },
-  {
-    from: "if (close > how)",
-    to: "if (close >= how && close > 0)",
-    why: "of equally close rules the last decides",
-  },
+  { from: "if (close > how)", to: "if (close >= how && close > 0)", why: "of equally close rules the last decides" },
   {
     from: "error.retryable && !NOT_RETRYABLE.has(error.type)",
     to: "error.retryable",
@@ -182,31 +174,15 @@ const handled = mutantsOf("src/kernel/execution/retries/handled.ts", [
     to: "if (!run?.deadLetter) return;",
     why: "what its machine came to grief over is handled",
   },
-  {
-    from: " || isAwaited(step, run, run.heard)",
-    to: "",
-    why: "what its machine waits to have sent again is handled",
-  },
+  { from: " || isAwaited(step, run, run.heard)", to: "", why: "what its machine waits to have sent again is handled" },
   {
     from: 'state.status === "canceled" || ',
     to: "",
     why: "a machine that was canceled waits for a success all the same",
   },
-  {
-    from: " || newest?.id !== id",
-    to: "",
-    why: "what was begun anew is waited for twice",
-  },
-  {
-    from: "run.finishedAt === finishedAt && ",
-    to: "",
-    why: "a parent takes care of what failed in its child before",
-  },
-  {
-    from: "[...took, begun]",
-    to: "took",
-    why: "what another region took note of is handled where it happened",
-  },
+  { from: " || newest?.id !== id", to: "", why: "what was begun anew is waited for twice" },
+  { from: "run.finishedAt === finishedAt && ", to: "", why: "a parent takes care of what failed in its child before" },
+  { from: "[...took, begun]", to: "took", why: "what another region took note of is handled where it happened" },
   {
     from: "return heard ? { heard: null, handledAt: null } : {};",
     to: "return {};",

@@ -76,11 +76,7 @@ const comingDue = mutantsOf("src/kernel/execution/due/come-due.ts", [
     to: 'run.status === "running" && overdueAt(run) < now',
     why: "an attempt does not time out at its very deadline",
   },
-  {
-    from: "isHeldUp(step) ? [] : dueTimers",
-    to: "dueTimers",
-    why: "timers fire while the execution is paused",
-  },
+  { from: "isHeldUp(step) ? [] : dueTimers", to: "dueTimers", why: "timers fire while the execution is paused" },
   {
     from: "isStill: () => ownTimers(step).ids.has(timer.id)",
     to: "isStill: () => true",

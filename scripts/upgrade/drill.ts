@@ -18,11 +18,7 @@ import { openFleet, type Fleet, type Started } from "./fleet.ts";
 import { checkOut } from "./older.ts";
 
 const { values: options } = parseArgs({
-  options: {
-    from: { type: "string" },
-    count: { type: "string", default: "60" },
-    seed: { type: "string" },
-  },
+  options: { from: { type: "string" }, count: { type: "string", default: "60" }, seed: { type: "string" } },
 });
 const COUNT = Number(options.count);
 const seed = Number(options.seed ?? process.env.SEED ?? Math.floor(Math.random() * 1e9));

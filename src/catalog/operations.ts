@@ -11,10 +11,7 @@ import { audit } from "./tables/audit.ts";
 import { operations } from "./tables/operations.ts";
 
 export type StoredOperation = typeof operations.$inferSelect;
-export type OperationFilters = {
-  readonly verb?: ShownVerb | undefined;
-  readonly status?: OperationStatus | undefined;
-};
+export type OperationFilters = { readonly verb?: ShownVerb | undefined; readonly status?: OperationStatus | undefined };
 
 /** With who began and who aborted it. Doing so again changes nothing; the end is never taken back. */
 export async function keepOperation(db: Db, row: StoredOperation, audits: readonly AuditRow[]): Promise<void> {

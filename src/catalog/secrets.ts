@@ -36,7 +36,11 @@ export async function putSecret(
     .onConflictDoUpdate({
       target: [secrets.tenant, secrets.name],
       set: {
-        ...{ keyId, iv, ciphertext, updatedAt: at, version: sql`${secrets.version} + 1` },
+        keyId,
+        iv,
+        ciphertext,
+        updatedAt: at,
+        version: sql`${secrets.version} + 1`,
         ...(to === undefined ? {} : { hosts: to }),
       },
     })

@@ -100,8 +100,5 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps, run: typeof runTic
 }
 
 function enginePort(deps: Deps, ticket: Ticket): EnginePort {
-  return {
-    start: (asked) => startFromRun(deps, ticket, asked),
-    send: (asked) => sendFromRun(deps, ticket, asked),
-  };
+  return { start: (asked) => startFromRun(deps, ticket, asked), send: (asked) => sendFromRun(deps, ticket, asked) };
 }

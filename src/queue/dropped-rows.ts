@@ -29,7 +29,10 @@ function noticeOf(
   const rows = [
     ...executions.map(({ tenant, id, seq }) => ({ kind: "execution", tenant, target: id, name: `${id}@${seq}` })),
     ...runs.map(({ tenant, execution, id, seq }) => ({
-      ...{ kind: "run", tenant, target: execution, name: `${execution}/${id}@${seq}` },
+      kind: "run",
+      tenant,
+      target: execution,
+      name: `${execution}/${id}@${seq}`,
     })),
     ...audit.map(({ tenant, target, id }) => ({ kind: "audit", tenant, target, name: id })),
     ...quarantined.map(({ tenant, id, at }) => ({ kind: "quarantine", tenant, target: id, name: `${id}@${at}` })),

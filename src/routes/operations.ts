@@ -144,7 +144,9 @@ async function start(c: AppContext, input: Omit<StartOperation, "key">, dryRun: 
 
 function begun(c: AppContext, result: Result<StartedOperation>): Response | Promise<Response> {
   const present = ({ operation, repeated }: StartedOperation) => ({
-    ...{ operation: presentOperation(operation), repeated, dryRun: false },
+    operation: presentOperation(operation),
+    repeated,
+    dryRun: false,
   });
   return answer(c, result, present, 202);
 }

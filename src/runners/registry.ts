@@ -42,9 +42,7 @@ export const runners = {
   start_execution: startExecution,
   task,
   webhook,
-} satisfies {
-  readonly [type: string]: AnyRunner;
-};
+} satisfies { readonly [type: string]: AnyRunner };
 
 type ActionType = Pick<AnyRunner, "config" | "timeoutMs" | "retryPolicy" | "lane">;
 

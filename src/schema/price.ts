@@ -17,7 +17,4 @@ export const amounts = z
 
 export const currency = z.string().regex(/^[A-Z]{3}$/, { message: "an ISO 4217 code such as EUR" });
 
-export type Prices = {
-  readonly currency: string;
-  readonly amounts: { readonly [of: string]: number };
-};
+export type Prices = { readonly currency: string; readonly amounts: { readonly [of: string]: number } };

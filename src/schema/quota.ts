@@ -87,14 +87,7 @@ export type Lease = {
   /** The isolate is asked to count live executions in the catalog, and to tell. */
   readonly shouldCount: boolean;
 };
-export type MeterView = {
-  readonly used: Amounts;
-  readonly live: number;
-  readonly inFlight: number;
-};
+export type MeterView = { readonly used: Amounts; readonly live: number; readonly inFlight: number };
 
 /** The calls a tenant's object answers. It counts what isolates tell it, and decides nothing on the path of their work. */
-export type Meter = {
-  report(report: Report): Promise<Lease>;
-  read(): Promise<MeterView>;
-};
+export type Meter = { report(report: Report): Promise<Lease>; read(): Promise<MeterView> };

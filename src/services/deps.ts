@@ -111,11 +111,7 @@ export const scopes = ["read", "write", "tasks", "operate", "admin"] as const;
 export type Scope = (typeof scopes)[number];
 
 /** Who is calling. The tenant comes from the credential; the root key names one per request or none. */
-export type Caller = {
-  readonly actor: Actor;
-  readonly tenant: string | null;
-  readonly scopes: readonly Scope[];
-};
+export type Caller = { readonly actor: Actor; readonly tenant: string | null; readonly scopes: readonly Scope[] };
 
 /** Who is calling, about what one tenant has. The guard of the routes hands it over; nobody behind it asks again. */
 export type TenantCaller = Caller & { readonly tenant: string };

@@ -17,10 +17,12 @@ export type ProblemCode = z.infer<typeof problemCode>;
 
 export const finding = z
   .object({
-    pointer: z.string().meta({
-      description:
-        "Place: a JSON pointer into the body, `?name` for a query parameter, `{name}` for a path parameter, or a header's name.",
-    }),
+    pointer: z
+      .string()
+      .meta({
+        description:
+          "Place: a JSON pointer into the body, `?name` for a query parameter, `{name}` for a path parameter, or a header's name.",
+      }),
     code: z.string(),
     message: z.string(),
     hint: z.string().optional(),

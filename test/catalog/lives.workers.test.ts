@@ -128,11 +128,27 @@ describe("what goes with the old life", () => {
 
 function task(tenant: string, over: Partial<StoredTask> = {}): StoredTask {
   return {
-    ...{ tenant, id: taskId("exe_1", "1.0"), execution: "exe_1", run: "1.0", action: "ask", status: "open" },
-    ...{ title: "Approve it", assignee: null, dueAt: null, createdAt: NEW + 1, updatedAt: NEW + 1, closedAt: null },
-    ...{ closedBy: null, reason: null, delivery: null, result: null, incarnation: NEW },
-    ...{ priority: null, escalatedAt: null, escalatedFrom: null },
-    ...{ body: { description: null, payload: { n: [1] }, form: null } },
+    tenant,
+    id: taskId("exe_1", "1.0"),
+    execution: "exe_1",
+    run: "1.0",
+    action: "ask",
+    status: "open",
+    title: "Approve it",
+    assignee: null,
+    dueAt: null,
+    createdAt: NEW + 1,
+    updatedAt: NEW + 1,
+    closedAt: null,
+    closedBy: null,
+    reason: null,
+    delivery: null,
+    result: null,
+    incarnation: NEW,
+    priority: null,
+    escalatedAt: null,
+    escalatedFrom: null,
+    body: { description: null, payload: { n: [1] }, form: null },
     ...over,
   };
 }

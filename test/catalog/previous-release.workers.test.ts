@@ -67,8 +67,19 @@ describe.skipIf(recordingTo !== "")("statements of the previous release", () => 
   test("what the previous release has written, today's code reads", async () => {
     for (const statement of writes) await fault(statement);
     const tables = {
-      ...{ ...alertChannels, ...audit, ...connections, ...definitions, ...executions, ...keys, ...operations },
-      ...{ ...prices, ...runs, ...secrets, ...tasks, ...templates, ...tenants },
+      ...alertChannels,
+      ...audit,
+      ...connections,
+      ...definitions,
+      ...executions,
+      ...keys,
+      ...operations,
+      ...prices,
+      ...runs,
+      ...secrets,
+      ...tasks,
+      ...templates,
+      ...tenants,
     };
     for (const [name, table] of Object.entries(tables)) {
       const rows = await catalog().select().from(table).limit(50);

@@ -174,7 +174,9 @@ describe("the client", () => {
     const { client: api } = await client();
     const journey = {
       kind: "journey",
-      ...{ name: "wedding", initial: "later", subject: { var: "execution.variables.coupleId" } },
+      name: "wedding",
+      initial: "later",
+      subject: { var: "execution.variables.coupleId" },
       nodes: { later: { type: "delay", for: "P30D" } },
     } as const;
     await api.definitions.create(journey);

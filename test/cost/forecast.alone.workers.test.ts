@@ -9,7 +9,10 @@ const meter = await openMeter();
 
 const call = { type: "webhook", config: { url: PROVIDER } };
 const journey = (name: string, nodes: object, more: object = {}) => ({
-  ...{ kind: "journey", name, initial: Object.keys(nodes)[0], nodes },
+  kind: "journey",
+  name,
+  initial: Object.keys(nodes)[0],
+  nodes,
   ...more,
 });
 const subject = { subject: { var: "execution.variables.customer" } };

@@ -31,7 +31,10 @@ type Lane = {
 };
 
 const machine = (name: string, states: object, more: object = {}): object => ({
-  ...{ kind: "machine", name, initial: Object.keys(states)[0], states },
+  kind: "machine",
+  name,
+  initial: Object.keys(states)[0],
+  states,
   ...more,
 });
 /** Longer than the two seconds within which no alarm is set for it alone. */
@@ -49,11 +52,13 @@ const own: readonly Lane[] = [
 const many: readonly Lane[] = [
   { what: "pooled, 3 actions, auto", definition: chain("a", three, pooled), most: [5, 1.5, 0.5, 5] },
   {
-    ...{ what: "pooled, 3 actions, each tried twice", definition: chain("b", threeAgain, pooled, soon) },
+    what: "pooled, 3 actions, each tried twice",
+    definition: chain("b", threeAgain, pooled, soon),
     most: [11, 1.5, 0.5, 5],
   },
   {
-    ...{ what: "pooled, a failure that is taken", definition: machine("c", takes, { ...refused, ...pooled }) },
+    what: "pooled, a failure that is taken",
+    definition: machine("c", takes, { ...refused, ...pooled }),
     most: [3, 1.5, 0.5, 4],
   },
   { what: "pooled, a timer", definition: machine("d", waits, pooled), most: [3, 1.5, 0.5, 5] },

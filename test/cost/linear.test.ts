@@ -118,10 +118,7 @@ const cases: { readonly [what: string]: Case } = {
       return () => parseApart(text, "html");
     },
   },
-  "braces without an end": {
-    size: 10_000,
-    make: (size) => () => unquotedOutputs("{{ ".repeat(size)),
-  },
+  "braces without an end": { size: 10_000, make: (size) => () => unquotedOutputs("{{ ".repeat(size)) },
   "a long part of a long text": {
     size: 4_000,
     make: (size) => {

@@ -6,7 +6,9 @@ import { openMeter } from "./meter.ts";
 const meter = await openMeter();
 
 const journey = (name: string, cap?: string) => ({
-  ...{ kind: "journey", name, initial: "mail" },
+  kind: "journey",
+  name,
+  initial: "mail",
   subject: { var: "execution.variables.customer" },
   caps: { gentle: { max: 100, per: "P7D" } },
   nodes: { mail: { type: "webhook", config: { url: PROVIDER }, ...(cap === undefined ? {} : { cap }) } },

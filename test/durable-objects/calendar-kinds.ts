@@ -39,7 +39,11 @@ export async function fillRecurring(recurring: Recurring, tenant: string): Promi
 }
 
 export const triggerTerms = (tenant: string): TriggerTerms => ({
-  ...{ tenant, trigger: "trg_1", kind: "poller", perMinute: 600, burst: 100 },
+  tenant,
+  trigger: "trg_1",
+  kind: "poller",
+  perMinute: 600,
+  burst: 100,
 });
 
 const start = { kind: "start", key: "k", execution: "exe_1", definition: "d", variables: {} } as const;
@@ -80,8 +84,15 @@ export async function fillTrigger(trigger: TriggerPort, tenant: string): Promise
 }
 
 export const posted: Posted = {
-  ...{ id: "evt_1", type: "paid", key: "o-17", payload: { n: 1 }, source: "api", correlationId: null },
-  ...{ actor: { kind: "key", id: "key_1" }, keepMs: HUNDRED_YEARS_MS, fingerprint: "f" },
+  id: "evt_1",
+  type: "paid",
+  key: "o-17",
+  payload: { n: 1 },
+  source: "api",
+  correlationId: null,
+  actor: { kind: "key", id: "key_1" },
+  keepMs: HUNDRED_YEARS_MS,
+  fingerprint: "f",
 };
 
 /** An execution that is to be found, one that is no longer, and an event that waits for somebody. */

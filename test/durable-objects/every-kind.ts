@@ -205,8 +205,16 @@ async function storeOperation(name: string) {
     return ids.map((each) => ({ id: each, kind: "unreached", error: "away" }) as const);
   });
   const asked: OperationTerms = {
-    ...{ id, tenant, verb: "retry", filter: { type: "email" }, perSecond: 2, reason: "it is back", actor },
-    ...{ createdAt: Date.now(), matched: 2, fingerprint: "f" },
+    id,
+    tenant,
+    verb: "retry",
+    filter: { type: "email" },
+    perSecond: 2,
+    reason: "it is back",
+    actor,
+    createdAt: Date.now(),
+    matched: 2,
+    fingerprint: "f",
   };
   await operation.open(asked);
   await until("the first slice", () => (act.mock.calls.length > 0 ? true : null));

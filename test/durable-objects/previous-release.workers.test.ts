@@ -45,9 +45,12 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
     const execution = "exe_a";
     expect(await cell.read(execution)).toMatchObject({
       value: {
-        ...{ status: "paused", variables: { n: 60, who: "Ada" }, position: { states: ["busy"] } },
+        status: "paused",
+        variables: { n: 60, who: "Ada" },
+        position: { states: ["busy"] },
         runs: [{ status: "ok" }, { status: "failed", deadLetter: true }, { status: "running" }],
-        ...{ timers: [{ at: Date.UTC(2400, 0, 2) }], buffer: [{ message: { type: "answered" } }] },
+        timers: [{ at: Date.UTC(2400, 0, 2) }],
+        buffer: [{ message: { type: "answered" } }],
       },
     });
     const journal = await cell.journal({ execution, after: null, limit: 200 });

@@ -8,9 +8,7 @@ export type RowsWritten = { count: number };
 export async function countRows(stub: DurableObjectStub): Promise<RowsWritten> {
   const rows = { count: 0 };
   await runInDurableObject(stub, (_object, { storage: { sql: mine } }) => {
-    const prototype = Object.getPrototypeOf(mine) as {
-      exec: (...args: unknown[]) => { readonly rowsWritten: number };
-    };
+    const prototype = Object.getPrototypeOf(mine) as { exec: (...args: unknown[]) => { readonly rowsWritten: number } };
     const { exec } = prototype;
     prototype.exec = function (...args) {
       const cursor = exec.apply(this, args);

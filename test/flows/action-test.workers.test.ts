@@ -26,18 +26,17 @@ const definition = {
   kind: "machine",
   name: "order",
   initial: "open",
-  states: {
-    open: { on: { paid: "paid" } },
-    paid: { on: { "action.tell.ok": "done" } },
-    done: { type: "final" },
-  },
+  states: { open: { on: { paid: "paid" } }, paid: { on: { "action.tell.ok": "done" } }, done: { type: "final" } },
   actions: [{ ...action, triggerState: "paid" }],
 };
 
 /** What a test and a provider both see; who it is for and when it was signed differ. */
 const asked = ({ url, headers, body }: { url: string; headers: Headers; body: unknown }) => ({
-  ...{ url, body },
-  ...{ authorization: headers.get("authorization"), state: headers.get("x-state"), type: headers.get("content-type") },
+  url,
+  body,
+  authorization: headers.get("authorization"),
+  state: headers.get("x-state"),
+  type: headers.get("content-type"),
 });
 const sent = ({ url, headers, body }: Call) => {
   const shown = JSON.stringify({ ...asked({ url: url.href, headers, body: JSON.parse(body) }) });

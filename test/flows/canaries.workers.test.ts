@@ -132,9 +132,20 @@ test("nobody keeps an alert from being sent by using its key first", async () =>
   const [group] = alertGroups(
     [
       {
-        ...{ severity: "critical", code: "action_failed", definition: "$action", action: "leak", failedAt: Date.now() },
-        ...{ tenant: here.tenant, namespace: "default", execution: "exe_1", correlationId: null, run: "1.0" },
-        ...{ attempts: 1, errorType: null, errorCode: null, error: null },
+        severity: "critical",
+        code: "action_failed",
+        definition: "$action",
+        action: "leak",
+        failedAt: Date.now(),
+        tenant: here.tenant,
+        namespace: "default",
+        execution: "exe_1",
+        correlationId: null,
+        run: "1.0",
+        attempts: 1,
+        errorType: null,
+        errorCode: null,
+        error: null,
       },
     ],
     12 * 60 * 60_000,

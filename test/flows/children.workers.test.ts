@@ -52,10 +52,7 @@ test.each([
   const execution = await here.start("parent");
   const started = await childOf(here, execution);
   const found = await here.read(started);
-  expect(found).toMatchObject({
-    variables: { answer: 42 },
-    parent: { execution, action: "begin" },
-  });
+  expect(found).toMatchObject({ variables: { answer: 42 }, parent: { execution, action: "begin" } });
   await here.must(200, "POST", `/v1/executions/${started}/events`, { body: { type: "finish" } });
   const ended = await here.reaches(execution, "completed");
   expect(ended.variables.child).toMatchObject({

@@ -15,19 +15,11 @@ const refund = {
     additionalProperties: false,
   },
   events: {
-    approved: {
-      type: "object",
-      properties: { by: { type: "string", minLength: 1 } },
-      required: ["by"],
-    },
+    approved: { type: "object", properties: { by: { type: "string", minLength: 1 } }, required: ["by"] },
     paid_out: { type: "object", properties: { reference: { type: "string" } }, required: ["reference"] },
   },
   initial: "asked",
-  states: {
-    asked: { on: { approved: "paying" } },
-    paying: { on: { paid_out: "done" } },
-    done: { type: "final" },
-  },
+  states: { asked: { on: { approved: "paying" } }, paying: { on: { paid_out: "done" } }, done: { type: "final" } },
 };
 const parent = (name: string, type: string, config: object) => ({
   kind: "machine",

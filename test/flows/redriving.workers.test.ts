@@ -57,9 +57,7 @@ test("all are sent again at the pace asked for, each once under its own key; lat
   });
   expect(half).toMatchObject({ status: "running", progress: { matched: 12 }, estimatedEndAt: expect.any(String) });
   const done = await ends(shop, id);
-  expect(done.progress).toEqual({
-    ...{ matched: 12, released: 6, skipped: { late: 6 }, gone: 0, refused: {}, remaining: 0 },
-  });
+  expect(done.progress).toEqual({ matched: 12, released: 6, skipped: { late: 6 }, gone: 0, refused: {}, remaining: 0 });
   expect(done).toMatchObject({ status: "done", estimatedEndAt: null, trouble: null });
   expect(Date.parse(done.finishedAt) - Date.parse(done.createdAt)).toBeGreaterThanOrEqual(2_000);
   for (const execution of [...plain, ...late]) await shop.reaches(execution, "completed");
@@ -136,7 +134,8 @@ test("while their cells are away nothing is lost; one that was sent again by han
     return operation.trouble ? operation : null;
   });
   expect(held).toMatchObject({
-    ...{ status: "running", progress: { released: 0, remaining: 4 } },
+    status: "running",
+    progress: { released: 0, remaining: 4 },
     trouble: { error: expect.stringMatching(/\S/) },
   });
   expect(calls).toHaveLength(0);
@@ -209,9 +208,14 @@ test("retry-all over its definition sends nothing, and says of each that it is h
   const body = { filter: { definition: "refunded-order" }, reason: "the carrier is back" };
   const dry = await shop.must(200, "POST", "/v1/dead-letters/retry-all?dryRun=true", { body });
   expect(dry).toMatchObject({
-    ...{ matching: 0, estimatedSeconds: 0, skipped: { handled: 3 } },
+    matching: 0,
+    estimatedSeconds: 0,
+    skipped: { handled: 3 },
     sample: {
-      ...{ of: 3, outcomes: { skipped: 3 }, reasons: { handled: 3 }, repeatSafe: { safe: 0, unsafe: 0 } },
+      of: 3,
+      outcomes: { skipped: 3 },
+      reasons: { handled: 3 },
+      repeatSafe: { safe: 0, unsafe: 0 },
       executionsEnded: 3,
     },
   });
@@ -220,7 +224,12 @@ test("retry-all over its definition sends nothing, and says of each that it is h
 
   const { operation } = await shop.must(202, "POST", "/v1/dead-letters/retry-all", { body });
   expect((await ends(shop, operation.id)).progress).toEqual({
-    ...{ matched: 3, released: 0, skipped: { handled: 3 }, gone: 0, refused: {}, remaining: 0 },
+    matched: 3,
+    released: 0,
+    skipped: { handled: 3 },
+    gone: 0,
+    refused: {},
+    remaining: 0,
   });
   expect([asked(calls, "/shipments"), asked(calls, "/refunds")]).toEqual([3, 3]);
   for (const id of ids) {
@@ -235,7 +244,8 @@ test("by hand it is refused with what was done since, and sent where somebody in
   const [{ id }] = await letters(shop, 1);
   const shown = await shop.must(200, "GET", `/v1/dead-letters/${id}`);
   expect(shown).toMatchObject({
-    ...{ standing: "handled", handled: true },
+    standing: "handled",
+    handled: true,
     handledBy: { event: "action.ship.failed", state: "refunding", at: expect.stringMatching(/Z$/) },
     next: [{ verb: "read" }, { verb: "retry_forced" }, { verb: "archive" }],
   });

@@ -135,7 +135,10 @@ it("a node that was past comes back when its date is moved ahead, as a dry run s
   const call = { type: "webhook", config: { url: PROVIDER } };
   const date = { anchor: { var: "execution.variables.date" }, ifPast: "skip" };
   const shop = await engine({
-    ...{ kind: "journey", name: "moved", initial: ["early", "waits"], delays: { date } },
+    kind: "journey",
+    name: "moved",
+    initial: ["early", "waits"],
+    delays: { date },
     nodes: {
       early: { ...call, schedule: "date", next: "after" },
       after: call,

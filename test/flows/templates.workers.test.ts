@@ -76,8 +76,5 @@ it("a variable that is missing at that moment is the configuration's fault, and 
   await here.reaches(execution, "failed");
   expect(calls).toEqual([]);
   const [run] = await here.runs(execution);
-  expect(run.error).toMatchObject({
-    type: "invalid_configuration",
-    message: naming("variables.name:"),
-  });
+  expect(run.error).toMatchObject({ type: "invalid_configuration", message: naming("variables.name:") });
 });

@@ -54,7 +54,13 @@ describe("answers", () => {
 });
 
 const scenario = (copies: number, status: number[], repeated: number): LoadScenario => ({
-  ...{ name: "a", weight: 1, description: "", batch: null, copies, dispatch: {}, sandbox: null },
+  name: "a",
+  weight: 1,
+  description: "",
+  batch: null,
+  copies,
+  dispatch: {},
+  sandbox: null,
   expect: { status, repeated, ends: ["ok"] },
 });
 const answer = (status: number, id: string | null, repeated = false): Answer => ({ status, id, repeated, code: null });
@@ -78,7 +84,10 @@ describe("a look", () => {
     [
       "held, after a failure",
       {
-        ...{ ...made, status: "retry", finishedAt: null, held: { reason: "rate_limited" } },
+        ...made,
+        status: "retry",
+        finishedAt: null,
+        held: { reason: "rate_limited" },
         attempts: [{ error: { type: "service_unavailable" } }, { error: null }],
       },
       { status: "retry", isEnded: false, held: "rate_limited", ms: null, errors: ["service_unavailable"] },

@@ -4,7 +4,10 @@ import { finishedOf, type Ended } from "../../scripts/load/estimate.ts";
 
 const second = (accepted: object, followed: object) => ({ accepted: { ...accepted }, followed: { ...followed } });
 const end = (scenario: string, acceptedAt: number, endedAt: number, isDelayed = false): Ended => ({
-  ...{ scenario, acceptedAt, endedAt, isDelayed },
+  scenario,
+  acceptedAt,
+  endedAt,
+  isDelayed,
 });
 
 it("each stands for those of its scenario that were accepted in its second", () => {
@@ -15,18 +18,12 @@ it("each stands for those of its scenario that were accepted in its second", () 
 
 it("seconds without anybody followed are stood for by the next that has one", () => {
   const seconds = [second({ a: 10 }, {}), second({ a: 20 }, {}), second({ a: 30 }, { a: 3 })];
-  expect(finishedOf(seconds, [end("a", 2_500, 2_600)], 3_000)).toEqual({
-    bySecond: [0, 0, 20],
-    byScenario: { a: 20 },
-  });
+  expect(finishedOf(seconds, [end("a", 2_500, 2_600)], 3_000)).toEqual({ bySecond: [0, 0, 20], byScenario: { a: 20 } });
 });
 
 it("all of them, where all were followed and ended", () => {
   const seconds = [second({ a: 2 }, { a: 2 })];
-  expect(finishedOf(seconds, [end("a", 1, 2), end("a", 3, 4)], 1_000)).toEqual({
-    bySecond: [2],
-    byScenario: { a: 2 },
-  });
+  expect(finishedOf(seconds, [end("a", 1, 2), end("a", 3, 4)], 1_000)).toEqual({ bySecond: [2], byScenario: { a: 2 } });
 });
 
 it("ends after the load count nowhere, those that waited for their delay in no second", () => {

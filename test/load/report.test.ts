@@ -85,8 +85,15 @@ describe("the report", () => {
       ["bad_config", 8, 0],
     ]);
     expect(report.total).toMatchObject({
-      ...{ requests: 40, accepted: 32, acceptedPerSecond: 8, followed: 32, ended: 28, finishedPerSecond: 6.25 },
-      ...{ ends: { ok: 28 }, answers: { "422 action_invalid": 8 }, surprises: {} },
+      requests: 40,
+      accepted: 32,
+      acceptedPerSecond: 8,
+      followed: 32,
+      ended: 28,
+      finishedPerSecond: 6.25,
+      ends: { ok: 28 },
+      answers: { "422 action_invalid": 8 },
+      surprises: {},
       dispatchMs: { p50: 20, p90: 36, p95: 38, p99: 40, max: 40 },
       endMs: { p50: 500, p90: 500, p95: 500, p99: 500, max: 500 },
     });

@@ -6,8 +6,12 @@ import { type Begun, secondBeginning } from "../../scripts/local/frugal.ts";
 
 const root = join(import.meta.dirname, "../..");
 const BEGUN: Begun = {
-  ...{ platform: "linux", env: { PORT: "9787" }, execPath: "/bin/node", connected: false },
-  ...{ execArgv: ["--inspect"], argv: ["/bin/node", "/engine/start.ts", "--no-seed"] },
+  platform: "linux",
+  env: { PORT: "9787" },
+  execPath: "/bin/node",
+  connected: false,
+  execArgv: ["--inspect"],
+  argv: ["/bin/node", "/engine/start.ts", "--no-seed"],
 };
 
 test("it begins again with the words it was begun with, and with what makes it frugal", () => {

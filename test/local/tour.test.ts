@@ -111,7 +111,10 @@ describe("the tour", () => {
   test("defines, starts and moves an execution, and the timer follows its variable", () => {
     expect(answersTo("cat > $STATE/lease.json")).toMatchObject([{ definition: { name: "lease" }, created: true }]);
     expect(answersTo('"id":"exe_ada"').at(-1)).toMatchObject({
-      ...{ status: "waiting", states: ["notice"], wakeAt: "2027-06-30T07:00:00.000Z", runs: { ok: 1 } },
+      status: "waiting",
+      states: ["notice"],
+      wakeAt: "2027-06-30T07:00:00.000Z",
+      runs: { ok: 1 },
       waitingFor: [
         { for: "timer", timer: "notice/after/endOfNotice", at: "2027-06-30T07:00:00.000Z" },
         { for: "event", types: ["notice.withdrawn"] },
@@ -184,7 +187,10 @@ describe("an order that could not be shipped and was refunded", () => {
   test("has ended, and three calls were made", () => {
     const [, , , order, keys] = answersTo('"id":"exe_order2"');
     expect(order).toMatchObject({
-      ...{ status: "completed", states: ["refunded"], waitingFor: [], runs: { ok: 2, failed: 1 } },
+      status: "completed",
+      states: ["refunded"],
+      waitingFor: [],
+      runs: { ok: 2, failed: 1 },
     });
     expect(keys).toMatchObject({
       keys: [{ key: "exe_order2/1.0" }, { key: "exe_order2/3.0" }, { key: "exe_order2/5.0" }],
@@ -197,7 +203,8 @@ describe("an order that could not be shipped and was refunded", () => {
     expect(listed?.data).toMatchObject([{ id: "dl_order2.3.0", actionId: "ship", handled: true }]);
     const says = naming("action.ship.failed", "refunding", "refunded");
     expect(dry).toMatchObject({
-      ...{ matching: 0, skipped: { handled: 1 } },
+      matching: 0,
+      skipped: { handled: 1 },
       sample: { of: 1, items: [{ id: "dl_order2.3.0", outcome: "skipped", reason: "handled", says }] },
     });
     const [, operations, keys] = answersTo('"reason":"the carrier is back"');
@@ -254,15 +261,15 @@ test("a worker is kept running, and stopped once only by whoever has seen what i
     { execution: { id: "exe_worker", state: "TryingToStart" } },
   ]);
   expect(waiting).toMatchObject({
-    ...{ status: "waiting", state: "TryingToStart", reason: expect.any(String) },
+    status: "waiting",
+    state: "TryingToStart",
+    reason: expect.any(String),
     actionStatus: { inProgress: false, actionName: "start", succeeded: true, failed: false, retries: 0 },
     desired: { value: { configPath: "/etc/benthos-2.yaml", shutdownRequested: false }, revision: 1 },
     observed: { value: null, revision: 0, at: null },
   });
   expect(asked).toMatchObject({ requests: [{ body: '{"configPath":"/etc/benthos-2.yaml"}' }] });
-  expect(answersTo('"processRunning":true').at(-1)).toMatchObject({
-    ...{ state: "Running", reason: expect.any(String) },
-  });
+  expect(answersTo('"processRunning":true').at(-1)).toMatchObject({ state: "Running", reason: expect.any(String) });
   expect(answersTo("-H 'If-Match")).toMatchObject([
     { execution: { desired: { value: { shutdownRequested: true }, revision: 2 } } },
     { status: 412, code: "revision_mismatch", details: { revision: 2 } },

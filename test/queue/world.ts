@@ -126,7 +126,9 @@ export function world(plan: Plan = {}) {
 
   const consume = async (messages: readonly Told[]): Promise<void> => {
     const batch = messages.map(({ id, delivery, body }) => ({
-      ...{ id, attempts: delivery, body },
+      id,
+      attempts: delivery,
+      body,
       ack: () => ends.push(`done ${id}`),
       retry: ({ delaySeconds }: { delaySeconds: number }) => ends.push(`again ${id} after ${delaySeconds} s`),
     }));
@@ -138,7 +140,8 @@ export function world(plan: Plan = {}) {
       return carryShare(told, deps, means);
     };
     const work = consumeActions({ queue: "q", messages: batch } as unknown as MessageBatch, deps, {
-      ...{ ...means, share },
+      ...means,
+      share,
     }).then(() => (endedAt = timeline.now()));
     // Promises are worked off after each event: a first one, before the clock goes on.
     timeline.at(0, () => {});
@@ -152,7 +155,14 @@ export function world(plan: Plan = {}) {
     calls,
     /** The messages of each share. */
     shares,
-    ...{ ran, begun, claims, settled: settlements, ends, lines, sentBack, consume },
+    ran,
+    begun,
+    claims,
+    settled: settlements,
+    ends,
+    lines,
+    sentBack,
+    consume,
     /** When the batch was over. */
     now: () => endedAt,
     mostAtOnce: () => mostAtOnce,

@@ -118,8 +118,10 @@ describe("before anything runs", () => {
     const { set, ask } = await here();
     await set({ value, hosts: ["api.example.com"] });
     const authentication = {
-      ...{ type: "oauth2", tokenEndpoint: "https://login.example.net/token" },
-      ...{ clientId: "c", clientSecret: "{{ secrets.token }}" },
+      type: "oauth2",
+      tokenEndpoint: "https://login.example.net/token",
+      clientId: "c",
+      clientSecret: "{{ secrets.token }}",
     };
     const config = { url: "https://api.example.com/x", authentication };
     const { body } = await must(200, ask("POST", "/v1/definitions/validate", calling(config, "api_call")));

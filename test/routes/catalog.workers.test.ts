@@ -94,11 +94,7 @@ describe("keys", () => {
     const ask = { key, body: { name: "n", scopes: ["read"] }, headers: { "Idempotency-Key": "key-1" } };
     const first = await must(201, made.ask("POST", "/v1/keys", ask));
     const again = await must(201, made.ask("POST", "/v1/keys", ask));
-    expect(again.body).toMatchObject({
-      key: first.body.key,
-      secret: null,
-      note: expect.any(String),
-    });
+    expect(again.body).toMatchObject({ key: first.body.key, secret: null, note: expect.any(String) });
     const { results } = await database().prepare("SELECT * FROM stored_responses").all();
     expect(JSON.stringify(results)).toContain(first.body.key.id);
     expect(JSON.stringify(results)).not.toContain(first.body.secret);

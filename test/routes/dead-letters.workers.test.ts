@@ -150,12 +150,7 @@ describe("one dead letter", () => {
       machineReaction: [{ kind: "moved", says: naming("paid", "unheard", "action.notify.failed") }],
       executionNow: { id: letter.execution, status: "waiting", states: ["unheard"], reason: null },
       next: [
-        {
-          verb: "retry",
-          method: "POST",
-          path: `${at}/retry`,
-          why: expect.stringMatching(body.repeatSafe.why),
-        },
+        { verb: "retry", method: "POST", path: `${at}/retry`, why: expect.stringMatching(body.repeatSafe.why) },
         { verb: "retry_changed", method: "POST", path: `${at}/retry`, why: expect.any(String) },
         { verb: "archive", method: "POST", path: `${at}/archive`, why: expect.any(String) },
       ],

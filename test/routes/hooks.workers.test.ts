@@ -26,10 +26,8 @@ async function office(over: Partial<Deps> = {}) {
   await must(201, made.ask("POST", "/v1/definitions", { key, body: contract }));
   await must(200, made.ask("PUT", "/v1/secrets/connect_key", { key, body: { value: `${KEY} an-older-key` } }));
   await must(201, made.ask("POST", "/v1/connections", { key, body: account }));
-  const start = async () => {
-    const started = await must(201, made.ask("POST", "/v1/executions", { key, body: { definition: "contract" } }));
-    return started.body.execution.id as string;
-  };
+  const startIt = { key, body: { definition: "contract" } };
+  const start = async () => (await must(201, made.ask("POST", "/v1/executions", startIt))).body.execution.id as string;
   const read = async (id: string) => (await must(200, made.ask("GET", `/v1/executions/${id}`, { key }))).body;
   const post = (raw: string, headers: Record<string, string>, path = `/v1/hooks/docusign/${tenant}/sign`) =>
     made.ask("POST", path, { key: null, raw, headers });
@@ -108,7 +106,11 @@ describe("a callback that is signed", () => {
     await must(201, shop.ask("POST", "/v1/definitions", { key: shop.key, body }));
     const execution = await shop.start();
     const person = (recipientId: string, name: string, status: string, more: object = {}) => ({
-      ...{ recipientId, name, email: `${name}@example.com`, roleName: "Tenant", status },
+      recipientId,
+      name,
+      email: `${name}@example.com`,
+      roleName: "Tenant",
+      status,
       ...more,
     });
     const recipients = {

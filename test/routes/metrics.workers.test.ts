@@ -46,8 +46,16 @@ describe("by type of action", () => {
     const { data } = (await must(200, ask("GET", "/v1/metrics/types?days=7"))).body;
     expect(data).toMatchObject([
       {
-        ...{ type: "webhook", runs: 2, successful: 1, successRate: 0.5, retried: 1, retryRate: 0.5 },
-        ...{ averageRetries: 1.5, attempts: 5, timeouts: 3, timeoutRate: 0.6 },
+        type: "webhook",
+        runs: 2,
+        successful: 1,
+        successRate: 0.5,
+        retried: 1,
+        retryRate: 0.5,
+        averageRetries: 1.5,
+        attempts: 5,
+        timeouts: 3,
+        timeoutRate: 0.6,
         durationMs: {
           count: 2,
           average: 562,
@@ -96,6 +104,7 @@ test("how it is set up: whether anything recurs, and how close together", async 
   expect(body).toEqual({ background: { ...background, recurring_interval_seconds_min: 60 } });
   await must(200, fetchRoot("PATCH", `/v1/tenants/${tenant}`, { limits: { recurring: 0, recurringPerMinute: 60 } }));
   expect((await ask("GET", "/v1/config")).body.background).toMatchObject({
-    ...{ enable_recurring_actions: false, recurring_interval_seconds_min: 1 },
+    enable_recurring_actions: false,
+    recurring_interval_seconds_min: 1,
   });
 });

@@ -34,12 +34,7 @@ describe("the metrics", () => {
     const { body } = await must(200, ask("GET", "/metrics"));
     expect(body.success).toBe(true);
     expect(Object.keys(body.data)).toEqual(["today", "trends", "errors"]);
-    expect(body.data.today).toEqual({
-      totalExecutions: 4,
-      successRate: 0.6666,
-      avgExecutionTime: 133,
-      queueDepth: 0,
-    });
+    expect(body.data.today).toEqual({ totalExecutions: 4, successRate: 0.6666, avgExecutionTime: 133, queueDepth: 0 });
     expect(body.data.trends).toHaveLength(30);
     expect(body.data.trends.slice(-3)).toEqual([
       { date: "2026-11-16", executions: 0, successRate: 1 },
@@ -63,8 +58,16 @@ describe("the metrics", () => {
     expect(body.data).toEqual([
       {
         date: "2026-11-18",
-        ...{ total: 4, successful: 2, failed: 2, refused: 1, retryExecutions: 1, avgExecutionTimeMs: 133 },
-        ...{ queueDepthMax: 0, queueDepthAvg: 0, errorRate: 0.5, successRate: 0.6666 },
+        total: 4,
+        successful: 2,
+        failed: 2,
+        refused: 1,
+        retryExecutions: 1,
+        avgExecutionTimeMs: 133,
+        queueDepthMax: 0,
+        queueDepthAvg: 0,
+        errorRate: 0.5,
+        successRate: 0.6666,
       },
     ]);
   });

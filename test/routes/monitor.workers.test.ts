@@ -151,12 +151,20 @@ test("of a journey its nodes are told, here and where an execution is read", asy
   const scheduled = { node: "pause", at, localTime: "2027-06-12T09:00:00.000+02:00", queueItemId: null };
   const progress = { completed: 1, total: 3, percentage: 33 };
   expect((await must(200, ask("GET", `/status/${execution.id}`))).body.data).toMatchObject({
-    ...{ status: "waiting", currentNode: "pause", completedNodes: ["hold"], nextExecution: at, progress },
+    status: "waiting",
+    currentNode: "pause",
+    completedNodes: ["hold"],
+    nextExecution: at,
+    progress,
     scheduledNodes: [scheduled],
   });
   const read = await must(200, made.ask("GET", `/v1/executions/${execution.id}`, { key }));
   expect(read.body.journey).toEqual({
-    ...{ currentNode: "pause", completedNodes: ["hold"], skippedNodes: [], failedNodes: [], progress },
+    currentNode: "pause",
+    completedNodes: ["hold"],
+    skippedNodes: [],
+    failedNodes: [],
+    progress,
     scheduledNodes: [{ ...scheduled, action: null, type: null, held: null }],
   });
   const paused = await must(200, ask("POST", `/pause/${execution.id}`, {}));
@@ -245,7 +253,10 @@ describe("processing", () => {
     await event(id, "booked");
     await project(made, { cell: cellName(tenant, id), execution: id });
     expect((await must(200, ask("POST", "/process?dryRun=true", {}))).body.data).toEqual({
-      ...{ processed: 0, successful: 0, failed: 0, queueDepth: 0 },
+      processed: 0,
+      successful: 0,
+      failed: 0,
+      queueDepth: 0,
       nextScheduled: "2026-11-19T12:00:00.000Z",
     });
     made.world.clock.now += 25 * 60 * 60_000;

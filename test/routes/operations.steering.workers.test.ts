@@ -46,15 +46,18 @@ test("says what each is given, what is meant, how fast, and when it stops", asyn
   const begun = await must(202, ask({ ...body, reason: "new prices" }));
   const { id } = begun.body.operation;
   expect(begun.body).toMatchObject({
-    ...{ repeated: false, dryRun: false },
+    repeated: false,
+    dryRun: false,
     operation: {
-      ...{ of: "executions", verb: "patch", asks: { variables: { list: 2027 } }, status: "running", perSecond: 2 },
+      of: "executions",
+      verb: "patch",
+      asks: { variables: { list: 2027 } },
+      status: "running",
+      perSecond: 2,
       filter: { definition: "order", status: "waiting", createdBefore: "2026-12-31T22:00:00.000Z" },
-      ...{
-        stopAt: { failedShare: 0, after: 20, states: ["bad"] },
-        stopped: null,
-        progress: { matched: 3, remaining: 3 },
-      },
+      stopAt: { failedShare: 0, after: 20, states: ["bad"] },
+      stopped: null,
+      progress: { matched: 3, remaining: 3 },
     },
   });
   const state = operations.states.get(`${tenant}/${id}`);
@@ -75,8 +78,12 @@ test("says what each is given, what is meant, how fast, and when it stops", asyn
   operations.states.delete(`${tenant}/${id}`);
   const later = await must(200, read(`/v1/operations/${id}`));
   expect(later.body).toMatchObject({
-    ...{ status: "stopped", stopped: { why: "refused", failed: 2, of: 3 }, stopAt: { failedShare: 0 } },
-    ...{ verb: "patch", asks: { variables: { list: 2027 } }, finishedAt: new Date(NOW + 5).toISOString() },
+    status: "stopped",
+    stopped: { why: "refused", failed: 2, of: 3 },
+    stopAt: { failedShare: 0 },
+    verb: "patch",
+    asks: { variables: { list: 2027 } },
+    finishedAt: new Date(NOW + 5).toISOString(),
   });
 });
 

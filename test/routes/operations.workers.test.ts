@@ -23,8 +23,14 @@ async function here() {
       projection({
         runs: rows.map((row, n) =>
           runRow({
-            ...{ tenant: owner.tenant, execution: `exe_${n}`, id: "1.0", status: "failed", deadLetter: true },
-            ...{ errorType: "service_unavailable", finishedAt: NOW - 1_000 + n, ...row },
+            tenant: owner.tenant,
+            execution: `exe_${n}`,
+            id: "1.0",
+            status: "failed",
+            deadLetter: true,
+            errorType: "service_unavailable",
+            finishedAt: NOW - 1_000 + n,
+            ...row,
           }),
         ),
       }),
@@ -41,7 +47,11 @@ describe("a preview", () => {
     await fail({}, {}, { errorType: "timeout" }, { errorType: null, definition: "other" }, { finishedAt: NOW + 5 });
     const dry = await must(200, ask("POST", `${RETRY}?dryRun=true`, { filter: {}, perSecond: 3 }));
     expect(dry.body).toEqual({
-      ...{ dryRun: true, matching: 4, estimatedSeconds: 2, oldest: iso(NOW - 1_000), newest: iso(NOW - 997) },
+      dryRun: true,
+      matching: 4,
+      estimatedSeconds: 2,
+      oldest: iso(NOW - 1_000),
+      newest: iso(NOW - 997),
       byErrorType: { service_unavailable: 2, timeout: 1, unknown_error: 1 },
       skipped: {},
       sample: expect.objectContaining({ of: 4, outcomes: { gone: 4 }, reasons: { history_gone: 4 } }),
@@ -87,11 +97,18 @@ describe("an operation", () => {
     const begun = await must(202, ask("POST", RETRY, { filter, reason: "it is back" }));
     const { id } = begun.body.operation;
     expect(begun.body).toMatchObject({
-      ...{ repeated: false, dryRun: false },
+      repeated: false,
+      dryRun: false,
       operation: {
-        ...{ id: expect.stringMatching(/^op_/), verb: "retry", status: "running", perSecond: 20, reason: "it is back" },
+        id: expect.stringMatching(/^op_/),
+        verb: "retry",
+        status: "running",
+        perSecond: 20,
+        reason: "it is back",
         filter: { errorType: "service_unavailable", failedAfter: "2026-11-18T11:00:00.000Z" },
-        ...{ finishedAt: null, estimatedEndAt: iso(NOW + 150), trouble: null },
+        finishedAt: null,
+        estimatedEndAt: iso(NOW + 150),
+        trouble: null,
         progress: { matched: 3, released: 0, skipped: {}, gone: 0, refused: {}, remaining: 3 },
       },
     });

@@ -5,7 +5,7 @@ import { applyProjections } from "#catalog/projections/projections.ts";
 import type { Installation } from "#schema/engine/installation.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { api, must, order, tenantWithKey, type Api } from "#test/support/api.ts";
-import { brokenBinding, executionRow, NOW, projection, runRow } from "#test/support/catalog.ts";
+import { executionRow, NOW, projection, runRow } from "#test/support/catalog.ts";
 import { openDb } from "#catalog/db.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -245,8 +245,17 @@ describe("executions", () => {
     const { action } = (await must(201, ask("POST", "/v1/actions", { body }))).body;
     const waiting = await must(200, ask("GET", `/api/worker/executions/${action.id}`));
     expect(waiting.body).toMatchObject({
-      ...{ id: action.id, type: "webhook", status: "QUEUED", attempt: 0, inputPayload: { a: 1 }, outputPayload: null },
-      ...{ startedAt: null, finishedAt: null, error: null, dedupKey: null, areaId: "default" },
+      id: action.id,
+      type: "webhook",
+      status: "QUEUED",
+      attempt: 0,
+      inputPayload: { a: 1 },
+      outputPayload: null,
+      startedAt: null,
+      finishedAt: null,
+      error: null,
+      dedupKey: null,
+      areaId: "default",
     });
     const cancel = `/api/worker/executions/${action.id}/cancel?reason=Manual+cancellation`;
     expect((await must(200, ask("POST", `${cancel}&dryRun=true`))).body.status).toBe("CANCELED");
@@ -277,22 +286,4 @@ test("an action may be written by the name that a reaction worker knows its type
   await must(201, ask("POST", "/v1/definitions", { body: definition }));
   const stored = (await must(200, ask("GET", "/v1/definitions/by-alias"))).body;
   expect(JSON.stringify(stored)).toContain('"type":"api_call"');
-});
-
-describe("the actuator", () => {
-  test("is up while the catalog answers, and needs no key", async () => {
-    const { ask } = api();
-    expect((await must(200, ask("GET", "/actuator/health", { key: null }))).body).toEqual({ status: "UP" });
-    const down = api({ db: openDb(brokenBinding) });
-    expect((await must(503, down.ask("GET", "/actuator/health", { key: null }))).body).toEqual({ status: "DOWN" });
-  });
-
-  test.each([
-    ["metrics", "/api/worker/statistics"],
-    ["caches", ""],
-  ])("says what there is instead of %s", async (what, path) => {
-    const { body } = await must(404, api().ask("GET", `/actuator/${what}`, { key: null }));
-    expect(body).toMatchObject({ code: "not_found", hint: expect.stringMatching(/\S/) });
-    expect(body.hint).toContain(path);
-  });
 });

@@ -35,7 +35,9 @@ const machine = (url: string, type = "webhook") => ({
   ],
 });
 const journey = (url: string) => ({
-  ...{ kind: "journey", name: "wedding", initial: "a" },
+  kind: "journey",
+  name: "wedding",
+  initial: "a",
   nodes: { a: { type: "webhook", config: { url } } },
 });
 const channel = (url: string) => ({ name: "ops", channel: { kind: "webhook", config: { url } } });
@@ -46,7 +48,9 @@ const recurring = (url: string) => ({
   payload: { url },
 });
 const poller = (url: string) => ({
-  ...{ name: "polls", kind: "poller", target: { kind: "start", definition: "order" } },
+  name: "polls",
+  kind: "poller",
+  target: { kind: "start", definition: "order" },
   poll: { request: { url }, every: "PT5M", id: "/id" },
 });
 

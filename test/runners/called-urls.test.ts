@@ -19,7 +19,9 @@ it.each(Object.entries<AnyRunner>(runners))("%s", (type, { config, calls = [] })
 /** As pointers, with * for every item of a list. */
 function urlsIn(config: z.ZodType): readonly string[] {
   const schema = z.toJSONSchema(config, {
-    ...{ io: "input", unrepresentable: "any", reused: "inline" },
+    io: "input",
+    unrepresentable: "any",
+    reused: "inline",
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema === absoluteUrl) jsonSchema.format = "uri";
     },

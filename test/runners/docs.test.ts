@@ -38,7 +38,10 @@ const around = (action: JsonObject) => {
     typeof config["task"] === "string" ? [{ actionId: config["task"], type: "task", config: { title: "A" } }] : [];
   const actions = [{ actionId: "shown", ...action }, ...asked];
   return {
-    ...{ kind: "machine", name: "shown", initial: "open", actions },
+    kind: "machine",
+    name: "shown",
+    initial: "open",
+    actions,
     states: {
       open: { entry: actions.map(({ actionId }) => actionId), on: { close: "done" } },
       done: { type: "final" },

@@ -51,9 +51,7 @@ it("names every field that is wrong", async () => {
     error: {
       type: "invalid_configuration",
       code: "invalid_config",
-      details: {
-        errors: [{ pointer: "/count" }, { pointer: "/cout", code: "unknown_field", hint: naming("count") }],
-      },
+      details: { errors: [{ pointer: "/count" }, { pointer: "/cout", code: "unknown_field", hint: naming("count") }] },
     },
   });
 });

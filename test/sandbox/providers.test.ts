@@ -62,7 +62,9 @@ describe("e-mail", () => {
     await script("/sink/logo.png", [{ status: 200, body: "PNG" }]);
     const sendAt = new Date(Date.now() + 60_000).toISOString();
     const rich = {
-      ...{ ...mail, sendAt, replyTo: ["a@acme.example", "b@acme.example"] },
+      ...mail,
+      sendAt,
+      replyTo: ["a@acme.example", "b@acme.example"],
       attachments: [{ url: `${SANDBOX}/sink/logo.png`, contentId: "logo" }],
     };
     const sendgrid = { provider: "sendgrid", ...rich, tracking: { opens: false, clicks: false } };
@@ -99,9 +101,7 @@ describe("e-mail", () => {
     ]);
     const attempt = async () =>
       (await perform("email", { provider: "sendgrid", ...mail }, accounts.sendgrid, "exe_s/scripted")).outcome;
-    expect(await attempt()).toMatchObject({
-      error: { type: "service_unavailable", message: naming(503) },
-    });
+    expect(await attempt()).toMatchObject({ error: { type: "service_unavailable", message: naming(503) } });
     expect(await attempt()).toMatchObject({ error: { type: "rate_limit" }, retryAfterMs: 7_000 });
     expect(await attempt()).toMatchObject({ ok: true, result: { messageId: expect.stringMatching(/^sendgrid-/) } });
     await script("/sendgrid/v3/mail/send", []);

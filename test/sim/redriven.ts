@@ -12,7 +12,10 @@ const doomed = (triggerState: string): ActionDefinition =>
   act("doomed", triggerState, { config: { doom: true }, retryPolicy: stubborn });
 
 const retry = (config: { doom: boolean } | null, more: { force?: true } = {}): Verb => ({
-  ...{ kind: "retry", run: "1.0", config, variables: null },
+  kind: "retry",
+  run: "1.0",
+  config,
+  variables: null,
   ...more,
 });
 

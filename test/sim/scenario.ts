@@ -22,10 +22,7 @@ export type Scenario = {
   readonly definition: Definition;
   /** Its executions are this action alone, and the definition is the engine's own. */
   readonly standalone?: Standalone;
-  readonly starts: readonly {
-    readonly atMs: number;
-    readonly executions: readonly string[];
-  }[];
+  readonly starts: readonly { readonly atMs: number; readonly executions: readonly string[] }[];
   /** When each of them is started again under its id, once its retention is over: how often it lives. */
   readonly again?: readonly number[];
   /** Starts under dedup keys: each a client of its own, who tries with a new id until it is answered. */

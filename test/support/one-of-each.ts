@@ -51,8 +51,15 @@ export async function oneOfEach() {
     incarnation: now,
   };
   await insertTask(made.world.db, {
-    ...{ ...task, ...closing, status: "open", title: "Approve it", assignee: null, dueAt: null },
-    ...{ createdAt: now, updatedAt: now, body: { description: null, payload: null, form: null } },
+    ...task,
+    ...closing,
+    status: "open",
+    title: "Approve it",
+    assignee: null,
+    dueAt: null,
+    createdAt: now,
+    updatedAt: now,
+    body: { description: null, payload: null, form: null },
   });
   const address = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
   const nonce = { key: "exe_1/1.0", blockMs: 2_000, chainNonce: 0, gap: null };

@@ -13,8 +13,17 @@ export function specOf(over: Omit<Partial<RecurringSpec>, "rule"> & { rule?: Par
   const { graceMs, catchUpWindowMs, catchUp } = recurringDefaults;
   const action = { type: "webhook", config: { url: "https://example.com" } };
   const spec: RecurringSpec = {
-    ...{ namespace: "default", description: null, labels: {}, startsAt: null, endsAt: null, maxExecutions: null },
-    ...{ overlap: "allow", catchUp, graceMs, catchUpWindowMs, jitterMs: 0 },
+    namespace: "default",
+    description: null,
+    labels: {},
+    startsAt: null,
+    endsAt: null,
+    maxExecutions: null,
+    overlap: "allow",
+    catchUp,
+    graceMs,
+    catchUpWindowMs,
+    jitterMs: 0,
     work: { kind: "action", provider: "webhook", actionType: "x", payload: {}, metadata: {}, dedupKey: null, action },
     ...over,
     rule,

@@ -49,10 +49,7 @@ export const guarantees: readonly Guarantee[] = [
     id: "providers-with-keys",
     heldBy: [["test/runners/docs.test.ts", "says of %s whether repeats of a key are dropped"]],
   },
-  {
-    id: "unknown-effect",
-    promisesNothing: "says what is the case",
-  },
+  { id: "unknown-effect", promisesNothing: "says what is the case" },
   {
     id: "unknown-is-retried",
     heldBy: [
@@ -129,10 +126,7 @@ export const guarantees: readonly Guarantee[] = [
       flow("survival", "an action whose secret nobody can look up just now waits, and has lost no attempt"),
     ],
   },
-  {
-    id: "exactly-once",
-    promisesNothing: "it is said not to be guaranteed",
-  },
+  { id: "exactly-once", promisesNothing: "it is said not to be guaranteed" },
   {
     id: "possibly-repeated",
     heldBy: [
@@ -140,10 +134,7 @@ export const guarantees: readonly Guarantee[] = [
       flow("survival", "a direct flight whose object was killed comes back through the queue, under the same key"),
     ],
   },
-  {
-    id: "order",
-    promisesNothing: "it is said not to be guaranteed",
-  },
+  { id: "order", promisesNothing: "it is said not to be guaranteed" },
   {
     id: "list-lag",
     heldBy: [
@@ -160,10 +151,7 @@ export const guarantees: readonly Guarantee[] = [
       ],
     ],
   },
-  {
-    id: "timer-not-early",
-    heldBy: [kernel("clock", "fires at its instant, and says how late it was"), sim],
-  },
+  { id: "timer-not-early", heldBy: [kernel("clock", "fires at its instant, and says how late it was"), sim] },
   {
     id: "timer-lateness",
     heldBy: [

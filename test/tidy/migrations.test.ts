@@ -11,9 +11,7 @@ const folder = join(import.meta.dirname, "../../migrations");
 const names = readdirSync(folder).toSorted();
 
 /** Released migrations, each with the beginning of its SHA-256. A new migration adds its line; no line ever changes. */
-const released: { readonly [name: string]: string } = {
-  "0001_baseline.sql": "737e6f3d81476ab7",
-};
+const released: { readonly [name: string]: string } = { "0001_baseline.sql": "737e6f3d81476ab7" };
 
 describe("migrations", () => {
   it("are named by four digits and by what they change", () => {

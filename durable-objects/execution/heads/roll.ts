@@ -64,7 +64,10 @@ export function openRoll({ ports, index, turns, isApart }: Parts): Roll {
   };
 
   return {
-    ...{ next: far.next, takeIn: far.takeIn, list, listed },
+    next: far.next,
+    takeIn: far.takeIn,
+    list,
+    listed,
     listTogether: (executions) => {
       if (!roll.exist() || executions.length < 2) return;
       try {

@@ -2,10 +2,7 @@
 // and lists have to be told of them otherwise. After a restart whatever may not have been told is told again.
 import { purges, type Draft } from "../drafts.ts";
 
-export type PutOff = {
-  readonly note: (stored: Draft) => void;
-  readonly all: () => readonly string[];
-};
+export type PutOff = { readonly note: (stored: Draft) => void; readonly all: () => readonly string[] };
 
 export function openPutOff(): PutOff {
   /** As many as are busy at a time. */

@@ -236,12 +236,7 @@ function assigned(
   const left = new Set(commands.flatMap((command) => (command.kind === "leave" ? [command.state] : [])));
   const problem = moveDependents(step, before, left);
   const moves = step.moves.slice(known);
-  note(step, {
-    kind: "assigned",
-    variables: Object.fromEntries(changed),
-    by,
-    ...(moves.length > 0 ? { moves } : {}),
-  });
+  note(step, { kind: "assigned", variables: Object.fromEntries(changed), by, ...(moves.length > 0 ? { moves } : {}) });
   return problem;
 }
 

@@ -215,13 +215,7 @@ function dispatch(step: Step, run: Run, action: ActionDefinition): void {
 /** Sends an attempt again that may have been lost on its way. Twice is harmless: the claim decides. */
 export function resend(step: Step, run: Run, reason: string, resends: number): void {
   const { id, attempt, priority } = run;
-  changeRun(step, run, {
-    status: "queued",
-    lane: "queue",
-    sentAt: step.now,
-    resends,
-    deadlineAt: null,
-  });
+  changeRun(step, run, { status: "queued", lane: "queue", sentAt: step.now, resends, deadlineAt: null });
   note(step, { kind: "run_resent", run: id, attempt, reason });
   const slow = slowness(actionOf(step, run.action));
   step.effects.push({ kind: "dispatch", run: id, attempt, priority, lane: "queue", ...slow });

@@ -146,13 +146,9 @@ const ASSUMED = { inputId: ASSUMED_INPUT_ID, fingerprint: "", unkeyed: true, act
 /** None of a step that was not made. */
 function firstOf(made: Stepped | null, by: Bringer, more: Partial<Foreseen> = {}): readonly Foreseen[] {
   const { entries } = made ?? { entries: [] };
-  return entries.slice(0, 1).map((first) => ({
-    ...nothing(by),
-    kind: first.kind,
-    about: aboutOf(first),
-    ...more,
-    ...sequel(entries),
-  }));
+  return entries
+    .slice(0, 1)
+    .map((first) => ({ ...nothing(by), kind: first.kind, about: aboutOf(first), ...more, ...sequel(entries) }));
 }
 
 type From = Pick<Known, "program" | "now" | "suspended"> & { readonly state: ExecutionState };

@@ -22,11 +22,7 @@ function textWarnings(texts: readonly PlacedText[], variables: Variables, given:
   return texts.flatMap((each) => inText(each, { variables, given, mayPatch }));
 }
 
-type Seen = {
-  readonly variables: Variables;
-  readonly given: Given;
-  readonly mayPatch: (text: string) => boolean;
-};
+type Seen = { readonly variables: Variables; readonly given: Given; readonly mayPatch: (text: string) => boolean };
 
 /** Others climb out of loops, have dots in names, or are templates: that is another warning. */
 export const PLAIN_PATH = /^[\w-]+(\.[\w-]+)*$/;

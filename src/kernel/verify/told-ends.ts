@@ -8,11 +8,7 @@ import { pointer, statePointer } from "../programs/machine/places.ts";
 import { hint, warning } from "./finding.ts";
 import { areTogether, isLeftOtherwise, isTimed, type Listeners } from "./listening.ts";
 
-type Told = {
-  readonly prefix: string;
-  readonly wanted: string;
-  readonly others: readonly string[];
-};
+type Told = { readonly prefix: string; readonly wanted: string; readonly others: readonly string[] };
 
 const ends: readonly Told[] = [
   { prefix: "child_", wanted: "child_completed", others: ["child_failed", "child_canceled"] },

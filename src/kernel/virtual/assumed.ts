@@ -54,7 +54,8 @@ function failure({ error }: AssumedOutcome, startedAt: number, endedAt: number):
     ok: false,
     error: code === undefined ? said : { ...said, code },
     ...(retryAfter === undefined ? {} : { retryAfterMs: Math.max(0, durationMs(retryAfter)) }),
-    ...{ startedAt, endedAt },
+    startedAt,
+    endedAt,
   };
 }
 

@@ -61,12 +61,7 @@ type Awaiting = { readonly given: Given; readonly n: number; readonly reached: s
 type Dispatch = Extract<Effect, { kind: "dispatch" }>;
 
 /** An attempt that is under way: somebody says what comes of it, and when. */
-export type Asked = {
-  readonly run: Run;
-  readonly attempt: number;
-  readonly at: number;
-  readonly timeoutMs: number;
-};
+export type Asked = { readonly run: Run; readonly attempt: number; readonly at: number; readonly timeoutMs: number };
 
 const PLAYER: Actor = { kind: "engine", id: "virtual" };
 /** Nobody else is in its cell. */
@@ -77,7 +72,11 @@ export function* openPlay(ask: PlayAsk): Computation<Result<Play>> {
   const stepped = yield* playStep(ask.program, null, { ...ask.start, now: ask.startAt, room: ROOM }, ask.purse);
   if (!stepped.ok) return stepped;
   const play: Play = {
-    ...{ ask, agenda: [], notTaken: [], sent: [], cut: null },
+    ask,
+    agenda: [],
+    notTaken: [],
+    sent: [],
+    cut: null,
     record: openRecord(ask.program, ask.contents !== false),
     awaiting: [],
     state: stepped.state,

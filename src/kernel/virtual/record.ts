@@ -95,9 +95,21 @@ function reach({ reached }: PlayRecord, to: string): void {
 
 function begin({ rows, program }: PlayRecord, { id, action, type, boundTo, dueAt }: Run, zones: Zones): Row {
   const row: Row = {
-    ...{ run: id, action, type, place: boundTo, timezone: zoneOf(program, action, zones) },
-    ...{ at: dueAt, plannedAt: dueAt, heldBy: null, attempts: 0, endedAt: null, config: null },
-    ...{ status: "scheduled", reason: null, error: null, assumes: SURE },
+    run: id,
+    action,
+    type,
+    place: boundTo,
+    timezone: zoneOf(program, action, zones),
+    at: dueAt,
+    plannedAt: dueAt,
+    heldBy: null,
+    attempts: 0,
+    endedAt: null,
+    config: null,
+    status: "scheduled",
+    reason: null,
+    error: null,
+    assumes: SURE,
   };
   rows.set(id, row);
   return row;

@@ -82,7 +82,16 @@ function failure(pointer: string, message: string): TestFailure {
 function startOf(name: string, variables: StartCommand["variables"]): StartCommand {
   const definition: DefinitionRef = { id: "def_test", name, version: 1 };
   return {
-    ...{ kind: "start", inputId: "test", execution: "exe_test", tenant: "test", namespace: "default", definition },
-    ...{ placement: "own", variables, correlationId: null, fingerprint: "", actor: { kind: "engine", id: "test" } },
+    kind: "start",
+    inputId: "test",
+    execution: "exe_test",
+    tenant: "test",
+    namespace: "default",
+    definition,
+    placement: "own",
+    variables,
+    correlationId: null,
+    fingerprint: "",
+    actor: { kind: "engine", id: "test" },
   };
 }

@@ -84,11 +84,7 @@ function notRetried({ status, attempts, policy }: Rehearsed): Recommendation | n
   if (status !== "failed" || last?.error == null || last.isRetried || attempts.length >= policy.maxAttempts)
     return null;
   const message = `the policy has attempts left, but does not retry errors of the type ${last.error}`;
-  return {
-    code: "not_retried",
-    message,
-    hint: "Add the type to retryPolicy.retryableErrors if a retry may help.",
-  };
+  return { code: "not_retried", message, hint: "Add the type to retryPolicy.retryableErrors if a retry may help." };
 }
 
 function outOfTime({ status, reason }: Rehearsed): Recommendation | null {

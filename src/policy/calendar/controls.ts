@@ -49,7 +49,11 @@ export function pause(step: Current): void {
   const from = state.next !== null && state.next.nominal <= now ? state.next.nominal : null;
   if (state.waiting !== null) record(step, state.waiting, { outcome: "paused", reason: "waited_for_the_one_before" });
   change(step, {
-    ...{ status: "paused", statusReason: "paused_by_request", pause: { at: now, from }, next: null, waiting: null },
+    status: "paused",
+    statusReason: "paused_by_request",
+    pause: { at: now, from },
+    next: null,
+    waiting: null,
     doneUntil: Math.max(state.doneUntil, from ?? now),
   });
 }

@@ -24,8 +24,18 @@ type Fate = Pick<OccurrenceRow, "outcome" | "reason"> & Partial<OccurrenceRow>;
 /** One occurrence's row, as often as it is written: the last one counts. */
 export function record(step: Current, { id, kind, nominal, at }: Planned, fate: Fate): OccurrenceRow {
   const row = {
-    ...{ id, at: nominal ?? at, kind, nominal, until: null, count: 1, isCapped: false, recordedAt: step.now },
-    ...{ dispatchedAt: null, execution: null, error: null, ...fate },
+    id,
+    at: nominal ?? at,
+    kind,
+    nominal,
+    until: null,
+    count: 1,
+    isCapped: false,
+    recordedAt: step.now,
+    dispatchedAt: null,
+    execution: null,
+    error: null,
+    ...fate,
   };
   step.rows.push(row);
   return row;

@@ -62,9 +62,19 @@ function missedRow(state: RecurringState, { nominal }: Slot, until: number, now:
   const after = Math.max(state.doneUntil, nominal);
   const more = countBetween(state, after, until);
   return {
-    ...{ id: String(nominal), at: nominal, kind: "schedule", nominal, until: until === nominal ? null : until },
-    ...{ count: more.count + 1, isCapped: more.isCapped, outcome: "missed", reason: reasonOf(state) },
-    ...{ recordedAt: now, dispatchedAt: null, execution: null, error: null },
+    id: String(nominal),
+    at: nominal,
+    kind: "schedule",
+    nominal,
+    until: until === nominal ? null : until,
+    count: more.count + 1,
+    isCapped: more.isCapped,
+    outcome: "missed",
+    reason: reasonOf(state),
+    recordedAt: now,
+    dispatchedAt: null,
+    execution: null,
+    error: null,
   };
 }
 

@@ -52,9 +52,25 @@ export function openRecurring(terms: RecurringTerms, now: number): Result<Recurr
   const nothing = { lastError: null, waiting: null, looking: null, audit: null } as const;
   const before = known ?? { seq: 0, count: 0, failed: 0, lastExecutedAt: null };
   const state: RecurringState = {
-    ...{ v: RECURRING_VERSION, tenant, id, fingerprint, spec, createdAt, updatedAt: createdAt, ...nothing },
-    ...{ status: "active", statusReason: null, pause: null, next: null, doneUntil: now, ...before },
-    ...{ skips: [], pending: [], live: [], receipts: [], seq: before.seq + 1 },
+    v: RECURRING_VERSION,
+    tenant,
+    id,
+    fingerprint,
+    spec,
+    createdAt,
+    updatedAt: createdAt,
+    ...nothing,
+    status: "active",
+    statusReason: null,
+    pause: null,
+    next: null,
+    doneUntil: now,
+    ...before,
+    skips: [],
+    pending: [],
+    live: [],
+    receipts: [],
+    seq: before.seq + 1,
   };
   const next = slotAfter(state, now);
   if (next === null) return refuse(neverDue);

@@ -31,8 +31,11 @@ export function reportOf(reported: Reported): Forecast {
   const { last, holds } = counted;
   return {
     executions: {
-      ...{ of, played: starts.length, liveMax: Math.round(liveMax * weight) },
-      ...{ byStatus: times(counted.byStatus, weight), refused: times(counted.refused, weight) },
+      of,
+      played: starts.length,
+      liveMax: Math.round(liveMax * weight),
+      byStatus: times(counted.byStatus, weight),
+      refused: times(counted.refused, weight),
       cut: times(counted.cut, weight),
     },
     runs: counted.runs.map(({ runs, ...line }) => ({ ...line, ...times({ runs }, weight) })),

@@ -34,6 +34,19 @@ type Last = { readonly at: number; readonly action: string; readonly heldBy: For
 
 type Open<Line> = { -readonly [Field in keyof Line]: Line[Field] };
 
+function lineFor<Line>(lines: Map<string, Line>, by: readonly unknown[], make: () => Line): Line {
+  const key = JSON.stringify(by);
+  const line = lines.get(key) ?? make();
+  lines.set(key, line);
+  return line;
+}
+
+function heldBy({ held }: Asked["run"]): Last["heldBy"] {
+  return held ? { reason: held.reason, connection: held.connection } : null;
+}
+
+const NO_ATTEMPTS = { attempts: 0, ok: 0, failed: 0, retries: 0 };
+
 export function openTally(prices: Prices | null): Tally {
   const [byStatus, refused, cut] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const runs = new Map<string, Open<RunsLine>>();
@@ -43,9 +56,7 @@ export function openTally(prices: Prices | null): Tally {
   let last: Last | null = null;
 
   const waited: Tally["waited"] = (reason, connection, ms) => {
-    const key = JSON.stringify([reason, connection]);
-    const line = holds.get(key) ?? { reason, connection, holds: 0, waitedMs: 0 };
-    holds.set(key, line);
+    const line = lineFor(holds, [reason, connection], () => ({ reason, connection, holds: 0, waitedMs: 0 }));
     line.holds += 1;
     line.waitedMs += ms;
   };
@@ -55,12 +66,10 @@ export function openTally(prices: Prices | null): Tally {
     attempted: ({ run, attempt, at }, through, outcome) => {
       const provider = through?.provider ?? textOf(configOf(run)["provider"]);
       const connection = through?.name ?? null;
-      const key = JSON.stringify([run.type, provider, connection]);
-      const line = attempts.get(key) ?? {
-        ...{ type: run.type, provider, connection, attempts: 0, ok: 0, failed: 0, retries: 0, firstAt: at, lastAt: at },
-        price: priceOf(prices, run.type, provider),
-      };
-      attempts.set(key, line);
+      const line = lineFor(attempts, [run.type, provider, connection], () => {
+        const price = priceOf(prices, run.type, provider);
+        return { type: run.type, provider, connection, ...NO_ATTEMPTS, firstAt: at, lastAt: at, price };
+      });
       line.attempts += 1;
       line[outcome.ok ? "ok" : "failed"] += 1;
       if (attempt > 1) line.retries += 1;
@@ -69,8 +78,7 @@ export function openTally(prices: Prices | null): Tally {
       const times = instants.get(connection) ?? [];
       instants.set(connection, times);
       times.push(at);
-      const { held } = run;
-      last = { at, action: run.action, heldBy: held ? { reason: held.reason, connection: held.connection } : null };
+      last = { at, action: run.action, heldBy: heldBy(run) };
     },
     stepped: ({ entries }, at) => {
       for (const entry of entries)
@@ -82,15 +90,17 @@ export function openTally(prices: Prices | null): Tally {
       add(byStatus, run.status);
       if (run.cut !== null) add(cut, run.cut);
       for (const { action, type, status } of run.actions) {
-        const key = JSON.stringify([action, type, status]);
-        const line = runs.get(key) ?? { action, type, status, runs: 0 };
-        runs.set(key, line);
-        line.runs += 1;
+        lineFor(runs, [action, type, status], () => ({ action, type, status, runs: 0 })).runs += 1;
       }
     },
     counted: () => ({
-      ...{ byStatus: Object.fromEntries(byStatus), refused: Object.fromEntries(refused), cut: Object.fromEntries(cut) },
-      ...{ runs: [...runs.values()], attempts: [...attempts.values()], instants, last },
+      byStatus: Object.fromEntries(byStatus),
+      refused: Object.fromEntries(refused),
+      cut: Object.fromEntries(cut),
+      runs: [...runs.values()],
+      attempts: [...attempts.values()],
+      instants,
+      last,
       holds: [...holds.values()].toSorted((a, b) => b.waitedMs - a.waitedMs),
     }),
   };

@@ -11,12 +11,7 @@ export type Breaker =
   /** `turnedAway` counts those who were, so that they do not all come back at once. */
   | { readonly kind: "open"; readonly until: number; readonly turnedAway: number }
   /** `since`: probes that began before belong to an earlier outage. Default: 0. */
-  | {
-      readonly kind: "half_open";
-      readonly succeeded: number;
-      readonly turnedAway: number;
-      readonly since?: number;
-    };
+  | { readonly kind: "half_open"; readonly succeeded: number; readonly turnedAway: number; readonly since?: number };
 
 /** refused: the provider answered, and said no to this one request: it is there, and that is all it says. */
 export type Call = {

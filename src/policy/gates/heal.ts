@@ -22,7 +22,12 @@ export type Healing = {
 };
 
 export const noHealing: Healing = {
-  ...{ since: null, quietMs: SELF_HEAL_QUIET_MS.usual, closedAt: null, flaps: 0, begunAt: null, notBefore: 0 },
+  since: null,
+  quietMs: SELF_HEAL_QUIET_MS.usual,
+  closedAt: null,
+  flaps: 0,
+  begunAt: null,
+  notBefore: 0,
   last: null,
 };
 

@@ -109,10 +109,7 @@ function reserveNew(state: SignerState, { key, gap }: ReserveAsk, now: number): 
 }
 
 function reserved(state: SignerState, key: string, nonce: number, now: number): Turn<Reserved> {
-  return {
-    state: withTx(state, key, { status: "reserved", nonce, since: now }),
-    answer: { kind: "reserved", nonce },
-  };
+  return { state: withTx(state, key, { status: "reserved", nonce, since: now }), answer: { kind: "reserved", nonce } };
 }
 
 /** Two who work on the same run both sign; the first stored is what both send. */

@@ -56,13 +56,21 @@ function figuresOf(type: string, counters: readonly Counter[]): TypeFigures {
     .map(({ bucket, count: n }) => ({ upToMs: bucketEndsAt(bucket), count: n }));
   return {
     type,
-    ...{ runs, successful, successRate: successRate({ total: runs, refused, successful }) },
-    ...{ retried, retryRate: share(retried, runs), averageRetries: share(Math.max(0, attempts - runs), runs) },
-    ...{ attempts, timeouts, timeoutRate: share(timeouts, attempts) },
+    runs,
+    successful,
+    successRate: successRate({ total: runs, refused, successful }),
+    retried,
+    retryRate: share(retried, runs),
+    averageRetries: share(Math.max(0, attempts - runs), runs),
+    attempts,
+    timeouts,
+    timeoutRate: share(timeouts, attempts),
     durations: {
       count: buckets.reduce((sum, { count: n }) => sum + n, 0),
       sumMs: count("ms"),
-      ...{ p50Ms: percentile(buckets, 0.5), p95Ms: percentile(buckets, 0.95), p99Ms: percentile(buckets, 0.99) },
+      p50Ms: percentile(buckets, 0.5),
+      p95Ms: percentile(buckets, 0.95),
+      p99Ms: percentile(buckets, 0.99),
       buckets,
     },
   };

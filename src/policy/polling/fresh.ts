@@ -43,7 +43,11 @@ export function freshIn(
     const version = (before?.version ?? 0) + 1;
     seen.set(id, { id, hash, version, round, base, n });
     held.push({
-      ...{ n, round, rank: terms.order === "oldest_first" ? n : base * APART - n, body, foundAt: now },
+      n,
+      round,
+      rank: terms.order === "oldest_first" ? n : base * APART - n,
+      body,
+      foundAt: now,
       deliveryId: terms.change === "ids" ? id : `${id}@${terms.epoch}.${version}`,
       ...(trouble === undefined ? {} : { trouble }),
     });

@@ -48,18 +48,20 @@ export type Backlog = { readonly count: number; readonly bytes: number };
 
 export function openPoll(terms: PollTerms, now: number): PollState {
   return {
-    ...{
-      v: POLL_VERSION,
-      terms,
-      seq: 1,
-      rounds: 0,
-      starts: 0,
-      hasBaseline: false,
-      round: null,
-      cursor: null,
-      validators: null,
-    },
-    ...{ nextAt: terms.isEnabled ? now : null, failures: 0, trouble: null, last: null, counter: 0 },
+    v: POLL_VERSION,
+    terms,
+    seq: 1,
+    rounds: 0,
+    starts: 0,
+    hasBaseline: false,
+    round: null,
+    cursor: null,
+    validators: null,
+    nextAt: terms.isEnabled ? now : null,
+    failures: 0,
+    trouble: null,
+    last: null,
+    counter: 0,
   };
 }
 
@@ -258,10 +260,7 @@ function isPowerOfTwo(n: number): boolean {
   return (n & (n - 1)) === 0;
 }
 
-const frozen: Trouble = {
-  code: "cursor_frozen",
-  message: "the next page was read before in this poll cycle",
-};
+const frozen: Trouble = { code: "cursor_frozen", message: "the next page was read before in this poll cycle" };
 const endless: Trouble = { code: "too_many_pages", message: `the list has no end after ${POLL_PAGES_MAX} pages` };
 const tooLong: Trouble = {
   code: "list_too_long",

@@ -10,16 +10,19 @@ export function viewPoll(state: PollState, backlog: Backlog, seen: number): Poll
   const health =
     nextAt === null || last?.outcome === "off" ? "off" : isStuck ? "waiting" : reason === null ? "healthy" : "failing";
   return {
-    ...{ health, reason, nextStep: reason === null ? null : (steps[reason.code] ?? otherwise(failures)) },
-    ...{ lastPollAt: last?.at ?? null, outcome: last?.outcome ?? null, found: last?.found ?? 0, nextPollAt: nextAt },
-    ...{
-      troubleSince: trouble === null ? null : (state.troubledAt ?? null),
-      failures,
-      hasBaseline,
-      cursor: shown(round === null ? cursor : round.cursor),
-      backlog: backlog.count,
-      seen,
-    },
+    health,
+    reason,
+    nextStep: reason === null ? null : (steps[reason.code] ?? otherwise(failures)),
+    lastPollAt: last?.at ?? null,
+    outcome: last?.outcome ?? null,
+    found: last?.found ?? 0,
+    nextPollAt: nextAt,
+    troubleSince: trouble === null ? null : (state.troubledAt ?? null),
+    failures,
+    hasBaseline,
+    cursor: shown(round === null ? cursor : round.cursor),
+    backlog: backlog.count,
+    seen,
   };
 }
 
@@ -30,10 +33,7 @@ export function needsPerson(code: string): boolean {
 
 function full(count: number, isNewestFirst: boolean) {
   if (!isNewestFirst)
-    return {
-      code: "backlog_full",
-      message: `${count} items wait for delivery: no page is read until there is space`,
-    };
+    return { code: "backlog_full", message: `${count} items wait for delivery: no page is read until there is space` };
   return { code: "backlog_too_deep", message: `${count} new items, newest first, and none is known yet` };
 }
 

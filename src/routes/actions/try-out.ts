@@ -29,7 +29,9 @@ export const actionTest = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
 function inputOf({ action, context = {}, mocks = [], maxAttempts }: shape.ReadTestAction): TestAction {
   const { variables = {}, message = null, previousState = null, currentState = "act", now } = context;
   return {
-    ...{ action, variables, mocks },
+    action,
+    variables,
+    mocks,
     trigger: { message, previousState, currentState },
     startAt: now === undefined ? null : Date.parse(now),
     attemptsMax: maxAttempts ?? limits.rehearsalAttemptsMax,

@@ -51,8 +51,5 @@ export const definitionForecasts = new OpenAPIHono<AppEnv>({ defaultHook: refuse
 function askedOf(definition: ForecastDefinition["definition"], body: shape.ReadForecast): ForecastDefinition {
   const { subjects, count = null, perSecond = null, startAt = null, until = null, given = [], sometimes = [] } = body;
   const { assume = {}, shares = {}, connections = {} } = body;
-  return {
-    ...{ definition, subjects, count, perSecond, startAt, until, given, sometimes },
-    ...{ assume, shares, connections },
-  };
+  return { definition, subjects, count, perSecond, startAt, until, given, sometimes, assume, shares, connections };
 }

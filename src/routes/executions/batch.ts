@@ -26,15 +26,17 @@ const start = endpoint("startExecutions", {
 });
 
 export const executionBatch = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).openapi(start, async (c) => {
-  const requests = c.req.valid("json").executions.map((item) => ({
-    definition: item.definition,
-    variables: item.variables ?? {},
-    namespace: item.namespace ?? defaults.namespace,
-    correlationId: item.correlationId ?? null,
-    id: item.id ?? null,
-    key: item.idempotencyKey ?? null,
-    ...(item.desired ? { desired: item.desired } : {}),
-  }));
+  const requests = c.req
+    .valid("json")
+    .executions.map((item) => ({
+      definition: item.definition,
+      variables: item.variables ?? {},
+      namespace: item.namespace ?? defaults.namespace,
+      correlationId: item.correlationId ?? null,
+      id: item.id ?? null,
+      key: item.idempotencyKey ?? null,
+      ...(item.desired ? { desired: item.desired } : {}),
+    }));
   const { dryRun } = c.req.valid("query");
   const result = await startExecutions(c.var.deps, c.var.caller, { requests, key: c.var.idempotencyKey, dryRun });
   await showRates(c);

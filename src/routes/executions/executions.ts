@@ -52,10 +52,12 @@ const list = endpoint("listExecutions", {
       quarantined: z.enum(["true"]).optional().meta({ description: "Only quarantined executions, with the reason." }),
       trigger: triggerIdText.optional().meta({ description: "Only executions started by this trigger." }),
       subject: subjectKey.optional().meta({ description: "Only executions about this subject." }),
-      nextBefore: query.instantQuery.optional().meta({
-        description:
-          "Only executions about subjects with a planned step before this instant, the next first. Requires a definition's name.",
-      }),
+      nextBefore: query.instantQuery
+        .optional()
+        .meta({
+          description:
+            "Only executions about subjects with a planned step before this instant, the next first. Requires a definition's name.",
+        }),
       createdAfter: query.instantQuery.optional(),
       createdBefore: query.instantQuery.optional(),
     }),

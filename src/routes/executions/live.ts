@@ -23,9 +23,7 @@ const watch = {
     request: { params: z.object({ id: executionIdText }), query: query.plainQuery },
     answer: problem,
   }),
-  responses: {
-    101: { description: "The WebSocket is open." },
-  },
+  responses: { 101: { description: "The WebSocket is open." } },
 };
 
 export const live = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).openapi(watch, async (c) => {

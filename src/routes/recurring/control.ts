@@ -79,11 +79,7 @@ const occurrences = endpoint("getRecurringOccurrences", {
 });
 
 type Verb = Parameters<typeof askRecurring>[2]["verb"];
-type Said = {
-  readonly namespace?: string | undefined;
-  readonly dryRun: boolean;
-  readonly reason?: string | undefined;
-};
+type Said = { readonly namespace?: string | undefined; readonly dryRun: boolean; readonly reason?: string | undefined };
 
 export const recurringControl = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(pause, async (c) => {

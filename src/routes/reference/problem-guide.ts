@@ -108,10 +108,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     meaning: "The execution is not paused, so it cannot be resumed.",
     fix: "Read the execution's `status`.",
   },
-  execution_paused: {
-    meaning: "The execution is paused.",
-    fix: "Resume it, then retry.",
-  },
+  execution_paused: { meaning: "The execution is paused.", fix: "Resume it, then retry." },
   execution_unreadable: {
     meaning: "The running code cannot read the stored state of the execution, which is quarantined.",
     fix: "Deploy code that can read it, or cancel the execution.",
@@ -120,10 +117,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     meaning: "The `Idempotency-Key` or the id was used for another request.",
     fix: "Use a new key for a new request. Repeat a request with its original body.",
   },
-  internal_error: {
-    meaning: "The engine failed. Its log has the cause under `requestId`.",
-    fix: REPEAT,
-  },
+  internal_error: { meaning: "The engine failed. Its log has the cause under `requestId`.", fix: REPEAT },
   invalid_input: {
     meaning: "A field, a parameter or a header is unknown, missing or invalid.",
     fix: "Correct what `errors` points to.",
@@ -132,19 +126,13 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     meaning: "A size, a count, a depth or the cost of a computation exceeds a named limit.",
     fix: "Send less, or split the request. The message has the limit and the actual value.",
   },
-  malformed_json: {
-    meaning: "The body is not JSON.",
-    fix: "Correct the body at the position in `details`.",
-  },
+  malformed_json: { meaning: "The body is not JSON.", fix: "Correct the body at the position in `details`." },
   method_not_allowed: {
     meaning: "The path exists, but not with this method.",
     fix: "Use a method that the header `Allow` names.",
     elsewhere: "Every path.",
   },
-  not_a_poller: {
-    meaning: "The trigger is a webhook and cannot poll.",
-    fix: "Name a trigger of the kind `poller`.",
-  },
+  not_a_poller: { meaning: "The trigger is a webhook and cannot poll.", fix: "Name a trigger of the kind `poller`." },
   not_configured: {
     meaning: "The installation lacks a binding, a variable or a secret that this request needs.",
     fix: "Set what the hint names, then deploy.",
@@ -165,10 +153,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     meaning: "The enrolment list has been started or has ended, and accepts no more lines.",
     fix: "Open another list for the other lines.",
   },
-  operation_final: {
-    meaning: "The operation has ended.",
-    fix: "Start another operation.",
-  },
+  operation_final: { meaning: "The operation has ended.", fix: "Start another operation." },
   origin_not_allowed: {
     meaning: "The tenant does not allow browsers to call from this origin. The root key allows none.",
     fix: "Add the origin: `PATCH /v1/tenants/{id}` with `origins` and the root key. Or call from a server.",
@@ -229,10 +214,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     meaning: "The task is completed, canceled or withdrawn.",
     fix: "Read the task and its execution. A closed task stays closed.",
   },
-  template_invalid: {
-    meaning: "The template has errors.",
-    fix: "Correct what `errors` points to.",
-  },
+  template_invalid: { meaning: "The template has errors.", fix: "Correct what `errors` points to." },
   tenant_suspended: {
     meaning: "The tenant is suspended: reads work, and nothing new starts.",
     fix: "Resume the tenant with the root key: `POST /v1/tenants/{id}/resume`.",

@@ -95,7 +95,8 @@ export const enrolments = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     const asked = { operation: c.req.valid("param").id };
     if (c.req.valid("query").dryRun) {
       return answer(c, await previewEnrolment(deps, caller, asked), ({ refused, items, ...said }) => ({
-        ...{ dryRun: true as const, ...said },
+        dryRun: true as const,
+        ...said,
         refused: { ...refused },
         items: [...items],
       }));

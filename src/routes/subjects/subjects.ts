@@ -41,7 +41,8 @@ export const subjects = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const { reason = null, dryRun } = c.req.valid("query");
     const result = await eraseSubject(c.var.deps, c.var.caller, { ...c.req.valid("param"), reason, dryRun });
     return answer(c, result, ({ once, executions, key }) => ({
-      ...{ key, dryRun },
+      key,
+      dryRun,
       once: [...once],
       executions: [...executions],
     }));

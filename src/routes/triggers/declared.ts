@@ -31,10 +31,13 @@ export const list = endpoint("listTriggers", {
       kind: z.enum(triggerKinds).optional(),
       namespace: value.namespace.optional(),
       enabled: z.enum(["true", "false"]).optional(),
-      state: z.enum(["true"]).optional().meta({
-        description:
-          "true: includes the state of each trigger, such as a poller's last and next poll. Reads each trigger's object.",
-      }),
+      state: z
+        .enum(["true"])
+        .optional()
+        .meta({
+          description:
+            "true: includes the state of each trigger, such as a poller's last and next poll. Reads each trigger's object.",
+        }),
       label: z
         .string()
         .min(1)

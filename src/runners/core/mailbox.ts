@@ -7,9 +7,9 @@ const ADDRESS =
 const ADDRESS_LENGTH_MAX = 254;
 
 /** A line break in a subject or a name would begin a header of the sender's data's choosing. */
-export const oneLine = z.string().refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), {
-  message: "one line without control characters",
-});
+export const oneLine = z
+  .string()
+  .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), { message: "one line without control characters" });
 
 const EXAMPLE = "an e-mail address such as ada@example.com";
 const ASCII_ONLY =

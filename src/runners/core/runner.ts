@@ -77,7 +77,9 @@ export type DatabasePort = {
 
 /** Tasks for people, one a run: asked for again, it is the same one. */
 export type TasksPort = {
-  readonly create: (task: NewTask) => Promise<
+  readonly create: (
+    task: NewTask,
+  ) => Promise<
     | {
         readonly ok: true;
         readonly task: { readonly id: string; readonly dueAt: number | null; readonly touched: TouchedTask };

@@ -101,7 +101,5 @@ function unreadable(name: string, answer: HttpAnswer): Failure {
     : "with neither rows nor an error";
   const code = isTooLarge ? "answer_too_large" : "answer_unreadable";
   const message = `the database ${name} answered ${what}`;
-  return {
-    error: { type: "unknown_error", retryable: false, code, details, effect: "unknown", message },
-  };
+  return { error: { type: "unknown_error", retryable: false, code, details, effect: "unknown", message } };
 }

@@ -18,9 +18,11 @@ export function isPlainLoopback(url: string): boolean {
   return protocol === "http:" && (host === "localhost" || isLoopbackAddress(host));
 }
 
-const page = z.string().refine((url) => URL.canParse(url) && (url.startsWith("https://") || isPlainLoopback(url)), {
-  message: "an https: address, such as https://app.example.com/signed",
-});
+const page = z
+  .string()
+  .refine((url) => URL.canParse(url) && (url.startsWith("https://") || isPlainLoopback(url)), {
+    message: "an https: address, such as https://app.example.com/signed",
+  });
 
 const authenticationMethod = z.enum([
   "None",

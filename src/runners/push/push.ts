@@ -28,9 +28,7 @@ export const push: Runner<PushConfig> = {
     return succeeded(
       { result: { messageId, provider, ...trouble }, events: [{ type: "push_sent", payload }] },
       span(),
-      {
-        provider,
-      },
+      { provider },
     );
   },
 };

@@ -38,9 +38,7 @@ export function rehearsalPorts(on: PortStage): Ports {
               on,
               callOf("email", "send", { ...message, ...shownFiles(message) }),
               { messageId: "message-1" },
-              (body) => ({
-                messageId: String(body["messageId"] ?? "message-1"),
-              }),
+              (body) => ({ messageId: String(body["messageId"] ?? "message-1") }),
             ),
         }
       : undefined,

@@ -75,7 +75,11 @@ async function perform(
   });
   const next = (isAside: boolean) => nextMock(lasting, ticket.attempt, mocks, isAside);
   const ports = rehearsalPorts({
-    ...{ ticket, lookups, clock, signer, installed },
+    ticket,
+    lookups,
+    clock,
+    signer,
+    installed,
     next: () => next(false),
     note: (call, begunAt) => {
       const shown = { arguments: shownJson(call.arguments, hidden), answer: shownJson(call.answer, hidden) };
@@ -84,9 +88,16 @@ async function perform(
   });
   const outcome = await runTicket(ticket, {
     ...ports,
-    ...{ tokens, secrets: hidden, bounds, now: clock.now, later: clock.later, allowLoopback: installed.allowLoopback },
+    tokens,
+    secrets: hidden,
+    bounds,
+    now: clock.now,
+    later: clock.later,
+    allowLoopback: installed.allowLoopback,
     fetch: rehearsalFetch({
-      ...{ ticket, clock, known: hidden },
+      ticket,
+      clock,
+      known: hidden,
       next: (asked) => next(asksForToken(asked) || asksForFile(ticket, asked)),
       note: (request, begunAt) => void interactions.push({ ...request, ...since(begunAt) }),
     }),

@@ -9,13 +9,17 @@ const MEDIA_MAX = 10;
 const VALIDITY_S_MAX = 36_000;
 
 const E164 = /^\+[1-9]\d{6,14}$/;
-const e164 = z.string().regex(E164, {
-  message: 'a number in E.164 form such as +14155550123, without a prefix: for WhatsApp set channel to "whatsapp"',
-});
+const e164 = z
+  .string()
+  .regex(E164, {
+    message: 'a number in E.164 form such as +14155550123, without a prefix: for WhatsApp set channel to "whatsapp"',
+  });
 /** A number, a short code, or up to eleven letters and digits with a letter among them. */
-const sender = z.string().regex(/^(?:\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/, {
-  message: "a number in E.164 form, a short code, or a sender's name of at most 11 letters and digits",
-});
+const sender = z
+  .string()
+  .regex(/^(?:\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/, {
+    message: "a number in E.164 form, a short code, or a sender's name of at most 11 letters and digits",
+  });
 const sidOf = (letters: string) =>
   z.string().regex(new RegExp(`^${letters}[0-9a-fA-F]{32}$`), { message: `${letters} and 32 hexadecimal digits` });
 

@@ -53,9 +53,7 @@ const stateName = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[A-Za-z0-9_-]+$/, {
-    message: "letters, digits, _ and - (dots separate levels)",
-  });
+  .regex(/^[A-Za-z0-9_-]+$/, { message: "letters, digits, _ and - (dots separate levels)" });
 
 const stateBody = {
   initial: stateName.optional().describe("The state inside that it begins in."),

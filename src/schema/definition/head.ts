@@ -24,9 +24,7 @@ export type Assign = z.infer<typeof assign>;
 export const ownName = z
   .string()
   .max(limits.idLengthMax)
-  .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, {
-    message: "a letter, then letters, digits, _ or -",
-  });
+  .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "a letter, then letters, digits, _ or -" });
 
 /** Where an editor finds what a definition may say (/schemas/definition.json). Nothing of the process: it is not stored. */
 const schemaAddress = z

@@ -13,9 +13,11 @@ export const isoDuration = z
 export const duration = z.union([z.number().int().nonnegative().max(DURATION_MS_MAX), isoDuration]);
 export type Duration = z.infer<typeof duration>;
 
-export const timezone = z.string().min(1).max(64).refine(isTimezone, {
-  message: "an IANA time zone such as Europe/Zurich",
-});
+export const timezone = z
+  .string()
+  .min(1)
+  .max(64)
+  .refine(isTimezone, { message: "an IANA time zone such as Europe/Zurich" });
 
 /** Forward: how long something may have been past already. */
 const graceLength = duration.refine((length) => (typeof length === "number" ? length : lengthMs(length)) > 0, {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { duration } from "../definition/timing.ts";
 
-export const keepPosted = z.union([z.literal(false), duration]).meta({
-  description: "How long it waits where nobody has the key yet: up to seven days, or `false`. Default: P1D.",
-});
+export const keepPosted = z
+  .union([z.literal(false), duration])
+  .meta({ description: "How long it waits where nobody has the key yet: up to seven days, or `false`. Default: P1D." });
 export type KeepPosted = z.infer<typeof keepPosted>;

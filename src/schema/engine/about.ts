@@ -9,6 +9,4 @@ export type Admission = {
 };
 
 /** What an execution keeps of it. */
-export type About = {
-  readonly key: string;
-};
+export type About = { readonly key: string };

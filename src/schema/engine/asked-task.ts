@@ -17,10 +17,7 @@ export type AskedTask = {
 };
 
 /** What is to happen to a task that stays open. */
-export type TaskWatch = {
-  readonly remind: Reminding | null;
-  readonly escalateAt: number | null;
-};
+export type TaskWatch = { readonly remind: Reminding | null; readonly escalateAt: number | null };
 export type Reminding = {
   /** When the next one is due. */
   readonly at: number;

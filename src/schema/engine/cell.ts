@@ -47,9 +47,7 @@ export type Reply = {
 
 export type ControlCommand = Extract<
   Command,
-  {
-    kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" | "retry" | "archive" | "erase" | ByHand | Told;
-  }
+  { kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" | "retry" | "archive" | "erase" | ByHand | Told }
 >;
 /** Of reconcilers. */
 type Told = "desire" | "observe";

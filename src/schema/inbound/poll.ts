@@ -43,17 +43,24 @@ export const pollSettings = z
           "What is new. ids: an item with an id that was not there before. hash: also one whose content has changed. etag: the " +
           "whole answer is one item, and its ETag or Last-Modified tells of a change.",
       }),
-    order: z.enum(["oldest_first", "newest_first"]).default("oldest_first").meta({
-      description: "How the list is sorted. Deliveries are made oldest first either way.",
-    }),
+    order: z
+      .enum(["oldest_first", "newest_first"])
+      .default("oldest_first")
+      .meta({ description: "How the list is sorted. Deliveries are made oldest first either way." }),
     paging: paging.optional(),
-    resume: z.enum(["start", "cursor"]).default("start").meta({
-      description:
-        "Where a poll begins: with the first page, or where the one before has ended (feeds that only grow).",
-    }),
-    from: z.enum(["now", "all"]).default("now").meta({
-      description: "Of what is there at the first poll. now: it is taken note of only. all: it is delivered.",
-    }),
+    resume: z
+      .enum(["start", "cursor"])
+      .default("start")
+      .meta({
+        description:
+          "Where a poll begins: with the first page, or where the one before has ended (feeds that only grow).",
+      }),
+    from: z
+      .enum(["now", "all"])
+      .default("now")
+      .meta({
+        description: "Of what is there at the first poll. now: it is taken note of only. all: it is delivered.",
+      }),
   })
   .superRefine((poll, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });

@@ -9,9 +9,7 @@ export const headerName = z
   .regex(/^[A-Za-z0-9_-]+$/, { message: "a header's name" });
 
 /** The secret's value may hold several keys, a line each: each is tried. */
-const secret = secretName.meta({
-  description: "The stored secret that holds the key, or several, a line each.",
-});
+const secret = secretName.meta({ description: "The stored secret that holds the key, or several, a line each." });
 
 const piece = z.string().min(1).max(40);
 const hmac = z.strictObject({

@@ -35,17 +35,10 @@ export type HoldsAsk = {
 };
 
 /** What cells of one pool ask each other. */
-export type PoolCell = {
-  supersede(ask: SupersedeAsk): Promise<Superseded>;
-  holds(ask: HoldsAsk): Promise<boolean>;
-};
+export type PoolCell = { supersede(ask: SupersedeAsk): Promise<Superseded>; holds(ask: HoldsAsk): Promise<boolean> };
 
 /** What a cell has seen of its load. */
-export type PoolReport = {
-  readonly epoch: number;
-  readonly startsPerS: number;
-  readonly bytes: number;
-};
+export type PoolReport = { readonly epoch: number; readonly startsPerS: number; readonly bytes: number };
 
 const pool = z.object({ epoch: z.number().int(), size: z.number().int(), layers: z.array(z.number().int()) });
 

@@ -4,9 +4,9 @@ import { z } from "zod";
 import type { Json } from "../json.ts";
 import { TEXT_CHARS_MAX } from "../limits/runners.ts";
 
-export const jsonPointer = z.string().regex(/^(?:\/(?:[^~/]|~0|~1)*)*$/, {
-  message: 'a JSON pointer such as "/data/id"; "" is the whole body',
-});
+export const jsonPointer = z
+  .string()
+  .regex(/^(?:\/(?:[^~/]|~0|~1)*)*$/, { message: 'a JSON pointer such as "/data/id"; "" is the whole body' });
 
 /** Undefined where there is nothing. Own fields only, so "constructor" is no place. */
 export function valueAt(root: Json, pointer: string): Json | undefined {

@@ -47,10 +47,7 @@ export type RecurringAnswer = {
   readonly occurrence: OccurrenceRow | null;
 };
 
-export type RecurringHealth = {
-  readonly status: "healthy" | "stale" | "failing";
-  readonly reason: string | null;
-};
+export type RecurringHealth = { readonly status: "healthy" | "stale" | "failing"; readonly reason: string | null };
 
 /** As the object sees itself. */
 export type RecurringView = Omit<RecurringState, "receipts" | "audit" | "looking"> & {

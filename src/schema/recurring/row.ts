@@ -30,18 +30,21 @@ export type RecurringRow = z.infer<typeof recurringRow>;
 export function rowOf(state: Omit<RecurringState, "receipts" | "audit" | "looking">): RecurringRow {
   const { tenant, id, seq, status, statusReason, next, lastExecutedAt, count, failed, lastError } = state;
   return {
-    ...{
-      tenant,
-      id,
-      namespace: state.spec.namespace,
-      seq,
-      status,
-      statusReason,
-      lastAt: lastExecutedAt,
-      count,
-      failed,
-    },
-    ...{ nextAt: next?.nominal ?? null, wakeAt: next?.fireAt ?? null, lastError, fingerprint: state.fingerprint },
-    ...{ createdAt: state.createdAt, updatedAt: state.updatedAt, spec: state.spec },
+    tenant,
+    id,
+    namespace: state.spec.namespace,
+    seq,
+    status,
+    statusReason,
+    lastAt: lastExecutedAt,
+    count,
+    failed,
+    nextAt: next?.nominal ?? null,
+    wakeAt: next?.fireAt ?? null,
+    lastError,
+    fingerprint: state.fingerprint,
+    createdAt: state.createdAt,
+    updatedAt: state.updatedAt,
+    spec: state.spec,
   };
 }

@@ -18,10 +18,7 @@ export type ComputingDeps = Pick<Deps, "breathe" | "computations" | "now">;
 export const openComputations = openComputationSlots;
 
 /** A computation in several stages, with other work of its request between them. Its user ends it. */
-export type Computing = {
-  readonly run: <T>(stage: Computation<T>) => Promise<Result<T>>;
-  readonly end: () => void;
-};
+export type Computing = { readonly run: <T>(stage: Computation<T>) => Promise<Result<T>>; readonly end: () => void };
 
 /** Refused where it costs too much, or where too many run already. One that is done within a slice takes no slot. */
 export async function compute<T>(deps: ComputingDeps, tenant: string, computation: Computation<T>): Promise<Result<T>> {

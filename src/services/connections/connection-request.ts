@@ -66,9 +66,7 @@ async function clientForm(deps: SignDeps, auth: OAuth2, credentials: Credentials
     case "private_key_jwt": {
       const assertion = await signed(deps, auth, credentials, { iss: clientId, sub: clientId });
       if (assertion === null) return null;
-      return {
-        form: { client_id: clientId, client_assertion_type: CLIENT_ASSERTION, client_assertion: assertion },
-      };
+      return { form: { client_id: clientId, client_assertion_type: CLIENT_ASSERTION, client_assertion: assertion } };
     }
     case "basic":
     case undefined:

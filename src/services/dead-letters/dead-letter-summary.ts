@@ -98,7 +98,15 @@ export function summaryOfRow(row: RunRow): DeadLetterSummary {
   const { execution, id, action, type, definition, namespace, correlationId, priority } = row;
   const error = { type: row.errorType, code: row.errorCode, message: row.error };
   return {
-    ...{ execution, run: id, action, type, definition, namespace, correlationId, priority, error },
+    execution,
+    run: id,
+    action,
+    type,
+    definition,
+    namespace,
+    correlationId,
+    priority,
+    error,
     critical: isCritical(row),
     attempts: row.attempt,
     failedAt: row.finishedAt,
@@ -116,7 +124,14 @@ export function summaryOf(state: ExecutionState, run: Run): DeadLetterSummary {
   const { namespace, correlationId } = state;
   const { action, type, priority } = run;
   return {
-    ...{ execution: state.id, run: run.id, action, type, namespace, correlationId, priority, error },
+    execution: state.id,
+    run: run.id,
+    action,
+    type,
+    namespace,
+    correlationId,
+    priority,
+    error,
     definition: state.definition.name,
     critical: isCritical(run),
     attempts: run.attempt,

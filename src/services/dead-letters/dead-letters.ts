@@ -65,7 +65,13 @@ export async function getDeadLetter(
   const repeats = deps.repeatsOf(run.type, config);
   const view = {
     summary: summaryOf(state, run),
-    ...{ state, run, sends, would, repeats, ifRetried, reaction },
+    state,
+    run,
+    sends,
+    would,
+    repeats,
+    ifRetried,
+    reaction,
     destination: sends.config === null ? null : deps.destinationOf(run.type, config),
     repeatSafe: repeatSafety(run, repeats, deps.now()),
     expiresAt: letLieInTheEnd(state).some(({ id }) => id === run.id) ? deadLetterUntil(run) : null,

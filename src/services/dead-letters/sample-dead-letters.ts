@@ -74,10 +74,7 @@ async function sampled(deps: Deps, caller: TenantCaller, row: RunRow): Promise<S
     outcome: SampledItem["outcome"],
     reason: string | null,
     more: Partial<SampledItem> = {},
-  ): SampledItem => ({
-    ...{ id, outcome, reason, says: null, repeatSafe: null, executionEnded: null },
-    ...more,
-  });
+  ): SampledItem => ({ id, outcome, reason, says: null, repeatSafe: null, executionEnded: null, ...more });
   try {
     const read = await readState(deps, caller, { execution });
     if (!read.ok && read.refusal.code !== "not_found") return item("unknown", read.refusal.code);

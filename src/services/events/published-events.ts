@@ -52,7 +52,13 @@ export async function postEvent(deps: PostDeps, caller: TenantCaller, input: Pos
   if (!heard.ok) return heard;
   const event: Posted = {
     id: id ?? key ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10)),
-    ...{ type, payload, source: asked.source, correlationId, keepMs, key: correlationKey, actor: caller.actor },
+    type,
+    payload,
+    source: asked.source,
+    correlationId,
+    keepMs,
+    key: correlationKey,
+    actor: caller.actor,
     ...(heard.value.length === 0 ? {} : { triggers: heard.value }),
     fingerprint: await fingerprint(asked),
   };

@@ -13,11 +13,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { eraseTasks } from "../tasks/tasks.ts";
 import { controlExecution } from "./control-execution.ts";
 
-export type EraseExecution = {
-  readonly execution: string;
-  readonly reason: string | null;
-  readonly dryRun: boolean;
-};
+export type EraseExecution = { readonly execution: string; readonly reason: string | null; readonly dryRun: boolean };
 /** `deadLetters`: those that waited for somebody. Null where only the catalog knew of it any more. */
 export type Erased = { readonly id: string; readonly deadLetters: number | null };
 

@@ -92,7 +92,9 @@ function metAt({ name, settings, state }: ConnectionInUse): readonly Meets[] {
   if (!hasLimits(termsOf(settings)) && !state?.attention) return [];
   return [
     {
-      ...{ limit: "connection", connection: name, gate: state },
+      limit: "connection",
+      connection: name,
+      gate: state,
       ...(rateLimit === undefined ? {} : { rateLimit }),
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(breaker === undefined ? {} : { breaker }),

@@ -102,10 +102,7 @@ export async function startExecutions(
   caller: TenantCaller,
   input: StartExecutions,
 ): Promise<Result<readonly Result<Reply>[]>> {
-  const keyed = input.requests.map((request, n) => ({
-    ...request,
-    key: request.key ?? batchKey(input.key, n),
-  }));
+  const keyed = input.requests.map((request, n) => ({ ...request, key: request.key ?? batchKey(input.key, n) }));
   const plans = await answerEach(deps, keyed, (request) => planStart(deps, caller, request));
   return accept(await startPlanned(deps, caller.tenant, plans, input.dryRun));
 }

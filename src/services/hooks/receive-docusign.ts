@@ -14,11 +14,7 @@ import { docusign } from "#policy/inbound/schemes/docusign.ts";
 import { bySpace, keysIn } from "./hook-keys.ts";
 import { isBelieved, isFresh } from "./verify-hook.ts";
 
-export type DocusignCallback = {
-  readonly tenant: string;
-  readonly connection: string;
-  readonly request: HookRequest;
-};
+export type DocusignCallback = { readonly tenant: string; readonly connection: string; readonly request: HookRequest };
 
 /** What became of it, for DocuSign's log and for whoever reads it there. */
 export type Received = {

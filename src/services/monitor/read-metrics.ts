@@ -42,6 +42,14 @@ export async function readMetrics(
 }
 
 const nothing = {
-  ...{ total: 0, successful: 0, failed: 0, refused: 0, retried: 0, tookMs: 0, timed: 0 },
-  ...{ depthMax: 0, depthSum: 0, depthSamples: 0 },
+  total: 0,
+  successful: 0,
+  failed: 0,
+  refused: 0,
+  retried: 0,
+  tookMs: 0,
+  timed: 0,
+  depthMax: 0,
+  depthSum: 0,
+  depthSamples: 0,
 };

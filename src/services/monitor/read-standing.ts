@@ -59,11 +59,7 @@ function ofRetired(row: ExecutionRow): ReadStanding {
     errorCount: row.error === null ? 0 : 1,
     lastError: row.error,
     nextAt: null,
-    progress: {
-      completed: done.length,
-      total: row.states.length,
-      percentage: isCompleted ? 100 : 0,
-    },
+    progress: { completed: done.length, total: row.states.length, percentage: isCompleted ? 100 : 0 },
     variables: {},
   };
 }

@@ -61,10 +61,7 @@ async function commandOf(terms: OperationTerms, { id, run }: Item): Promise<Cont
 function verbOf({ id, verb, reason, heal }: OperationTerms, run: string): ControlVerb {
   switch (verb) {
     case "retry":
-      return {
-        ...retryVerb(run, unchanged, reason),
-        ...(heal === undefined ? {} : { heal: { times: heal.times } }),
-      };
+      return { ...retryVerb(run, unchanged, reason), ...(heal === undefined ? {} : { heal: { times: heal.times } }) };
     case "archive":
       return { kind: "archive", run, reason };
     case "enroll":

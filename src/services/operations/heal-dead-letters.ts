@@ -47,7 +47,13 @@ async function termsOf(
   const matched = await countDeadLetters(deps, tenant, meantBy({ filter, createdAt }));
   return {
     id: await keyedOperationId(tenant, `self-heal/${connection}/${outage}`),
-    ...{ tenant, verb: "retry", filter, perSecond, reason, createdAt, matched },
+    tenant,
+    verb: "retry",
+    filter,
+    perSecond,
+    reason,
+    createdAt,
+    matched,
     actor: { kind: "engine", id: "self-heal" },
     heal: { connection, times },
     fingerprint: await digestOf({ verb: "retry", filter, perSecond, reason }),

@@ -38,7 +38,14 @@ export async function openEnrolment(
   const filter = { definition: `${ref.name}@${ref.version}`, namespace };
   const terms: OperationTerms = {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
-    ...{ tenant, verb: "enroll", filter, perSecond, reason, actor, createdAt, matched: 0 },
+    tenant,
+    verb: "enroll",
+    filter,
+    perSecond,
+    reason,
+    actor,
+    createdAt,
+    matched: 0,
     fingerprint: await fingerprint({ verb: "enroll", filter, perSecond, reason }),
   };
   return beginOperation(deps, terms, key);
@@ -72,11 +79,7 @@ export async function startList(
   return accept({ operation: shownFromObject(operation), repeated });
 }
 
-export type ListTroubles = {
-  readonly operation: string;
-  readonly cursor: string | null;
-  readonly limit: number;
-};
+export type ListTroubles = { readonly operation: string; readonly cursor: string | null; readonly limit: number };
 
 export async function listTroubles(
   deps: Deps,

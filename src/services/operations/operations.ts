@@ -37,23 +37,14 @@ export function rowOf(view: OperationView): StoredOperation {
   const more = { ...(stopAt === undefined ? {} : { stopAt }), ...(ifState === undefined ? {} : { ifState }) };
   const asked = steer === undefined ? null : { steer, ...more };
   const stopped = view.stopped ?? null;
-  return {
-    ...{ tenant, id, verb, filter, perSecond, reason, actor, createdAt, finishedAt, status, counts, asked, stopped },
-  };
+  return { tenant, id, verb, filter, perSecond, reason, actor, createdAt, finishedAt, status, counts, asked, stopped };
 }
 
 /** Their ids follow from the operation's, so that telling again is the same row. */
 export function auditsOf({ tenant, id: target, ...view }: OperationView): readonly AuditRow[] {
   const base = { tenant, target, details: null };
   const { actor, createdAt: at, reason } = view;
-  const begun = {
-    ...base,
-    id: auditId(target),
-    at,
-    verb: auditVerb(view),
-    actor: named(actor),
-    reason,
-  };
+  const begun = { ...base, id: auditId(target), at, verb: auditVerb(view), actor: named(actor), reason };
   if (view.stopped && view.finishedAt !== null) {
     const reason = `${view.stopped.failed} of ${view.stopped.of} ${view.stopped.why}`;
     const by = { actor: "engine:engine", reason };

@@ -72,7 +72,8 @@ export async function previewSteering(
   const items = await Promise.all(page.found.map(tried));
   const matching = counts.reduce((sum, { count }) => sum + count, 0);
   return accept({
-    ...{ matching, estimatedSeconds: Math.ceil(matching / perSecond) },
+    matching,
+    estimatedSeconds: Math.ceil(matching / perSecond),
     oldest: counts.length === 0 ? null : Math.min(...counts.map(({ oldest }) => oldest)),
     newest: counts.length === 0 ? null : Math.max(...counts.map(({ newest }) => newest)),
     byStatus: tally(counts.map(({ status, count }) => [status, count])),
@@ -134,7 +135,11 @@ export async function previewEnrolment(
   const refused: Record<string, number> = {};
   for (const { code } of items) if (code !== null) refused[code] = (refused[code] ?? 0) + 1;
   return accept({
-    ...{ lines: terms.matched, estimatedSeconds: Math.ceil(terms.matched / terms.perSecond), sampled: items.length },
-    ...{ enrolled: items.filter(({ code }) => code === null).length, refused, items },
+    lines: terms.matched,
+    estimatedSeconds: Math.ceil(terms.matched / terms.perSecond),
+    sampled: items.length,
+    enrolled: items.filter(({ code }) => code === null).length,
+    refused,
+    items,
   });
 }

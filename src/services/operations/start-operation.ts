@@ -93,7 +93,13 @@ async function termsOf(
     DeadLetterFilters; // the same fields
   return {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
-    ...{ tenant, verb, filter, perSecond, reason, actor, createdAt },
+    tenant,
+    verb,
+    filter,
+    perSecond,
+    reason,
+    actor,
+    createdAt,
     ...(await matchedBy(deps, tenant, { filter, createdAt })),
     fingerprint: await digestOf({ verb, filter, perSecond, reason }),
   };

@@ -36,14 +36,18 @@ export async function startSteering(
   const counts = await countMeant(deps, tenant, steeredBy({ filter, createdAt }), steer);
   const matched = counts.reduce((sum, { count }) => sum + count, 0);
   if (matched > STEERED_MAX) return refuse(tooMany(matched));
-  const given = {
-    steer,
-    ...(stopAt === null ? {} : { stopAt }),
-    ...(ifState === null ? {} : { ifState }),
-  };
+  const given = { steer, ...(stopAt === null ? {} : { stopAt }), ...(ifState === null ? {} : { ifState }) };
   const terms: OperationTerms = {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
-    ...{ tenant, verb: "steer", filter, perSecond, reason, actor, createdAt, matched, ...given },
+    tenant,
+    verb: "steer",
+    filter,
+    perSecond,
+    reason,
+    actor,
+    createdAt,
+    matched,
+    ...given,
     fingerprint: await digestOf({ verb: "steer", filter, perSecond, reason, asked: given }),
   };
   return beginOperation(deps, terms, key);

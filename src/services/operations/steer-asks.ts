@@ -130,8 +130,17 @@ function isMeant(terms: Steering, { verb }: Steer, state: ExecutionState, run: R
   const isOpen = !isFinalRun(run.status);
   const isHeld = handOn(run) !== null;
   const fits = {
-    ...{ retry: waits, skip: isOpen || waits, reschedule: isOpen, hold: isOpen && !isHeld, release: isHeld },
-    ...{ pause: false, resume: false, cancel: false, patch: false, event: false, desire: false },
+    retry: waits,
+    skip: isOpen || waits,
+    reschedule: isOpen,
+    hold: isOpen && !isHeld,
+    release: isHeld,
+    pause: false,
+    resume: false,
+    cancel: false,
+    patch: false,
+    event: false,
+    desire: false,
   };
   return fits[verb] || hasTaken(state, inputIdOf(terms, run.id), kind);
 }

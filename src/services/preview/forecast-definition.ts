@@ -78,8 +78,15 @@ export async function forecastDefinition(
   const until = asked.until ?? Math.max(now, startAt) + PLAY_AHEAD_MS;
   const playing: Playing = {
     program: assumingProgram(found.value, asked.assume),
-    ...{ ref, tenant: caller.tenant, until, from: null, assume: asked.assume, contents: false, purse: openPurse() },
-    ...{ connections: null, patch: null },
+    ref,
+    tenant: caller.tenant,
+    until,
+    from: null,
+    assume: asked.assume,
+    contents: false,
+    purse: openPurse(),
+    connections: null,
+    patch: null,
   };
   const perSecond = asked.perSecond === null ? null : Math.min(asked.perSecond, Math.max(1, limits.startsPerSecond));
   const of = asked.count ?? asked.subjects.length;
@@ -87,7 +94,11 @@ export async function forecastDefinition(
     deps,
     caller.tenant,
     playedOut({ ...asked, perSecond }, playing, startAt, {
-      ...{ of, assume: asked.assume, shares: asked.shares, connections: known.connections, quotas: limits },
+      of,
+      assume: asked.assume,
+      shares: asked.shares,
+      connections: known.connections,
+      quotas: limits,
       prices: prices.value,
       poolSize: (pool ?? newPool).size,
       slices: perSecond === null ? null : Math.ceil(of / paceOf(perSecond).size),
@@ -98,8 +109,14 @@ export async function forecastDefinition(
   const notes = notesOf(forecast, limits, known.connections);
   return accept({
     ...forecast,
-    ...{ definition: ref, isStored, madeAt: now, startAt, until, notes },
-    ...{ currency: prices.value?.currency ?? null, platform: billOf(platform) },
+    definition: ref,
+    isStored,
+    madeAt: now,
+    startAt,
+    until,
+    notes,
+    currency: prices.value?.currency ?? null,
+    platform: billOf(platform),
   });
 }
 

@@ -94,7 +94,10 @@ export async function previewDefinition(
   return accept({
     definition: found.value.isStored ? found.value.ref : null,
     name: found.value.ref.name,
-    ...{ madeAt: now, from: asked.from, until, clocks },
+    madeAt: now,
+    from: asked.from,
+    until,
+    clocks,
     rows: compared === null ? calendar.rows : [],
     ends: calendar.ends.filter(isNotable),
     subjects: subjects.length,
@@ -127,13 +130,7 @@ export function subjectOf(
 ): PreviewSubject {
   const id = nameOf(subject, n);
   const { variables = {}, startAt, given = [], execution = `exe_${id}` } = subject;
-  return {
-    id,
-    execution,
-    variables,
-    startAt: startAt ?? asked.startAt ?? now,
-    given: [...asked.given, ...given],
-  };
+  return { id, execution, variables, startAt: startAt ?? asked.startAt ?? now, given: [...asked.given, ...given] };
 }
 
 function isNotable({ refused, status, notTaken, cut }: SubjectEnd): boolean {

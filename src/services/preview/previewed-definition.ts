@@ -15,11 +15,7 @@ import { invalidVersion } from "../versioned/versioned-noun.ts";
 
 /** Its name, or a definition itself. `at`: where in the request it stands. */
 export type Asked = { readonly reference: string } | { readonly body: Json; readonly at: string };
-export type Previewed = {
-  readonly definition: Definition;
-  readonly ref: DefinitionRef;
-  readonly isStored: boolean;
-};
+export type Previewed = { readonly definition: Definition; readonly ref: DefinitionRef; readonly isStored: boolean };
 
 export async function previewedDefinition(deps: Deps, caller: TenantCaller, asked: Asked): Promise<Result<Previewed>> {
   if ("reference" in asked) {

@@ -42,7 +42,9 @@ export async function askRecurring(
   }
   const asked = {
     ...verb,
-    ...{ inputId: key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10)), reason, dryRun },
+    inputId: key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10)),
+    reason,
+    dryRun,
     fingerprint: key === null ? null : await fingerprint(verb as Json), // plain data
     audit: auditRow(deps, caller, `recurring.${verb.verb}`, name.id, reason),
   };

@@ -41,11 +41,7 @@ export type AskedWorkOf =
       readonly metadata?: Metadata | undefined;
       readonly dedupKey?: string | null | undefined;
     }
-  | {
-      readonly kind: "definition";
-      readonly definition: string;
-      readonly variables?: JsonObject | undefined;
-    };
+  | { readonly kind: "definition"; readonly definition: string; readonly variables?: JsonObject | undefined };
 
 export async function specFrom(deps: Deps, tenant: string, asked: AskedSpec): Promise<Result<RecurringSpec>> {
   const findings = cronFindings(asked.cron);

@@ -65,8 +65,13 @@ async function rehearse({ run }: Computing, asked: ActionRehearsal): Promise<Res
   const { tenant, action, startAt, attemptsMax } = asked;
   const opening = openPlay({
     program: oneActionProgram({ action, dedup: null }),
-    ...{ start: startOf(asked), startAt, until: Infinity, given: [], actionsMax: 1 },
-    ...{ stepsMax: REHEARSAL_STEPS_MAX, purse: openPurse() },
+    start: startOf(asked),
+    startAt,
+    until: Infinity,
+    given: [],
+    actionsMax: 1,
+    stepsMax: REHEARSAL_STEPS_MAX,
+    purse: openPurse(),
   });
   const opened = await run(opening);
   if (!opened.ok) return opened;
@@ -118,7 +123,14 @@ function runOf({ runs }: ExecutionState): Run {
 function ticketOf({ run, attempt, at, timeoutMs }: Asked, tenant: string): Ticket {
   const { id, action, type, config } = run;
   return {
-    ...{ tenant, execution: EXECUTION, run: id, attempt, action, type, config: config ?? {}, timeoutMs },
+    tenant,
+    execution: EXECUTION,
+    run: id,
+    attempt,
+    action,
+    type,
+    config: config ?? {},
+    timeoutMs,
     idempotencyKey: `${EXECUTION}/${id}`,
     deadlineAt: at + timeoutMs,
     incarnation: at,

@@ -61,7 +61,11 @@ export async function testAction(deps: Deps, caller: TenantCaller, input: TestAc
   const action = withRunnerDefaults(deps, checked.value);
   const [seen, prices] = await Promise.all([openLookups(deps, caller.tenant), knownPrices(deps, caller.tenant)]);
   const rehearsed = await rehearseAction(deps, {
-    ...{ tenant: caller.tenant, action, variables: input.variables, trigger: input.trigger, mocks: input.mocks },
+    tenant: caller.tenant,
+    action,
+    variables: input.variables,
+    trigger: input.trigger,
+    mocks: input.mocks,
     startAt: input.startAt ?? deps.now(),
     attemptsMax: input.attemptsMax,
     rehearsal: deps.rehearse(seen.lookups),
@@ -114,7 +118,10 @@ async function reportOf(
   const names = new Set([...secretNames(config), ...seen.secrets]);
   const startedAt = input.startAt ?? run.createdAt;
   const recommendations = recommend({
-    ...{ action, status, reason, error: run.error },
+    action,
+    status,
+    reason,
+    error: run.error,
     policy: resolveRetry(action.retryPolicy, "default"),
     repeats: deps.repeatsOf(action.type, config),
     attempts: attempts.map(({ error, waitedMs }) => ({ error: error?.type ?? null, isRetried: waitedMs !== null })),

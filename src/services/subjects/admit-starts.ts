@@ -96,10 +96,7 @@ function admittedBy(
   const under = (subject: Admission): StartItem => ({ ...item, command: { ...item.command, subject } });
   switch (enrolled.kind) {
     case "admitted":
-      return accept({
-        item: under({ key, until: enrolled.until }),
-        turn: enrolled.isNew ? enrolled.turn : null,
-      });
+      return accept({ item: under({ key, until: enrolled.until }), turn: enrolled.isNew ? enrolled.turn : null });
     case "repeated":
       return accept({ item: under({ key, until: null }), turn: null });
     case "enrolled":

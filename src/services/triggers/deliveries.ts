@@ -137,7 +137,9 @@ async function itemOf(deps: Deps, row: StoredTrigger, { id, request, key }: Deli
 function previewOf({ id, deliveryId }: Delivery, { mapped }: ReplayItem): Taken {
   const effect = mapped.kind === "effect" ? mapped.effect : null;
   return {
-    ...{ id, deliveryId, status: mapped.kind === "effect" ? "pending" : mapped.kind },
+    id,
+    deliveryId,
+    status: mapped.kind === "effect" ? "pending" : mapped.kind,
     ...toldOf(effect),
     reason: mapped.kind === "unmappable" ? mapped.reason : null,
   };

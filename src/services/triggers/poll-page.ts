@@ -25,10 +25,19 @@ export function pollerTerms({ tenant, id, kind, updatedAt, standing, settings }:
   if (poll === undefined) return null;
   const { order, change, resume, from } = poll;
   return {
-    ...{ tenant, trigger: id, kind },
+    tenant,
+    trigger: id,
+    kind,
     poll: {
-      ...{ generation: updatedAt, epoch: standing.epoch ?? 0, isEnabled: standing.disabled === null },
-      ...{ everyMs: everyMs(poll.every), reading: readingOf(poll), order, change, resume, from },
+      generation: updatedAt,
+      epoch: standing.epoch ?? 0,
+      isEnabled: standing.disabled === null,
+      everyMs: everyMs(poll.every),
+      reading: readingOf(poll),
+      order,
+      change,
+      resume,
+      from,
     },
   };
 }
@@ -69,7 +78,11 @@ export async function mapItems(
 
 function requestOf({ body, deliveryId, foundAt, trouble }: PollHeld): KeptRequest {
   return {
-    ...{ method: "GET", query: {}, headers: {}, body, deliveryId },
+    method: "GET",
+    query: {},
+    headers: {},
+    body,
+    deliveryId,
     receivedAt: new Date(foundAt).toISOString(),
     ...(trouble === undefined ? {} : { unreadable: trouble }),
   };

@@ -30,12 +30,7 @@ export type ReadArrivals =
   | { readonly kind: "echo"; readonly body: Json }
   | { readonly kind: "unsupported" };
 
-type Item = {
-  readonly body: Json;
-  readonly id: string | null;
-  readonly unreadable?: Trouble;
-  readonly json?: string;
-};
+type Item = { readonly body: Json; readonly id: string | null; readonly unreadable?: Trouble; readonly json?: string };
 
 export async function readArrivals(
   deps: PlanDeps & Pick<Deps, "breathe">,

@@ -6,11 +6,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { missing } from "./near-names.ts";
 import type { VersionedNoun } from "./versioned-noun.ts";
 
-export type ListVersions = {
-  readonly name: string;
-  readonly cursor: string | null;
-  readonly limit: number;
-};
+export type ListVersions = { readonly name: string; readonly cursor: string | null; readonly limit: number };
 
 export async function listVersions<Row extends VersionRow, Key>(
   deps: Deps,

@@ -117,10 +117,5 @@ function summaryOf(row: ExecutionRow): ApiActionSummary {
 }
 
 export function presentActionReply(reply: Reply, seen: SeenAction, dryRun: boolean): ApiActionReply {
-  return {
-    action: presentAction(seen),
-    repeated: reply.repeated,
-    dryRun,
-    ...presentWould(reply),
-  };
+  return { action: presentAction(seen), repeated: reply.repeated, dryRun, ...presentWould(reply) };
 }

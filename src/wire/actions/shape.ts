@@ -31,9 +31,12 @@ const fields = {
   variables: value.anyObject.optional(),
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),
-  dedupKey: z.string().min(1).max(200).optional().meta({
-    description: "Calls with the same key within `dedupWindow` refer to the first call's action.",
-  }),
+  dedupKey: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: "Calls with the same key within `dedupWindow` refer to the first call's action." }),
   dedupWindow: duration.optional().meta({ description: "One second to 30 days. Default: PT24H." }),
   retryPolicy: written.retryPolicy.meta({ description: "Default: the preset `reaction`." }),
   timeout: written.timeout,
@@ -54,10 +57,7 @@ const example = {
   variables: { orderId: "o-17" },
 };
 
-const hasKey = {
-  error: "`dedupWindow` requires `dedupKey`: add dedupKey, or omit dedupWindow",
-  path: ["dedupWindow"],
-};
+const hasKey = { error: "`dedupWindow` requires `dedupKey`: add dedupKey, or omit dedupWindow", path: ["dedupWindow"] };
 const isKeyed = (body: { dedupKey?: string | undefined; dedupWindow?: unknown }): boolean =>
   body.dedupWindow === undefined || body.dedupKey !== undefined;
 
@@ -178,7 +178,7 @@ export const actionQuery = query.pageQueryWith({
   correlationId: value.correlationId.optional(),
   createdAfter: query.instantQuery.optional().meta({ description: "Requested at or after this instant." }),
   createdBefore: query.instantQuery.optional().meta({ description: "Requested before this instant." }),
-  dueBefore: query.instantQuery.optional().meta({
-    description: "Next attempt due at or before this instant. With `status=retry`: actions due for a retry.",
-  }),
+  dueBefore: query.instantQuery
+    .optional()
+    .meta({ description: "Next attempt due at or before this instant. With `status=retry`: actions due for a retry." }),
 });

@@ -17,7 +17,10 @@ type View = {
 export function presentConnection({ id, name, provider, settings, attention, ...at }: View): ApiConnection {
   const { createdAt, updatedAt } = at;
   return {
-    ...{ id, name, provider, ...settings },
+    id,
+    name,
+    provider,
+    ...settings,
     status: attention === null ? "ok" : "needs_attention",
     attention: attention && { ...attention, since: toInstant(attention.since) },
     createdAt: toInstant(createdAt),

@@ -45,12 +45,23 @@ export function presentDeadLetterSummary(summary: Summary): ApiDeadLetterSummary
   const { recoverable, manualReviewRequired, suggestedFix } = summary.fix;
   return {
     id: deadLetterId(execution, run),
-    ...{ execution, run, actionId: action, type, definition, namespace, correlationId, priority, critical, attempts },
+    execution,
+    run,
+    actionId: action,
+    type,
+    definition,
+    namespace,
+    correlationId,
+    priority,
+    critical,
+    attempts,
     failedAt: toInstant(summary.failedAt),
     handled: summary.handled,
     connection: summary.connection,
     error: summary.error,
-    ...{ recoverable, manualReviewRequired, suggestedFix },
+    recoverable,
+    manualReviewRequired,
+    suggestedFix,
   };
 }
 

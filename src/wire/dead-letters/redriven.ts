@@ -11,13 +11,7 @@ export function presentRedriven(reply: Reply, run: Run, dryRun: boolean): ApiRed
   return {
     id: deadLetterId(state.id, run.id),
     standing: standingOf(run),
-    run: {
-      id: run.id,
-      status: run.status,
-      reason: run.reason,
-      attempt: run.attempt,
-      dueAt: toInstant(run.dueAt),
-    },
+    run: { id: run.id, status: run.status, reason: run.reason, attempt: run.attempt, dueAt: toInstant(run.dueAt) },
     execution: { id: state.id, status: state.status, states: [...state.position.states] },
     repeated,
     dryRun,

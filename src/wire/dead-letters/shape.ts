@@ -78,10 +78,12 @@ export const deadLetterSummary = z.object(summaryFields).meta({ id: "DeadLetterS
 export type ApiDeadLetterSummary = z.infer<typeof deadLetterSummary>;
 
 const standings = ["waiting", "handled", "sent_again", "ok", "skipped", "canceled", "archived"] as const;
-export const standing = z.enum(standings).meta({
-  description:
-    "`waiting`: for an operator. `handled`: the definition continued without it. `sent_again`: retry in progress. `archived`: archived. Otherwise its final status.",
-});
+export const standing = z
+  .enum(standings)
+  .meta({
+    description:
+      "`waiting`: for an operator. `handled`: the definition continued without it. `sent_again`: retry in progress. `archived`: archived. Otherwise its final status.",
+  });
 
 const attempt = z.object({
   attempt: z.number().int(),
@@ -141,16 +143,16 @@ export const deadLetter = z
       .meta({ description: "Recipient or address." }),
     sends: z.object({
       frozen: z.boolean().meta({ description: "true: a retry sends the same bytes." }),
-      config: value.anyObject.nullable().meta({
-        description: "Credentials are redacted; a secret is a slot `{ $secret: [… { name } …] }`, never its value.",
-      }),
+      config: value.anyObject
+        .nullable()
+        .meta({
+          description: "Credentials are redacted; a secret is a slot `{ $secret: [… { name } …] }`, never its value.",
+        }),
       why,
       requests: z
         .array(z.union([request, portCall]))
         .nullable()
-        .meta({
-          description: "Bytes that a retry would send, without secrets, computed now. null: not rendered yet.",
-        }),
+        .meta({ description: "Bytes that a retry would send, without secrets, computed now. null: not rendered yet." }),
       hindrance: z
         .object({ type: z.string(), code: z.string().nullable(), message: z.string() })
         .nullable()
@@ -201,17 +203,23 @@ export const deadLetter = z
 export type ApiDeadLetter = z.infer<typeof deadLetter>;
 
 const change = {
-  config: value.anyObject.optional().meta({
-    description: "A JSON merge patch of the action's config, which is then rendered again. Default: the same bytes.",
-  }),
+  config: value.anyObject
+    .optional()
+    .meta({
+      description: "A JSON merge patch of the action's config, which is then rendered again. Default: the same bytes.",
+    }),
   variables: value.anyObject.optional().meta({ description: "A JSON merge patch of the execution's variables." }),
-  force: z.boolean().optional().meta({
-    description: "true: also if the definition handled the failure, which is refused otherwise.",
-  }),
-  resetRetryCount: z.boolean().optional().meta({
-    description:
-      "false: exactly one more attempt, regardless of the retry policy. Default: true, the policy starts again.",
-  }),
+  force: z
+    .boolean()
+    .optional()
+    .meta({ description: "true: also if the definition handled the failure, which is refused otherwise." }),
+  resetRetryCount: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        "false: exactly one more attempt, regardless of the retry policy. Default: true, the policy starts again.",
+    }),
   reason: value.reason.optional(),
 };
 
@@ -236,11 +244,7 @@ export const redriven = z
       attempt: z.number().int(),
       dueAt: value.instant.nullable(),
     }),
-    execution: z.object({
-      id: executionIdText,
-      status: z.enum(executionStatuses),
-      states: z.array(z.string()),
-    }),
+    execution: z.object({ id: executionIdText, status: z.enum(executionStatuses), states: z.array(z.string()) }),
     repeated: z.boolean().meta({ description: "A repeated request under the same key; nothing was done again." }),
     dryRun: z.boolean(),
     entries: z.array(entry).optional().meta({ description: "On a dry run: `would.entries`." }),

@@ -113,7 +113,11 @@ export function presentDiff({ from, to, changes, page }: Diffed): ApiDefinitionD
 function presentChange({ kind, part, aspect, path, fromPointer, pointer, was, is }: VersionChange): ApiVersionChange {
   const [large, larger] = [isLarge(was), isLarge(is)];
   return {
-    ...{ kind, part: { ...part }, aspect, fromPointer, pointer },
+    kind,
+    part: { ...part },
+    aspect,
+    fromPointer,
+    pointer,
     what: [[part.kind, part.name].filter((each) => each !== null).join(" "), ...path].join(" > "),
     was: large ? null : was,
     is: larger ? null : is,

@@ -23,7 +23,11 @@ export function presentPublished(
 ): ApiPublishedDefinition {
   return {
     definition: presentDefinitionSummary(definition),
-    ...{ changed, was, publication, everywhereWithinMs, dryRun },
+    changed,
+    was,
+    publication,
+    everywhereWithinMs,
+    dryRun,
     live: presentLive(live),
     tests: tested.map(presentTested),
     warnings: presentWarnings(warnings),
@@ -41,8 +45,13 @@ export function presentRolledBack(
     .map((each) => ({ ...each, list: `/v1/executions?definition=${definition.name}&version=${each.version}` }));
   return {
     definition: presentDefinitionSummary(definition),
-    ...{ was, takenBack: [...takenBack], publication, everywhereWithinMs, dryRun },
-    ...{ staying, advice: adviceOn(definition.name, takenBack, live) },
+    was,
+    takenBack: [...takenBack],
+    publication,
+    everywhereWithinMs,
+    dryRun,
+    staying,
+    advice: adviceOn(definition.name, takenBack, live),
     live: presentLive(live),
   };
 }

@@ -22,7 +22,13 @@ type Summary = {
 export function presentDefinitionSummary({ id, name, version, kind, hash, ...row }: Summary): ApiDefinitionSummary {
   const publishedAt = row.withheld === "draft" ? null : (row.publishedAt ?? row.createdAt);
   return {
-    ...{ id, name, version, kind, hash, createdAt: toInstant(row.createdAt), archivedAt: toInstant(row.archivedAt) },
+    id,
+    name,
+    version,
+    kind,
+    hash,
+    createdAt: toInstant(row.createdAt),
+    archivedAt: toInstant(row.archivedAt),
     publishedAt: toInstant(publishedAt),
     standing: standingOf(row),
   };

@@ -7,10 +7,9 @@ import { definitionSummary, testedDefinition } from "./shape.ts";
 const version = z.number().int().min(1).max(999_999_999);
 const everywhereWithinMs = z.number().int().meta({ description: "Other isolates may use cached values until then." });
 
-export const publishBody = z.strictObject({ reason: reason.optional() }).meta({
-  id: "PublishDefinition",
-  examples: [{ reason: "asks for the deposit a week earlier" }],
-});
+export const publishBody = z
+  .strictObject({ reason: reason.optional() })
+  .meta({ id: "PublishDefinition", examples: [{ reason: "asks for the deposit a week earlier" }] });
 export type PublishBody = z.input<typeof publishBody>;
 
 export const rollBackBody = z

@@ -44,9 +44,9 @@ export const definitionSummary = z
     createdAt: instant,
     archivedAt: instant.nullable(),
     publishedAt: instant.nullable().meta({ description: "When it was last published; null if never." }),
-    standing: z.enum(["published", "superseded", "draft", "rolled_back"]).meta({
-      description: "published: the name refers to it. superseded: another version was published after it.",
-    }),
+    standing: z
+      .enum(["published", "superseded", "draft", "rolled_back"])
+      .meta({ description: "published: the name refers to it. superseded: another version was published after it." }),
   })
   .meta({ id: "DefinitionSummary" });
 export type ApiDefinitionSummary = z.infer<typeof definitionSummary>;
@@ -112,10 +112,9 @@ export const validation = z
   .meta({ id: "Validation" });
 export type ApiValidation = z.infer<typeof validation>;
 
-export const archiveBody = z.strictObject({ reason: reason.optional() }).meta({
-  id: "ArchiveDefinition",
-  examples: [{ reason: "replaced by order@3" }],
-});
+export const archiveBody = z
+  .strictObject({ reason: reason.optional() })
+  .meta({ id: "ArchiveDefinition", examples: [{ reason: "replaced by order@3" }] });
 
 export const archived = z
   .object({

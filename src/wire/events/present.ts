@@ -6,7 +6,14 @@ import type { ApiPostedEvent } from "./shape.ts";
 export function presentPosted({ event, at, status, dueAt, reason, recipients }: PostedRow): ApiPostedEvent {
   const { id, type, key, payload, source, correlationId } = event;
   return {
-    ...{ id, type, correlationKey: key, payload, source, correlationId, status, reason },
+    id,
+    type,
+    correlationKey: key,
+    payload,
+    source,
+    correlationId,
+    status,
+    reason,
     postedAt: toInstant(at),
     keptUntil: toInstant(status === "kept" ? dueAt : null),
     recipients: recipients.map(presentRecipient),

@@ -19,9 +19,11 @@ const correlationKey = z
 
 export const postEventBody = z
   .strictObject({
-    id: sentEventId.optional().meta({
-      description: "A repeated id is the same event, for seven days. Default: the Idempotency-Key, or a new id.",
-    }),
+    id: sentEventId
+      .optional()
+      .meta({
+        description: "A repeated id is the same event, for seven days. Default: the Idempotency-Key, or a new id.",
+      }),
     type: postedType,
     correlationKey,
     payload: value.anyJson.optional(),
@@ -51,10 +53,12 @@ export const postedEvent = z
     payload: value.anyJson.meta({ description: "null if delivered." }),
     source: z.string(),
     correlationId: z.string().nullable(),
-    status: z.enum(postedStatuses).meta({
-      description:
-        "kept: no execution has the key yet. going: delivery in progress. undeliverable: no execution accepted it.",
-    }),
+    status: z
+      .enum(postedStatuses)
+      .meta({
+        description:
+          "kept: no execution has the key yet. going: delivery in progress. undeliverable: no execution accepted it.",
+      }),
     postedAt: value.instant,
     keptUntil: value.instant.nullable().meta({ description: "While kept: when it expires." }),
     reason: z.string().nullable().meta({ description: "Why it is undeliverable." }),

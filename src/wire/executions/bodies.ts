@@ -23,15 +23,19 @@ const start = {
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),
   id: ownId.optional(),
-  desired: value.anyObject.optional().meta({
-    description: "Reconcilers: the desired state, as a JSON merge patch of the definition's `desired`.",
-  }),
+  desired: value.anyObject
+    .optional()
+    .meta({ description: "Reconcilers: the desired state, as a JSON merge patch of the definition's `desired`." }),
 };
 
-export const startExecutionBody = z.strictObject(start).meta({
-  id: "StartExecution",
-  examples: [{ definition: "order", variables: { orderId: "o-17", email: "ada@example.com" }, correlationId: "o-17" }],
-});
+export const startExecutionBody = z
+  .strictObject(start)
+  .meta({
+    id: "StartExecution",
+    examples: [
+      { definition: "order", variables: { orderId: "o-17", email: "ada@example.com" }, correlationId: "o-17" },
+    ],
+  });
 export type StartExecutionBody = z.input<typeof startExecutionBody>;
 
 export const startExecutionsBody = z
@@ -46,9 +50,9 @@ export type StartExecutionsBody = z.input<typeof startExecutionsBody>;
 
 export const eventBody = z
   .strictObject({
-    id: sentEventId.optional().meta({
-      description: "A repeated id changes nothing. Default: the Idempotency-Key, or a new id.",
-    }),
+    id: sentEventId
+      .optional()
+      .meta({ description: "A repeated id changes nothing. Default: the Idempotency-Key, or a new id." }),
     type: sentType,
     payload: value.anyJson.optional(),
     source: z.string().min(1).max(200).optional(),
@@ -57,18 +61,20 @@ export const eventBody = z
   .meta({ id: "Event", examples: [{ type: "payment.received", payload: { amount: 42 } }] });
 export type EventBody = z.input<typeof eventBody>;
 
-export const controlBody = z.strictObject({ reason: value.reason.optional() }).meta({
-  id: "Control",
-  examples: [{ reason: "customer asked to wait" }],
-});
+export const controlBody = z
+  .strictObject({ reason: value.reason.optional() })
+  .meta({ id: "Control", examples: [{ reason: "customer asked to wait" }] });
 export type ControlBody = z.input<typeof controlBody>;
 
 export const cancelBody = controlBody
   .extend({
-    children: z.enum(childPolicies).optional().meta({
-      description:
-        "Overrides the children's `onCancel`: they are canceled, left running, or waited for. Repeating the request ends the wait.",
-    }),
+    children: z
+      .enum(childPolicies)
+      .optional()
+      .meta({
+        description:
+          "Overrides the children's `onCancel`: they are canceled, left running, or waited for. Repeating the request ends the wait.",
+      }),
   })
   .meta({ id: "Cancel", examples: [{ reason: "ordered twice", children: "cancel" }] });
 export type CancelBody = z.input<typeof cancelBody>;

@@ -22,15 +22,13 @@ const place = z
 export const restartBody = z
   .strictObject({
     from: place,
-    variables: value.anyObject.optional().meta({
-      description: "A JSON merge patch of the earlier execution's last variables.",
-    }),
+    variables: value.anyObject
+      .optional()
+      .meta({ description: "A JSON merge patch of the earlier execution's last variables." }),
     repeat: z
       .union([z.enum(["none", "all"]), z.array(name).min(1).max(limits.actionsMax)])
       .optional()
-      .meta({
-        description: "Completed actions to run again: none (default), all, or those listed.",
-      }),
+      .meta({ description: "Completed actions to run again: none (default), all, or those listed." }),
     version: z.int().min(1).optional().meta({ description: "A version of its definition. Default: its own version." }),
     cancel: z.boolean().optional().meta({ description: "true: cancels a live execution first." }),
     reason: value.reason.optional(),

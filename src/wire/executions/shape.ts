@@ -62,12 +62,7 @@ export const waiting = z
       run: z.string(),
       action: z.string(),
     }),
-    z.object({
-      for: z.literal("child"),
-      run: z.string(),
-      action: z.string(),
-      execution: executionIdText.nullable(),
-    }),
+    z.object({ for: z.literal("child"), run: z.string(), action: z.string(), execution: executionIdText.nullable() }),
     z.object({ for: z.literal("resume") }),
     z.object({
       for: z.literal("tick"),
@@ -101,9 +96,12 @@ const where = {
 };
 
 /** The engine cannot go on with it just now; the others of its cell are not held up by that. */
-const quarantine = z.object({ reason: z.string(), since: value.instant }).nullable().meta({
-  description: "Set if the engine cannot read, step or store it. It is retried automatically, and can be canceled.",
-});
+const quarantine = z
+  .object({ reason: z.string(), since: value.instant })
+  .nullable()
+  .meta({
+    description: "Set if the engine cannot read, step or store it. It is retried automatically, and can be canceled.",
+  });
 
 export const executionSummary = z
   .object({ ...where, error: z.string().nullable(), quarantine })
@@ -124,10 +122,12 @@ export const execution = z
   .object({
     ...where,
     error: actionError.extend({ details: value.anyObject.optional() }).nullable(),
-    retired: z.boolean().meta({
-      description:
-        "true: its retention is over. This is the catalog's summary; variables, timers and runs are deleted.",
-    }),
+    retired: z
+      .boolean()
+      .meta({
+        description:
+          "true: its retention is over. This is the catalog's summary; variables, timers and runs are deleted.",
+      }),
     variables: value.anyObject,
     seq: z.number().int(),
     pausedAt: value.instant.nullable(),
@@ -154,9 +154,7 @@ export const execution = z
         from: z.union([z.object({ state: z.string() }), z.object({ node: z.string() })]),
       })
       .optional()
-      .meta({
-        description: "The execution that it was restarted from, and the place; absent if there is none.",
-      }),
+      .meta({ description: "The execution that it was restarted from, and the place; absent if there is none." }),
     children: z
       .array(child)
       .optional()
@@ -164,9 +162,7 @@ export const execution = z
     ending: z
       .object({ as: z.enum(["canceled", "failed"]), since: value.instant, reason: z.string().nullable() })
       .optional()
-      .meta({
-        description: "Set while it waits for its children to end; cancel it again to stop waiting.",
-      }),
+      .meta({ description: "Set while it waits for its children to end; cancel it again to stop waiting." }),
   })
   .meta({ id: "Execution" });
 export type Execution = z.infer<typeof execution>;
@@ -174,9 +170,11 @@ export type Execution = z.infer<typeof execution>;
 export const erased = z
   .object({
     id: executionIdText,
-    deadLetters: z.number().int().nullable().meta({
-      description: "Number of runs that waited for an operator. null if only the catalog had them.",
-    }),
+    deadLetters: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: "Number of runs that waited for an operator. null if only the catalog had them." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "Erased" });

@@ -14,9 +14,12 @@ export const scheduledNode = z
     action: z.string().nullable().meta({ description: "The action's id; null if the node only waits." }),
     type: z.string().nullable(),
     queueItemId: z.string().nullable(),
-    held: z.string().nullable().meta({
-      description: "Why it is held: a reason such as `rate_limited`, `paused`, `by_hand`, `variable`, `slot`.",
-    }),
+    held: z
+      .string()
+      .nullable()
+      .meta({
+        description: "Why it is held: a reason such as `rate_limited`, `paused`, `by_hand`, `variable`, `slot`.",
+      }),
   })
   .meta({ id: "ScheduledNode" });
 export type ApiScheduledNode = z.infer<typeof scheduledNode>;

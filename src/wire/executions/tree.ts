@@ -20,9 +20,10 @@ const treeNode = z
     definition: definitionPin,
     status: executionStatus,
     states: z.array(z.string()),
-    startedBy: z.object({ run: z.string(), action: z.string(), waits: z.boolean() }).nullable().meta({
-      description: "The parent's run and action; null if unknown or none.",
-    }),
+    startedBy: z
+      .object({ run: z.string(), action: z.string(), waits: z.boolean() })
+      .nullable()
+      .meta({ description: "The parent's run and action; null if unknown or none." }),
     ending: z
       .enum(["canceled", "failed"])
       .nullable()
@@ -32,10 +33,12 @@ const treeNode = z
     reason: z.string().nullable(),
     createdAt: value.instant,
     finishedAt: value.instant.nullable(),
-    asOf: z.enum(["now", "lists"]).meta({
-      description:
-        "now: read from its object. lists: its object is deleted or does not respond; read from the catalog.",
-    }),
+    asOf: z
+      .enum(["now", "lists"])
+      .meta({
+        description:
+          "now: read from its object. lists: its object is deleted or does not respond; read from the catalog.",
+      }),
     cut: z.boolean().meta({ description: "Too deep to list its children here: read its own tree." }),
   })
   .meta({ id: "TreeNode" });
@@ -45,9 +48,9 @@ export const executionTree = z
     above: z.array(treeNode).meta({ description: "Ancestors, the outermost first. On the first page only." }),
     data: z.array(treeNode).meta({ description: "The execution and its descendants, parents before children." }),
     nextCursor: z.string().nullable(),
-    lists: z.enum(["asked", "unavailable"]).meta({
-      description: "unavailable: executions that their parents no longer store may be missing.",
-    }),
+    lists: z
+      .enum(["asked", "unavailable"])
+      .meta({ description: "unavailable: executions that their parents no longer store may be missing." }),
   })
   .meta({ id: "ExecutionTree" });
 export type ApiExecutionTree = z.infer<typeof executionTree>;

@@ -22,9 +22,9 @@ export const skipBody = z
   .strictObject({
     run: run.optional(),
     node: node.optional(),
-    result: value.anyJson.optional().meta({
-      description: "The result: the run or node counts as done. Without it, as skipped.",
-    }),
+    result: value.anyJson
+      .optional()
+      .meta({ description: "The result: the run or node counts as done. Without it, as skipped." }),
     reason,
   })
   .refine(runOrNode.check, runOrNode.message)
@@ -51,10 +51,12 @@ export const completeBody = z
   .strictObject({
     run: run.optional(),
     node: node.optional(),
-    as: name.optional().meta({
-      description: "Which way to take: an event's type, `for/<n>`, `timeout`, `until`. Default: the only way.",
-      examples: ["contract.signed"],
-    }),
+    as: name
+      .optional()
+      .meta({
+        description: "Which way to take: an event's type, `for/<n>`, `timeout`, `until`. Default: the only way.",
+        examples: ["contract.signed"],
+      }),
     payload: value.anyJson.optional().meta({ description: "Payload of the event; for a task, its result." }),
     reason,
   })

@@ -44,9 +44,9 @@ export const meets = z
       z.object({
         limit: z.literal("window"),
         window: value.anyJson,
-        would: z.enum(["pass", "hold", "skip"]).meta({
-          description: "What happens to the run at that instant, as things are now.",
-        }),
+        would: z
+          .enum(["pass", "hold", "skip"])
+          .meta({ description: "What happens to the run at that instant, as things are now." }),
         until,
       }),
       z.object({
@@ -70,6 +70,4 @@ export const meets = z
       }),
     ]),
   )
-  .meta({
-    description: "Limits that apply before it is sent, as far as known in advance.",
-  });
+  .meta({ description: "Limits that apply before it is sent, as far as known in advance." });

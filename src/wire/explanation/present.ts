@@ -63,7 +63,9 @@ function presentWait(wait: ToldWait): ApiWait {
     case "run":
       return {
         ...wait,
-        ...{ ...shared, expiresAt: toInstant(wait.expiresAt), conditions: [...wait.conditions] },
+        ...shared,
+        expiresAt: toInstant(wait.expiresAt),
+        conditions: [...wait.conditions],
         meets: presentMeets(wait),
       };
     case "slot":
@@ -85,8 +87,11 @@ function presentWait(wait: ToldWait): ApiWait {
       return { ...wait, ...shared, events: [...wait.events] };
     case "release":
       return {
-        ...{ ...wait, ...shared, meets: presentMeets(wait) },
-        ...{ since: toInstant(wait.since), dueAt: toInstant(wait.dueAt) },
+        ...wait,
+        ...shared,
+        meets: presentMeets(wait),
+        since: toInstant(wait.since),
+        dueAt: toInstant(wait.dueAt),
       };
     case "resume":
     case "engine":

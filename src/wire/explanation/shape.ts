@@ -120,21 +120,15 @@ const wait = z
       for: z.literal("event"),
       event: z.string(),
       states: names,
-      would: z.enum(["taken", "depends", "refused", "kept"]).meta({
-        description: "Predicted outcome now. depends: on its content; kept: until resume.",
-      }),
+      would: z
+        .enum(["taken", "depends", "refused", "kept"])
+        .meta({ description: "Predicted outcome now. depends: on its content; kept: until resume." }),
       guards: z.array(askedRule),
       to: names,
       ...shared,
     }),
     z.object({ for: z.literal("variables"), states: names, guards: z.array(askedRule), ...shared }),
-    z.object({
-      for: z.literal("person"),
-      ...ofRun,
-      deadLetter: z.string(),
-      error: errorOf.nullable(),
-      ...shared,
-    }),
+    z.object({ for: z.literal("person"), ...ofRun, deadLetter: z.string(), error: errorOf.nullable(), ...shared }),
     z.object({
       for: z.literal("task"),
       task: z.string(),
@@ -206,9 +200,9 @@ const notDone = z
         .nullable()
         .meta({ description: "For a handled failure: the event and the resulting state." }),
       deadLetter: z.string().nullable(),
-      conditions: z.array(askedRule).meta({
-        description: "Values that its condition read, then; current values if no longer stored.",
-      }),
+      conditions: z
+        .array(askedRule)
+        .meta({ description: "Values that its condition read, then; current values if no longer stored." }),
       says,
       can: z.array(way),
     }),

@@ -63,7 +63,9 @@ const body = {
 
 const example = {
   subjects: [{ variables: { dueDate: "2026-12-24" } }],
-  ...{ count: 10_000, perSecond: 50, startAt: "2026-12-01T08:00:00Z" },
+  count: 10_000,
+  perSecond: 50,
+  startAt: "2026-12-01T08:00:00Z",
   shares: { "*": [{ share: 0.02, outcome: { error: { type: "service_unavailable" } } }] },
   connections: { mail: { provider: "sendgrid", rateLimit: { perSecond: 20 } } },
 };

@@ -18,9 +18,9 @@ export const attempt = z
     endedAt: value.instant.nullable(),
     error: errorOf.nullable(),
     nextAttemptAt: value.instant.nullable(),
-    possiblyRepeated: z.boolean().meta({
-      description: "An earlier attempt with the same key may have taken effect; the outcome is unknown.",
-    }),
+    possiblyRepeated: z
+      .boolean()
+      .meta({ description: "An earlier attempt with the same key may have taken effect; the outcome is unknown." }),
     costEstimate: z.number().nullable().meta({ description: "Cost of this attempt, if a price is set." }),
   })
   .meta({ id: "Attempt" });
@@ -65,11 +65,13 @@ export const entry = z
   .meta({ id: "JournalEntry" });
 export type ApiEntry = z.infer<typeof entry>;
 
-const effect = z.looseObject({ kind: z.string() }).meta({
-  id: "Effect",
-  description:
-    "What is sent after the commit: `dispatch` sends an attempt to its runner, `project` updates the catalog.",
-});
+const effect = z
+  .looseObject({ kind: z.string() })
+  .meta({
+    id: "Effect",
+    description:
+      "What is sent after the commit: `dispatch` sends an attempt to its runner, `project` updates the catalog.",
+  });
 export type ApiEffect = z.infer<typeof effect>;
 
 export const would = z
@@ -92,10 +94,12 @@ const notMoved = z
       .meta({ description: "node: a journey's node whose run is no longer stored." }),
     id: z.string(),
     action: z.string().nullable(),
-    reason: z.enum(stayReasons).meta({
-      description:
-        "keeps: its `onMove` says so. brought_forward: an operator ran it early. under_way: attempted, sent or held. The others have ended.",
-    }),
+    reason: z
+      .enum(stayReasons)
+      .meta({
+        description:
+          "keeps: its `onMove` says so. brought_forward: an operator ran it early. under_way: attempted, sent or held. The others have ended.",
+      }),
   })
   .meta({ id: "NotMoved" });
 
@@ -104,28 +108,36 @@ const cameBack = z
     run: z.string(),
     action: z.string(),
     dueAt: value.instant,
-    because: z.enum(["already_past", "redo"]).meta({
-      description: "already_past: skipped because its instant had passed. redo: done, and its delay says `redo`.",
-    }),
+    because: z
+      .enum(["already_past", "redo"])
+      .meta({
+        description: "already_past: skipped because its instant had passed. redo: done, and its delay says `redo`.",
+      }),
   })
   .meta({ id: "CameBack" });
 
 export const reply = z
   .object({
     execution,
-    seq: z.number().int().nullable().meta({
-      description:
-        "`seq` of the journal entries that this request wrote; `execution.seq` is the current one. null if it wrote none, or if the first one is no longer known.",
-    }),
+    seq: z
+      .number()
+      .int()
+      .nullable()
+      .meta({
+        description:
+          "`seq` of the journal entries that this request wrote; `execution.seq` is the current one. null if it wrote none, or if the first one is no longer known.",
+      }),
     repeated: z.boolean().meta({ description: "A repeated request under the same key; nothing was done again." }),
     dryRun: z.boolean(),
     timersMoved: z.array(move),
-    notMoved: z.array(notMoved).meta({
-      description: "Timers and runs that depend on a changed variable but keep their instant, with the reason.",
-    }),
-    cameBack: z.array(cameBack).meta({
-      description: "Ended steps that run again because their date is in the future now.",
-    }),
+    notMoved: z
+      .array(notMoved)
+      .meta({
+        description: "Timers and runs that depend on a changed variable but keep their instant, with the reason.",
+      }),
+    cameBack: z
+      .array(cameBack)
+      .meta({ description: "Ended steps that run again because their date is in the future now." }),
     entries: z.array(entry).optional().meta({ description: "On a dry run: `would.entries`." }),
     would: would.optional(),
   })
@@ -134,10 +146,9 @@ export type ApiReply = z.infer<typeof reply>;
 
 export const eventReply = reply
   .extend({
-    execution: execution.partial({ variables: true }).meta({
-      id: "ExecutionAfterEvent",
-      description: "An execution; `variables` only if `fields` names them.",
-    }),
+    execution: execution
+      .partial({ variables: true })
+      .meta({ id: "ExecutionAfterEvent", description: "An execution; `variables` only if `fields` names them." }),
   })
   .meta({ id: "EventReply" });
 

@@ -2,11 +2,13 @@
 import { z } from "zod";
 import { instant, tenantId } from "#schema/values.ts";
 
-export const scope = z.enum(["read", "write", "tasks", "operate", "admin"]).meta({
-  id: "Scope",
-  description:
-    "read: read everything. write: definitions, starts, events. tasks: complete tasks. operate: control executions, cancel and reassign tasks. admin: tenants and keys.",
-});
+export const scope = z
+  .enum(["read", "write", "tasks", "operate", "admin"])
+  .meta({
+    id: "Scope",
+    description:
+      "read: read everything. write: definitions, starts, events. tasks: complete tasks. operate: control executions, cancel and reassign tasks. admin: tenants and keys.",
+  });
 
 export const createKeyBody = z
   .strictObject({

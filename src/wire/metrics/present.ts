@@ -111,7 +111,11 @@ function presentType({ durations, ...figures }: TypeFigures): ApiTypeMetrics {
     averageRetries: shown(figures.averageRetries),
     timeoutRate: shown(figures.timeoutRate),
     durationMs: {
-      ...{ count, average, p50: rounded(p50Ms), p95: rounded(p95Ms), p99: rounded(p99Ms) },
+      count,
+      average,
+      p50: rounded(p50Ms),
+      p95: rounded(p95Ms),
+      p99: rounded(p99Ms),
       histogram: buckets.map((bucket) => ({ upToMs: rounded(bucket.upToMs), count: bucket.count })),
     },
   };

@@ -53,9 +53,11 @@ export const typeMetrics = z
         p50: z.number().nullable(),
         p95: z.number().nullable(),
         p99: z.number().nullable(),
-        histogram: z.array(z.object({ upToMs: z.number(), count })).meta({
-          description: "Each bucket begins where the previous one ends and is 4.4 % wide; empty buckets are omitted.",
-        }),
+        histogram: z
+          .array(z.object({ upToMs: z.number(), count }))
+          .meta({
+            description: "Each bucket begins where the previous one ends and is 4.4 % wide; empty buckets are omitted.",
+          }),
       })
       .meta({ description: "Of last attempts; percentiles are exact to about 4 %." }),
   })

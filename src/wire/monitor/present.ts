@@ -125,7 +125,10 @@ export function presentDays({ days }: Metrics): { readonly data: ApiMetricsDay[]
   return {
     data: days.map((day) => ({
       date: dateOf(day),
-      ...{ total: day.total, successful: day.successful, failed: day.failed, refused: day.refused },
+      total: day.total,
+      successful: day.successful,
+      failed: day.failed,
+      refused: day.refused,
       retryExecutions: day.retried,
       avgExecutionTimeMs: mean(day.tookMs, day.timed),
       queueDepthMax: day.depthMax,

@@ -14,9 +14,9 @@ export function envelope<Data extends z.ZodType>(data: Data, id: string) {
   return z.object({ success: z.literal(true), data }).meta({ id });
 }
 
-export const standingWord = z.enum(["active", "paused", "completed", "failed", "waiting"]).meta({
-  description: "`failed` includes canceled executions.",
-});
+export const standingWord = z
+  .enum(["active", "paused", "completed", "failed", "waiting"])
+  .meta({ description: "`failed` includes canceled executions." });
 
 export const monitorStatus = envelope(
   z.object({
@@ -75,10 +75,13 @@ export const queueItemId = z
 
 export const retryItemBody = z
   .strictObject({
-    resetRetryCount: z.boolean().optional().meta({
-      description:
-        "false: exactly one more attempt, regardless of the retry policy. Default: true, the policy starts again.",
-    }),
+    resetRetryCount: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          "false: exactly one more attempt, regardless of the retry policy. Default: true, the policy starts again.",
+      }),
     reason: value.reason.optional(),
   })
   .meta({ id: "RetryQueueItem", examples: [{ resetRetryCount: false }] });
@@ -106,9 +109,13 @@ export const controlled = envelope(
 );
 export type ApiControlled = z.infer<typeof controlled>;
 
-const rate = z.number().min(0).max(1).meta({
-  description: "Successful share of ended actions, without those refused for their config. 1 if there were none.",
-});
+const rate = z
+  .number()
+  .min(0)
+  .max(1)
+  .meta({
+    description: "Successful share of ended actions, without those refused for their config. 1 if there were none.",
+  });
 
 export const monitorMetrics = envelope(
   z.object({
@@ -118,9 +125,9 @@ export const monitorMetrics = envelope(
       avgExecutionTime: z.number().meta({ description: "Milliseconds, of last attempts." }),
       queueDepth: count,
     }),
-    trends: z.array(z.object({ date: z.iso.date(), executions: count, successRate: rate })).meta({
-      description: "The oldest day first, today last.",
-    }),
+    trends: z
+      .array(z.object({ date: z.iso.date(), executions: count, successRate: rate }))
+      .meta({ description: "The oldest day first, today last." }),
     errors: z
       .array(z.object({ moduleType: z.string(), errorCount: count, lastError: z.string() }))
       .meta({ description: "On the days of the trend, the most frequent first." }),
@@ -166,9 +173,9 @@ export const moduleAttempt = z
     moduleType: z.string().nullable(),
     attempt: count.meta({ description: "0: failed before the first attempt." }),
     executionStatus: z.enum(["completed", "failed"]),
-    inputData: value.anyObject.nullable().meta({
-      description: "The frozen config, credentials redacted; null if never frozen or no longer stored.",
-    }),
+    inputData: value.anyObject
+      .nullable()
+      .meta({ description: "The frozen config, credentials redacted; null if never frozen or no longer stored." }),
     outputData: value.anyJson,
     executionTimeMs: z.number().nullable(),
     errorDetails: errorOf.nullable(),

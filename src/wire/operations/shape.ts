@@ -76,9 +76,12 @@ export const operation = z
     id: operationIdText,
     verb: z.enum(shownVerbs),
     of: z.enum(["deadLetters", "subjects", "executions"]).meta({ description: "What the operation is about." }),
-    asks: value.anyObject.nullable().meta({
-      description: "For executions, the verb's input: variables, an event, the action whose dead letters are retried.",
-    }),
+    asks: value.anyObject
+      .nullable()
+      .meta({
+        description:
+          "For executions, the verb's input: variables, an event, the action whose dead letters are retried.",
+      }),
     status: z.enum(operationStatuses),
     filter: value.anyObject,
     perSecond: z.number().int(),

@@ -82,7 +82,8 @@ export function presentSteerPreview({ sample, oldest, newest, ...told }: Preview
     oldest: toInstant(oldest),
     newest: toInstant(newest),
     sample: {
-      ...{ of, outcomes: { ...outcomes } },
+      of,
+      outcomes: { ...outcomes },
       items: items.map((item) => ({ ...item, states: [...item.states], entries: [...item.entries] })),
     },
   };

@@ -52,10 +52,14 @@ const stopAt = z
       .max(STOP_AFTER.most)
       .optional()
       .meta({ description: `Minimum number before the share counts. Default: ${STOP_AFTER.usual}.` }),
-    states: z.array(path).max(HEALTH_STATES_MAX).optional().meta({
-      description:
-        "Executions already changed are checked every few seconds: those that have failed since, or are in one of these states, count as failures. `[]`: only those that have failed.",
-    }),
+    states: z
+      .array(path)
+      .max(HEALTH_STATES_MAX)
+      .optional()
+      .meta({
+        description:
+          "Executions already changed are checked every few seconds: those that have failed since, or are in one of these states, count as failures. `[]`: only those that have failed.",
+      }),
   })
   .meta({ id: "StopAt" });
 
@@ -69,9 +73,9 @@ const common = {
     .optional()
     .meta({ description: `Maximum executions per second. Default: ${defaults.steeredPerSecond}.` }),
   stopAt: stopAt.optional(),
-  ifState: path.optional().meta({
-    description: "Required current state of each: paths of states, or nodes, separated by commas.",
-  }),
+  ifState: path
+    .optional()
+    .meta({ description: "Required current state of each: paths of states, or nodes, separated by commas." }),
   reason: value.reason.optional(),
 };
 const plain = (verb: "pause" | "resume") => z.strictObject({ verb: z.literal(verb), ...common });

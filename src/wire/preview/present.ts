@@ -41,9 +41,21 @@ export function presentRow({ subject, nth, expected }: CalendarRow, clocks: Cloc
   const { action, type, place, at, timezone, plannedAt, heldBy, status, reason, attempts, assumes, config } = expected;
   const shown = at === null ? { local: null, utcOffset: null, dst: null } : clocks(at, timezone);
   return {
-    ...{ subject, action, nth, type, place, at: toInstant(at), ...shown, timezone },
-    ...{ plannedAt: toInstant(plannedAt), heldBy, status, reason, attempts },
-    ...{ isSure: assumes.length === 0, assumes: assumes.map(assumptionSays) },
+    subject,
+    action,
+    nth,
+    type,
+    place,
+    at: toInstant(at),
+    ...shown,
+    timezone,
+    plannedAt: toInstant(plannedAt),
+    heldBy,
+    status,
+    reason,
+    attempts,
+    isSure: assumes.length === 0,
+    assumes: assumes.map(assumptionSays),
     ...(contents ? { config } : {}),
   };
 }
@@ -61,7 +73,11 @@ export function presentAround(preview: Shown): Omit<ApiPreview, "rows" | "change
   const { definition, name, madeAt, from, until, subjects, left, ends } = preview;
   return {
     definition: definition === null ? name : `${definition.name}@${definition.version}`,
-    ...{ madeAt: toInstant(madeAt), from: toInstant(from), until: toInstant(until), subjects, left },
+    madeAt: toInstant(madeAt),
+    from: toInstant(from),
+    until: toInstant(until),
+    subjects,
+    left,
     counts: countsOf(preview),
     ends: ends.slice(0, PREVIEW_ENDS_MAX).map(presentEnd),
     endsMore: Math.max(0, ends.length - PREVIEW_ENDS_MAX),

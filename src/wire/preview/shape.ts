@@ -15,9 +15,9 @@ export const at = moment.transform((text) => Date.parse(text));
 
 export const previewSubject = z.strictObject({
   id: z.string().min(1).max(200).optional().meta({ description: "Label of its rows. Default: its number, from 1." }),
-  execution: executionIdText.optional().meta({
-    description: "The id that it will have; random choices (jitter, spread, a split) depend on it.",
-  }),
+  execution: executionIdText
+    .optional()
+    .meta({ description: "The id that it will have; random choices (jitter, spread, a split) depend on it." }),
   variables: anyObject.optional().meta({ description: "As in a start." }),
   startAt: at.optional().meta({ description: "Start of this subject. Default: the common start." }),
   given: givenList.optional().meta({ description: "Further events of this subject." }),
@@ -44,10 +44,12 @@ const body = {
   until: at.optional().meta({ description: "End of the simulation. Default: five years after the start." }),
   given: givenList.optional().meta({ description: "Events for each subject, with times." }),
   assume: assumptions.optional(),
-  connections: givenConnections.optional().meta({
-    description:
-      "If present, subjects share the limits of the tenant's connections, replaced by these. null: no limits.",
-  }),
+  connections: givenConnections
+    .optional()
+    .meta({
+      description:
+        "If present, subjects share the limits of the tenant's connections, replaced by these. null: no limits.",
+    }),
   contents: z.boolean().optional().meta({ description: "true: each row contains its rendered config." }),
   compare: compare.optional().meta({ description: "Returns the differences to another calendar." }),
 };

@@ -42,9 +42,11 @@ const timing = {
   gap: gap
     .optional()
     .meta({ description: "A local time that a clock change skips: shifted by an hour (shift), or skipped." }),
-  fold: fold.optional().meta({
-    description: "A local time that occurs twice. auto: patterns such as */15 both times, fixed times the first.",
-  }),
+  fold: fold
+    .optional()
+    .meta({
+      description: "A local time that occurs twice. auto: patterns such as */15 both times, fixed times the first.",
+    }),
   starts_at: moment.nullable().optional().meta({ description: "No occurrence before this instant." }),
   ends_at: moment.nullable().optional().meta({ description: "No occurrence at or after this instant." }),
   max_executions: z
@@ -55,9 +57,12 @@ const timing = {
     .nullable()
     .optional()
     .meta({ description: "Completed after this many dispatches." }),
-  overlap: z.enum(overlaps).optional().meta({
-    description: "Policy while the previous occurrence still runs. Default: allow for actions, skip for definitions.",
-  }),
+  overlap: z
+    .enum(overlaps)
+    .optional()
+    .meta({
+      description: "Policy while the previous occurrence still runs. Default: allow for actions, skip for definitions.",
+    }),
   catch_up: z.enum(catchUps).optional().meta({ description: "Policy for missed occurrences. Default: none." }),
   grace_seconds: seconds(recurringLimits.graceMsMax)
     .optional()
@@ -73,9 +78,11 @@ const timing = {
 const about = {
   description: z.string().max(limits.descriptionCharsMax).nullable().optional(),
   labels: map(recurringLimits.labelsMax, recurringLimits.labelCharsMax).optional(),
-  metadata: map(recurringLimits.metadataMax, recurringLimits.metadataCharsMax).optional().meta({
-    description: "Templates in the payload see it as execution.variables, with _recurring_id and execution_time.",
-  }),
+  metadata: map(recurringLimits.metadataMax, recurringLimits.metadataCharsMax)
+    .optional()
+    .meta({
+      description: "Templates in the payload see it as execution.variables, with _recurring_id and execution_time.",
+    }),
   enabled: z.boolean().optional(),
 };
 
@@ -93,10 +100,12 @@ const work = {
     .max(limits.referenceCharsMax)
     .optional()
     .meta({ description: "The definition to start, instead of provider, action_type and payload." }),
-  variables: value.anyObject.optional().meta({
-    description:
-      "With definition: variables of each execution; strings may contain {{recurring_id}} and {{execution_time}}.",
-  }),
+  variables: value.anyObject
+    .optional()
+    .meta({
+      description:
+        "With definition: variables of each execution; strings may contain {{recurring_id}} and {{execution_time}}.",
+    }),
 };
 
 const example = {

@@ -55,7 +55,12 @@ export function presentRecurring({ view, coming, words }: Shown): ApiRecurringAc
   const { work, startsAt, endsAt, maxExecutions, rule, overlap, catchUp } = spec;
   return {
     ...presentCommon({ ...view, nextAt: view.next?.nominal ?? null, lastAt: view.lastExecutedAt, words }),
-    ...{ namespace: spec.namespace, tenant: view.tenant, gap: rule.gap, fold: rule.fold, overlap, catch_up: catchUp },
+    namespace: spec.namespace,
+    tenant: view.tenant,
+    gap: rule.gap,
+    fold: rule.fold,
+    overlap,
+    catch_up: catchUp,
     ...templatesOf(work),
     updated_at: second(view.updatedAt),
     starts_at: second(startsAt),
@@ -87,19 +92,21 @@ type Common = Pick<Listed, "id" | "spec" | "status" | "statusReason" | "nextAt" 
 function presentCommon(of: Common) {
   const { description, labels, rule } = of.spec;
   return {
-    ...{ id: of.id, cron_expr: rule.cron, timezone: rule.timezone, enabled: of.status === "active", description },
+    id: of.id,
+    cron_expr: rule.cron,
+    timezone: rule.timezone,
+    enabled: of.status === "active",
+    description,
     next_execution_at: second(of.nextAt),
     last_executed_at: second(of.lastAt),
     execution_count: of.count,
     created_at: second(of.createdAt),
     labels: { ...labels },
-    ...{
-      status: of.status,
-      status_reason: of.statusReason,
-      failed_count: of.failed,
-      health: { ...of.health },
-      in_words: of.words,
-    },
+    status: of.status,
+    status_reason: of.statusReason,
+    failed_count: of.failed,
+    health: { ...of.health },
+    in_words: of.words,
   };
 }
 
@@ -146,8 +153,14 @@ export function presentComing({ at, local, utcOffset, dst, fireAt, isSkipped }: 
 /** What is asked of when and how, in the inside's words; what is not said is left out. */
 export function insideTiming(body: UpdateRecurringBody) {
   return {
-    ...{ timezone: body.timezone, gap: body.gap, fold: body.fold, description: body.description, labels: body.labels },
-    ...{ overlap: body.overlap, catchUp: body.catch_up, maxExecutions: body.max_executions },
+    timezone: body.timezone,
+    gap: body.gap,
+    fold: body.fold,
+    description: body.description,
+    labels: body.labels,
+    overlap: body.overlap,
+    catchUp: body.catch_up,
+    maxExecutions: body.max_executions,
     startsAt: momentOf(body.starts_at),
     endsAt: momentOf(body.ends_at),
     graceMs: msOf(body.grace_seconds),

@@ -50,9 +50,9 @@ export const createdRecurring = z
   .meta({ id: "CreatedRecurring" });
 export type ApiCreatedRecurring = z.infer<typeof createdRecurring>;
 
-const health = z.object({ status: z.enum(["healthy", "stale", "failing"]), reason: z.string().nullable() }).meta({
-  description: "stale: an occurrence is overdue. failing: the last occurrence failed to dispatch.",
-});
+const health = z
+  .object({ status: z.enum(["healthy", "stale", "failing"]), reason: z.string().nullable() })
+  .meta({ description: "stale: an occurrence is overdue. failing: the last occurrence failed to dispatch." });
 
 const common = {
   id: recurringIdText,
@@ -168,10 +168,6 @@ export const changedOccurrence = z
 export type ApiChangedOccurrence = z.infer<typeof changedOccurrence>;
 
 export const recurringOccurrences = z
-  .object({
-    timezone: z.string(),
-    occurrences: z.array(comingOccurrence),
-    has_more: z.boolean(),
-  })
+  .object({ timezone: z.string(), occurrences: z.array(comingOccurrence), has_more: z.boolean() })
   .meta({ id: "RecurringOccurrences" });
 export type ApiRecurringOccurrences = z.infer<typeof recurringOccurrences>;

@@ -32,10 +32,14 @@ export const testActionBody = z
   .strictObject({
     action: triedAction,
     context: context.optional(),
-    mocks: z.array(attemptMocks).max(limits.rehearsalAttemptsMax).optional().meta({
-      description:
-        "One mock per attempt; the last one repeats. A list instead of a mock answers the attempt's requests in order.",
-    }),
+    mocks: z
+      .array(attemptMocks)
+      .max(limits.rehearsalAttemptsMax)
+      .optional()
+      .meta({
+        description:
+          "One mock per attempt; the last one repeats. A list instead of a mock answers the attempt's requests in order.",
+      }),
     maxAttempts: z.number().int().min(1).max(limits.rehearsalAttemptsMax).optional(),
   })
   .meta({

@@ -77,15 +77,16 @@ export const ladder = z
     policy: resolvedPolicy,
     startAt: instant,
     timezone: z.string(),
-    retried: z.boolean().nullable().meta({
-      description: "Whether an error of this type is retried; null if none was given.",
-    }),
+    retried: z
+      .boolean()
+      .nullable()
+      .meta({ description: "Whether an error of this type is retried; null if none was given." }),
     rungs: z.array(
       z.object({
         attempt: z.number().int(),
-        wait: z.object({ minMs: z.number(), maxMs: z.number() }).meta({
-          description: "After the previous attempt; jitter varies between the two.",
-        }),
+        wait: z
+          .object({ minMs: z.number(), maxMs: z.number() })
+          .meta({ description: "After the previous attempt; jitter varies between the two." }),
         earliest: moment,
         latest: moment,
       }),

@@ -16,15 +16,14 @@ const HOSTS = "The only hosts that actions using it may call; `*.example.com` me
 
 export const setSecretBody = z
   .strictObject({
-    value: z.string().min(limits.secretCharsMin, { message: tooShort }).meta({
-      description: "Stored encrypted and never returned.",
-    }),
+    value: z
+      .string()
+      .min(limits.secretCharsMin, { message: tooShort })
+      .meta({ description: "Stored encrypted and never returned." }),
     hosts: secretHosts
       .nullable()
       .optional()
-      .meta({
-        description: `${HOSTS} null: all hosts. Default: unchanged, or any host for a new secret.`,
-      }),
+      .meta({ description: `${HOSTS} null: all hosts. Default: unchanged, or any host for a new secret.` }),
   })
   .meta({ id: "SetSecret", examples: [{ value: "the-token", hosts: ["api.example.com"] }] });
 export type SetSecretBody = z.input<typeof setSecretBody>;
@@ -59,9 +58,9 @@ export const reencrypted = z
     keyId: z.string().meta({ description: "The current encryption key." }),
     reencrypted: z.number().int().meta({ description: "Secrets re-encrypted by this request." }),
     remaining: z.number().int().meta({ description: "Secrets still encrypted with another key." }),
-    unreadable: z.array(z.object({ tenant: tenantId, name: z.string(), keyId: z.string() })).meta({
-      description: "Secrets on this page whose key is no longer in the keyring: set them again.",
-    }),
+    unreadable: z
+      .array(z.object({ tenant: tenantId, name: z.string(), keyId: z.string() }))
+      .meta({ description: "Secrets on this page whose key is no longer in the keyring: set them again." }),
     nextCursor: z.string().nullable(),
     dryRun: z.boolean(),
   })

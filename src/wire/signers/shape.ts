@@ -18,9 +18,14 @@ export const signerParams = z.object({
 export const reconcileBody = z
   .strictObject({
     reason,
-    connection: z.string().min(1).max(200).optional().meta({
-      description: "The connection whose key belongs to the address. Required if the tenant has several for `evm`.",
-    }),
+    connection: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({
+        description: "The connection whose key belongs to the address. Required if the tenant has several for `evm`.",
+      }),
   })
   .meta({ id: "ReconcileSigner", examples: [{ reason: "nothing is mined since the reorganisation" }] });
 export type ReconcileBody = z.input<typeof reconcileBody>;
@@ -53,15 +58,16 @@ export const signer = z
     ),
     reserved: z.array(z.object({ nonce, key: own.key, since: instant })),
     gaps: z.array(nonce).meta({ description: "Reserved and released: the next transactions use them." }),
-    kept: z.object({ count: z.number().int(), from: nonce.nullable(), to: nonce.nullable() }).meta({
-      description: "Mined, and stored until final, to be sent again if needed.",
-    }),
-    lost: z.array(z.object({ ...own, since: instant })).meta({
-      description: "Mined, then removed by a reorganisation, and their nonces used by other transactions.",
-    }),
-    waitsFor: z.object({ nonce, since: instant }).nullable().meta({
-      description: "The nonce that the chain waits for and that the engine has no transaction for.",
-    }),
+    kept: z
+      .object({ count: z.number().int(), from: nonce.nullable(), to: nonce.nullable() })
+      .meta({ description: "Mined, and stored until final, to be sent again if needed." }),
+    lost: z
+      .array(z.object({ ...own, since: instant }))
+      .meta({ description: "Mined, then removed by a reorganisation, and their nonces used by other transactions." }),
+    waitsFor: z
+      .object({ nonce, since: instant })
+      .nullable()
+      .meta({ description: "The nonce that the chain waits for and that the engine has no transaction for." }),
     chain: z
       .object({ ...chain, at: instant })
       .nullable()
@@ -79,10 +85,12 @@ export const reconciledSigner = z
     released: z.array(nonce).meta({ description: "Without an owner: the next transactions use them." }),
     closed: nonce.nullable().meta({ description: "Filled with an empty transfer, so that later ones are mined." }),
     mined: z.array(z.object(own)).meta({ description: "Checked, and final on the chain." }),
-    lost: z.array(z.object(own)).meta({
-      description:
-        "Their nonces are used by other transactions. Failed runs among them may be retried with a new nonce.",
-    }),
+    lost: z
+      .array(z.object(own))
+      .meta({
+        description:
+          "Their nonces are used by other transactions. Failed runs among them may be retried with a new nonce.",
+      }),
     signer,
   })
   .meta({ id: "ReconciledSigner" });

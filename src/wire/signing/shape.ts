@@ -24,10 +24,7 @@ const overlap = isoDuration
   .refine((text) => !(lengthMs(text) < 0 || lengthMs(text) > limits.signingOverlapMsMax), {
     message: `must be a duration from PT0S to P${limits.signingOverlapMsMax / (24 * 60 * 60_000)}D`,
   })
-  .meta({
-    description: "How long the previous keys keep signing. Use `PT0S` for a leaked key.",
-    examples: ["P7D"],
-  });
+  .meta({ description: "How long the previous keys keep signing. Use `PT0S` for a leaked key.", examples: ["P7D"] });
 
 export const rotateSigningBody = z
   .strictObject({ url: url.optional(), endpoint: endpoint.optional(), overlap, reason: reason.optional() })

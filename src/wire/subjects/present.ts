@@ -19,7 +19,8 @@ export function presentSubject({ key, journeys, caps, next }: Shown): ApiSubject
   return {
     key,
     journeys: journeys.map(({ journey, reentry, enrolments }) => ({
-      ...{ journey, reentry },
+      journey,
+      reentry,
       enrolments: enrolments.map(presentEnrolment),
     })),
     caps: caps.map(presentCap),

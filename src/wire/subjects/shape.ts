@@ -11,9 +11,9 @@ export const subjectParams = z.object({ key: subjectKey });
 const enrolment = z.object({
   execution: executionIdText,
   enrolledAt: value.instant,
-  status: z.enum(["live", "unknown", ...executionStatuses]).meta({
-    description: "Final status, or `live`. `unknown`: it is gone without a report.",
-  }),
+  status: z
+    .enum(["live", "unknown", ...executionStatuses])
+    .meta({ description: "Final status, or `live`. `unknown`: it is gone without a report." }),
   endedAt: value.instant.nullable(),
 });
 
@@ -53,9 +53,9 @@ export const erasedSubject = z
     once: z
       .array(z.string())
       .meta({ description: "Journeys that admit a subject once, and would admit this one again." }),
-    executions: z.array(executionIdText).meta({
-      description: "Its executions, as far as known: erasing them deletes their journals.",
-    }),
+    executions: z
+      .array(executionIdText)
+      .meta({ description: "Its executions, as far as known: erasing them deletes their journals." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "ErasedSubject" });

@@ -42,7 +42,11 @@ export function presentTask({
   const { description, payload, form, reminder = null, escalateTo = null } = body;
   return {
     ...plain,
-    ...{ description, payload, form, reminder, escalateTo },
+    description,
+    payload,
+    form,
+    reminder,
+    escalateTo,
     actionId: action,
     dueAt: toInstant(dueAt),
     createdAt: toInstant(createdAt),

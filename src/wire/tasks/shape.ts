@@ -50,18 +50,21 @@ export const task = z
     payload: anyJson,
     form: anyObject.nullable(),
     result: anyJson,
-    reason: z.string().nullable().meta({
-      description:
-        "Why it was canceled or withdrawn. Withdrawn automatically: `state_left`, `execution_completed`, `execution_failed`, `execution_canceled`, `execution_ended`.",
-    }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "Why it was canceled or withdrawn. Withdrawn automatically: `state_left`, `execution_completed`, `execution_failed`, `execution_canceled`, `execution_ended`.",
+      }),
     closedBy: z.string().nullable(),
     createdAt: instant,
     updatedAt: instant,
     closedAt: instant.nullable(),
     delivery: z.object({
-      status: z.enum(["none", "pending", "delivered", "refused"]).meta({
-        description: "Whether its execution was notified of its end. `pending` is retried automatically.",
-      }),
+      status: z
+        .enum(["none", "pending", "delivered", "refused"])
+        .meta({ description: "Whether its execution was notified of its end. `pending` is retried automatically." }),
       code: z.string().nullable().meta({ description: "Refusal code, such as `execution_final`." }),
     }),
   })

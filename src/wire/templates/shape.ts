@@ -60,10 +60,9 @@ export const createdTemplate = z
   .meta({ id: "CreatedTemplate" });
 export type ApiCreatedTemplate = z.infer<typeof createdTemplate>;
 
-export const previewBody = z.strictObject({ variables: anyObject.optional() }).meta({
-  id: "PreviewTemplate",
-  examples: [{ variables: { name: "Ada" } }],
-});
+export const previewBody = z
+  .strictObject({ variables: anyObject.optional() })
+  .meta({ id: "PreviewTemplate", examples: [{ variables: { name: "Ada" } }] });
 export type PreviewBody = z.input<typeof previewBody>;
 
 export const preview = z
@@ -81,7 +80,6 @@ export const preview = z
   });
 export type ApiPreview = z.infer<typeof preview>;
 
-export const archiveTemplateBody = z.strictObject({ reason: reason.optional() }).meta({
-  id: "ArchiveTemplate",
-  examples: [{ reason: "replaced by welcome@3" }],
-});
+export const archiveTemplateBody = z
+  .strictObject({ reason: reason.optional() })
+  .meta({ id: "ArchiveTemplate", examples: [{ reason: "replaced by welcome@3" }] });

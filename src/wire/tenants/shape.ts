@@ -10,9 +10,13 @@ export const createTenantBody = z
   .strictObject({
     id: tenantId,
     name: z.string().min(1).max(200),
-    retentionDays: z.number().int().min(1).max(limits.tenantRetentionDaysMax).optional().meta({
-      description: "How long the catalog keeps finished executions.",
-    }),
+    retentionDays: z
+      .number()
+      .int()
+      .min(1)
+      .max(limits.tenantRetentionDaysMax)
+      .optional()
+      .meta({ description: "How long the catalog keeps finished executions." }),
   })
   .meta({ id: "CreateTenant", examples: [{ id: "acme", name: "Acme Ltd" }] });
 export type CreateTenantBody = z.input<typeof createTenantBody>;
@@ -21,9 +25,9 @@ export const changeTenantBody = z
   .strictObject({
     name: z.string().min(1).max(200).optional(),
     retentionDays: z.number().int().min(1).max(limits.tenantRetentionDaysMax).optional(),
-    limits: limitChanges.optional().meta({
-      description: "Quotas by name; omitted ones stay unchanged, and null restores the default.",
-    }),
+    limits: limitChanges
+      .optional()
+      .meta({ description: "Quotas by name; omitted ones stay unchanged, and null restores the default." }),
     origins: origins.optional(),
     reason: reason.optional(),
   })

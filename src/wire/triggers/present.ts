@@ -36,7 +36,13 @@ export function presentTrigger(view: View): ApiTrigger {
   const { verify, rateLimit, ...common } = settings;
   const own = kind === "webhook" ? { verify, rateLimit } : {};
   return {
-    ...{ id, name, kind, namespace, labels: { ...labels }, ...common, ...own },
+    id,
+    name,
+    kind,
+    namespace,
+    labels: { ...labels },
+    ...common,
+    ...own,
     enabled: disabled === null,
     disabled: disabled && { at: toInstant(disabled.at), reason: disabled.reason },
     tokenGeneration: token.generation,
@@ -75,8 +81,12 @@ function presentPoller({ lastPollAt, nextPollAt, troubleSince = null, ...view }:
 
 export function presentPolled({ poller, preview }: Polled): ApiPolledTrigger {
   const shown = preview && {
-    ...{ answer: preview.answer, reason: preview.reason, items: preview.items, fresh: preview.fresh },
-    ...{ isBaseline: preview.isBaseline, deliveries: preview.arrivals.map(presentArrival) },
+    answer: preview.answer,
+    reason: preview.reason,
+    items: preview.items,
+    fresh: preview.fresh,
+    isBaseline: preview.isBaseline,
+    deliveries: preview.arrivals.map(presentArrival),
   };
   return { poller: poller && presentPoller(poller), preview: shown };
 }
@@ -86,7 +96,9 @@ type Polled = { readonly poller: PollerView | null; readonly preview: PollPrevie
 function presentArrival({ request, mapped }: Arrival) {
   const { deliveryId, body } = request;
   return {
-    ...{ deliveryId, body, status: mapped.kind === "effect" ? ("pending" as const) : mapped.kind },
+    deliveryId,
+    body,
+    status: mapped.kind === "effect" ? ("pending" as const) : mapped.kind,
     reason: mapped.kind === "unmappable" ? mapped.reason : null,
     execution: mapped.kind === "effect" && "execution" in mapped.effect ? mapped.effect.execution : null,
   };
@@ -102,12 +114,7 @@ export function presentReceived(deliveries: readonly Answered[]): ApiReceivedHoo
 
 export function presentSummary(delivery: Delivery): ApiDeliverySummary {
   const { receivedAt, tries, nextTryAt } = delivery;
-  return {
-    ...presentTaken(delivery),
-    receivedAt: toInstant(receivedAt),
-    tries,
-    nextTryAt: toInstant(nextTryAt),
-  };
+  return { ...presentTaken(delivery), receivedAt: toInstant(receivedAt), tries, nextTryAt: toInstant(nextTryAt) };
 }
 
 export function presentDelivery(delivery: Delivery): ApiDelivery {

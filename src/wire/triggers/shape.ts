@@ -82,10 +82,13 @@ export const replayAllBody = z
   .meta({ id: "ReplayDeliveries", description: "The oldest ones.", examples: [{ status: "unmappable" }] });
 export const pollBody = z.strictObject(reasoned).meta({ id: "PollTrigger", examples: [{ reason: "just shipped" }] });
 export type PollBody = z.input<typeof pollBody>;
-export const positionText = z.enum(["keep", "reset"]).optional().meta({
-  description:
-    "For a poller whose list or item identity changes: keep continues with the known ids, reset forgets them.",
-});
+export const positionText = z
+  .enum(["keep", "reset"])
+  .optional()
+  .meta({
+    description:
+      "For a poller whose list or item identity changes: keep continues with the known ids, reset forgets them.",
+  });
 export type SwitchTriggerBody = z.input<typeof switchTriggerBody>;
 export type RotateTokenBody = z.input<typeof rotateTokenBody>;
 export type RotateSecretBody = z.input<typeof rotateSecretBody>;
@@ -111,9 +114,11 @@ export const triggerView = z
 export type ApiTrigger = z.infer<typeof triggerView>;
 
 const address = {
-  url: z.string().meta({
-    description: "The trigger's address. Treat it as a password: with the scheme none, a sender needs nothing else.",
-  }),
+  url: z
+    .string()
+    .meta({
+      description: "The trigger's address. Treat it as a password: with the scheme none, a sender needs nothing else.",
+    }),
 };
 export const triggerWithAddress = triggerView
   .extend({ url: address.url.nullable() })
@@ -158,10 +163,12 @@ export const triggerInList = triggerView
 export type ApiTriggerInList = z.infer<typeof triggerInList>;
 export type ApiTriggerInUse = z.infer<typeof triggerInUse>;
 
-export const deliveryStatus = z.enum(deliveryStatuses).meta({
-  description:
-    "pending: in progress. applied: done. ignored: `when` was false. outdated: a newer delivery was applied first. unmappable: the mapping cannot use it. failed: its execution refused it.",
-});
+export const deliveryStatus = z
+  .enum(deliveryStatuses)
+  .meta({
+    description:
+      "pending: in progress. applied: done. ignored: `when` was false. outdated: a newer delivery was applied first. unmappable: the mapping cannot use it. failed: its execution refused it.",
+  });
 const taken = {
   id: deliveryIdText,
   deliveryId: z.string().nullable().meta({ description: "The sender's id of it." }),
@@ -203,12 +210,7 @@ export const receivedHook = z
 export type ApiReceivedHook = z.infer<typeof receivedHook>;
 
 export const deliverySummary = z
-  .object({
-    ...taken,
-    receivedAt: value.instant,
-    tries: z.number().int(),
-    nextTryAt: value.instant.nullable(),
-  })
+  .object({ ...taken, receivedAt: value.instant, tries: z.number().int(), nextTryAt: value.instant.nullable() })
   .meta({ id: "DeliverySummary" });
 export type ApiDeliverySummary = z.infer<typeof deliverySummary>;
 

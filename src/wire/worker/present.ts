@@ -34,7 +34,12 @@ export function presentStatus(running: boolean, info: Info): ApiWorkerStatus {
 export function presentStatistics({ byStatus, since }: Statistics): ApiWorkerStatistics {
   const { scheduled, queued, running, ok, retry, failed, canceled, skipped } = byStatus;
   return {
-    ...{ queued: queued + scheduled, running, ok, retry, failed, canceled: canceled + skipped },
+    queued: queued + scheduled,
+    running,
+    ok,
+    retry,
+    failed,
+    canceled: canceled + skipped,
     byStatus: { ...byStatus },
     since: toInstant(since),
   };

@@ -27,26 +27,32 @@ export type ApiWorkerStatus = z.infer<typeof workerStatus>;
 const count = z.number().int();
 export const workerStatistics = z
   .object({
-    ...{ queued: count, running: count, ok: count, retry: count, failed: count, canceled: count },
+    queued: count,
+    running: count,
+    ok: count,
+    retry: count,
+    failed: count,
+    canceled: count,
     byStatus: z.object({
-      ...{ scheduled: count, queued: count, running: count, retry: count },
-      ...{ ok: count, failed: count, canceled: count, skipped: count },
+      scheduled: count,
+      queued: count,
+      running: count,
+      retry: count,
+      ok: count,
+      failed: count,
+      canceled: count,
+      skipped: count,
     }),
-    since: value.instant.nullable().meta({
-      description: "Only executions since then are counted: the requested range, or less if there are too many.",
-    }),
+    since: value.instant
+      .nullable()
+      .meta({
+        description: "Only executions since then are counted: the requested range, or less if there are too many.",
+      }),
   })
-  .meta({
-    id: "WorkerStatistics",
-    description: "`queued` includes scheduled runs; `canceled` includes skipped ones.",
-  });
+  .meta({ id: "WorkerStatistics", description: "`queued` includes scheduled runs; `canceled` includes skipped ones." });
 export type ApiWorkerStatistics = z.infer<typeof workerStatistics>;
 
-const backlog = z.object({
-  messages: count,
-  bytes: count,
-  oldestMessageAt: value.instant.nullable(),
-});
+const backlog = z.object({ messages: count, bytes: count, oldestMessageAt: value.instant.nullable() });
 
 export const streamInfo = z
   .object({
@@ -98,9 +104,11 @@ export const workerExecution = z
     ...summary,
     startedAt: value.instant.nullable(),
     inputPayload: value.anyObject,
-    outputPayload: value.anyObject.nullable().meta({
-      description: "`service`, `action`, `type`, `executedAt`, `executionDuration`, and the provider's response.",
-    }),
+    outputPayload: value.anyObject
+      .nullable()
+      .meta({
+        description: "`service`, `action`, `type`, `executedAt`, `executionDuration`, and the provider's response.",
+      }),
     error: errorOf.nullable(),
     dedupKey: z.string().nullable(),
   })
@@ -117,9 +125,9 @@ export const workerExecutionQuery = query.pageQueryWith({
   areaId: value.namespace.optional().meta({ description: "The namespace." }),
   actionInstanceId: triggerIdText.optional().meta({ description: "A trigger's id." }),
   activationModeId: z.enum(triggerKinds).optional().meta({ description: "A trigger's kind." }),
-  dueBefore: query.instantQuery.optional().meta({
-    description: "Next attempt due at or before this instant: with `status=retry`, runs due for a retry.",
-  }),
+  dueBefore: query.instantQuery
+    .optional()
+    .meta({ description: "Next attempt due at or before this instant: with `status=retry`, runs due for a retry." }),
 });
 
 export const testEventQuery = z.strictObject({

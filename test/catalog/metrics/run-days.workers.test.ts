@@ -33,9 +33,17 @@ describe("by type of action", () => {
     const mail = ok(tenant, { id: "3.1", type: "email", tries: 1, tookMs: null });
     const message = told(ok(tenant, { tries: 1, timeouts: 0, tookMs: 128 }), slow, mail);
     const all = {
-      ...{ "webhook/runs": 2, "webhook/ok": 1, "webhook/retried": 1, "webhook/attempts": 5, "webhook/timeouts": 3 },
-      ...{ "webhook/ms": 1_152, "webhook/took/112": 1, "webhook/took/160": 1 },
-      ...{ "email/runs": 1, "email/ok": 1, "email/attempts": 1 },
+      "webhook/runs": 2,
+      "webhook/ok": 1,
+      "webhook/retried": 1,
+      "webhook/attempts": 5,
+      "webhook/timeouts": 3,
+      "webhook/ms": 1_152,
+      "webhook/took/112": 1,
+      "webhook/took/160": 1,
+      "email/runs": 1,
+      "email/ok": 1,
+      "email/attempts": 1,
     };
     await applyProjections(db, [message]);
     expect(await counted(tenant)).toEqual(all);

@@ -38,7 +38,10 @@ export async function definitions() {
   });
   const crowd = {
     subjects: asked.subjects,
-    ...{ count: 10_000, perSecond: 50, startAt: asked.startAt, until: asked.until },
+    count: 10_000,
+    perSecond: 50,
+    startAt: asked.startAt,
+    until: asked.until,
     given: asked.given,
     sometimes: [{ share: 0.3, given: asked.given }],
     assume: asked.assume,

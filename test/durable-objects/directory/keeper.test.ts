@@ -7,8 +7,15 @@ import { directoryDisk, directoryRows } from "#test/support/memory/directories.t
 import { T0 } from "#test/support/drive.ts";
 
 const event = (n: number, keepMs: number): Posted => ({
-  ...{ id: `evt_${String(n).padStart(6, "0")}`, type: "paid", key: "o-1", payload: n, source: "api", keepMs },
-  ...{ correlationId: null, actor: { kind: "key", id: "key_1" }, fingerprint: `${n}` },
+  id: `evt_${String(n).padStart(6, "0")}`,
+  type: "paid",
+  key: "o-1",
+  payload: n,
+  source: "api",
+  keepMs,
+  correlationId: null,
+  actor: { kind: "key", id: "key_1" },
+  fingerprint: `${n}`,
 });
 
 function opened() {

@@ -51,7 +51,10 @@ it("what is meant for an earlier life of an id is not found in the later one, tr
   const cancel = { kind: "cancel", reason: null, fingerprint: "f", actor } as const;
   const asked = [T0 - 1, T0].flatMap((incarnation, n) =>
     [true, false].map((dryRun) => ({
-      ...{ execution: ids[0], command: { ...cancel, inputId: `c${n}` }, dryRun, incarnation },
+      execution: ids[0],
+      command: { ...cancel, inputId: `c${n}` },
+      dryRun,
+      incarnation,
     })),
   );
   const answers = await cell.calls().control(asked);

@@ -23,8 +23,18 @@ export function lone(dedup: Standalone["dedup"]): Standalone {
 
 export function start(execution: string, inputId: string, standalone: Standalone): Item {
   const command: StartCommand = {
-    ...{ kind: "start", inputId, execution, tenant: "acme", namespace: "default", definition: ACTION_REF },
-    ...{ placement: "pooled", variables: {}, correlationId: null, fingerprint: "f", actor, standalone },
+    kind: "start",
+    inputId,
+    execution,
+    tenant: "acme",
+    namespace: "default",
+    definition: ACTION_REF,
+    placement: "pooled",
+    variables: {},
+    correlationId: null,
+    fingerprint: "f",
+    actor,
+    standalone,
   };
   return { execution, command, definition: null, direct: false };
 }

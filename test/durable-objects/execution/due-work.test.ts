@@ -85,7 +85,16 @@ function opened(count: number, places: number) {
   });
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return {
-    ...{ due, work, slices, paused, clock, takes, settled, logged, deferred, read },
+    due,
+    work,
+    slices,
+    paused,
+    clock,
+    takes,
+    settled,
+    logged,
+    deferred,
+    read,
     waited: () => waited,
     land: async (yes: boolean, freed = 0): Promise<void> => {
       free += freed;

@@ -36,10 +36,7 @@ test("the key of an effect is made of the ids of its execution and run, in whate
 test("a reconciler's ticket says that it may be called off, and nobody else's does", () => {
   const { state } = claimed();
   expect(ticketOf(state, "1.0", 1)).not.toHaveProperty("mayBeCalledOff");
-  const t = go({
-    states: { Off: { rules: [{ emit: "mail" }] } },
-    actions: [action("mail")],
-  });
+  const t = go({ states: { Off: { rules: [{ emit: "mail" }] } }, actions: [action("mail")] });
   t.tickAt(1_000).claim("mail");
   expect(ticketOf(t.state, t.run("mail").id, 1)).toMatchObject({ mayBeCalledOff: true });
 });

@@ -55,8 +55,16 @@ test("troubles are kept once a line, and listed in order", async () => {
 });
 
 const terms = (id: string): OperationTerms => ({
-  ...{ id, tenant: "t", verb: "enroll", filter: { definition: "wedding@1" }, perSecond: 500, reason: null },
-  ...{ actor: { kind: "key", id: "key_1" }, createdAt: Date.now(), matched: 0, fingerprint: "f" },
+  id,
+  tenant: "t",
+  verb: "enroll",
+  filter: { definition: "wedding@1" },
+  perSecond: 500,
+  reason: null,
+  actor: { kind: "key", id: "key_1" },
+  createdAt: Date.now(),
+  matched: 0,
+  fingerprint: "f",
 });
 
 test("all lines are asked for once and counted once, through a crash and a lost answer", async () => {

@@ -70,11 +70,18 @@ async function open(count: number, over: Partial<OperationTerms> = {}) {
   const operation = stub as unknown as Operation; // RPC stubs answer what the class declares
   const asked = { verb: "retry", filter: {}, perSecond: 2, reason: null, fingerprint: "f" } as const;
   const terms: OperationTerms = {
-    ...{ id, tenant: "t", actor: person, createdAt: Date.now(), matched: count, ...asked },
+    id,
+    tenant: "t",
+    actor: person,
+    createdAt: Date.now(),
+    matched: count,
+    ...asked,
     ...over,
   };
   return {
-    ...{ stub, operation, terms },
+    stub,
+    operation,
+    terms,
     begin: () => operation.open(terms),
     view: () => operation.read(),
     sleep: () => evict(stub),

@@ -20,7 +20,12 @@ function opened() {
 }
 
 const enrol = (journey: string, execution: string, reentry: Reentry, more: Partial<EnrollAsk> = {}): EnrollAsk => ({
-  ...{ journey, execution, reentry, found: [], isGone: false, dryRun: false },
+  journey,
+  execution,
+  reentry,
+  found: [],
+  isGone: false,
+  dryRun: false,
   ...more,
 });
 const slot = (key: string, cap = "gentle"): SlotAsk => ({ cap, max: 2, window: { kind: "rolling", ms: HOUR }, key });
@@ -123,7 +128,9 @@ test("it remembers so many journeys; what a later start must know is never let g
   expect((await keeper.enroll(enrol("j3", "exe_y", "always"))).kind).toBe("admitted");
   for (const execution of ["exe_3", "exe_y"])
     await keeper.ended({
-      ...{ journey: "j3", execution, incarnation: Date.UTC(2026, 0, 5) },
+      journey: "j3",
+      execution,
+      incarnation: Date.UTC(2026, 0, 5),
       end: { status: "completed", at: Date.UTC(2026, 0, 5) },
     });
   expect((await keeper.enroll(enrol("more", "exe_x", "once", { dryRun: true }))).kind).toBe("admitted");

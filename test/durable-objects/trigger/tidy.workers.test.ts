@@ -10,11 +10,7 @@ import { DELIVERY_KEPT_MS, REQUESTS_KEPT_MAX } from "#schema/limits/inbound.ts";
 import { bindings } from "#test/flows/engine.ts";
 
 const terms: TriggerTerms = { tenant: "acme", trigger: "trg_1", kind: "webhook", perMinute: 60, burst: 1 };
-const request: KeptRequest = {
-  ...{ method: "POST", query: {}, headers: {}, body: "ä" },
-  deliveryId: null,
-  receivedAt: "now",
-};
+const request: KeptRequest = { method: "POST", query: {}, headers: {}, body: "ä", deliveryId: null, receivedAt: "now" };
 const bytes = new TextEncoder().encode(JSON.stringify(request)).byteLength;
 const ignored: Mapped = { kind: "ignored" };
 const stuck: Mapped = { kind: "unmappable", reason: { code: "x", message: "y" } };

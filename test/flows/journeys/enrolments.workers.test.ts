@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 import { engine, PROVIDER, provider, until, type Engine } from "../engine.ts";
 
 const journey = {
-  ...{ kind: "journey", name: "wedding", initial: "mail", reentry: "once" },
+  kind: "journey",
+  name: "wedding",
+  initial: "mail",
+  reentry: "once",
   subject: { var: "execution.variables.coupleId" },
   input: { type: "object", properties: { coupleId: { type: "string" } }, required: ["coupleId"] },
   nodes: { mail: { type: "webhook", config: { url: PROVIDER } } },
@@ -44,10 +47,7 @@ test("every line is enrolled once, and what is wrong with one is said of that on
   const { progress, status } = await ended(here, id);
   expect([status, progress]).toEqual([
     "done",
-    {
-      ...{ matched: 8, released: 3, gone: 0, remaining: 0 },
-      ...{ skipped: { already_enrolled: 2 }, refused: { invalid_input: 3 } },
-    },
+    { matched: 8, released: 3, gone: 0, remaining: 0, skipped: { already_enrolled: 2 }, refused: { invalid_input: 3 } },
   ]);
   const { data, nextCursor } = await here.must(200, "GET", `/v1/operations/${id}/troubles?limit=3`);
   const rest = await here.must(200, "GET", `/v1/operations/${id}/troubles?limit=3&cursor=${nextCursor}`);

@@ -11,14 +11,12 @@ const BATCH = 60;
 
 const who = { who: "{{ execution.variables.customer }}" };
 const journey = {
-  ...{ kind: "journey", name: "news", initial: "ask" },
+  kind: "journey",
+  name: "news",
+  initial: "ask",
   subject: { var: "execution.variables.customer" },
   nodes: {
-    ask: {
-      type: "api_call",
-      config: { service: "crm", endpoint: "ask", method: "POST", payload: who },
-      next: "kind",
-    },
+    ask: { type: "api_call", config: { service: "crm", endpoint: "ask", method: "POST", payload: who }, next: "kind" },
     kind: {
       type: "branch",
       cases: [{ guard: { "==": [{ var: "execution.variables.kind" }, "big"] }, next: "call" }, { next: "write" }],
@@ -58,11 +56,7 @@ it("counts as many as then are sent, and says which connection holds them up", a
   const keysOf = (path: string): number =>
     new Set(calls.filter(({ url }) => url.pathname === path).map(({ key }) => key)).size;
   expect(said.executions).toMatchObject({ of: COUNT, played: COUNT, byStatus: { completed: COUNT }, refused: {} });
-  expect(runsOf(said)).toEqual({
-    "ask ok": keysOf("/ask"),
-    "call ok": keysOf("/call"),
-    "write ok": keysOf("/write"),
-  });
+  expect(runsOf(said)).toEqual({ "ask ok": keysOf("/ask"), "call ok": keysOf("/call"), "write ok": keysOf("/write") });
   const attempts = Object.fromEntries(
     said.attempts.map(({ type, connection, attempts: count, failed, retries }: Parsed) => [
       `${type} ${connection}`,
@@ -83,7 +77,8 @@ it("lasts as long as the rate that is given lets it, whatever is stored", async 
   const shop = await engine(journey);
   const body = {
     subjects: [{ variables: { customer: "c", kind: "big" } }],
-    ...{ count: 6_000, startAt: "2026-12-01T08:00:00Z" },
+    count: 6_000,
+    startAt: "2026-12-01T08:00:00Z",
     connections: { crm: { provider: "http", rateLimit: { perMinute: 60 } } },
   };
   const said = await shop.must(200, "POST", "/v1/definitions/news/forecast", { body });

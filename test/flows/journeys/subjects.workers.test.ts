@@ -6,7 +6,9 @@ import { bindings, engine, PROVIDER, provider, until, type Engine } from "../eng
 import { vi } from "vitest";
 
 const journey = (name: string, more: object = {}) => ({
-  ...{ kind: "journey", name, initial: "mail" },
+  kind: "journey",
+  name,
+  initial: "mail",
   subject: { var: "execution.variables.coupleId" },
   nodes: { mail: { type: "webhook", config: { url: `${PROVIDER}/${name}` } } },
   ...more,

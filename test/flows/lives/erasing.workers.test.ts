@@ -8,10 +8,7 @@ const definition = (placement: string) => ({
   name: placement,
   placement,
   initial: "asking",
-  states: {
-    asking: { on: { "action.ask.ok": "done", "action.ask.failed": "done" } },
-    done: { type: "final" },
-  },
+  states: { asking: { on: { "action.ask.ok": "done", "action.ask.failed": "done" } }, done: { type: "final" } },
   actions: [hook("ask", { triggerState: "asking", retryPolicy: { maxAttempts: 1 } })],
 });
 

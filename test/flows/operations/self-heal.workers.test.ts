@@ -81,13 +81,11 @@ test("what failed with the outage goes out again, each once under its own key, a
   gate.goOn();
   const done = await operation(shop);
   expect(done).toMatchObject({
-    ...{
-      verb: "retry",
-      of: "deadLetters",
-      status: "done",
-      actor: "engine:self-heal",
-      reason: naming("crm"),
-    },
+    verb: "retry",
+    of: "deadLetters",
+    status: "done",
+    actor: "engine:self-heal",
+    reason: naming("crm"),
     filter: { connection: id, selfHeal: "open" },
     progress: { matched: 3, released: 3, skipped: {}, refused: {} },
   });

@@ -66,12 +66,18 @@ test("an event reaches all that are meant, once each, and says by which operatio
   const leases = await open(here, "lease", 7);
   const [stranger] = await open(here, "other", 1);
   const asked = {
-    ...{ verb: "event", event: { type: "prices.changed", payload: { list: "2027" } } },
-    ...{ filter: { definition: "lease", state: "open" }, perSecond: 500, reason: "prices of 2027" },
+    verb: "event",
+    event: { type: "prices.changed", payload: { list: "2027" } },
+    filter: { definition: "lease", state: "open" },
+    perSecond: 500,
+    reason: "prices of 2027",
   };
   const dry = await here.must(200, "POST", "/v1/operations?dryRun=true", { body: asked });
   expect(dry).toMatchObject({
-    ...{ dryRun: true, matching: 7, estimatedSeconds: 1, byDefinition: { "lease@1": 7 } },
+    dryRun: true,
+    matching: 7,
+    estimatedSeconds: 1,
+    byDefinition: { "lease@1": 7 },
     sample: { of: 7, outcomes: { done: 7 } },
   });
   expect(dry.sample.items[0]).toMatchObject({ outcome: "done", states: ["renewing"] });
@@ -79,8 +85,12 @@ test("an event reaches all that are meant, once each, and says by which operatio
   const key = { "Idempotency-Key": "prices" };
   const { operation } = await begin(here, asked, key);
   expect(operation).toMatchObject({
-    ...{ of: "executions", verb: "event", status: "running", filter: { definition: "lease", state: "open" } },
-    ...{ asks: { event: { type: "prices.changed", payload: { list: "2027" } } }, progress: { matched: 7 } },
+    of: "executions",
+    verb: "event",
+    status: "running",
+    filter: { definition: "lease", state: "open" },
+    asks: { event: { type: "prices.changed", payload: { list: "2027" } } },
+    progress: { matched: 7 },
   });
   expect(await begin(here, asked, key)).toMatchObject({ repeated: true, operation: { id: operation.id } });
   const progress = { matched: 7, released: 7, skipped: {}, gone: 0, refused: {}, remaining: 0 };
@@ -105,7 +115,9 @@ test("pauses, resumes, patches and cancels; there is one row in the audit log fo
   await listed(here, "status=paused", (all) => all.length === 1);
   const filter = { definition: "lease" };
   expect((await done(here, { verb: "pause", filter, reason: "a freeze" })).progress).toMatchObject({
-    ...{ matched: 4, released: 3, skipped: { paused: 1 } },
+    matched: 4,
+    released: 3,
+    skipped: { paused: 1 },
   });
   const paused = await here.journal(String(ids[1]));
   expect(paused.at(-1)).toMatchObject({ kind: "paused", reason: "a freeze", actor: { operation: expect.any(String) } });
@@ -177,7 +189,10 @@ test("too many who say no stop it, and it says so", async () => {
   });
   const stopped = await ends(here, operation.id);
   expect(stopped).toMatchObject({
-    ...{ status: "stopped", stopAt, stopped: { why: "refused", failed: 4, of: 4 }, estimatedEndAt: null },
+    status: "stopped",
+    stopAt,
+    stopped: { why: "refused", failed: 4, of: 4 },
+    estimatedEndAt: null,
     progress: { refused: { event_unknown: 4 }, remaining: 4 },
   });
   const refused = await here.ask("POST", `/v1/operations/${operation.id}/abort`, { body: {} });
@@ -196,7 +211,10 @@ test("those it has dealt with are looked after: where too many stand badly it go
   const here = await engine(lease("fleet", { states }));
   await open(here, "fleet", 40);
   const { operation } = await begin(here, {
-    ...{ verb: "event", event: { type: "go" }, filter: { definition: "fleet" }, perSecond: 1 },
+    verb: "event",
+    event: { type: "go" },
+    filter: { definition: "fleet" },
+    perSecond: 1,
     stopAt: { failedShare: 0.3, after: 2, states: ["spoiled"] },
   });
   // Lists tell how they fare, a moment late: from then on it is looked at in time.
@@ -239,7 +257,5 @@ test("dead letters of what is meant are sent again; who has none is told apart",
   expect(new Set(calls.map(({ key }) => key)).size).toBe(3);
   expect(
     (await done(here, { ...asked, action: "other", filter: { definition: "shop", status: "completed" } })).progress,
-  ).toMatchObject({
-    ...{ matched: 3, skipped: { nothing_to_retry: 3 } },
-  });
+  ).toMatchObject({ matched: 3, skipped: { nothing_to_retry: 3 } });
 });

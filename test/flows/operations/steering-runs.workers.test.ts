@@ -5,10 +5,15 @@ import { engine, provider, until, type Engine } from "../engine.ts";
 
 const LATER = "2099-06-30T07:00:00.000Z";
 const order = {
-  ...{ kind: "machine", name: "order", placement: "pooled", initial: "waits" },
+  kind: "machine",
+  name: "order",
+  placement: "pooled",
+  initial: "waits",
   states: {
     waits: { on: { "action.remind.ok": "done", "action.remind.skipped": "spared" }, after: { P30D: "late" } },
-    ...{ done: { type: "final" }, spared: { type: "final" }, late: { type: "final" } },
+    done: { type: "final" },
+    spared: { type: "final" },
+    late: { type: "final" },
   },
   actions: [
     {
@@ -21,7 +26,11 @@ const order = {
   ],
 };
 const fleet = {
-  ...{ kind: "reconciler", name: "fleet", initial: "Well", desired: { image: "a" }, tick: "PT1S" },
+  kind: "reconciler",
+  name: "fleet",
+  initial: "Well",
+  desired: { image: "a" },
+  tick: "PT1S",
   states: {
     Well: {
       reason: "as desired",
@@ -107,7 +116,10 @@ test("a fleet whose health falls is told no further, and it says so", async () =
   const ids = await open(here, "fleet", 30);
   const { operation } = await here.must(202, "POST", "/v1/operations", {
     body: {
-      ...{ verb: "desire", desired: { image: "bad" }, filter: { definition: "fleet" }, perSecond: 1 },
+      verb: "desire",
+      desired: { image: "bad" },
+      filter: { definition: "fleet" },
+      perSecond: 1,
       stopAt: { failedShare: 0.5, after: 2, states: ["Broken"] },
     },
   });

@@ -11,7 +11,10 @@ import { cellOf, poolOf, resized } from "./tenants-pool.ts";
 import { runInDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 
 const waits = {
-  ...{ kind: "machine", name: "order", placement: "pooled", initial: "open" },
+  kind: "machine",
+  name: "order",
+  placement: "pooled",
+  initial: "open",
   states: { open: { on: { pay: "paid" } }, paid: { type: "final" } },
 };
 const action = { actionId: "tell", type: "webhook", config: { url: "https://provider.example.com/tell" } };
@@ -104,10 +107,20 @@ it("whoever has an older view is told which pool is the right one, and what has 
   const { definition, receipts, variables } = read.value;
   const actor = { kind: "key", id: "key_late" } as const;
   const late = (execution: string, inputId: string): StartItem => ({
-    ...{ definition: JSON.stringify(waits), pool },
+    definition: JSON.stringify(waits),
+    pool,
     command: {
-      ...{ kind: "start", inputId, execution, definition, variables, actor, tenant: shop.tenant, namespace: "default" },
-      ...{ placement: "pooled", correlationId: null, fingerprint: receipts[0]?.fingerprint ?? "" },
+      kind: "start",
+      inputId,
+      execution,
+      definition,
+      variables,
+      actor,
+      tenant: shop.tenant,
+      namespace: "default",
+      placement: "pooled",
+      correlationId: null,
+      fingerprint: receipts[0]?.fingerprint ?? "",
     },
   });
   const later = await resized(shop, 2);

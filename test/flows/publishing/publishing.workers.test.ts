@@ -13,14 +13,19 @@ const order = (version: number) => ({
   states: { open: { on: { paid: "done" } }, done: { type: "final" } },
 });
 const parent = {
-  ...{ kind: "machine", name: "parent", initial: "begun" },
+  kind: "machine",
+  name: "parent",
+  initial: "begun",
   states: { begun: { on: { "action.begin.ok": "done" } }, done: { type: "final" } },
   actions: [
     { actionId: "begin", type: "start_execution", triggerState: "begun", config: { definition: "order", wait: false } },
   ],
 };
 const journey = (version: number) => ({
-  ...{ kind: "journey", name: "greeting", variables: { version }, initial: "call" },
+  kind: "journey",
+  name: "greeting",
+  variables: { version },
+  initial: "call",
   subject: { var: "execution.variables.customer" },
   nodes: { call: { type: "webhook", config: { url: PROVIDER } } },
 });
@@ -64,7 +69,12 @@ async function enrolled(shop: Engine, customer: string): Promise<number> {
 }
 
 const all = (version: number) => ({
-  ...{ api: version, batch: version, parent: version, trigger: version, recurring: version, enrolment: version },
+  api: version,
+  batch: version,
+  parent: version,
+  trigger: version,
+  recurring: version,
+  enrolment: version,
 });
 
 test("every way to start takes what is published, before and after each publication and rollback", async () => {

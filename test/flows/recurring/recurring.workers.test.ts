@@ -127,8 +127,19 @@ test("the history lets go of what is old, and of what is too much, a few at each
     const { state } = new Trace("2026-11-16T08:00:00Z", specOf());
     const now = Date.UTC(2026, 10, 16);
     const row = (at: number): OccurrenceRow => ({
-      ...{ id: String(at), at, kind: "schedule", nominal: at, until: null, count: 1, isCapped: false },
-      ...{ outcome: "dispatched", reason: null, recordedAt: now, dispatchedAt: at, execution: "exe_1", error: null },
+      id: String(at),
+      at,
+      kind: "schedule",
+      nominal: at,
+      until: null,
+      count: 1,
+      isCapped: false,
+      outcome: "dispatched",
+      reason: null,
+      recordedAt: now,
+      dispatchedAt: at,
+      execution: "exe_1",
+      error: null,
     });
     const old = Array.from({ length: 30 }, (_, n) => row(now - RECURRING_HISTORY_MS - 30_000 + n));
     kept.commit(state, old, null);

@@ -9,9 +9,7 @@ const order = {
   variables: { address: "nowhere" },
   initial: "label",
   states: {
-    label: {
-      on: { "action.print.ok": { target: "ship", assign: { label: { var: "message.payload.result" } } } },
-    },
+    label: { on: { "action.print.ok": { target: "ship", assign: { label: { var: "message.payload.result" } } } } },
     ship: { on: { "action.send.ok": "done", "action.send.failed": "lost" } },
     lost: { on: { again: "ship" } },
     done: { type: "final" },

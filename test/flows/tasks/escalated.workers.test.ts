@@ -65,11 +65,16 @@ test("a task that stays open reminds its machine, which acts on it, and then goe
   });
   expect(found.reminded).toMatchObject({ taskId: task.id, actionId: "ask", title: "Approve", number: 1 });
   expect(found.escalated).toMatchObject({
-    ...{ taskId: task.id, assignee: "grace@example.com", priority: 90, escalatedFrom: "ada@example.com" },
+    taskId: task.id,
+    assignee: "grace@example.com",
+    priority: 90,
+    escalatedFrom: "ada@example.com",
   });
   await until("somebody is nudged", () => outside.calls.find(({ url }) => url.pathname === "/nudge") ?? null);
   expect(await first(here, execution)).toMatchObject({
-    ...{ assignee: "grace@example.com", priority: 90, escalatedFrom: "ada@example.com" },
+    assignee: "grace@example.com",
+    priority: 90,
+    escalatedFrom: "ada@example.com",
     escalatedAt: expect.any(String),
   });
   const audit = await here.must(200, "GET", `/v1/audit?target=${task.id}`);

@@ -176,8 +176,16 @@ test("one that is completed as its execution is canceled is one or the other, on
 });
 
 const plain = {
-  ...{ title: "Approve", assignee: null, description: null, dueDate: null, timezone: null, payload: null, form: null },
-  ...{ priority: null, reminder: null, escalateTo: null },
+  title: "Approve",
+  assignee: null,
+  description: null,
+  dueDate: null,
+  timezone: null,
+  payload: null,
+  form: null,
+  priority: null,
+  reminder: null,
+  escalateTo: null,
 };
 
 function depsHere() {

@@ -25,7 +25,9 @@ test("a delivery that cannot be mapped is told once, and says where to look and 
   await runDurableObjectAlarm(stub);
   const alert = await until("somebody is told", async () => calls.find(isAlert) ?? null);
   expect(JSON.parse(alert.body)).toMatchObject({
-    ...{ severity: "high", code: "deliveries_stuck", definition: null },
+    severity: "high",
+    code: "deliveries_stuck",
+    definition: null,
     title: naming("[high]", "pushes"),
     notice: { subject: "pushes", error: { message: naming(3) } },
     look: ["/v1/triggers/pushes/deliveries?status=unmappable", "/v1/triggers/pushes/deliveries?status=failed"],

@@ -63,7 +63,12 @@ export async function polled(list: Order[], trigger = orders, ...instead: Instea
     });
   return {
     ...shop,
-    ...{ trigger: made, list, asked, instead, state, deliveries },
+    trigger: made,
+    list,
+    asked,
+    instead,
+    state,
+    deliveries,
     first: () => rests(1),
     poll: async () => {
       const { length } = asked();

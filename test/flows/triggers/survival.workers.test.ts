@@ -76,7 +76,9 @@ test("one that cannot be handed over holds up nobody, and fails after a day", as
 
 test("after seven days a delivery is let go of, and with the last one everything", async () => {
   const shop = await hooks({
-    ...{ name: "pushes", kind: "webhook", verify: { scheme: "github", secret: "github_hook" } },
+    name: "pushes",
+    kind: "webhook",
+    verify: { scheme: "github", secret: "github_hook" },
     target: { kind: "start", definition: "deploy", variables: { commit: "{{ request.body.after }}" } },
     sequence: { value: { var: "request.body.v" } },
   });

@@ -134,7 +134,10 @@ it("an action that is exhausted pauses its journey, and its supplier is told whi
   await shop.reaches(id, "paused");
   const paused = await status(shop, id);
   expect(paused).toMatchObject({
-    ...{ status: "paused", completedNodes: ["hold"], errorCount: 1, lastError: expect.stringContaining("503") },
+    status: "paused",
+    completedNodes: ["hold"],
+    errorCount: 1,
+    lastError: expect.stringContaining("503"),
     progress: { completed: expect.any(Number), total: 2 },
   });
   const alert = await until("the supplier is told", () => told[0] ?? null);

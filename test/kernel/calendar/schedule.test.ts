@@ -79,15 +79,8 @@ describe("a sound schedule has no fault, another one says what it is", () => {
   });
 
   test("what is wrong with it is said by all who ask", () => {
-    expect(nextOf("5/15 * * * *", "UTC", 0)).toMatchObject({
-      ok: false,
-      code: "step_open",
-      hint: naming("5-59/15"),
-    });
-    expect(caughtUp("0 9 * * *", "Mars/Base", [0, 1])).toMatchObject({
-      ok: false,
-      code: "time_zone_unknown",
-    });
+    expect(nextOf("5/15 * * * *", "UTC", 0)).toMatchObject({ ok: false, code: "step_open", hint: naming("5-59/15") });
+    expect(caughtUp("0 9 * * *", "Mars/Base", [0, 1])).toMatchObject({ ok: false, code: "time_zone_unknown" });
   });
 });
 

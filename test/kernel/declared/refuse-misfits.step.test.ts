@@ -97,10 +97,7 @@ describe("a start", () => {
     const program = machineProgram(machine(costly));
     const variables = { s: "a".repeat(60_000) };
     expect(step(program, null, { ...ask.start(variables), now: T0, room: 0 })).toMatchObject({
-      refusal: {
-        code: "rule_too_costly",
-        message: naming("sample@1", "STEP_WORK_MAX"),
-      },
+      refusal: { code: "rule_too_costly", message: naming("sample@1", "STEP_WORK_MAX") },
     });
   });
 });

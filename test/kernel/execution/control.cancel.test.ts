@@ -42,10 +42,7 @@ describe("what is due", () => {
   });
 
   test("is left undone where it would fail it: by a deadline, by a rule", () => {
-    const overdue = drive({
-      states: waits,
-      actions: [{ ...mail, onExhausted: "fail" }],
-    });
+    const overdue = drive({ states: waits, actions: [{ ...mail, onExhausted: "fail" }] });
     expect(
       overdue
         .start()
@@ -225,10 +222,7 @@ describe("erase", () => {
     const parent = { execution: "exe_parent", run: "1.0", action: "child", incarnation: 0 };
     const [one, same] = [compile(ending), compile(ending)];
     const t = driveProgram([one, same], 0, { parent }).start();
-    expect(t.refused(ask.erase())).toMatchObject({
-      code: "execution_live",
-      message: naming("exe_parent"),
-    });
+    expect(t.refused(ask.erase())).toMatchObject({ code: "execution_live", message: naming("exe_parent") });
     expect(t.take(ask.parentNotified()).take(ask.erase()).newLines().at(-1)).toBe("erased");
   });
 });

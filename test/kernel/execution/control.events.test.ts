@@ -75,10 +75,7 @@ describe("an event", () => {
 
   test("that no guard lets pass is refused, and nothing has changed", () => {
     const t = drive(line).start().event("go");
-    expect(t.refused(ask.event("pay", 0))).toMatchObject({
-      code: "event_not_accepted",
-      message: naming("pay", "b"),
-    });
+    expect(t.refused(ask.event("pay", 0))).toMatchObject({ code: "event_not_accepted", message: naming("pay", "b") });
   });
 
   test.each([

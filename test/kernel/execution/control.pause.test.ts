@@ -118,11 +118,7 @@ describe("pause", () => {
 
   test("on resume, what was kept and nobody takes is ignored, and the journal says with what it would have been refused", () => {
     const t = drive({
-      states: {
-        a: { on: { go: "b", ask: { target: "b", guard: variable("open") } } },
-        b: { on: { end: "c" } },
-        c: {},
-      },
+      states: { a: { on: { go: "b", ask: { target: "b", guard: variable("open") } } }, b: { on: { end: "c" } }, c: {} },
     }).start();
     t.pause()
       .event("ask")
@@ -143,10 +139,7 @@ describe("pause", () => {
 
   test("twice, or resuming what is not paused, is refused", () => {
     expect(working().pause().refused(ask.pause()).code).toBe("execution_paused");
-    expect(working().refused(ask.resume())).toMatchObject({
-      code: "execution_not_paused",
-      message: naming("active"),
-    });
+    expect(working().refused(ask.resume())).toMatchObject({ code: "execution_not_paused", message: naming("active") });
   });
 
   test("stops a machine that is done as well", () => {

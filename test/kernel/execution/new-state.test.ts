@@ -3,7 +3,11 @@ import { expect, test } from "vitest";
 import { newState, type Born } from "#kernel/execution/new-state.ts";
 
 const born: Born = {
-  ...{ execution: "exe_1", tenant: "acme", namespace: "default", placement: "own", correlationId: null },
+  execution: "exe_1",
+  tenant: "acme",
+  namespace: "default",
+  placement: "own",
+  correlationId: null,
   definition: { id: "def_1", name: "order", version: 1 },
 };
 

@@ -92,10 +92,7 @@ describe("run now", () => {
       t()
         .runNow({ run: "1.0" })
         .refused(ask.runNow({ run: "1.0" })),
-    ).toMatchObject({
-      code: "run_not_startable",
-      message: naming("1.0", "queued"),
-    });
+    ).toMatchObject({ code: "run_not_startable", message: naming("1.0", "queued") });
   });
 
   test("nothing starts while paused", () => {

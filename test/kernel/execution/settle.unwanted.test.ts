@@ -62,11 +62,7 @@ describe("how it ended is kept", () => {
 
   test("as unknown where its object went down with it", () => {
     const t = unwanted().take(ask.orphaned("1.0"));
-    expect(t.run("mail").error).toMatchObject({
-      type: "unknown_error",
-      message: naming(1),
-      effect: "unknown",
-    });
+    expect(t.run("mail").error).toMatchObject({ type: "unknown_error", message: naming(1), effect: "unknown" });
   });
 
   test("a success is a success", () => {

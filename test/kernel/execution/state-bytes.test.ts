@@ -39,11 +39,7 @@ describe("twenty frozen configs of 110 KB", () => {
     expect(failed[0]).toMatchObject({
       deadLetter: true,
       config: null,
-      error: {
-        type: "invalid_configuration",
-        code: "state_full",
-        message: naming(1572864, "stateBytesMax"),
-      },
+      error: { type: "invalid_configuration", code: "state_full", message: naming(1572864, "stateBytesMax") },
     });
     expect(t.status).toBe("active");
   });
@@ -99,10 +95,7 @@ describe("what the engine itself adds", () => {
     const t = drive(listens).start(variables).claimAll();
     t.settle("mail0", success({ result: "y".repeat(limits.stateRowBytesMax) }));
     expect(t.status).toBe("failed");
-    expect(t.state.error).toMatchObject({
-      type: "state_too_large",
-      message: naming(1835008, "stateRowBytesMax"),
-    });
+    expect(t.state.error).toMatchObject({ type: "state_too_large", message: naming(1835008, "stateRowBytesMax") });
     expect(t.run("mail0")).toMatchObject({ status: "ok", result: null });
     expect(bytesOf(t)).toBeLessThan(limits.stateRowBytesMax);
   });

@@ -44,10 +44,7 @@ describe("a start", () => {
       drive({ states })
         .start()
         .refused(ask.start({}, { fingerprint: "g" })),
-    ).toMatchObject({
-      code: "idempotency_conflict",
-      message: naming("start-1"),
-    });
+    ).toMatchObject({ code: "idempotency_conflict", message: naming("start-1") });
   });
 
   test("of another request under the same id is refused", () => {
@@ -55,10 +52,7 @@ describe("a start", () => {
       drive({ states })
         .start()
         .refused({ ...ask.start(), inputId: "start-2" } as Command),
-    ).toMatchObject({
-      code: "already_exists",
-      message: naming("exe_1", new Date(T0).toISOString()),
-    });
+    ).toMatchObject({ code: "already_exists", message: naming("exe_1", new Date(T0).toISOString()) });
   });
 
   test("is what comes first: nothing else finds an execution that was never started", () => {

@@ -132,8 +132,13 @@ describe("what waits", () => {
     const { waits, or, next } = of(t.verb({ kind: "hold", run: "1.0" }));
     const by = { since: T0, by: "key:key_1", reason: null, dueAt: T0 + hour };
     expect(waits[0]).toEqual({
-      ...{ for: "release", run: "1.0", action: "mail", ...by, until: null },
-      ...{ meets: [], account: { type: "webhook", config: {} } },
+      for: "release",
+      run: "1.0",
+      action: "mail",
+      ...by,
+      until: null,
+      meets: [],
+      account: { type: "webhook", config: {} },
     });
     expect([next, ...or].map(({ kind, by: who }) => [kind, who])).toEqual([
       ["released", "person"],

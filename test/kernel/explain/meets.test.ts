@@ -78,10 +78,9 @@ describe("a run that is due later", () => {
 describe("a run that is on its way", () => {
   test("meets what it would meet again, and once somebody has it in hand nothing any more", () => {
     const begun = () =>
-      started({
-        a: { type: "delay", for: "PT1S", next: "b" },
-        b: call({ cap: "few", window: "office" }),
-      }).tickAt(1_000);
+      started({ a: { type: "delay", for: "PT1S", next: "b" }, b: call({ cap: "few", window: "office" }) }).tickAt(
+        1_000,
+      );
     const t = begun();
     expect(first(t, T0 + 1_000)).toMatchObject({ status: "queued", meets: [{ limit: "window" }, { limit: "cap" }] });
     t.claim("b");

@@ -22,13 +22,7 @@ describe("a message", () => {
       html: "<p>{{ name }}</p>",
       text: "Hi {{ name }}{% if nick %}!{% endif %}",
     };
-    expect(rendered(draft)).toEqual({
-      subject: "Hi Ada",
-      html: "<p>Ada</p>",
-      text: "Hi Ada",
-      findings: [],
-      hints: [],
-    });
+    expect(rendered(draft)).toEqual({ subject: "Hi Ada", html: "<p>Ada</p>", text: "Hi Ada", findings: [], hints: [] });
     expect(rendered({ text: "x" })).toMatchObject({ subject: null, html: null, text: "x" });
   });
 
@@ -122,12 +116,7 @@ describe("a message that cannot be rendered says where and why", () => {
   test("variables that are missing, and those it does not know", () => {
     const findings = [
       { pointer: "/variables/name", code: "required", message: naming('"name"') },
-      {
-        pointer: "/variables/nmae",
-        code: "unknown_variable",
-        message: naming('"nmae"'),
-        hint: naming('"name"'),
-      },
+      { pointer: "/variables/nmae", code: "unknown_variable", message: naming('"nmae"'), hint: naming('"name"') },
       { pointer: "/variables/~1~0", code: "unknown_variable", message: naming('"/~"') },
     ];
     const nothing = { subject: null, html: null, text: null, hints: [] };
@@ -174,12 +163,7 @@ describe("what is wrong is found before anything is rendered", () => {
     ],
     [
       { text: "x\n{{ nmae }}" },
-      {
-        pointer: "/text",
-        code: "undeclared_variable",
-        message: naming('"nmae"', 2),
-        hint: naming('"name"'),
-      },
+      { pointer: "/text", code: "undeclared_variable", message: naming('"nmae"', 2), hint: naming('"name"') },
     ],
     [{ text: "{{ now | date }}" }, { code: "undeclared_variable", hint: naming('{ "name": "now" }') }],
     [{ text: "{{ name[other.x] }}" }, { code: "undeclared_variable", message: naming('"other"', 1) }],
@@ -190,11 +174,7 @@ describe("what is wrong is found before anything is rendered", () => {
     ],
     [
       { text: "€".repeat(50_000) },
-      {
-        pointer: "/text",
-        code: "template_too_big",
-        message: naming(150_000, 131_072, "messagePartBytesMax"),
-      },
+      { pointer: "/text", code: "template_too_big", message: naming(150_000, 131_072, "messagePartBytesMax") },
     ],
   ])("%.100j", (draft, finding) => {
     expect(review(draft).findings).toMatchObject([finding]);
@@ -231,12 +211,7 @@ describe("what is wrong is found before anything is rendered", () => {
     const { findings, hints } = review({ html: "<p>{{ items }}</p>\n<a href={{ name }}>{{ nick }}</a>" });
     expect(findings).toEqual([]);
     expect(hints).toEqual([
-      {
-        pointer: "/html",
-        code: "unquoted_attribute",
-        message: naming("{{ name }}", 2),
-        hint: naming('"{{ name }}"'),
-      },
+      { pointer: "/html", code: "unquoted_attribute", message: naming("{{ name }}", 2), hint: naming('"{{ name }}"') },
     ]);
   });
 

@@ -7,8 +7,13 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { ask, day, T0 } from "#test/support/drive.ts";
 
 const identity = {
-  ...{ tenant: "acme", namespace: "shop", definition: { id: "def_1", name: "order", version: 3 } },
-  ...{ placement: "pooled" as const, correlationId: "o-17", seq: 12, createdAt: T0 - day },
+  tenant: "acme",
+  namespace: "shop",
+  definition: { id: "def_1", name: "order", version: 3 },
+  placement: "pooled" as const,
+  correlationId: "o-17",
+  seq: 12,
+  createdAt: T0 - day,
 };
 const why = { reason: "it is of version 99", since: T0 };
 
@@ -21,8 +26,17 @@ function canceled(state: ExecutionState) {
 test("has the identity of the old one, and is canceled like any other", () => {
   const { state, entries, effects } = canceled(standIn("exe_1", identity, why));
   expect(state).toMatchObject({
-    ...{ id: "exe_1", tenant: "acme", namespace: "shop", correlationId: "o-17", definition: { name: "order" } },
-    ...{ status: "canceled", reason: "give up", seq: 13, createdAt: T0 - day, finishedAt: T0 + 1, standsIn: why },
+    id: "exe_1",
+    tenant: "acme",
+    namespace: "shop",
+    correlationId: "o-17",
+    definition: { name: "order" },
+    status: "canceled",
+    reason: "give up",
+    seq: 13,
+    createdAt: T0 - day,
+    finishedAt: T0 + 1,
+    standsIn: why,
   });
   expect(entries).toMatchObject([{ kind: "canceled", seq: 13, n: 0 }]);
   expect(effects).toEqual([{ kind: "project" }]);

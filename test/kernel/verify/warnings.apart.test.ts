@@ -160,10 +160,7 @@ describe("no fault is", () => {
         ...regions(
           {
             initial: "a",
-            states: {
-              a: { entry: ["begin"], on: { child_completed: "b", ...{ "action.begin.failed": "#done" } } },
-              b: done,
-            },
+            states: { a: { entry: ["begin"], on: { child_completed: "b", "action.begin.failed": "#done" } }, b: done },
           },
           { initial: "a", states: { a: { on: { child_failed: "#done", child_canceled: "#done", go: "b" } }, b: done } },
         ),

@@ -246,7 +246,9 @@ describe("what a virtual run is told", () => {
 
   test("hangs on nothing but silence where the machine as a whole is timed", () => {
     const run = playMachine({
-      ...{ initial: "a", on: { stop: "b" }, after: { P1D: "b" } },
+      initial: "a",
+      on: { stop: "b" },
+      after: { P1D: "b" },
       states: { a: { entry: ["hello"] }, b: { type: "final" } },
       actions: [action("hello"), action("mail", { triggerState: "b" })],
     });

@@ -9,8 +9,21 @@ import { machine } from "#test/support/drive.ts";
 
 function expectedAt(at: number | null, action = "mail", status: ExpectedAction["status"] = "ok"): ExpectedAction {
   return {
-    ...{ run: "1.0", action, type: "email", place: null, at, plannedAt: at, heldBy: null, timezone: "UTC", status },
-    ...{ reason: null, error: null, attempts: 1, endedAt: at, assumes: [], config: null },
+    run: "1.0",
+    action,
+    type: "email",
+    place: null,
+    at,
+    plannedAt: at,
+    heldBy: null,
+    timezone: "UTC",
+    status,
+    reason: null,
+    error: null,
+    attempts: 1,
+    endedAt: at,
+    assumes: [],
+    config: null,
   };
 }
 

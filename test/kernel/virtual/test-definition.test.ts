@@ -76,7 +76,9 @@ describe("a test that holds", () => {
 
   test("takes the ways of a journey that it forces", () => {
     const journey = definition.parse({
-      ...{ kind: "journey", name: "j", initial: "check" },
+      kind: "journey",
+      name: "j",
+      initial: "check",
       nodes: {
         check: { type: "branch", cases: [{ guard: true, next: "a" }, { next: "b" }] },
         a: { type: "email", config: {} },

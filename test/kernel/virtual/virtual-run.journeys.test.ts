@@ -10,7 +10,9 @@ import { line, play } from "./played.ts";
 
 const anchored = (offset: string, at: string, more = {}) => ({
   anchor: { var: "execution.variables.weddingDate" },
-  ...{ offset, at, ...more },
+  offset,
+  at,
+  ...more,
 });
 
 const wedding = {
@@ -29,13 +31,7 @@ const wedding = {
     timeline: { type: "email", schedule: "sixWeeks", config: { to: "a@b.c" }, next: "answer" },
     answer: {
       type: "wait",
-      for: [
-        {
-          event: "timeline.answered",
-          assign: { full: { var: "message.payload.full" } },
-          next: "check",
-        },
-      ],
+      for: [{ event: "timeline.answered", assign: { full: { var: "message.payload.full" } }, next: "check" }],
       timeout: { after: "P7D", next: "nudge" },
     },
     check: { type: "branch", cases: [{ guard: { var: "execution.variables.full" } }, { next: "call" }] },
@@ -109,7 +105,9 @@ describe("a journey's virtual run", () => {
       play(null, { program: compile(made.definition), variables, given }).actions.map(({ action }) => action),
     ).toEqual([...["timeline", "call", "thanks"]]);
     const split = {
-      ...{ kind: "journey", name: "split", initial: "draw" },
+      kind: "journey",
+      name: "split",
+      initial: "draw",
       nodes: {
         draw: { type: "split", ways: [{ weight: 1, next: "a" }, { weight: 99, next: "b" }, { weight: 1 }], next: "c" },
         a: { type: "email", config: {} },
@@ -145,7 +143,10 @@ describe("a journey's virtual run", () => {
 
   test("hangs on all that it joins", () => {
     const joined = {
-      ...{ kind: "journey", name: "joined", concurrency: 3, initial: ["a", "fork", "pause"] },
+      kind: "journey",
+      name: "joined",
+      concurrency: 3,
+      initial: ["a", "fork", "pause"],
       nodes: {
         a: { type: "email", config: {}, next: "end" },
         fork: { type: "branch", cases: [{ next: "b" }] },

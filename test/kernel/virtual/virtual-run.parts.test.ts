@@ -72,23 +72,32 @@ const dearSteps = {
     states: back,
   }),
   "a list that a node is repeated for": {
-    ...{ kind: "journey", name: "j", initial: "each", variables: { rows: list(500, (n) => `r${n}`) } },
+    kind: "journey",
+    name: "j",
+    initial: "each",
+    variables: { rows: list(500, (n) => `r${n}`) },
     nodes: {
       each: {
-        ...{ type: "each", over: { var: "execution.variables.rows" } },
+        type: "each",
+        over: { var: "execution.variables.rows" },
         node: { type: "webhook", config: { url: "https://example.com/{{ item }}" } },
       },
     },
   },
   "many nodes at once": {
-    ...{ kind: "journey", name: "j", initial: "first" },
+    kind: "journey",
+    name: "j",
+    initial: "first",
     nodes: {
       first: { type: "delay", for: "PT1M", next: list(100, (n) => `n${n}`) },
       ...Object.fromEntries(list(100, (n) => [`n${n}`, { type: "webhook", config: { url: "https://example.com" } }])),
     },
   },
   "many rules that are waited for": {
-    ...{ kind: "journey", name: "j", variables: { rows: list(500, () => 0) }, initial: list(60, (n) => `n${n}`) },
+    kind: "journey",
+    name: "j",
+    variables: { rows: list(500, () => 0) },
+    initial: list(60, (n) => `n${n}`),
     nodes: Object.fromEntries(
       list(60, (n) => [
         `n${n}`,
@@ -137,7 +146,10 @@ describe("a part of a virtual run stays small", () => {
       window: { from: "08:00", to: "20:00", timezone: zone },
     };
     const journey = {
-      ...{ kind: "journey", name: "j", initial: ["a", "b", "c"], variables: { rows } },
+      kind: "journey",
+      name: "j",
+      initial: ["a", "b", "c"],
+      variables: { rows },
       subject: { if: [dear, "one", "one"] },
       nodes: { a: node, b: node, c: node },
     };

@@ -215,10 +215,7 @@ describe("a virtual run", () => {
     const slow = action("sync", { triggerState: "a", schedule: "* * * * *", timeout: 600_000 });
     const run = playMachine(
       { states: { a: {} }, actions: [slow] },
-      {
-        assume: { actions: { sync: { takes: "PT90S" } } },
-        until: T0 + 6 * minute,
-      },
+      { assume: { actions: { sync: { takes: "PT90S" } } }, until: T0 + 6 * minute },
     );
     expect(run.actions.map(({ at }) => (Number(at) - T0) / minute)).toEqual([1, 3, 5]);
   });

@@ -25,7 +25,10 @@ afterAll(async () => {
 });
 
 const definition = {
-  ...{ kind: "machine", name: "brief", placement: "own", initial: "waits" },
+  kind: "machine",
+  name: "brief",
+  placement: "own",
+  initial: "waits",
   states: { waits: { after: { "1": "done" } }, done: { type: "final" } },
 };
 

@@ -10,9 +10,23 @@ const NOW = Date.UTC(2026, 10, 18, 12);
 const HOUR = 60 * 60_000;
 
 const execution = (over: Partial<ExecutionRow>): ExecutionRow => ({
-  ...{ tenant: "acme", id: "exe_1", createdAt: NOW - HOUR, seq: 3, namespace: "default", definitionId: "def_1" },
-  ...{ definitionName: "order", definitionVersion: 1, placement: "own", status: "active", states: ["a"] },
-  ...{ correlationId: "o-1", updatedAt: NOW, finishedAt: null, wakeAt: null, reason: null, error: null },
+  tenant: "acme",
+  id: "exe_1",
+  createdAt: NOW - HOUR,
+  seq: 3,
+  namespace: "default",
+  definitionId: "def_1",
+  definitionName: "order",
+  definitionVersion: 1,
+  placement: "own",
+  status: "active",
+  states: ["a"],
+  correlationId: "o-1",
+  updatedAt: NOW,
+  finishedAt: null,
+  wakeAt: null,
+  reason: null,
+  error: null,
   ...over,
 });
 const failed = (over: Partial<ExecutionRow> = {}) =>
@@ -21,10 +35,29 @@ const paused = (over: Partial<ExecutionRow> = {}) =>
   execution({ status: "paused", reason: "action_failed", pausedAt: NOW - 5, error: "timeout: too late", ...over });
 
 const run = (over: Partial<RunRow>): RunRow => ({
-  ...{ tenant: "acme", execution: "exe_1", id: "2.0", seq: 3, action: "charge", type: "webhook", status: "failed" },
-  ...{ attempt: 5, priority: 50, createdAt: NOW - HOUR, dueAt: null, finishedAt: NOW - 2, errorType: "timeout" },
-  ...{ error: "no answer", reason: null, deadLetter: true, costEstimate: null, namespace: "default" },
-  ...{ definition: "order", correlationId: "o-1", errorCode: "slow", incarnation: NOW - HOUR, handled: false },
+  tenant: "acme",
+  execution: "exe_1",
+  id: "2.0",
+  seq: 3,
+  action: "charge",
+  type: "webhook",
+  status: "failed",
+  attempt: 5,
+  priority: 50,
+  createdAt: NOW - HOUR,
+  dueAt: null,
+  finishedAt: NOW - 2,
+  errorType: "timeout",
+  error: "no answer",
+  reason: null,
+  deadLetter: true,
+  costEstimate: null,
+  namespace: "default",
+  definition: "order",
+  correlationId: "o-1",
+  errorCode: "slow",
+  incarnation: NOW - HOUR,
+  handled: false,
   ...over,
 });
 
@@ -113,9 +146,20 @@ describe("alertsOf", () => {
   test("a dead letter tells what failed, where, how often and why", () => {
     expect(alertsOf([], [run({})], NOW)).toEqual([
       {
-        ...{ severity: "warning", code: "action_failed", tenant: "acme", namespace: "default", definition: "order" },
-        ...{ execution: "exe_1", correlationId: "o-1", action: "charge", run: "2.0", attempts: 5, failedAt: NOW - 2 },
-        ...{ errorType: "timeout", errorCode: "slow", error: "no answer" },
+        severity: "warning",
+        code: "action_failed",
+        tenant: "acme",
+        namespace: "default",
+        definition: "order",
+        execution: "exe_1",
+        correlationId: "o-1",
+        action: "charge",
+        run: "2.0",
+        attempts: 5,
+        failedAt: NOW - 2,
+        errorType: "timeout",
+        errorCode: "slow",
+        error: "no answer",
       },
     ]);
   });

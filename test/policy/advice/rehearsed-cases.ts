@@ -53,7 +53,8 @@ export const rehearsedCases: readonly (readonly [
   [
     "misconfigured, with a code",
     {
-      ...{ status: "failed", error: { ...misled, code: "connection_missing" } },
+      status: "failed",
+      error: { ...misled, code: "connection_missing" },
       attempts: [{ error: misled.type, isRetried: false }],
     },
     {},

@@ -56,8 +56,13 @@ describe("what is to come", () => {
     const told = standing(t.state);
     expect(told.scheduled).toEqual([
       {
-        ...{ node: "a", at: T0 + hour, action: "mail", type: "webhook", held: null },
-        ...{ run: t.run("mail").id, localTime: expect.stringMatching(/\+0[12]:00$/) },
+        node: "a",
+        at: T0 + hour,
+        action: "mail",
+        type: "webhook",
+        held: null,
+        run: t.run("mail").id,
+        localTime: expect.stringMatching(/\+0[12]:00$/),
       },
       expect.objectContaining({ node: "a", at: T0 + 2 * hour, action: null, type: null, run: null, held: null }),
       expect.objectContaining({ node: "a", at: null, localTime: null, action: "sms", held: "variable" }),

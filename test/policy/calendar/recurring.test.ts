@@ -68,7 +68,8 @@ test("requests that have a key are remembered, the latest of them", () => {
   }
   expect(trace.state.receipts).toHaveLength(RECURRING_RECEIPTS_MAX);
   expect(trace.state.receipts.at(-1)).toMatchObject({
-    ...{ inputId: `key-${RECURRING_RECEIPTS_MAX}`, fingerprint: "f" },
+    inputId: `key-${RECURRING_RECEIPTS_MAX}`,
+    fingerprint: "f",
     occurrence: { id: `trigger/key-${RECURRING_RECEIPTS_MAX}` },
   });
 });

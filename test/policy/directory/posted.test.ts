@@ -14,8 +14,15 @@ import type { HandedOver, Member, Posted, PostedRow } from "#schema/directory/ca
 const T0 = Date.UTC(2026, 0, 5, 9);
 const HOUR = 3_600_000;
 const event: Posted = {
-  ...{ id: "evt_1", type: "paid", key: "o-1", payload: { n: 1 }, source: "api", correlationId: null, keepMs: HOUR },
-  ...{ actor: { kind: "key", id: "key_1" }, fingerprint: "f" },
+  id: "evt_1",
+  type: "paid",
+  key: "o-1",
+  payload: { n: 1 },
+  source: "api",
+  correlationId: null,
+  keepMs: HOUR,
+  actor: { kind: "key", id: "key_1" },
+  fingerprint: "f",
 };
 const member = (n: number): Member => ({ execution: `exe_${n}`, incarnation: T0, key: "o-1", since: 1 });
 const members = (count: number) => Array.from({ length: count }, (_, n) => member(n));

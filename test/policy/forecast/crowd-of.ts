@@ -29,17 +29,15 @@ export function forecastOf(
   const { placement = "own" } = parsed;
   const of = part.of ?? 1;
   const { crowd, result } = openForecast({
-    ...{
-      assume: {},
-      shares: {},
-      connections: [],
-      quotas: null,
-      prices: null,
-      slices: null,
-      poolSize: part.slices == null ? 4 : 16,
-      ...part,
-      of,
-    },
+    assume: {},
+    shares: {},
+    connections: [],
+    quotas: null,
+    prices: null,
+    slices: null,
+    poolSize: part.slices == null ? 4 : 16,
+    ...part,
+    of,
     members: Array.from({ length: played ?? of }, (_, member) => {
       const start = {
         ...(ask.start(variables?.(member) ?? {}) as StartCommand),

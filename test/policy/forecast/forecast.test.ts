@@ -106,7 +106,8 @@ describe("the last one leaves", () => {
   test("when its breaker closes, where all of it fails for a while", () => {
     const terms = { failureRatio: 0.5, windowMs: 60_000, minimumCalls: 10, openMs: 30_000, halfOpenProbes: 1 };
     const said = forecastOf(calls, {
-      ...{ of: 100, connections: [connection("crm", { breaker: terms })] },
+      of: 100,
+      connections: [connection("crm", { breaker: terms })],
       startAt: (member) => T0 + member * 100,
       assume: { actions: { call: [{ error: { type: "service_unavailable" } }, {}] } },
     });
@@ -140,7 +141,10 @@ describe("the last one leaves", () => {
 
   test("when its subject's cap lets it, and not at all where that skips it", () => {
     const capped = (over: string) => ({
-      ...{ kind: "journey", name: "w", subject: { var: "execution.variables.who" }, initial: "a" },
+      kind: "journey",
+      name: "w",
+      subject: { var: "execution.variables.who" },
+      initial: "a",
       caps: { few: { max: 1, per: "PT1H", over } },
       nodes: { a: { ...crm, cap: "few", next: "b" }, b: { ...crm, cap: "few" } },
     });

@@ -6,11 +6,7 @@ import { connection, forecastOf, perSecond } from "./crowd-of.ts";
 
 const chain = (more: object = {}) =>
   machine({
-    states: {
-      a: { on: { "action.one.ok": "b" } },
-      b: { on: { "action.two.ok": "done" } },
-      done: { type: "final" },
-    },
+    states: { a: { on: { "action.one.ok": "b" } }, b: { on: { "action.two.ok": "done" } }, done: { type: "final" } },
     actions: [action("one", { triggerState: "a", ...more }), action("two", { triggerState: "b", ...more })],
   });
 
@@ -18,7 +14,10 @@ describe("an execution", () => {
   test("costs a row a commit, and in the queue lane its calls and its first message", () => {
     // Table and definition three, commits three, alarms two.
     expect(forecastOf(chain(), {}).platform).toEqual({
-      ...{ objectRows: 8, objectRequests: 1, queueMessages: 1, catalogRows: 4 },
+      objectRows: 8,
+      objectRequests: 1,
+      queueMessages: 1,
+      catalogRows: 4,
     });
     expect(forecastOf(chain({ lane: "queue" }), {}).platform).toMatchObject({ objectRequests: 4, queueMessages: 2 });
     // A slow one travels by a queue of its own, and is never brought along.
@@ -69,11 +68,9 @@ describe("an execution", () => {
 
   test("of which one settlement brings one run along, and sends a message for the other", () => {
     const both = machine({
-      ...{
-        lane: "queue" as const,
-        concurrency: 2,
-        states: { a: { on: { "action.one.ok": "b" } }, b: { on: { "action.two.ok": "c" } }, c: { type: "final" } },
-      },
+      lane: "queue" as const,
+      concurrency: 2,
+      states: { a: { on: { "action.one.ok": "b" } }, b: { on: { "action.two.ok": "c" } }, c: { type: "final" } },
       actions: [
         action("one", { triggerState: "a" }),
         action("two", { triggerState: "b" }),

@@ -152,10 +152,7 @@ describe("whoever comes when", () => {
   });
   const arrivals = fc.array(
     fc.record({ after: fc.integer({ min: 0, max: 3_000 }), late: fc.integer({ min: -50, max: 500 }) }),
-    {
-      minLength: 1,
-      maxLength: 60,
-    },
+    { minLength: 1, maxLength: 60 },
   );
 
   test("no span sees more calls than burst and rate allow, and each that comes back as told goes in the end", () => {

@@ -57,10 +57,7 @@ describe("a start", () => {
     [{ correlationId: "{{ request.body.list }}" }, "no_correlation_id", ["target.correlationId", "[1,2]"]],
     [{ variables: { a: "{{ secrets.x }}" } }, "template_failed", ["x"]],
   ])("with %j is unmappable: %s", (over, code, named) => {
-    expect(mapped(start(over))).toEqual({
-      kind: "unmappable",
-      reason: { code, message: naming(...named) },
-    });
+    expect(mapped(start(over))).toEqual({ kind: "unmappable", reason: { code, message: naming(...named) } });
   });
 });
 

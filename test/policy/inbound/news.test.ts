@@ -6,12 +6,27 @@ import { POLL_FAILURES_TOLD, STUCK_TOLD_AGAIN_MS } from "#schema/limits/inbound.
 
 const NOW = 1_000_000_000;
 const fine: PollerView = {
-  ...{ health: "healthy", reason: null, nextStep: null, lastPollAt: NOW, outcome: "items", found: 1, nextPollAt: NOW },
-  ...{ failures: 0, troubleSince: null, hasBaseline: true, cursor: null, backlog: 0, seen: 1 },
+  health: "healthy",
+  reason: null,
+  nextStep: null,
+  lastPollAt: NOW,
+  outcome: "items",
+  found: 1,
+  nextPollAt: NOW,
+  failures: 0,
+  troubleSince: null,
+  hasBaseline: true,
+  cursor: null,
+  backlog: 0,
+  seen: 1,
 };
 const failing = (code: string, failures: number, over: Partial<PollerView> = {}): PollerView => ({
   ...fine,
-  ...{ health: "failing", reason: { code, message: "…" }, nextStep: "Mend it.", failures, troubleSince: NOW - 9 },
+  health: "failing",
+  reason: { code, message: "…" },
+  nextStep: "Mend it.",
+  failures,
+  troubleSince: NOW - 9,
   ...over,
 });
 const at = (stuck: number, poller: PollerView | null = null): Standing => ({ stuck, poller });

@@ -6,7 +6,10 @@ import type { TriggerStanding } from "#schema/inbound/trigger.ts";
 const ids = { tenant: "acme", trigger: "trg_01M7", generation: 3 };
 const proof = new Uint8Array(32).fill(255);
 const standing = (over: Partial<TriggerStanding> = {}): TriggerStanding => ({
-  ...{ v: 1, disabled: null, previousSecret: null, token: { generation: 3, previousUntil: 100 } },
+  v: 1,
+  disabled: null,
+  previousSecret: null,
+  token: { generation: 3, previousUntil: 100 },
   ...over,
 });
 

@@ -8,15 +8,29 @@ const counters = (of: { readonly [name: string]: number }) => Object.entries(of)
 it("each type has its rates, the one with the most runs first", () => {
   const figures = typeFigures(
     counters({
-      ...{ "email/runs": 1, "email/ok": 1, "email/attempts": 1 },
-      ...{ "webhook/runs": 4, "webhook/ok": 2, "webhook/refused": 1, "webhook/retried": 2, "webhook/attempts": 10 },
-      ...{ "webhook/timeouts": 3 },
+      "email/runs": 1,
+      "email/ok": 1,
+      "email/attempts": 1,
+      "webhook/runs": 4,
+      "webhook/ok": 2,
+      "webhook/refused": 1,
+      "webhook/retried": 2,
+      "webhook/attempts": 10,
+      "webhook/timeouts": 3,
     }),
   );
   expect(figures).toMatchObject([
     {
-      ...{ type: "webhook", runs: 4, successful: 2, successRate: 0.6666, retried: 2, retryRate: 0.5 },
-      ...{ averageRetries: 1.5, attempts: 10, timeouts: 3, timeoutRate: 0.3 },
+      type: "webhook",
+      runs: 4,
+      successful: 2,
+      successRate: 0.6666,
+      retried: 2,
+      retryRate: 0.5,
+      averageRetries: 1.5,
+      attempts: 10,
+      timeouts: 3,
+      timeoutRate: 0.3,
     },
     { type: "email", runs: 1, successRate: 1, retryRate: 0, averageRetries: 0, timeoutRate: 0 },
   ]);

@@ -23,11 +23,20 @@ import { T0 } from "#test/support/drive.ts";
 
 const actor = { kind: "key", id: "key_1" } as const;
 const terms: OperationTerms = {
-  ...{ id: "op_1", tenant: "acme", verb: "enroll", filter: { definition: "wedding@1" }, perSecond: 50, reason: null },
-  ...{ actor, createdAt: T0, matched: 0, fingerprint: "f" },
+  id: "op_1",
+  tenant: "acme",
+  verb: "enroll",
+  filter: { definition: "wedding@1" },
+  perSecond: 50,
+  reason: null,
+  actor,
+  createdAt: T0,
+  matched: 0,
+  fingerprint: "f",
 };
 const part = (n: number, lines = 2, fingerprint = `f${n}`): Part => ({
-  ...{ part: n, fingerprint },
+  part: n,
+  fingerprint,
   lines: Array.from({ length: lines }, () => ({})),
 });
 function added(state: OperationState, ...parts: readonly Part[]): OperationState {

@@ -6,8 +6,17 @@ import type { FoundExecution } from "#schema/engine/steering.ts";
 
 const T = 1_000_000;
 const terms: OperationTerms = {
-  ...{ id: "op_1", tenant: "t", verb: "steer", filter: {}, perSecond: 2, reason: null, fingerprint: "f" },
-  ...{ actor: { kind: "key", id: "key_1" }, createdAt: T, matched: 5, steer: { verb: "pause" } },
+  id: "op_1",
+  tenant: "t",
+  verb: "steer",
+  filter: {},
+  perSecond: 2,
+  reason: null,
+  fingerprint: "f",
+  actor: { kind: "key", id: "key_1" },
+  createdAt: T,
+  matched: 5,
+  steer: { verb: "pause" },
 };
 const found = (...ids: string[]) => ids.map((id): FoundExecution => [id, T]);
 

@@ -75,7 +75,11 @@ describe("one operation from beginning to end", () => {
     expect(state).toMatchObject({ status: "done", finishedAt: T + 2_100 });
     expect(viewOperation(state, T + 9_000)).toMatchObject({
       counts: { released: 2, skipped: { late: 1 }, gone: 1, refused: { limit_exceeded: 1 } },
-      ...{ remaining: 0, estimatedEndAt: null, finishedAt: T + 2_100, trouble: null, aborted: null },
+      remaining: 0,
+      estimatedEndAt: null,
+      finishedAt: T + 2_100,
+      trouble: null,
+      aborted: null,
     });
     expect(planOperation(state, T + 2_100)).toEqual({ kind: "close" });
     state = closed(state);
@@ -210,7 +214,11 @@ describe("aborting", () => {
     state = advance(state, released("a", "b"), T + 20);
     expect(planOperation(state, T + 20)).toEqual({ kind: "close" });
     expect(viewOperation(state, T + 20)).toMatchObject({
-      ...{ status: "aborted", finishedAt: T + 10, aborted: by, remaining: 1, estimatedEndAt: null },
+      status: "aborted",
+      finishedAt: T + 10,
+      aborted: by,
+      remaining: 1,
+      estimatedEndAt: null,
       counts: { released: 2 },
     });
     expect(planOperation(troubled(state, "D1 is down", T + 20), T + 30)).toEqual({ kind: "rest", at: T + 1_020 });

@@ -17,8 +17,17 @@ const T = 1_000_000;
 
 function running(count: number, stopAt?: StopAt): OperationState {
   const terms: OperationTerms = {
-    ...{ id: "op_1", tenant: "t", verb: "steer", filter: {}, perSecond: 100, reason: null, fingerprint: "f" },
-    ...{ actor: { kind: "key", id: "key_1" }, createdAt: T, matched: count, steer: { verb: "pause" } },
+    id: "op_1",
+    tenant: "t",
+    verb: "steer",
+    filter: {},
+    perSecond: 100,
+    reason: null,
+    fingerprint: "f",
+    actor: { kind: "key", id: "key_1" },
+    createdAt: T,
+    matched: count,
+    steer: { verb: "pause" },
     ...(stopAt === undefined ? {} : { stopAt }),
   };
   const ids = Array.from({ length: count }, (_, n) => `1.${n}`);

@@ -7,7 +7,10 @@ const URL_OF_FIRST = "https://api.example.com/orders?limit=2";
 const settings = (over: object = {}) =>
   pollSettings.parse({ request: { url: URL_OF_FIRST }, every: "PT5M", items: "/data", id: "/id", ...over });
 const answer = (data: Json, over: Partial<PageAnswer> = {}): PageAnswer => ({
-  ...{ url: URL_OF_FIRST, cursor: null, headers: {}, data },
+  url: URL_OF_FIRST,
+  cursor: null,
+  headers: {},
+  data,
   ...over,
 });
 const list = (more: object = {}): Json => ({ data: [{ id: "a" }], ...more });

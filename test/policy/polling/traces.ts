@@ -15,8 +15,15 @@ export const NOW = Date.UTC(2026, 10, 19, 3);
 export const EVERY = 300_000;
 
 export const terms = (over: Partial<PollTerms> = {}): PollTerms => ({
-  ...{ generation: 1, epoch: 0, isEnabled: true, everyMs: EVERY, reading: "a list" },
-  ...{ order: "oldest_first", change: "ids", resume: "start", from: "all" },
+  generation: 1,
+  epoch: 0,
+  isEnabled: true,
+  everyMs: EVERY,
+  reading: "a list",
+  order: "oldest_first",
+  change: "ids",
+  resume: "start",
+  from: "all",
   ...over,
 });
 
@@ -86,6 +93,9 @@ export class Memory {
 }
 
 export const failure = (over: Partial<Extract<PollAnswer, { kind: "failed" }>> = {}): PollAnswer => ({
-  ...{ kind: "failed", reason: { code: "service_unavailable", message: "503" }, isFinal: false, retryAfterMs: null },
+  kind: "failed",
+  reason: { code: "service_unavailable", message: "503" },
+  isFinal: false,
+  retryAfterMs: null,
   ...over,
 });

@@ -9,15 +9,28 @@ const LAPSED = T0 + ADMITTED_MS + ADMITTED_GRACE_MS + 1;
 const over = { status: "completed", at: T0 + 5 } as const;
 
 const ask = (execution: string, reentry: Reentry, more: Partial<EnrollAsk> = {}): EnrollAsk => ({
-  ...{ journey: "wedding", execution, reentry, found: [], isGone: false, dryRun: false },
+  journey: "wedding",
+  execution,
+  reentry,
+  found: [],
+  isGone: false,
+  dryRun: false,
   ...more,
 });
 const enrolment = (more: Partial<Enrolment> = {}): Enrolment => ({
-  ...{ execution: "exe_a", at: T0, turn: 1, until: T0 + ADMITTED_MS, isSeen: false, ended: null },
+  execution: "exe_a",
+  at: T0,
+  turn: 1,
+  until: T0 + ADMITTED_MS,
+  isSeen: false,
+  ended: null,
   ...more,
 });
 const rowOf = (...enrolments: readonly Enrolment[]): JourneyRow => ({
-  ...{ v: 1, journey: "wedding", reentry: "once", turn: enrolments.length },
+  v: 1,
+  journey: "wedding",
+  reentry: "once",
+  turn: enrolments.length,
   enrolments,
 });
 

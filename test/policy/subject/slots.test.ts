@@ -31,10 +31,7 @@ const full = taken([
 describe("a rolling window", () => {
   test("lets as many through as the cap has, and says when the next may go", () => {
     expect(full?.taken).toHaveLength(3);
-    expect(takeSlot(full, ask("d"), T0 + 3 * DAY)).toEqual({
-      row: null,
-      answer: { ok: false, opensAt: T0 + 7 * DAY },
-    });
+    expect(takeSlot(full, ask("d"), T0 + 3 * DAY)).toEqual({ row: null, answer: { ok: false, opensAt: T0 + 7 * DAY } });
   });
 
   test("opens as the earliest leaves it, to the millisecond", () => {

@@ -44,12 +44,7 @@ describe("a rollback", () => {
       { hint: naming("POST /v1/definitions/order@3/archive") },
     ],
   ])("is refused %s", (_what, lying, { from, to }, named, more) => {
-    const refusal = {
-      code: "nothing_to_roll_back",
-      message: naming(...named),
-      hint: expect.any(String),
-      ...more,
-    };
+    const refusal = { code: "nothing_to_roll_back", message: naming(...named), hint: expect.any(String), ...more };
     expect(takeBack(lying, { name, from, to })).toMatchObject({ ok: false, refusal });
   });
 

@@ -25,7 +25,12 @@ describe("an action that goes well", () => {
       },
       interactions: [
         {
-          ...{ attempt: 1, atMs: 0, method: "POST", url: "https://example.com/hook", mocked: true, assumed: true },
+          attempt: 1,
+          atMs: 0,
+          method: "POST",
+          url: "https://example.com/hook",
+          mocked: true,
+          assumed: true,
           body: { id: "o-17" },
           headers: { "idempotency-key": "exe_test/1.0" },
           response: { status: 200, body: {} },

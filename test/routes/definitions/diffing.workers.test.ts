@@ -97,7 +97,9 @@ describe("a difference", () => {
     const { create, post, read } = await keeper();
     const template = (subject: string) => ({ name: "late", subject, text: "It is late." });
     const actions = ["a", "b"].map((actionId) => ({
-      ...{ actionId, type: "email", triggerState: "done" },
+      actionId,
+      type: "email",
+      triggerState: "done",
       config: { to: "ada@example.com", template: "late" },
     }));
     await must(201, post("/v1/templates", template("Late")));

@@ -11,9 +11,7 @@ const invoice = {
   name: "invoice",
   timezone: "Europe/Zurich",
   initial: "asked",
-  delays: {
-    reminder: { anchor: { var: "execution.variables.dueDate" }, offset: "-P3D", at: "09:00", ifPast: "skip" },
-  },
+  delays: { reminder: { anchor: { var: "execution.variables.dueDate" }, offset: "-P3D", at: "09:00", ifPast: "skip" } },
   states: {
     asked: { on: { paid: "done" }, after: { P30D: "late" } },
     late: { on: { paid: "done" } },
@@ -67,8 +65,16 @@ describe("a preview", () => {
       ["eve", "thank", "2026-04-04T10:00:00.000Z", "ok", null],
     ]);
     expect(body.rows[1]).toMatchObject({
-      ...{ local: "2026-03-30T09:00:00", utcOffset: "+02:00", timezone: "Europe/Zurich", dst: "none" },
-      ...{ plannedAt: "2026-03-30T07:00:00.000Z", heldBy: null, isSure: true, assumes: [], nth: 1, place: "asked" },
+      local: "2026-03-30T09:00:00",
+      utcOffset: "+02:00",
+      timezone: "Europe/Zurich",
+      dst: "none",
+      plannedAt: "2026-03-30T07:00:00.000Z",
+      heldBy: null,
+      isSure: true,
+      assumes: [],
+      nth: 1,
+      place: "asked",
     });
     expect(body.rows[2]).toMatchObject({ isSure: false, assumes: [naming("paid")] });
     expect(body).toMatchObject({

@@ -39,16 +39,16 @@ async function ended() {
   const closing = { ...never, reason: null, delivery: null, result: null };
   const task = { tenant: owner.tenant, id: `tsk_${execution.slice(4)}.1.0`, execution, run: "1.0", action: "ask" };
   await insertTask(made.world.db, {
-    ...{
-      ...task,
-      ...closing,
-      incarnation: state.createdAt,
-      status: "open",
-      title: "Call Ada",
-      assignee: null,
-      dueAt: null,
-    },
-    ...{ createdAt: NOW, updatedAt: NOW, body: { description: null, payload: null, form: null } },
+    ...task,
+    ...closing,
+    incarnation: state.createdAt,
+    status: "open",
+    title: "Call Ada",
+    assignee: null,
+    dueAt: null,
+    createdAt: NOW,
+    updatedAt: NOW,
+    body: { description: null, payload: null, form: null },
   });
   return { execution, letter, state };
 }

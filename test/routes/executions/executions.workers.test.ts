@@ -167,11 +167,7 @@ describe("starting many", () => {
     const answer = await must(200, made.ask("POST", "/v1/executions/batch", { key, body }));
     expect(answer.body).toMatchObject({ started: 1, refused: 1 });
     const { problem } = answer.body.results.find((result: { ok: boolean }) => !result.ok);
-    expect(problem).toMatchObject({
-      code: "internal_error",
-      status: 500,
-      hint: expect.any(String),
-    });
+    expect(problem).toMatchObject({ code: "internal_error", status: 500, hint: expect.any(String) });
     expect(JSON.stringify(answer.body)).not.toContain("secret");
     expect(made.world.lines).toMatchObject([{ event: "item_failed", count: 1, message: "Error: secret internals" }]);
   });

@@ -9,8 +9,11 @@ import { absentGate, executionRow, NOW, projection } from "#test/support/catalog
 import { namingPattern } from "#test/support/matchers/naming.ts";
 
 const open: GateView = {
-  ...{ breaker: { status: "open", until: NOW + 30_000, calls: 0, failed: 0 }, inUse: 0, nextAt: NOW },
-  ...{ token: null, attention: null },
+  breaker: { status: "open", until: NOW + 30_000, calls: 0, failed: 0 },
+  inUse: 0,
+  nextAt: NOW,
+  token: null,
+  attention: null,
 };
 const start = { definition: "order", variables: { total: 42 }, correlationId: "o-17" };
 

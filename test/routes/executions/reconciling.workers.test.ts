@@ -41,8 +41,13 @@ describe("what is read", () => {
     });
     expect(body.desired).toMatchObject({ value: { on: false, at: { house: 1, floor: 2 } }, revision: 1 });
     expect(body.actionStatus).toEqual({
-      ...{ inProgress: false, actionName: "", startedAt: null, succeeded: false, failed: false },
-      ...{ errorMessage: null, retries: 0 },
+      inProgress: false,
+      actionName: "",
+      startedAt: null,
+      succeeded: false,
+      failed: false,
+      errorMessage: null,
+      retries: 0,
     });
   });
 

@@ -75,11 +75,7 @@ describe("bodies", () => {
     const raw = new Uint8Array([...new TextEncoder().encode('{"definition":"caf'), 0xe9, 0x22, 0x7d]);
     for (const sent of [raw, new Blob([raw]).stream()]) {
       const { body } = await must(400, made.ask("POST", "/v1/executions", { key, raw: sent, headers }));
-      expect(body).toMatchObject({
-        code: "malformed_json",
-        details: { position: 18 },
-        hint: naming("UTF-8"),
-      });
+      expect(body).toMatchObject({ code: "malformed_json", details: { position: 18 }, hint: naming("UTF-8") });
     }
   });
 
@@ -168,12 +164,7 @@ describe("bodies", () => {
     const refused = await must(400, made.ask("POST", "/v1/executions", { key, body }));
     expect(refused.body.errors).toEqual([
       { pointer: "/variabels", code: "unknown_field", message: expect.any(String), hint: naming("variables") },
-      {
-        pointer: "/zzz",
-        code: "unknown_field",
-        message: expect.any(String),
-        hint: naming("definition", "variables"),
-      },
+      { pointer: "/zzz", code: "unknown_field", message: expect.any(String), hint: naming("definition", "variables") },
     ]);
   });
 

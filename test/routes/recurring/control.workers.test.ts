@@ -9,12 +9,20 @@ describe("reading and listing", () => {
     const { recurring_id: id } = await create();
     const detail = (await must(200, ask("GET", `${PATH}/${id}`))).body;
     expect(detail).toMatchObject({
-      ...{ id, namespace: "notifications", enabled: true, status: "active", next_execution_at: next },
+      id,
+      namespace: "notifications",
+      enabled: true,
+      status: "active",
+      next_execution_at: next,
       action_template: { provider: "webhook", action_type: "send_digest", payload: digest.payload, dedup_key: null },
     });
     const list = (await must(200, ask("GET", PATH))).body;
     expect(list.recurring_actions[0]).toMatchObject({
-      ...{ id, provider: "webhook", action_type: "send_digest", execution_count: 0, labels: { team: "engineering" } },
+      id,
+      provider: "webhook",
+      action_type: "send_digest",
+      execution_count: 0,
+      labels: { team: "engineering" },
     });
   });
 
@@ -83,7 +91,9 @@ describe("changing", () => {
     const bodies = [{ description: "one" }, { labels: { two: "2" } }, { payload: { url: "https://three.example" } }];
     await Promise.all(bodies.map((body) => must(200, ask("PUT", `${PATH}/${id}`, body))));
     expect((await ask("GET", `${PATH}/${id}`)).body).toMatchObject({
-      ...{ description: "one", labels: { two: "2" }, action_template: { payload: { url: "https://three.example" } } },
+      description: "one",
+      labels: { two: "2" },
+      action_template: { payload: { url: "https://three.example" } },
     });
   });
 

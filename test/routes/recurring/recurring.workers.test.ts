@@ -16,7 +16,12 @@ describe("creating", () => {
     expect(in_words).toMatch(namingPattern("09:00", "US/Eastern"));
     expect(upcoming).toHaveLength(5);
     expect(upcoming[0]).toEqual({
-      ...{ at: next, local: "2026-11-18T09:00:00", utc_offset: "-05:00", dst: "none", goes_at: next, skipped: false },
+      at: next,
+      local: "2026-11-18T09:00:00",
+      utc_offset: "-05:00",
+      dst: "none",
+      goes_at: next,
+      skipped: false,
     });
   });
 
@@ -123,7 +128,8 @@ describe("an e-mail, as the specification's example has it", () => {
     await until(next);
     const [state] = cells.states();
     expect(state?.standalone?.action).toMatchObject({
-      ...{ actionId: "send_digest", type: "email" },
+      actionId: "send_digest",
+      type: "email",
       config: { provider: "sendgrid", connection: "mail", template: "send_digest@1", to: "team@example.com" },
     });
   });
@@ -136,7 +142,9 @@ describe("an occurrence", () => {
     await until(next);
     const [state] = cells.states();
     expect(state).toMatchObject({
-      ...{ namespace: "notifications", correlationId: id, standalone: { action: { actionId: "send_digest" } } },
+      namespace: "notifications",
+      correlationId: id,
+      standalone: { action: { actionId: "send_digest" } },
       variables: { team: "mail", _recurring_dispatch: "true", _recurring_id: id, execution_time: next },
     });
     const found = await must(200, ask("GET", `${PATH}/${id}`));

@@ -9,7 +9,12 @@ import { naming } from "#test/support/matchers/naming.ts";
 
 const HOUR = 3_600_000;
 const enrol = (execution: string, more: Partial<EnrollAsk> = {}): EnrollAsk => ({
-  ...{ journey: "wedding", execution, reentry: "once", found: [], isGone: false, dryRun: false },
+  journey: "wedding",
+  execution,
+  reentry: "once",
+  found: [],
+  isGone: false,
+  dryRun: false,
   ...more,
 });
 
@@ -34,7 +39,9 @@ test("a subject is shown with its journeys, its caps and what comes next", async
   const subject = object("couple/17 ä");
   await subject.enroll(enrol("exe_a"));
   await subject.ended({
-    ...{ journey: "wedding", execution: "exe_a", incarnation: NOW },
+    journey: "wedding",
+    execution: "exe_a",
+    incarnation: NOW,
     end: { status: "completed", at: NOW + 5 },
   });
   await subject.enroll(enrol("exe_b", { journey: "reminders", reentry: "always" }));
@@ -50,11 +57,13 @@ test("a subject is shown with its journeys, its caps and what comes next", async
     key: "couple/17 ä",
     journeys: [
       {
-        ...{ journey: "reminders", reentry: "always" },
+        journey: "reminders",
+        reentry: "always",
         enrolments: [{ execution: "exe_b", enrolledAt: at(0), status: "live", endedAt: null }],
       },
       {
-        ...{ journey: "wedding", reentry: "once" },
+        journey: "wedding",
+        reentry: "once",
         enrolments: [{ execution: "exe_a", enrolledAt: at(0), status: "completed", endedAt: at(5) }],
       },
     ],

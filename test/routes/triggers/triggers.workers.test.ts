@@ -19,8 +19,14 @@ describe("a trigger", () => {
     const { trigger } = await office();
     const made = await must(201, trigger("POST", "", { ...pushes, labels: { team: "web" }, namespace: "ci" }));
     expect(made.body).toMatchObject({
-      ...{ name: "pushes", kind: "webhook", namespace: "ci", enabled: true, disabled: null, tokenGeneration: 1 },
-      ...{ rateLimit: { perMinute: 600, burst: 100 }, url: expect.stringMatching(/^https:\/\/api\.test\/hooks\//) },
+      name: "pushes",
+      kind: "webhook",
+      namespace: "ci",
+      enabled: true,
+      disabled: null,
+      tokenGeneration: 1,
+      rateLimit: { perMinute: 600, burst: 100 },
+      url: expect.stringMatching(/^https:\/\/api\.test\/hooks\//),
     });
     await must(201, trigger("POST", "", { ...pushes, name: "others", labels: { team: "ops" } }));
     const names = async (query: string) =>

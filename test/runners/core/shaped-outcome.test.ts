@@ -11,12 +11,7 @@ const success = {
   endedAt: 2,
   metadata: { url: "https://example.com/" },
 };
-const failure = {
-  ok: false,
-  error: { type: "timeout", message: "late", retryable: true },
-  startedAt: 1,
-  endedAt: 2,
-};
+const failure = { ok: false, error: { type: "timeout", message: "late", retryable: true }, startedAt: 1, endedAt: 2 };
 const without = (name: keyof typeof success) => {
   const { [name]: _left, ...rest } = success;
   return rest;

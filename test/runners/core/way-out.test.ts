@@ -41,8 +41,10 @@ it.each<[string, string[], boolean, string[]]>([
   ["the API's alone: no token is asked for", ["api.example.com"], false, []],
 ])("a client secret of an API call goes to the token endpoint: bound to %s", async (_, hosts, isOk, called) => {
   const authentication = {
-    ...{ type: "oauth2", tokenEndpoint: "https://login.example.com/token" },
-    ...{ clientId: "c", clientSecret: `client-secret-${hosts.join("+")}` },
+    type: "oauth2",
+    tokenEndpoint: "https://login.example.com/token",
+    clientId: "c",
+    clientSecret: `client-secret-${hosts.join("+")}`,
   };
   const config = { url: "https://api.example.com/deals", authentication };
   const performed = await perform("api_call", config, { bounds: [bound(...hosts)] });

@@ -21,7 +21,9 @@ async function send(config: JsonObject, over: Surroundings = {}, answer: Answer 
   const email: RunnerContext["email"] = { send: async (each) => (given.push(each), { messageId: "cf-1" }) };
   const full = "template" in config || "templateId" in config ? { from: message.from, to: message.to } : message;
   const { outcome, calls } = await performed("email", { ...full, ...config }, answer, {
-    ...{ account, email, template },
+    account,
+    email,
+    template,
     ...over,
   });
   const said = outcome.ok ? "" : outcome.error.message;

@@ -42,11 +42,7 @@ describe("a mint without an ABI", () => {
   ])("is not guessed at %s", (_, config) => {
     expect(called(config)).toMatchObject({
       ok: false,
-      error: {
-        type: "invalid_configuration",
-        code: "abi_missing",
-        message: naming("ABI"),
-      },
+      error: { type: "invalid_configuration", code: "abi_missing", message: naming("ABI") },
     });
   });
 });
@@ -135,10 +131,7 @@ describe("an ABI", () => {
       ["parameters.x"],
     ],
   ])("that %s is refused", (_, config, code, values) => {
-    expect(called(config)).toMatchObject({
-      ok: false,
-      error: { code, message: naming(...values), retryable: false },
-    });
+    expect(called(config)).toMatchObject({ ok: false, error: { code, message: naming(...values), retryable: false } });
   });
 
   test.each<readonly [string, Json]>([

@@ -42,9 +42,7 @@ describe("a price of one's own that is too low", () => {
     now += 31 * 60_000;
     const { outcome } = await mint({ ...open, eth_feeHistory: history }, price, { ...over, deadlineAt: now + 30_000 });
     expect(outcome).toMatchObject({ error: { type: "gas_price_too_low", code: "stuck", retryable: true } });
-    expect(outcome).toMatchObject({
-      error: { message: naming("nonce 3", "1 gwei", "5 gwei", "reconcile") },
-    });
+    expect(outcome).toMatchObject({ error: { message: naming("nonce 3", "1 gwei", "5 gwei", "reconcile") } });
   });
 
   test("is no matter to a chain that has no base fee", async () => {

@@ -31,7 +31,7 @@ describe("what was sent, and a node that does not say what became of it", () => 
     ["a gateway that lets nobody in", { eth_getTransactionReceipt: () => new Response("", { status: 401 }) }],
     [
       "a nonce gone, and no answer to which",
-      { eth_sendRawTransaction: refusal("nonce too low"), ...{ eth_getTransactionReceipt: gone } },
+      { eth_sendRawTransaction: refusal("nonce too low"), eth_getTransactionReceipt: gone },
     ],
     [
       "a nonce gone, and no count",

@@ -57,13 +57,12 @@ it.each<[JsonObject, string | null, JsonObject]>([
     { grant: "refresh_token", refreshToken: "refresh-1", audience: "crm" },
     null,
     {
-      ...{
-        grant_type: "refresh_token",
-        refresh_token: "refresh-1",
-        client_id: "a:b",
-        client_secret: "client-secret-1",
-      },
-      ...{ scope: "records", audience: "crm" },
+      grant_type: "refresh_token",
+      refresh_token: "refresh-1",
+      client_id: "a:b",
+      client_secret: "client-secret-1",
+      scope: "records",
+      audience: "crm",
     },
   ],
   [

@@ -38,8 +38,10 @@ export const cases: readonly (readonly [
       url: "https://crm.example.com/deals",
       method: "GET",
       authentication: {
-        ...{ type: "oauth2", tokenEndpoint: "https://login.example.com/token" },
-        ...{ clientId: "c", clientSecret: "written-out-secret" },
+        type: "oauth2",
+        tokenEndpoint: "https://login.example.com/token",
+        clientId: "c",
+        clientSecret: "written-out-secret",
       },
     },
     {},
@@ -130,10 +132,7 @@ export const cases: readonly (readonly [
     "D1 over HTTP",
     { connection: "far", sql: "SELECT 1" },
     {
-      account: {
-        credentials: { token: "d1_token" },
-        settings: { protocol: "d1", accountId: "acc", databaseId: "db" },
-      },
+      account: { credentials: { token: "d1_token" }, settings: { protocol: "d1", accountId: "acc", databaseId: "db" } },
     },
     ["POST https://api.cloudflare.com/client/v4/accounts/acc/d1/database/db/query"],
   ],

@@ -70,12 +70,7 @@ it.each<[string, { readonly [field: string]: Json | undefined }, object]>([
   [
     "one picture through WhatsApp",
     { channel: "whatsapp", mediaUrls: [PICTURE] },
-    {
-      To: "whatsapp:+14155550123",
-      From: "whatsapp:+14155550100",
-      Body: "Payment overdue.",
-      MediaUrl: [PICTURE],
-    },
+    { To: "whatsapp:+14155550123", From: "whatsapp:+14155550100", Body: "Payment overdue.", MediaUrl: [PICTURE] },
   ],
   [
     "a content template and what stands in it",

@@ -5,8 +5,18 @@ import type { Ticket } from "#schema/engine/run.ts";
 import { attemptLogOf, logAttempt, type AttemptLog } from "#services/actions/attempt-log.ts";
 
 const ticket: Ticket = {
-  ...{ tenant: "acme", execution: "exe_1", run: "1.0", attempt: 2, action: "mail", type: "email" },
-  ...{ config: {}, idempotencyKey: "exe_1/1.0", timeoutMs: 1_000, deadlineAt: 2_000, incarnation: 0, trigger: "trg_1" },
+  tenant: "acme",
+  execution: "exe_1",
+  run: "1.0",
+  attempt: 2,
+  action: "mail",
+  type: "email",
+  config: {},
+  idempotencyKey: "exe_1/1.0",
+  timeoutMs: 1_000,
+  deadlineAt: 2_000,
+  incarnation: 0,
+  trigger: "trg_1",
 };
 const span = { startedAt: 0, endedAt: 1 };
 const done: Outcome = { ok: true, result: {}, events: [], ...span };

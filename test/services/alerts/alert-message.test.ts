@@ -66,8 +66,13 @@ describe("a critical dead letter", () => {
         count: 1,
         failures: [
           {
-            ...{ execution: "exe_1", run: "2.0", deadLetter: "dl_1.2.0", namespace: "default", correlationId: "o-1" },
-            ...{ failedAt: "2026-11-18T12:01:05.000Z", attempts: 5 },
+            execution: "exe_1",
+            run: "2.0",
+            deadLetter: "dl_1.2.0",
+            namespace: "default",
+            correlationId: "o-1",
+            failedAt: "2026-11-18T12:01:05.000Z",
+            attempts: 5,
             error: { type: "authentication_failed", code: "invalid_key", message: "HTTP 401" },
           },
         ],
@@ -226,7 +231,11 @@ test("the next step is the one for the error's code, or for its type", () => {
 
 describe("a notice about the tenant as a whole", () => {
   const notice: Notice = {
-    ...{ severity: "high", code: "connection_needs_attention", tenant: "acme", subject: "crm", at: AT },
+    severity: "high",
+    code: "connection_needs_attention",
+    tenant: "acme",
+    subject: "crm",
+    at: AT,
     error: { type: "authentication_failed", code: "invalid_grant", message: "refused <!channel>\n{{ x }}" },
     nextStep: "Set the credentials anew.",
     look: ["/v1/connections/crm"],

@@ -8,7 +8,13 @@ import { AT, execution, FIVE_MINUTES, message, run } from "./failures.ts";
 test("whole texts are recorded", async () => {
   const to = { tenant: "acme", channel: "ops", test: false };
   const notice = (code: Notice["code"]): Notice => ({
-    ...{ severity: "high", code, tenant: "acme", subject: "crm", at: AT, nextStep: "Do this.", look: ["/v1/crm"] },
+    severity: "high",
+    code,
+    tenant: "acme",
+    subject: "crm",
+    at: AT,
+    nextStep: "Do this.",
+    look: ["/v1/crm"],
     error: { type: "authentication_failed", code: "invalid_grant", message: "refused" },
   });
   const paused = { status: "paused", reason: "action_failed", finishedAt: null, pausedAt: AT } as const;

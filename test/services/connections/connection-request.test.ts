@@ -27,10 +27,7 @@ it.each<[string, Partial<OAuth2>, object, string | undefined]>([
   [
     "the client in the form, with scopes and audience",
     { clientAuth: "body", scopes: ["a", "b"], audience: "crm" },
-    {
-      ...{ grant_type: "client_credentials", scope: "a b", audience: "crm" },
-      ...{ client_id: "id:1", client_secret: "s3cret" },
-    },
+    { grant_type: "client_credentials", scope: "a b", audience: "crm", client_id: "id:1", client_secret: "s3cret" },
     undefined,
   ],
   ["a refresh token", { grant: "refresh_token" }, { grant_type: "refresh_token", refresh_token: "refresh-1" }, basic],
@@ -79,7 +76,8 @@ describe("an assertion", () => {
     const asked = await asking(auth, { privateKey: pem(rsa.privateKey) });
     expect(asked?.authorization).toBe(basic);
     expect(read(asked?.form["assertion"] ?? "", "RS256").claims).toEqual({
-      ...{ iss: "svc", aud: "https://id.example.com" },
+      iss: "svc",
+      aud: "https://id.example.com",
       ...times,
     });
   });
@@ -88,7 +86,9 @@ describe("an assertion", () => {
     const auth = { grant: "refresh_token", clientAuth: "private_key_jwt", assertion: { algorithm: "ES256" } } as const;
     const asked = await asking(auth, { privateKey: pem(ec.privateKey) });
     expect(asked?.form).toEqual({
-      ...{ grant_type: "refresh_token", refresh_token: "refresh-1", client_id: "id:1" },
+      grant_type: "refresh_token",
+      refresh_token: "refresh-1",
+      client_id: "id:1",
       client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
       client_assertion: expect.any(String),
     });

@@ -45,13 +45,17 @@ it("a secret that is not set, with the one that was probably meant", async () =>
   const where = "/actions/0/config";
   expect(await warningsOf(body)).toEqual([
     {
-      ...{ severity: "warning", pointer: `${where}/auth`, code: "secret_unset" },
+      severity: "warning",
+      pointer: `${where}/auth`,
+      code: "secret_unset",
       message: naming("crm_tokn"),
       fix: naming("crm_token", "PUT /v1/secrets/crm_tokn"),
       patch: [{ op: "replace", path: `${where}/auth`, value: "Bearer {{ secrets.crm_token }}" }],
     },
     {
-      ...{ severity: "warning", pointer: `${where}/key`, code: "secret_unset" },
+      severity: "warning",
+      pointer: `${where}/key`,
+      code: "secret_unset",
       message: naming("other"),
       fix: naming("PUT /v1/secrets/other"),
     },
@@ -128,11 +132,7 @@ it("variables that the definition to be started would refuse", async () => {
   });
   expect(await warningsOf(starting({ amuont: 5 }))).toMatchObject([
     { severity: "warning", code: "child_input", pointer: "/actions/0/config/variables" },
-    {
-      code: "child_input",
-      pointer: "/actions/0/config/variables/amuont",
-      fix: naming("amount"),
-    },
+    { code: "child_input", pointer: "/actions/0/config/variables/amuont", fix: naming("amount") },
   ]);
   expect(await warningsOf(starting({ amount: "{{ execution.variables.amount }}" }))).toEqual([]);
   expect(await warningsOf(starting({ amount: "5" }, "order", { input }))).toMatchObject([{ code: "child_input" }]);

@@ -6,11 +6,7 @@ import { claimOf } from "#policy/inbound/registry.ts";
 import type { Verification } from "#schema/inbound/verification.ts";
 import { isBelieved } from "#services/hooks/verify-hook.ts";
 
-export type Sent = {
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly url?: string;
-};
+export type Sent = { readonly body: string; readonly headers: Readonly<Record<string, string>>; readonly url?: string };
 
 export type SchemeContract = {
   readonly settings: Verification;

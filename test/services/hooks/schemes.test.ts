@@ -153,7 +153,10 @@ schemeContract("hmac as Shopify does it", {
 });
 schemeContract("hmac as Stripe does it", {
   settings: settings({
-    ...{ header: "X-Sig", prefix: "v1=", separator: ",", signed: "{timestamp}.{body}" },
+    header: "X-Sig",
+    prefix: "v1=",
+    separator: ",",
+    signed: "{timestamp}.{body}",
     timestamp: { header: "X-Sig", prefix: "t=" },
   }),
   key: "key",
@@ -166,7 +169,10 @@ schemeContract("hmac as Stripe does it", {
 });
 schemeContract("hmac with all there is", {
   settings: settings({
-    ...{ header: "X-Sig", algorithm: "sha512", encoding: "base64url", keyEncoding: "hex" },
+    header: "X-Sig",
+    algorithm: "sha512",
+    encoding: "base64url",
+    keyEncoding: "hex",
     signed: "{method} {url} {header:X-Event} {timestamp} {body}!",
     timestamp: { header: "X-At", unit: "iso" },
   }),

@@ -6,8 +6,16 @@ import { actForOperation } from "#services/operations/act-for-operation.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const terms: OperationTerms = {
-  ...{ id: "op_1", tenant: "acme", verb: "archive", filter: {}, perSecond: 20, reason: null, fingerprint: "f" },
-  ...{ actor: { kind: "key", id: "key_1" }, createdAt: 0, matched: 6 },
+  id: "op_1",
+  tenant: "acme",
+  verb: "archive",
+  filter: {},
+  perSecond: 20,
+  reason: null,
+  fingerprint: "f",
+  actor: { kind: "key", id: "key_1" },
+  createdAt: 0,
+  matched: 6,
 };
 type Line = { readonly [key: string]: unknown };
 const idOf = (execution: string): string => deadLetterId(execution, "1.0");

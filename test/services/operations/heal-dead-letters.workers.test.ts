@@ -28,8 +28,15 @@ async function here(selfHeal?: object) {
       projection({
         runs: rows.map((row, n) =>
           runRow({
-            ...{ tenant, execution: `exe_${n}`, id: "1.0", status: "failed", deadLetter: true, connection },
-            ...{ errorType: "service_unavailable", finishedAt: since + n, ...row },
+            tenant,
+            execution: `exe_${n}`,
+            id: "1.0",
+            status: "failed",
+            deadLetter: true,
+            connection,
+            errorType: "service_unavailable",
+            finishedAt: since + n,
+            ...row,
           }),
         ),
       }),
@@ -55,13 +62,11 @@ test("all that failed with it since, where its connection asks for that; nobody 
   expect(answer).toMatchObject({ kind: "begun", since });
   if (answer.kind !== "begun") throw new Error("nothing was begun");
   expect(terms(answer.operation)).toMatchObject({
-    ...{
-      verb: "retry",
-      matched: 3,
-      perSecond: 7,
-      heal: { connection, times: 2 },
-      reason: naming("crm"),
-    },
+    verb: "retry",
+    matched: 3,
+    perSecond: 7,
+    heal: { connection, times: 2 },
+    reason: naming("crm"),
     actor: { kind: "engine", id: "self-heal" },
   });
   // An answer that was lost is the same operation.

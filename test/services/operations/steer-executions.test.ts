@@ -9,8 +9,17 @@ import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { steerExecutions } from "#services/operations/steer-executions.ts";
 
 const terms = (steer: Steer): OperationTerms => ({
-  ...{ id: "op_1", tenant: "acme", verb: "steer", filter: {}, perSecond: 20, reason: "why", fingerprint: "f" },
-  ...{ actor: { kind: "key", id: "key_1" }, createdAt: 0, matched: 6, steer },
+  id: "op_1",
+  tenant: "acme",
+  verb: "steer",
+  filter: {},
+  perSecond: 20,
+  reason: "why",
+  fingerprint: "f",
+  actor: { kind: "key", id: "key_1" },
+  createdAt: 0,
+  matched: 6,
+  steer,
 });
 const lineOf = (execution: string) => ({ id: `1.${execution.slice(4)}`, line: [execution, 7] });
 const run = (id: string, over: Partial<Run> = {}) =>

@@ -58,10 +58,7 @@ async function begin(name: string, invocation = openQueueShare(deps)): Promise<B
   });
   // Whether it is held is known before anything else is waited for.
   await new Promise((resolve) => setImmediate(resolve));
-  return {
-    end: () => (release.resolve(done), outcome),
-    isHeld: async () => !isRunning && !(await outcome).ok,
-  };
+  return { end: () => (release.resolve(done), outcome), isHeld: async () => !isRunning && !(await outcome).ok };
 }
 
 async function beginMany(name: string, count: number): Promise<readonly Begun[]> {

@@ -13,7 +13,9 @@ import { MemorySubjects } from "#test/support/memory/subjects.ts";
 
 const LAPSED = ADMITTED_MS + ADMITTED_GRACE_MS + 1;
 const body = {
-  ...{ kind: "machine", name: "wedding", initial: "a" },
+  kind: "machine",
+  name: "wedding",
+  initial: "a",
   input: { type: "object", properties: { ok: { const: true } } },
   states: { a: { on: { end: "done" } }, done: { type: "final" } },
 };
@@ -48,13 +50,18 @@ function world() {
   };
   const name = "acme/couple-1";
   return {
-    ...{ cells, deps, lines, inCells, start, codeOf },
+    cells,
+    deps,
+    lines,
+    inCells,
+    start,
+    codeOf,
     later: (ms: number) => void (now += ms),
     /** Admitted, and its Worker is gone before the cell hears of it. */
     admitOnly: (execution: string, reentry: Reentry) =>
-      subjects.subject(name).enroll({
-        ...{ journey: "wedding", execution, reentry, found: [], isGone: false, dryRun: false },
-      }),
+      subjects
+        .subject(name)
+        .enroll({ journey: "wedding", execution, reentry, found: [], isGone: false, dryRun: false }),
     end: (execution: string) => cells.take(`acme/${execution}`, execution, ask.event("end")),
     tell: (execution: string) => isDelivered(deps, "acme", execution),
     forget: (execution: string) => cells.remove(`acme/${execution}`, execution),

@@ -10,12 +10,25 @@ import { failure, hour, success, T0 } from "#test/support/drive.ts";
 import { absentSubject, MemorySubjects } from "#test/support/memory/subjects.ts";
 
 const cap: TicketCap = {
-  ...{ name: "gentle", subject: "couple/1", max: 1, over: "wait" },
+  name: "gentle",
+  subject: "couple/1",
+  max: 1,
+  over: "wait",
   window: { kind: "rolling", ms: hour },
 };
 const ticket = (n: number, more: Partial<Ticket> = {}): Ticket => ({
-  ...{ tenant: "acme", execution: `exe_${n}`, run: "1.0", attempt: 1, action: "mail", type: "email", config: {} },
-  ...{ idempotencyKey: `exe_${n}/1.0`, timeoutMs: 1_000, deadlineAt: T0, incarnation: T0, cap },
+  tenant: "acme",
+  execution: `exe_${n}`,
+  run: "1.0",
+  attempt: 1,
+  action: "mail",
+  type: "email",
+  config: {},
+  idempotencyKey: `exe_${n}/1.0`,
+  timeoutMs: 1_000,
+  deadlineAt: T0,
+  incarnation: T0,
+  cap,
   ...more,
 });
 

@@ -17,9 +17,26 @@ const withdrawn = { at: NOW + 5, reason: "state_left", looks: 0 };
 
 function row(tenant: string, run: string, part: Partial<StoredTask> = {}): StoredTask {
   return {
-    ...{ tenant, id: taskId(execution, run), execution, run, action: "ask", status: "open", title: "Approve" },
-    ...{ assignee: "ada", dueAt: null, createdAt: NOW, updatedAt: NOW, closedAt: null, closedBy: null, reason: null },
-    ...{ delivery: null, result: null, incarnation: NOW, priority: 10, escalatedAt: null, escalatedFrom: null },
+    tenant,
+    id: taskId(execution, run),
+    execution,
+    run,
+    action: "ask",
+    status: "open",
+    title: "Approve",
+    assignee: "ada",
+    dueAt: null,
+    createdAt: NOW,
+    updatedAt: NOW,
+    closedAt: null,
+    closedBy: null,
+    reason: null,
+    delivery: null,
+    result: null,
+    incarnation: NOW,
+    priority: 10,
+    escalatedAt: null,
+    escalatedFrom: null,
     body: { description: null, payload: null, form: null, escalateTo: { assignee: "grace", priority: 90 } },
     ...part,
   };
@@ -33,14 +50,7 @@ function here(list: readonly AskedTask[], answer: Result<null> = accept(null)) {
   const tenant = newTenant();
   const told: ConfirmItem[] = [];
   const state = withOutbox(
-    {
-      ...{ status: "waiting", position: { kind: "machine" } },
-      id: execution,
-      tenant,
-      createdAt: NOW,
-      runs: [],
-      tasks: list,
-    },
+    { status: "waiting", position: { kind: "machine" }, id: execution, tenant, createdAt: NOW, runs: [], tasks: list },
     NOW,
   );
   const cell: Partial<Cell> = {
@@ -68,7 +78,10 @@ test("a withdrawal closes what is open, at the moment that the execution names, 
   expect(await run()).toBe(true);
   expect(await run()).toBe(true);
   expect(await stored(tenant, "1.0")).toMatchObject({
-    ...{ status: "withdrawn", reason: "state_left", closedAt: NOW + 5, closedBy: `engine:${execution}` },
+    status: "withdrawn",
+    reason: "state_left",
+    closedAt: NOW + 5,
+    closedBy: `engine:${execution}`,
     delivery: "delivered",
   });
   expect(done(told)).toMatchObject([

@@ -34,9 +34,7 @@ export const asking = (chance: Chance): Scenario => ({
           task_reminder: { assign: plus("reminded") },
           task_escalated: { assign: plus("reminded") },
         },
-        after: {
-          PT12M: [{ target: "ask", reenter: true, guard: hurried, assign: plus("rounds") }, { target: "end" }],
-        },
+        after: { PT12M: [{ target: "ask", reenter: true, guard: hurried, assign: plus("rounds") }, { target: "end" }] },
       },
       thank: { on: { "action.thanks.ok": "end" } },
       end: { type: "final" },

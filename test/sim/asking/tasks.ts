@@ -109,11 +109,7 @@ export function openTasks({ timeline, faults, chance, host }: Parts): Tasks {
       });
   };
 
-  return {
-    make,
-    update,
-    all: () => [...list.values()],
-  };
+  return { make, update, all: () => [...list.values()] };
 }
 
 function isPending({ status, told }: SimTask): boolean {

@@ -54,7 +54,10 @@ export function coupleOf(seed: number): Couple {
   const date = () => new Date(startAt + chance.between(-20, 400) * DAY).toISOString().slice(0, 10);
   const zones = ZONES as unknown as [string, ...string[]]; // it has some
   const variables = {
-    ...{ coupleId: `c${seed}`, names: `Couple ${seed}`, email: `c${seed}@example.com`, phone: "+41791234567" },
+    coupleId: `c${seed}`,
+    names: `Couple ${seed}`,
+    email: `c${seed}@example.com`,
+    phone: "+41791234567",
     timezone: chance.pick(zones),
     ...(chance.yes(0.85) ? { weddingDate: date() } : {}),
   };
@@ -90,9 +93,17 @@ function assumptionsOf(chance: Chance): Assumptions {
 
 function startOf({ execution, variables }: Couple, name: string): StartCommand {
   return {
-    ...{ kind: "start", inputId: "start", execution, tenant: "acme", namespace: "default" },
-    ...{ definition: { id: "def_calendar", name, version: 1 }, placement: "own", variables, correlationId: null },
-    ...{ fingerprint: "f", actor: { kind: "engine", id: "preview" } },
+    kind: "start",
+    inputId: "start",
+    execution,
+    tenant: "acme",
+    namespace: "default",
+    definition: { id: "def_calendar", name, version: 1 },
+    placement: "own",
+    variables,
+    correlationId: null,
+    fingerprint: "f",
+    actor: { kind: "engine", id: "preview" },
   };
 }
 
@@ -170,10 +181,18 @@ export async function lived(couple: Couple): Promise<Calendar> {
     });
   };
   const host: Host = openHost(`acme/${execution}`, {
-    ...{ timeline, faults, chance: atOnce, sendActions, sendOutboxes, sendProjection: () => {}, provide },
+    timeline,
+    faults,
+    chance: atOnce,
+    sendActions,
+    sendOutboxes,
+    sendProjection: () => {},
+    provide,
     committed: ({ disk }) => (last = disk.storage.headBody(execution) ?? last),
     headsInMemory: HEADS_IN_MEMORY,
-    ...{ answered: () => {}, inspect: () => {}, tamper: (ports) => ports },
+    answered: () => {},
+    inspect: () => {},
+    tamper: (ports) => ports,
   });
   const by = { fingerprint: "", actor: { kind: "engine", id: "virtual" } } as const;
   const control = (command: ControlCommand): void =>

@@ -22,11 +22,7 @@ export type Relatives = {
   readonly carryOut: Handler;
 };
 
-type Parts = {
-  readonly scenario: Scenario;
-  readonly timeline: Timeline;
-  readonly host: (name: string) => Host;
-};
+type Parts = { readonly scenario: Scenario; readonly timeline: Timeline; readonly host: (name: string) => Host };
 
 export function openRelatives({ scenario, timeline, host }: Parts): Relatives {
   const outside: Life = { alive: true };
@@ -81,8 +77,5 @@ export function openRelatives({ scenario, timeline, host }: Parts): Relatives {
     return told(answer.ok ? "canceled" : "ended");
   };
 
-  return {
-    begin,
-    carryOut,
-  };
+  return { begin, carryOut };
 }

@@ -62,10 +62,17 @@ it("22 10,000 held till 09:00", { timeout: 120_000 }, async () => {
       await host.call(outside, (calls) => calls.settleMany([{ execution, run, attempt, outcome }]));
     };
     const host = openHost(`acme/pool/${cell}`, {
-      ...{ timeline, faults: openFaults(chanceOf("none"), timeline, false), sendActions, provide },
-      ...{ chance: { ...chanceOf("none"), between: (low) => Math.min(low, 0) }, sendOutboxes: () => {} },
+      timeline,
+      faults: openFaults(chanceOf("none"), timeline, false),
+      sendActions,
+      provide,
+      chance: { ...chanceOf("none"), between: (low) => Math.min(low, 0) },
+      sendOutboxes: () => {},
       headsInMemory: HEADS_IN_MEMORY,
-      ...{ sendProjection: () => {}, answered: () => {}, inspect: () => {}, tamper: (ports) => ports },
+      sendProjection: () => {},
+      answered: () => {},
+      inspect: () => {},
+      tamper: (ports) => ports,
       committed: (_host, executions) => {
         for (const each of executions) written.set(each, (written.get(each) ?? 0) + 1);
       },

@@ -18,11 +18,15 @@ import { ask, hour, second, T0 } from "#test/support/drive.ts";
 export const EVENT = "go";
 /** Who hears it twice shows it. */
 const definition = JSON.stringify({
-  ...{ kind: "machine", name: "lease", initial: "open" },
+  kind: "machine",
+  name: "lease",
+  initial: "open",
   states: {
     open: { on: { [EVENT]: "told", elsewhere: "away", left: "gone" } },
     told: { on: { [EVENT]: "twice", left: "gone" } },
-    ...{ twice: {}, away: { on: { [EVENT]: "told" } }, gone: { type: "final" } },
+    twice: {},
+    away: { on: { [EVENT]: "told" } },
+    gone: { type: "final" },
   },
 });
 
@@ -63,8 +67,16 @@ export class OperationsWorld {
     this.#spoil = spoil;
     const stopAt: StopAt | null = this.#chance.yes(0.3) ? { failedShare: 0.1, after: 3 } : null;
     this.terms = {
-      ...{ id: "op_1", tenant: "acme", verb: "steer", filter: { definition: "lease", state: "open" }, perSecond: 4 },
-      ...{ reason: null, actor: { kind: "key", id: "key_1" }, createdAt: T0, matched: 0, fingerprint: "f" },
+      id: "op_1",
+      tenant: "acme",
+      verb: "steer",
+      filter: { definition: "lease", state: "open" },
+      perSecond: 4,
+      reason: null,
+      actor: { kind: "key", id: "key_1" },
+      createdAt: T0,
+      matched: 0,
+      fingerprint: "f",
       steer: { verb: "event", type: EVENT, payload: null, source: null },
       ...(stopAt === null ? {} : { stopAt }),
     };
@@ -142,7 +154,9 @@ export class OperationsWorld {
       throw new Error("this operation is over executions");
     };
     return {
-      ...{ list: none, act: none, enroll: none },
+      list: none,
+      act: none,
+      enroll: none,
       find: (_terms, cursor) => rough("find", async () => this.#find(cursor)),
       steer: (terms, lines) => rough("steer", () => this.#steer(terms, lines)),
       look: async (): Promise<Health> => ({ looked: 0, failed: 0 }),

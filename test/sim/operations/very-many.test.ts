@@ -14,8 +14,16 @@ const PER_SECOND = 500;
 const PATIENCE_MS = 120_000;
 
 const terms: OperationTerms = {
-  ...{ id: "op_1", tenant: "acme", verb: "steer", filter: {}, perSecond: PER_SECOND, reason: null, fingerprint: "f" },
-  ...{ actor: { kind: "key", id: "key_1" }, createdAt: T0, matched: COUNT },
+  id: "op_1",
+  tenant: "acme",
+  verb: "steer",
+  filter: {},
+  perSecond: PER_SECOND,
+  reason: null,
+  fingerprint: "f",
+  actor: { kind: "key", id: "key_1" },
+  createdAt: T0,
+  matched: COUNT,
   steer: { verb: "event", type: "go", payload: null, source: null },
 };
 
@@ -31,7 +39,10 @@ test(
       throw new Error("this operation is over executions");
     };
     const work: OperationWorkPort = {
-      ...{ list: none, act: none, enroll: none, look: none },
+      list: none,
+      act: none,
+      enroll: none,
+      look: none,
       find: async (_terms, cursor) => {
         const from = Number(cursor ?? 0);
         const found = Array.from({ length: STEERED_ROW_MAX }, (_, n): FoundExecution => [`exe_${from + n}`, T0]);
@@ -45,8 +56,12 @@ test(
       close: async () => void closed.push(now),
     };
     const keeper = new OperationKeeper({
-      ...{ storage: { ...operationStorage(storage), reset: async () => {} }, lists: listStorage(storage), work },
-      ...{ now: () => now, setAlarm: async (at) => void (alarmAt = at), log: () => {} },
+      storage: { ...operationStorage(storage), reset: async () => {} },
+      lists: listStorage(storage),
+      work,
+      now: () => now,
+      setAlarm: async (at) => void (alarmAt = at),
+      log: () => {},
     });
     await keeper.open(terms);
     while (closed.length === 0) {

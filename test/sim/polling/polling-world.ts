@@ -136,10 +136,7 @@ class World {
       rows: pollRows(storage),
       now,
       atomically: (work) => rows.atomically(work),
-      work: () => ({
-        poll: (_of, ask) => this.#answer(ask),
-        mapItems: (_of, items) => this.#map(items),
-      }),
+      work: () => ({ poll: (_of, ask) => this.#answer(ask), mapItems: (_of, items) => this.#map(items) }),
       waiting: () => ({ pending: 0, stuck: 0, stuckBytes: 0 }),
       deliver: (owner, arrivals) => takeIn(rows, owner, arrivals, this.#now).length,
       begin: () => {},

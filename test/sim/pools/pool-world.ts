@@ -112,11 +112,18 @@ function openPoolHost(cell: number, rough: Rough, tampering: Tampering, { hostOf
     };
     const rearm = async (at: number): Promise<void> => setAlarm(at);
     const calls = openCalls(engine, {
-      ...{ ...ports, rearm, getAlarm: async () => disk.alarm() },
+      ...ports,
+      rearm,
+      getAlarm: async () => disk.alarm(),
       reset: () => letGo(door, { reset, rearm }),
     });
     const door = openPool({
-      ...{ cell, storage, now: timeline.now, heads: engine.heads, start: calls.start, log: ports.log },
+      cell,
+      storage,
+      now: timeline.now,
+      heads: engine.heads,
+      start: calls.start,
+      log: ports.log,
       keysPerPage: chance.between(1, 3),
       ask: (other) => {
         const call = <T>(work: (asked: PoolCell) => Promise<T>): Promise<T> =>

@@ -71,7 +71,9 @@ class World implements RecurringWorld {
   async live(): Promise<void> {
     const spec = this.#spec();
     await this.#keeper.open({
-      ...{ tenant: "acme", id: "rec_1", fingerprint: "f" },
+      tenant: "acme",
+      id: "rec_1",
+      fingerprint: "f",
       spec,
       createdAt: this.#now,
       enabled: true,
@@ -212,7 +214,7 @@ class World implements RecurringWorld {
     ];
     const verb = this.#chance.pick(verbs);
     this.#asked += 1;
-    const audit = { ...{ tenant: "acme", id: `aud_${this.#asked}`, at: this.#now, actor: "key:k" }, verb: verb.verb };
+    const audit = { tenant: "acme", id: `aud_${this.#asked}`, at: this.#now, actor: "key:k", verb: verb.verb };
     const more = { target: "rec_1", reason: null, details: null };
     const asked = { inputId: `inp_${this.#asked}`, fingerprint: null, reason: null, dryRun: false };
     await this.#patiently(

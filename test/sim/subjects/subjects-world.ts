@@ -40,7 +40,10 @@ export const TIMEOUT_MS = 10 * second;
 const act = { type: "webhook", cap: "gentle", retry, timeout: TIMEOUT_MS, config: { say: "hello" } };
 const definitionOf = (name: string) =>
   JSON.stringify({
-    ...{ kind: "journey", name, initial: "first", subject: { var: "execution.variables.who" } },
+    kind: "journey",
+    name,
+    initial: "first",
+    subject: { var: "execution.variables.who" },
     caps: { gentle: { max: CAP.max, per: "PT10M", over: "wait" } },
     nodes: { first: { ...act, next: "second" }, second: act },
   });
@@ -104,7 +107,9 @@ export class SubjectsWorld {
     const execution = `exe_${++this.#names}`;
     const command = {
       ...ask.start({ who: subject }),
-      ...{ execution, inputId: execution, definition: { id: `def_${name}`, name, version: 1 } },
+      execution,
+      inputId: execution,
+      definition: { id: `def_${name}`, name, version: 1 },
     } as StartItem["command"]; // `ask.start` makes one
     const plan: PlannedStart = { command, definition: definitionOf(name), subject: { key: subject, reentry } };
     for (;;) {

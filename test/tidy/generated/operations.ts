@@ -45,7 +45,10 @@ export function apiDocument(): Document {
 export function operations(): readonly Operation[] {
   return Object.entries(apiDocument().paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, described]) => ({
-      ...{ method: method.toUpperCase(), path, operationId: described.operationId, summary: described.summary },
+      method: method.toUpperCase(),
+      path,
+      operationId: described.operationId,
+      summary: described.summary,
       tag: described.tags[0] ?? "",
       scope: scopeOf(described),
       hasBody: described.requestBody !== undefined,

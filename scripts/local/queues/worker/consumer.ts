@@ -1,12 +1,7 @@
 // Delivers a batch of a local queue to the Worker's consumer, in an invocation of its own as the platform does.
 import { WorkerEntrypoint } from "cloudflare:workers";
 
-export type Delivery = {
-  readonly id: string;
-  readonly at: number;
-  readonly body: string;
-  readonly attempts: number;
-};
+export type Delivery = { readonly id: string; readonly at: number; readonly body: string; readonly attempts: number };
 
 /** Or the seconds after which it is to come again. */
 export type Ending = "done" | number;
@@ -37,13 +32,18 @@ function batchOf(queue: string, deliveries: readonly Delivery[]) {
   const said = new Map<string, Ending>();
   const say = (id: string, ending: Ending): void => void (said.has(id) || said.set(id, ending));
   const messages = deliveries.map(({ id, at, body, attempts }): Message => ({
-    ...{ id, attempts, timestamp: new Date(at), body: JSON.parse(body) },
+    id,
+    attempts,
+    timestamp: new Date(at),
+    body: JSON.parse(body),
     ack: () => say(id, "done"),
     retry: (options) => say(id, options?.delaySeconds ?? 0),
   }));
   const sayAll = (ending: Ending): void => deliveries.forEach(({ id }) => say(id, ending));
   const batch: MessageBatch = {
-    ...{ queue, messages, metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } },
+    queue,
+    messages,
+    metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } },
     ackAll: () => sayAll("done"),
     retryAll: (options) => sayAll(options?.delaySeconds ?? 0),
   };

@@ -46,10 +46,7 @@ export function actionStatusOf({ actions, state }: Told): ActionStatus {
     case "failed":
       return { ...base, failed: true, errorMessage: failureOf(run, actions.get(run.action)) };
     case "canceled":
-      return {
-        ...base,
-        errorMessage: `canceled: ${run.error?.message ?? run.reason}`,
-      };
+      return { ...base, errorMessage: `canceled: ${run.error?.message ?? run.reason}` };
     case "skipped":
       if (run.assumed) return { ...base, succeeded: true };
       return { ...base, errorMessage: `skipped: ${run.reason}` };

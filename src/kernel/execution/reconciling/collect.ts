@@ -79,11 +79,31 @@ function send(step: Step, reconciling: Reconciling, collecting: Collecting): voi
   const lane = laneFor(step, action, []);
   if (lane === "direct") step.room -= 1;
   const run: Run = {
-    ...{ id: `${step.seq}.${step.runsMade}`, action: by.action, type: action.type, status: "queued", trigger: 0 },
-    ...{ boundTo: null, priority: action.priority ?? 0, createdAt: step.now, dueAt: null, firstDueAt: step.now },
-    ...{ attempt: 1, lane, sentAt: step.now, resends: 0, claimedAt: null, deadlineAt: null, config: null },
-    ...{ attempts: [], error: null, result: null, reason: null, deadLetter: false, unwanted: false },
-    ...{ finishedAt: null, costEstimate: null },
+    id: `${step.seq}.${step.runsMade}`,
+    action: by.action,
+    type: action.type,
+    status: "queued",
+    trigger: 0,
+    boundTo: null,
+    priority: action.priority ?? 0,
+    createdAt: step.now,
+    dueAt: null,
+    firstDueAt: step.now,
+    attempt: 1,
+    lane,
+    sentAt: step.now,
+    resends: 0,
+    claimedAt: null,
+    deadlineAt: null,
+    config: null,
+    attempts: [],
+    error: null,
+    result: null,
+    reason: null,
+    deadLetter: false,
+    unwanted: false,
+    finishedAt: null,
+    costEstimate: null,
   };
   step.runsMade += 1;
   reconcile(step, reconciling, { collecting: { ...collecting, run } });
@@ -119,7 +139,13 @@ function claimCollection(
     return null;
   }
   const begun: Attempt = {
-    ...{ attempt, lane, startedAt: step.now, endedAt: null, error: null, nextAttemptAt: null, possiblyRepeated: false },
+    attempt,
+    lane,
+    startedAt: step.now,
+    endedAt: null,
+    error: null,
+    nextAttemptAt: null,
+    possiblyRepeated: false,
   };
   const running: Run = {
     ...run,

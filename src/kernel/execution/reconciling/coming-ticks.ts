@@ -23,7 +23,13 @@ export function beginReconciling(step: Step, desired: JsonObject): void {
   const reconciling: Reconciling = {
     desired: { value: mergePatch(reconciler.desired, desired), revision: 1, at: step.now },
     observed: null,
-    ...{ tickMs, staleAfterMs, tickAt: null, watches: false, actedAt: null, restartedAt: null, fault: null },
+    tickMs,
+    staleAfterMs,
+    tickAt: null,
+    watches: false,
+    actedAt: null,
+    restartedAt: null,
+    fault: null,
     collecting: collector === null ? null : { run: null, dueAt: step.now, failures: 0, error: null },
   };
   change(step, { reconciling, lastAction: actionStatusOf({ actions: step.program.actions, state: step.state }) });

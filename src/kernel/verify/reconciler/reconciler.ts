@@ -70,10 +70,7 @@ function stateFindings(definition: ReconcilerDefinition, names: readonly string[
   ];
 }
 
-type KnownStates = {
-  readonly states: ReconcilerDefinition["states"];
-  readonly guess: (name: string) => string | null;
-};
+type KnownStates = { readonly states: ReconcilerDefinition["states"]; readonly guess: (name: string) => string | null };
 
 function nameFindings(name: string, where: string, { states, guess: guessed }: KnownStates): readonly Finding[] {
   if (Object.hasOwn(states, name)) return [];

@@ -185,7 +185,9 @@ function changed(place: Place, aspect: Aspect): VersionChange {
 
 function change(kind: ChangeKind, { was, is, from, to, part, path, bare }: Place, aspect: Aspect): VersionChange {
   return {
-    ...{ kind, part, path },
+    kind,
+    part,
+    path,
     aspect: aspect === "text" && !isText(was) && !isText(is) ? "setting" : aspect,
     fromPointer: was === undefined ? null : jsonPointer(from),
     pointer: is === undefined ? null : jsonPointer(to),

@@ -97,10 +97,7 @@ it("one that is lost rejects alone", async () => {
 
 it("an invocation that dies loses those that have not landed, and no others", async () => {
   const fault = new Error("the invocation exceeded its limits");
-  const { fly } = sky(async () => ({
-    landed: [{ at: 0, outcome: said("a") }],
-    more: () => Promise.reject(fault),
-  }));
+  const { fly } = sky(async () => ({ landed: [{ at: 0, outcome: said("a") }], more: () => Promise.reject(fault) }));
   const all = await Promise.allSettled(["a", "b", "c"].map((run) => fly(ticket(run))));
   expect(all).toMatchObject([{ value: said("a") }, { reason: fault }, { reason: fault }]);
 });

@@ -47,7 +47,10 @@ function opened(instants: readonly number[]) {
     }
   };
   return {
-    ...{ inMemory, stored, lines, pass },
+    inMemory,
+    stored,
+    lines,
+    pass,
     mostRead: () => read,
     next: () => far.next(),
     restart: () => (far = open()),

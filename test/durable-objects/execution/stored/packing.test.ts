@@ -83,7 +83,12 @@ function grown(count: number): string {
     const at = 1_795_100_398_857 + n * n * 37;
     const result = { statusCode: 200, headers: { "content-type": "application/json" }, data: { ok: true } };
     return {
-      ...{ seq: n + 3, n: 0, at, kind: "run_settled", run: `${n}.0`, attempt: 1 },
+      seq: n + 3,
+      n: 0,
+      at,
+      kind: "run_settled",
+      run: `${n}.0`,
+      attempt: 1,
       outcome: { ok: true, result, startedAt: at - 15, endedAt: at - 2 },
     };
   });

@@ -83,7 +83,8 @@ function knowing(answers: readonly (number | null | Error)[], goingOn: GoingOn =
   const suspension = openSuspension({
     now: () => now,
     log: (line) => void lines.push(line),
-    ...{ tenant, goingOn },
+    tenant,
+    goingOn,
     ask: async () => {
       const answer = asked.shift() ?? null;
       if (answer instanceof Error) throw answer;

@@ -79,9 +79,7 @@ const machines: Kind = {
     completed: async () => sent(await sent(await machines.begin(), "go"), "end"),
     failed: async () => sent(await sent(await machines.begin(), "go"), "lose"),
   },
-  others: {
-    "no run": async () => sent(await machines.begin(), "go", { timer: "none", node: "b" }),
-  },
+  others: { "no run": async () => sent(await machines.begin(), "go", { timer: "none", node: "b" }) },
 };
 
 async function sent(world: World, type: string, more: Partial<World> = {}): Promise<World> {
@@ -101,12 +99,10 @@ const acting: JsonObject = {
 const journeyOf = (nodes: Nodes): Definition => {
   const [initial] = Object.keys(nodes);
   return journeyDefinition.parse({
-    ...{
-      kind: "journey",
-      name: "sample",
-      initial: [initial, "beside"],
-      exitWhen: [{ event: "lose", outcome: "failed" }],
-    },
+    kind: "journey",
+    name: "sample",
+    initial: [initial, "beside"],
+    exitWhen: [{ event: "lose", outcome: "failed" }],
     nodes: {
       ...nodes,
       next: { type: "wait", for: [{ event: "go" }] },
@@ -158,7 +154,10 @@ const actions: Kind = {
 const running = { "!": [{ var: "observed.up" }] };
 const reconcilerOf = (part: Part = {}): Definition =>
   reconcilerDefinition.parse({
-    ...{ kind: "reconciler", name: "sample", tick: "PT1S", initial: "Starting" },
+    kind: "reconciler",
+    name: "sample",
+    tick: "PT1S",
+    initial: "Starting",
     states: {
       Starting: {
         rules: [
@@ -249,12 +248,7 @@ const kinds: { readonly [kind in Definition["kind"] | "action"]: Kind } = {
 
 export const situations: {
   readonly [kind in Definition["kind"] | "action"]: { readonly live: Situations; readonly ended: Situations };
-} = {
-  machine: of("machine"),
-  journey: of("journey"),
-  reconciler: of("reconciler"),
-  action: of("action"),
-};
+} = { machine: of("machine"), journey: of("journey"), reconciler: of("reconciler"), action: of("action") };
 
 function of(name: keyof typeof kinds) {
   const kind = kinds[name];

@@ -7,8 +7,16 @@ import { ask, drive, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const ticket = (more: object = {}) => ({
-  ...{ tenant: "acme", execution: "exe_up", run: "2.0", attempt: 1, action: "begin", type: "start_execution" },
-  ...{ idempotencyKey: "exe_up/2.0", timeoutMs: 30_000, deadlineAt: T0 + 30_000, incarnation: T0 },
+  tenant: "acme",
+  execution: "exe_up",
+  run: "2.0",
+  attempt: 1,
+  action: "begin",
+  type: "start_execution",
+  idempotencyKey: "exe_up/2.0",
+  timeoutMs: 30_000,
+  deadlineAt: T0 + 30_000,
+  incarnation: T0,
   ...more,
 });
 const machine = () => drive({ states: { a: { on: { go: "a" } } } });

@@ -254,10 +254,7 @@ test("one without children costs nothing of it", () => {
 
 test("history goes once all have been seen to, and nothing is erased before", () => {
   const t = withChild("cancel").take(cancel());
-  expect(t.refused(ask.erase())).toMatchObject({
-    code: "execution_live",
-    message: naming("exe_child"),
-  });
+  expect(t.refused(ask.erase())).toMatchObject({ code: "execution_live", message: naming("exe_child") });
   t.tickAt(2 * hour);
   expect(t.effects).not.toContainEqual({ kind: "purge" });
   t.clock(2 * hour + minute).take(childrenDone({}));

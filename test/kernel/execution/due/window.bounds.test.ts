@@ -129,9 +129,6 @@ describe("a window's zone", () => {
 
   test("whose rule breaks is the definition's fault: the run fails, and says why", () => {
     const t = mailing({}, { ...polite, timezone: { nope: 1 } }).start();
-    expect(t.run("mail").error).toMatchObject({
-      type: "invalid_configuration",
-      message: naming("timezone"),
-    });
+    expect(t.run("mail").error).toMatchObject({ type: "invalid_configuration", message: naming("timezone") });
   });
 });

@@ -53,10 +53,7 @@ describe("a repeat", () => {
     for (let n = 0; n < limits.receiptsMax + 50; n++) t.take(keyed(`e-${n}`));
     t.clock(RECEIPT_KEPT_MS - 1);
     const other = { ...keyed("e-0"), fingerprint: "g" } as Command; // a spread of a union
-    expect(t.refused(other)).toMatchObject({
-      code: "idempotency_conflict",
-      message: naming("e-0"),
-    });
+    expect(t.refused(other)).toMatchObject({ code: "idempotency_conflict", message: naming("e-0") });
   });
 
   test("after a day is new, where more have come since than are kept whole", () => {

@@ -77,10 +77,7 @@ describe("one that fails", () => {
     const t = looks();
     seen(t, result);
     expect(t.reconciling().observed).toBeNull();
-    expect(t.reconciling().collecting?.error).toMatchObject({
-      code: "not_an_observation",
-      message: naming(...named),
-    });
+    expect(t.reconciling().collecting?.error).toMatchObject({ code: "not_an_observation", message: naming(...named) });
   });
 
   test("for its rule, or its template, fails like any other", () => {

@@ -108,10 +108,7 @@ describe("waiting for the success is not", () => {
   test("listening for everything", () => {
     const t = drive({
       on: { "*": { assign: { seen: true } } },
-      states: {
-        shipping: { on: { "action.ship.failed": "refunding" } },
-        refunding: { on: { x: "refunding" } },
-      },
+      states: { shipping: { on: { "action.ship.failed": "refunding" } }, refunding: { on: { x: "refunding" } } },
       actions: [action("ship", { triggerState: "shipping", ...once })],
     });
     expect(isHandled(t.start().miss("ship").run("ship"))).toBe(true);
@@ -120,9 +117,7 @@ describe("waiting for the success is not", () => {
   test("listening for the success of the same action, begun anew", () => {
     const t = drive({
       states: {
-        shipping: {
-          on: { "action.ship.ok": "shipped", "action.ship.failed": { target: "shipping", reenter: true } },
-        },
+        shipping: { on: { "action.ship.ok": "shipped", "action.ship.failed": { target: "shipping", reenter: true } } },
         shipped: { type: "final" },
       },
       actions: [action("ship", { triggerState: "shipping", ...once })],

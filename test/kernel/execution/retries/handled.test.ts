@@ -54,9 +54,7 @@ describe("a failure that moved the machine", () => {
         handled: { event: "action.ship.failed", state: "refunding", states: ["refunded"], status: "completed" },
       },
     });
-    expect(failedShipping().refused(ask.retry("1.0"))).toMatchObject({
-      message: notNaming("refunded"),
-    });
+    expect(failedShipping().refused(ask.retry("1.0"))).toMatchObject({ message: notNaming("refunded") });
   });
 
   test("is sent again by force, says so, and is handled no longer", () => {

@@ -131,10 +131,7 @@ describe("sent again changed", () => {
   });
 
   test("variables of an execution that has ended change, too, and nothing else hears of it", () => {
-    const states = {
-      a: { on: { x: "gone" }, after: { P1D: "gone" } },
-      gone: { type: "final" as const },
-    };
+    const states = { a: { on: { x: "gone" }, after: { P1D: "gone" } }, gone: { type: "final" as const } };
     const t = drive({ states, actions: [mail({ config })] })
       .start({ to: "ada" })
       .miss("mail")

@@ -55,7 +55,10 @@ describe("a task is known", () => {
   test("up to a limit, and its run fails with that", () => {
     const t = asking();
     const list = Array.from({ length: TASKS_OPEN_MAX }, (_, n) => ({
-      ...{ run: `0.${n}`, action: "ask", boundTo: null, id: null },
+      run: `0.${n}`,
+      action: "ask",
+      boundTo: null,
+      id: null,
     }));
     t.become({ ...t.state, tasks: list });
     expect(t.claim("ask").run("ask")).toMatchObject({ status: "failed", error: { code: "tasks_full" } });

@@ -51,8 +51,14 @@ describe("a reminder", () => {
     expect(t.entries.at(-1)).toMatchObject({ kind: "errand_begun", run: "1.0", action: "ask", errand: "remind" });
     t.take(done("remind", { number: 1 }));
     const payload = {
-      ...{ taskId: "tsk_1.1.0", actionId: "ask", run: "1.0", title: "Approve", assignee: "ada", priority: null },
-      ...{ dueAt: "2026-01-06T09:00:00.000Z", number: 1 },
+      taskId: "tsk_1.1.0",
+      actionId: "ask",
+      run: "1.0",
+      title: "Approve",
+      assignee: "ada",
+      priority: null,
+      dueAt: "2026-01-06T09:00:00.000Z",
+      number: 1,
     };
     expect(t.state.variables).toMatchObject({ reminded: payload });
     expect([owed(t), t.wake]).toEqual([[], 2 * hour]);

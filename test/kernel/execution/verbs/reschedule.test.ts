@@ -94,12 +94,7 @@ describe("refused is", () => {
       code: "invalid_input",
       message: naming("2026-01-05T09:00:00.000Z"),
       errors: [
-        {
-          pointer: "/at",
-          code: "out_of_range",
-          message: naming("2026-01-05T09:00:00.000Z"),
-          hint: naming("run-now"),
-        },
+        { pointer: "/at", code: "out_of_range", message: naming("2026-01-05T09:00:00.000Z"), hint: naming("run-now") },
       ],
     });
   });

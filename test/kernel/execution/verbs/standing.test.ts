@@ -9,12 +9,7 @@ import { act, go } from "../../programs/journey/go.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const states = {
-  a: {
-    initial: "x",
-    states: { x: { on: { on: "y" } }, y: {} },
-    on: { go: "b" },
-    after: { PT1H: "b" },
-  },
+  a: { initial: "x", states: { x: { on: { on: "y" } }, y: {} }, on: { go: "b" }, after: { PT1H: "b" } },
   b: { on: { back: "a" } },
 };
 const t = () =>

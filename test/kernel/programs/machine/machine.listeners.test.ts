@@ -14,10 +14,7 @@ describe("what it listens with", () => {
         open: {
           initial: "new",
           on: { paid: [{ guard, target: "end" }, { target: "#open.late" }] },
-          states: {
-            new: { after: { P1D: { target: "late", guard } }, always: { guard, target: "late" } },
-            late: {},
-          },
+          states: { new: { after: { P1D: { target: "late", guard } }, always: { guard, target: "late" } }, late: {} },
         },
         end: { type: "final" },
       },

@@ -143,10 +143,7 @@ describe("always", () => {
     "%s that cannot be evaluated refuses an event, and fails what goes on by itself",
     (_what, go, message) => {
       const t = drive({ states: { a: { on: { go }, after: { PT1H: go } }, b: {} } }).start();
-      expect(t.refused(ask.event("go"))).toMatchObject({
-        code: "event_not_accepted",
-        message: naming("go"),
-      });
+      expect(t.refused(ask.event("go"))).toMatchObject({ code: "event_not_accepted", message: naming("go") });
       expect(t.status).toBe("waiting");
       t.tickAt(hour);
       expect(t.status).toBe("failed");

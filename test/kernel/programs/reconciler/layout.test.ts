@@ -17,7 +17,11 @@ describe("a reconciler that says nothing", () => {
       reconcilerDefinition.parse({ kind: "reconciler", name: "x", initial: "A", states }),
     );
     expect({ tickMs, staleAfterMs, observesAfter, shutdown, collector }).toEqual({
-      ...{ tickMs: 10_000, staleAfterMs: null, observesAfter: false, shutdown: null, collector: null },
+      tickMs: 10_000,
+      staleAfterMs: null,
+      observesAfter: false,
+      shutdown: null,
+      collector: null,
     });
   });
 

@@ -21,10 +21,7 @@ export const worker: Written = {
         { when: { "!": [observed("running")] }, emit: "start" },
       ],
     },
-    Running: {
-      reason: "running",
-      rules: [{ when: { "!": [observed("running")] }, target: "TryingToStart" }],
-    },
+    Running: { reason: "running", rules: [{ when: { "!": [observed("running")] }, target: "TryingToStart" }] },
     Stopping: {
       reason: "asked to stop",
       rules: [

@@ -57,11 +57,7 @@ describe("the graph", () => {
   test("a cycle is named", () => {
     const written = journey({ nodes: { a: act("b"), b: act(["x", "c"]), c: act("d"), d: act("b"), x: act() } });
     expect(verify(written)).toEqual([
-      expect.objectContaining({
-        pointer: "/nodes/b",
-        code: "cycle",
-        message: naming("b → c → d → b"),
-      }),
+      expect.objectContaining({ pointer: "/nodes/b", code: "cycle", message: naming("b → c → d → b") }),
     ]);
     expect(found({ nodes: { a: act("a") } })).toEqual([["/nodes/a", "cycle", expect.any(String)]]);
   });
@@ -231,7 +227,10 @@ describe("rules and templates", () => {
       initial: ["w", "a", "b", "c", "d"],
       nodes: {
         w: { type: "wait", for: [{ event: "e", assign: { seen: 1 } }] },
-        ...{ a: to("given"), b: to("prize"), c: to("seen"), d: to("sen") },
+        a: to("given"),
+        b: to("prize"),
+        c: to("seen"),
+        d: to("sen"),
       },
     });
     const fixes = warningsOf(written).map(({ pointer, fix }) => [pointer, fix]);

@@ -5,7 +5,9 @@ import type { JsonObject } from "#schema/json.ts";
 import { journeyDefinition } from "#schema/definition/journey.ts";
 
 const base = {
-  ...{ kind: "journey", name: "sample", initial: "mail" },
+  kind: "journey",
+  name: "sample",
+  initial: "mail",
   nodes: { mail: { type: "webhook", config: { url: "https://example.com" }, cap: "gentle" } },
 };
 const about = { subject: { var: "execution.variables.coupleId" } };

@@ -15,7 +15,8 @@ export const childrenAndTasks: readonly Planted[] = [
   {
     fault: "waiting for a child, whatever becomes of it but for failing",
     definition: states(on(unlessFailed), {}, { actions: [starting()] }),
-    ...{ code: "end_unheard", pointer: place },
+    code: "end_unheard",
+    pointer: place,
     mend: [add("/states/open/on/child_failed", "done")],
   },
   {
@@ -25,13 +26,16 @@ export const childrenAndTasks: readonly Planted[] = [
       {},
       { actions: [starting()] },
     ),
-    ...{ code: "end_unheard", pointer: place, severity: "hint" },
+    code: "end_unheard",
+    pointer: place,
+    severity: "hint",
     mend: [add("/states/open/on/child_failed", "done"), add("/states/open/on/child_canceled", "done")],
   },
   {
     fault: "waiting for a child that may never have begun",
     definition: states(on(unlessBegun), {}, { actions: [starting()] }),
-    ...{ code: "failure_unheard", pointer: place },
+    code: "failure_unheard",
+    pointer: place,
   },
   {
     fault: "waiting for a child that tells nothing",
@@ -40,7 +44,8 @@ export const childrenAndTasks: readonly Planted[] = [
       {},
       { actions: [starting({ wait: false })] },
     ),
-    ...{ code: "never_told", pointer: place },
+    code: "never_told",
+    pointer: place,
     mend: [
       put("/actions/0/config/wait", true),
       add("/states/open/on/child_failed", "done"),
@@ -50,13 +55,15 @@ export const childrenAndTasks: readonly Planted[] = [
   {
     fault: "waiting for a task that may be canceled",
     definition: states({ entry: ["ask"], on: { task_completed: "done" } }, {}, { actions: [asking()] }),
-    ...{ code: "end_unheard", pointer: "/states/open/on/task_completed" },
+    code: "end_unheard",
+    pointer: "/states/open/on/task_completed",
     mend: [add("/states/open/on/task_canceled", "done")],
   },
   {
     fault: "waiting for a task that nobody is given",
     definition: states({ on: { task_completed: "done", close: "done" } }),
-    ...{ code: "never_told", pointer: "/states/open/on/task_completed" },
+    code: "never_told",
+    pointer: "/states/open/on/task_completed",
     mend: [drop("/states/open/on/task_completed")],
   },
   {
@@ -66,7 +73,8 @@ export const childrenAndTasks: readonly Planted[] = [
       { waiting: { on: { task_completed: "done", task_canceled: "done" } } },
       { actions: [{ ...asking(), triggerState: "open" }] },
     ),
-    ...{ code: "task_withdrawn_early", pointer: "/actions/0" },
+    code: "task_withdrawn_early",
+    pointer: "/actions/0",
     mend: [add("/states/open/on/task_completed", "done"), add("/states/open/on/task_canceled", "done")],
   },
   {
@@ -76,7 +84,8 @@ export const childrenAndTasks: readonly Planted[] = [
       {},
       { actions: [action("drop", { type: "task", config: { operation: "withdraw", task: "{{ message.payload }}" } })] },
     ),
-    ...{ code: "never_told", pointer: "/states/open/on/task_completed" },
+    code: "never_told",
+    pointer: "/states/open/on/task_completed",
     mend: [drop("/states/open/on/task_completed")],
   },
   {
@@ -86,7 +95,8 @@ export const childrenAndTasks: readonly Planted[] = [
       {},
       { actions: [asking()] },
     ),
-    ...{ code: "never_told", pointer: "/states/open/on/task_reminder" },
+    code: "never_told",
+    pointer: "/states/open/on/task_reminder",
     mend: [add("/actions/0/config/reminder", { every: "P1D" })],
   },
   {
@@ -96,13 +106,15 @@ export const childrenAndTasks: readonly Planted[] = [
       {},
       { actions: [asking()] },
     ),
-    ...{ code: "never_told", pointer: "/states/open/on/task_escalated" },
+    code: "never_told",
+    pointer: "/states/open/on/task_escalated",
     mend: [add("/actions/0/config/escalateTo", { assignee: "boss", after: "P1D" })],
   },
   {
     fault: "waiting for what a run says when it went well",
     definition: states({ entry: ["call"], on: { webhook_called: "done" } }, {}, { actions: [action("call")] }),
-    ...{ code: "failure_unheard", pointer: "/states/open/on/webhook_called" },
+    code: "failure_unheard",
+    pointer: "/states/open/on/webhook_called",
     mend: [add("/states/open/on/action.call.failed", "done")],
   },
 ];

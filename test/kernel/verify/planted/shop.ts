@@ -19,7 +19,9 @@ export const drop = (path: string): Change => ({ op: "remove", path });
 
 /** Open until somebody closes it. */
 export const shop = (part: object) => ({
-  ...{ kind: "machine", name: "shop", initial: "open" },
+  kind: "machine",
+  name: "shop",
+  initial: "open",
   states: { open: { on: { close: "done" } }, done },
   ...part,
 });

@@ -35,7 +35,9 @@ export const withMachines: { readonly [what: string]: object } = {
       done,
     },
     actions: ["one", "two"].map((actionId) => ({
-      ...{ actionId, type: "start_execution", triggerState: "both" },
+      actionId,
+      type: "start_execution",
+      triggerState: "both",
       config: { definition: "part", wait: true, variables: { of: "{{ execution.id }}" } },
     })),
   },

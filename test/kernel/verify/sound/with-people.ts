@@ -201,7 +201,9 @@ export const withPeople: { readonly [what: string]: object } = {
     },
     actions: [
       {
-        ...{ actionId: "thank", type: "email", triggerState: "over" },
+        actionId: "thank",
+        type: "email",
+        triggerState: "over",
         condition: { "===": [v("kind"), "private"] },
         config: {
           to: "{{ execution.variables.customer.email }}",

@@ -42,8 +42,15 @@ export const lineCases: readonly (readonly [part: Partial<Explanation>, named: N
 ];
 
 const run: NotDone = {
-  ...{ what: "run", ...of, status: "skipped", reason: "condition_false", at: T, error: null, heard: null },
-  ...{ deadLetter: null, conditions: [no] },
+  what: "run",
+  ...of,
+  status: "skipped",
+  reason: "condition_false",
+  at: T,
+  error: null,
+  heard: null,
+  deadLetter: null,
+  conditions: [no],
 };
 const failed = { ...run, status: "failed", conditions: [], error } as const;
 const heard = { event: "action.mail.failed", state: "sorry" };

@@ -184,9 +184,7 @@ describe("of two versions is told", () => {
     [
       "a behaviour of a state that sets something else",
       but(order, { "states/open/entry": ["a", { assign: { n: 1 } }] }),
-      {
-        "states/open/entry": ["b", { assign: { n: 2 } }],
-      },
+      { "states/open/entry": ["b", { assign: { n: 2 } }] },
       [
         'changed flow: state open entry 1 (/states/open/entry/0) "a" "b"',
         "changed rule: state open entry 2 assign n (/states/open/entry/1/assign/n) 1 2",

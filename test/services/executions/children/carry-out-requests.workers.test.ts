@@ -14,12 +14,18 @@ import { withOutbox } from "#test/support/outbox/messages.ts";
 const execution = "exe_parent";
 const gone: Refusal = { code: "not_found", message: "there is no such execution" };
 const child = (part: Partial<OwnChild> = {}): OwnChild => ({
-  ...{ run: "1.0", action: "begin", onCancel: "cancel", execution: "exe_child", startBy: NOW },
+  run: "1.0",
+  action: "begin",
+  onCancel: "cancel",
+  execution: "exe_child",
+  startBy: NOW,
   stopping: { at: NOW, reason: "execution_canceled" },
   ...part,
 });
 const stands = (part: object = {}) => ({
-  ...{ id: "exe_child", status: "waiting", createdAt: NOW + 1 },
+  id: "exe_child",
+  status: "waiting",
+  createdAt: NOW + 1,
   parent: { execution, run: "1.0", action: "begin", incarnation: NOW },
   ...part,
 });
@@ -36,7 +42,12 @@ function here(list: readonly OwnChild[], { found = { exe_child: stands() }, canc
   const told: ConfirmItem[] = [];
   const asked: ControlItem[] = [];
   const parent = {
-    ...{ id: execution, tenant, createdAt: NOW, status: status ?? "canceled", position: { kind: "machine" }, runs: [] },
+    id: execution,
+    tenant,
+    createdAt: NOW,
+    status: status ?? "canceled",
+    position: { kind: "machine" },
+    runs: [],
     children: list,
   };
   const state = withOutbox(parent as unknown as ExecutionState, NOW);
@@ -78,7 +89,9 @@ test("a child is canceled by its parent, in the life that was found, under one k
   });
   const [first, second] = asked;
   expect(first).toMatchObject({
-    ...{ execution: "exe_child", incarnation: NOW + 1, dryRun: false },
+    execution: "exe_child",
+    incarnation: NOW + 1,
+    dryRun: false,
     command: { kind: "cancel", reason: "parent_canceled", actor: { kind: "engine", id: execution } },
   });
   expect(second?.command).toEqual(first?.command);

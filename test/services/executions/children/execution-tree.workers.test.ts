@@ -23,7 +23,10 @@ type Known = { readonly parent?: string; readonly kids?: readonly string[]; read
 
 const state = (id: string, { parent, kids = [], runs = [] }: Known): ExecutionState =>
   ({
-    ...{ id, status: "waiting", createdAt: NOW, runs: runs.map((result) => ({ type: "start_execution", result })) },
+    id,
+    status: "waiting",
+    createdAt: NOW,
+    runs: runs.map((result) => ({ type: "start_execution", result })),
     ...(parent === undefined ? {} : { parent: { execution: parent, run: "1.0", action: "begin" } }),
     children: kids.map((execution) => ({ execution })),
   }) as unknown as ExecutionState; // what is looked at

@@ -1,0 +1,23 @@
+// The actuator over HTTP: its health without a key, and where its other figures are.
+import { describe, expect, test } from "vitest";
+import { api, must } from "#test/support/api.ts";
+import { brokenBinding } from "#test/support/catalog.ts";
+import { openDb } from "#catalog/db.ts";
+
+describe("the actuator", () => {
+  test("is up while the catalog answers, and needs no key", async () => {
+    const { ask } = api();
+    expect((await must(200, ask("GET", "/actuator/health", { key: null }))).body).toEqual({ status: "UP" });
+    const down = api({ db: openDb(brokenBinding) });
+    expect((await must(503, down.ask("GET", "/actuator/health", { key: null }))).body).toEqual({ status: "DOWN" });
+  });
+
+  test.each([
+    ["metrics", "/api/worker/statistics"],
+    ["caches", ""],
+  ])("says what there is instead of %s", async (what, path) => {
+    const { body } = await must(404, api().ask("GET", `/actuator/${what}`, { key: null }));
+    expect(body).toMatchObject({ code: "not_found", hint: expect.stringMatching(/\S/) });
+    expect(body.hint).toContain(path);
+  });
+});

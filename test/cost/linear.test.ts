@@ -4,7 +4,7 @@ import { misfits } from "#kernel/declared/misfits.ts";
 import { firstPlace, lastPlace, piecesOf } from "#kernel/language/search/find-text.ts";
 import { parseApart } from "#kernel/language/template.ts";
 import { unquotedOutputs } from "#kernel/language/unquoted.ts";
-import { openWork } from "#kernel/language/work.ts";
+import { openWork } from "#kernel/computing/work.ts";
 import { verify } from "#kernel/verify/definition.ts";
 import { warningsOf } from "#kernel/verify/warnings.ts";
 import { openNames, testFindings } from "#kernel/virtual/unknown-names.ts";

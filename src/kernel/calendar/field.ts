@@ -1,6 +1,6 @@
 // One field of a cron expression as the numbers it lists: `*`, numbers, names, ranges, lists, steps.
 import { didYouMean } from "#schema/suggest.ts";
-import type { FaultCode } from "../language/fault.ts";
+import type { FaultCode } from "../computing/fault.ts";
 
 export type Field = {
   readonly name: string;

@@ -3,7 +3,7 @@
 // what becomes of an occurrence.
 import type { Fold, Gap } from "#schema/definition/schedule.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
-import { spend, workOf, type Work } from "../language/work.ts";
+import { spend, workOf, type Work } from "../computing/work.ts";
 import type { Cron } from "./cron.ts";
 import { firstWall, lastWall } from "./walls.ts";
 import { offsetAt, offsetText, OFFSETS_SPAN_MS, stretchesBetween, type Stretch, type Touch } from "./zone.ts";

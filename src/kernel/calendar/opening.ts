@@ -3,7 +3,7 @@
 // clock, and not who waits.
 import { weekdays, type Window, type WindowRange } from "#schema/definition/window.ts";
 import { WINDOW_DAYS_MAX } from "#schema/limits/kernel.ts";
-import { spend, workOf, type Work } from "../language/work.ts";
+import { spend, workOf, type Work } from "../computing/work.ts";
 import { offsetAt, stretchesBetween, type Stretch } from "./zone.ts";
 
 /** From `opens` on, and before `closes`. */

@@ -1,7 +1,7 @@
 // The schedule of an action in the words of the calendar. What it says of gaps and folds is the same for all that recurs.
 import type { Schedule } from "#schema/definition/schedule.ts";
-import { failureOf } from "../language/fault.ts";
-import type { Work } from "../language/work.ts";
+import { failureOf } from "../computing/fault.ts";
+import type { Work } from "../computing/work.ts";
 import { parseCron } from "./cron.ts";
 import { refuse, type Fault, type Read } from "./field.ts";
 import { nextOccurrence, previousOccurrence, type Rule } from "./occurrences.ts";

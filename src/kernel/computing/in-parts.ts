@@ -3,7 +3,7 @@
 import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates.ts";
 import type { Computation } from "./computation.ts";
 import { beginAttempt, openPauses, type Pauses } from "./pauses.ts";
-import { openWork, type Work } from "../language/work.ts";
+import { openWork, type Work } from "./work.ts";
 
 /** A part that is taken from the log costs little. */
 const UNITS_RECALLED = 0.5;

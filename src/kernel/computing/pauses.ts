@@ -1,7 +1,7 @@
 // Where long synchronous work can be paused: a step, a rule, a template. A pause is thrown through all of it, and the work is
 // started again from its beginning; a log keeps what it has computed by then, part by part, and that is not computed again.
 // So the work has to be pure, and gives the same result with pauses as without.
-import type { Work } from "../language/work.ts";
+import type { Work } from "./work.ts";
 
 /** The parts that are computed, in the order in which they are asked for; inside the one under way there may be others. */
 export type Log = {

@@ -4,7 +4,7 @@ import type { Json } from "#schema/json.ts";
 import { MISFITS_TOLD_MAX } from "#schema/limits/kernel.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { childPointer } from "../language/pointer.ts";
-import { BYTES_PER_UNIT, spend } from "../language/work.ts";
+import { BYTES_PER_UNIT, spend } from "../computing/work.ts";
 import { misfit, type At } from "./standpoint.ts";
 
 export function arrayMisfits(schema: DeclaredSchema, value: readonly Json[], at: At): readonly Finding[] {

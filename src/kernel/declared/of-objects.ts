@@ -5,7 +5,7 @@ import { MISFITS_TOLD_MAX, NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { childPointer } from "../language/pointer.ts";
-import { spend, workOf } from "../language/work.ts";
+import { spend, workOf } from "../computing/work.ts";
 import { misfit, referred, type At } from "./standpoint.ts";
 
 /** As `didYouMean` has it. */

@@ -2,7 +2,7 @@
 import type { DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { assert } from "../assert.ts";
-import { BYTES_PER_UNIT, spend, workOf } from "../language/work.ts";
+import { BYTES_PER_UNIT, spend, workOf } from "../computing/work.ts";
 import { hasFormat } from "./formats.ts";
 import { misfit, type At } from "./standpoint.ts";
 import { isFound, type Pattern } from "./pattern.ts";

@@ -1,6 +1,6 @@
 // Patterns of texts, matched in time that is linear in the text, whatever the pattern: all ways through it are gone at
 // once, letter by letter. The runtime's own matcher tries them one after the other, and a pattern is somebody else's.
-import { spend, type Work } from "../language/work.ts";
+import { spend, type Work } from "../computing/work.ts";
 
 /** A place in a pattern. Places are numbers; what asks for a letter goes on at the one after it. */
 export type Place =

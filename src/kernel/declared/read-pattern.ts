@@ -1,7 +1,7 @@
 // A pattern as it is written, turned into places: the syntax of JavaScript's regular expressions with the flag u, but for
 // what cannot be matched letter by letter. What one letter may be is left to the runtime's own words for it.
 import { limits } from "#schema/limits.ts";
-import { failureOf, fault, type Failure } from "../language/fault.ts";
+import { failureOf, fault, type Failure } from "../computing/fault.ts";
 import type { Pattern, Place } from "./pattern.ts";
 
 export type ReadPattern = { readonly ok: true; readonly pattern: Pattern } | ({ readonly ok: false } & Failure);

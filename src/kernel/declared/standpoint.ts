@@ -2,7 +2,7 @@
 import type { Declared, DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
-import type { Work } from "../language/work.ts";
+import type { Work } from "../computing/work.ts";
 
 /** Where a check stands. `root` is what references are about, `depth` how many schemas lie around this one. */
 export type At = {

@@ -12,7 +12,7 @@ import type { BufferedEvent, ExecutionState, Trigger } from "#schema/engine/stat
 import { assert } from "../assert.ts";
 import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
 import type { Pauses } from "../computing/pauses.ts";
-import { isSpent, openWork, type Work } from "../language/work.ts";
+import { isSpent, openWork, type Work } from "../computing/work.ts";
 import { chanceFor } from "./chance.ts";
 import { reconcilingScope } from "./reconciling/scope.ts";
 import type { Program, ProgramAction, Scope } from "../programs/program.ts";

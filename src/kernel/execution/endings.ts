@@ -6,7 +6,7 @@ import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, limits } from "#schema/limits.t
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
 import { announce, emit } from "./announce.ts";
-import { isSpent, takeSpare } from "../language/work.ts";
+import { isSpent, takeSpare } from "../computing/work.ts";
 import { ownRuns } from "./own-lists.ts";
 import { healsOf } from "./retries/healing.ts";
 import { actionOf, broken, change, changeRun, invalid, note, type Step } from "./current-step.ts";

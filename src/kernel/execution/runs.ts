@@ -14,7 +14,7 @@ import { laneFor, slowness } from "./lane.ts";
 import { expire, isMissed } from "./lateness.ts";
 import { throughWindow } from "./due/window.ts";
 import { truthy } from "../language/logic.ts";
-import { isSpent } from "../language/work.ts";
+import { isSpent } from "../computing/work.ts";
 import type { ResolvedDelay } from "../language/timing.ts";
 import { movedTo, resolveFor } from "./timers.ts";
 import { ownRuns, putRun } from "./own-lists.ts";

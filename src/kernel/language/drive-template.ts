@@ -2,7 +2,7 @@
 // stack of its own can stop between any two of their steps.
 import { toValueSync } from "liquidjs";
 import { isPauseDue, part, pause } from "../computing/pauses.ts";
-import type { Work } from "./work.ts";
+import type { Work } from "../computing/work.ts";
 
 type Renderer = IterableIterator<unknown, unknown, unknown> & { throw: (cause: unknown) => IteratorResult<unknown> };
 /** `paid`: what it has used of the work's budget before it was suspended. */

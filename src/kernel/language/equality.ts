@@ -1,5 +1,5 @@
 // When two values of a rule are the same. By what is in them, never by identity: identity does not survive storage.
-import type { Budget } from "./fault.ts";
+import type { Budget } from "../computing/fault.ts";
 
 /** Names are put in a list before they are compared. */
 const NAMES_PER_STEP = 2;

@@ -6,13 +6,13 @@ import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { TEMPLATE_MEMORY_BYTES_MAX } from "#schema/limits/kernel.ts";
 import { driveTemplate } from "./drive-template.ts";
-import { budgetOf, failureOf, fault, type Budget, type Failure } from "./fault.ts";
+import { budgetOf, failureOf, fault, type Budget, type Failure } from "../computing/fault.ts";
 import { instant } from "./instant.ts";
 import { byteLength, sizeOf } from "./size.ts";
 import { strftime } from "./strftime.ts";
 import { checkCome, checkGiven, strictOperators } from "./strict-filters.ts";
 import { textFilters } from "./search/text-filters.ts";
-import { BYTES_PER_UNIT, openWork, spend, weigh, workOf, type Work } from "./work.ts";
+import { BYTES_PER_UNIT, openWork, spend, weigh, workOf, type Work } from "../computing/work.ts";
 
 export const tagNames: readonly string[] = "assign break capture case comment continue for if raw unless #".split(" ");
 

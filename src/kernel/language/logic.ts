@@ -4,12 +4,12 @@ import { LOGIC_STEPS_MAX, LOGIC_VALUE_DEPTH_MAX } from "#schema/limits/kernel.ts
 import { LogicEngine } from "json-logic-engine";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { isPlainObject } from "./equality.ts";
-import { failureOf, fault, type Budget, type Failure } from "./fault.ts";
+import { failureOf, fault, type Budget, type Failure } from "../computing/fault.ts";
 import type { Session } from "./operator-work.ts";
 import { operators } from "./operators.ts";
 import { part, recallPart, rethrowPause } from "../computing/pauses.ts";
 import { parseCondition } from "./rule-findings.ts";
-import { BYTES_PER_UNIT, openWork, spend, workOf, type Work } from "./work.ts";
+import { BYTES_PER_UNIT, openWork, spend, workOf, type Work } from "../computing/work.ts";
 
 export { ruleFindings } from "./rule-findings.ts";
 

@@ -2,11 +2,11 @@
 import type { LogicEngine } from "json-logic-engine";
 import type { Disambiguation } from "#schema/definition/timing.ts";
 import { isPlainObject, strictlyEqual } from "./equality.ts";
-import { fault, type Budget } from "./fault.ts";
+import { fault, type Budget } from "../computing/fault.ts";
 import { includesText } from "./search/find-text.ts";
 import { durationMs, instant, isFixedLength } from "./instant.ts";
 import { CHARACTERS_PER_STEP, lookUp, NOTHING, textLength } from "./paths.ts";
-import { spend, workOf, type Work } from "./work.ts";
+import { spend, workOf, type Work } from "../computing/work.ts";
 
 /** The engine as it runs one rule, with what that run may still cost. */
 export type Session = Omit<LogicEngine, "truthy"> & {

@@ -6,7 +6,7 @@ import { looselyEqual, strictlyEqual } from "./equality.ts";
 import { cat, chain, contains, date, duration, exists, merge, missing, missingSome, read } from "./operator-work.ts";
 import type { Method } from "./operator-work.ts";
 import { CHARACTERS_PER_STEP, textLength } from "./paths.ts";
-import { spend, workOf } from "./work.ts";
+import { spend, workOf } from "../computing/work.ts";
 
 export type Operator = {
   readonly about: string;

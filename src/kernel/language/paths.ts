@@ -1,7 +1,7 @@
 // What a path in a rule leads to: own properties only, one name after another, and reading long things costs.
 import { splitPath } from "json-logic-engine";
-import { fault, type Budget } from "./fault.ts";
-import { spend, workOf, type Work } from "./work.ts";
+import { fault, type Budget } from "../computing/fault.ts";
+import { spend, workOf, type Work } from "../computing/work.ts";
 
 /** Names through which a value would lead to the language underneath. They are no one's data. */
 export const forbiddenNames: ReadonlySet<string> = new Set(["constructor", "__proto__", "prototype"]);

@@ -2,7 +2,7 @@
 // no number, so that a mail would begin "Dear ," and an invoice come to 0. Here the template fails and says why.
 import { defaultOperators, Drop } from "liquidjs";
 import type { Context, Operators } from "liquidjs";
-import { fault, type FaultCode } from "./fault.ts";
+import { fault, type FaultCode } from "../computing/fault.ts";
 import { includesText } from "./search/find-text.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));

@@ -3,7 +3,7 @@ import { Output, TypeGuards, Value } from "liquidjs";
 import type { Arguments, PropertyAccessToken, Template, Token } from "liquidjs";
 import { limits } from "#schema/limits.ts";
 import { TEMPLATES_CACHED_MAX, TEMPLATE_CACHED_CHARS_MAX } from "#schema/limits/kernel.ts";
-import type { FaultCode } from "./fault.ts";
+import type { FaultCode } from "../computing/fault.ts";
 import { filterNames, liquidFailure, parseTemplate, tagNames, type Flavour } from "./liquid.ts";
 import { byteLength } from "./size.ts";
 import { didYouMean } from "#schema/suggest.ts";

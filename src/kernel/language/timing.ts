@@ -5,11 +5,11 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { isDurationText } from "#schema/definition/duration-text.ts";
 import type { Delay, Disambiguation, NamedDelay } from "#schema/definition/timing.ts";
 import { shiftSteadily } from "../calendar/shift.ts";
-import type { Failure } from "./fault.ts";
+import type { Failure } from "../computing/fault.ts";
 import { instant } from "./instant.ts";
 import { evaluate } from "./logic.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import type { Work } from "./work.ts";
+import type { Work } from "../computing/work.ts";
 
 export { durationMs, instant } from "./instant.ts";
 

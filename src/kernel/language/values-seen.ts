@@ -5,7 +5,7 @@ import { evaluate } from "./logic.ts";
 import { parseCondition } from "./rule-findings.ts";
 import { partsOf } from "./rule-parts.ts";
 import { jsonBytes } from "./size.ts";
-import type { Work } from "./work.ts";
+import type { Work } from "../computing/work.ts";
 
 /** Of every path that it names outside of a loop, as far as the rule can be told apart, and as it is wanted. */
 export function valuesSeen(

@@ -13,7 +13,7 @@ import type { Place } from "#schema/family/restart.ts";
 import type { Position } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Delays } from "../language/timing.ts";
-import type { Work } from "../language/work.ts";
+import type { Work } from "../computing/work.ts";
 
 /** What a program asks for on its way, in order. */
 export type ProgramCommand =

@@ -5,7 +5,7 @@ import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { machineProgram } from "../programs/machine/machine.ts";
 import { byteLength } from "../language/size.ts";
-import { openWork } from "../language/work.ts";
+import { openWork } from "../computing/work.ts";
 import { declaredFindings } from "./declared/declared.ts";
 import { actionFindings } from "./actions.ts";
 import { namedDelayFindings } from "./delays.ts";

@@ -2,7 +2,7 @@
 import type { MachineDefinition, Transition, Transitions } from "#schema/definition/definition.ts";
 import type { Rule } from "#schema/json.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
-import { openWork } from "../language/work.ts";
+import { openWork } from "../computing/work.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
 import { pointer, transitionPointer } from "../programs/machine/places.ts";
 import { jsonOf, warning } from "./finding.ts";

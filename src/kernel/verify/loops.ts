@@ -2,7 +2,7 @@
 // `always` that goes where it stands already, which goes nowhere.
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
-import { openWork, type Work } from "../language/work.ts";
+import { openWork, type Work } from "../computing/work.ts";
 import {
   graphOf,
   lineage,

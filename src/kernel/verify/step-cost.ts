@@ -8,7 +8,7 @@ import type { Warning } from "#schema/refusal.ts";
 import { assert } from "../assert.ts";
 import { isPlainObject } from "../language/equality.ts";
 import { parseCondition } from "../language/rule-findings.ts";
-import { workOf } from "../language/work.ts";
+import { workOf } from "../computing/work.ts";
 import { graphOf, nodeAt, ROOT, transitionList, transitionsOf, type GraphNode } from "../programs/machine/graph.ts";
 import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
 

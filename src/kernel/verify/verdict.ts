@@ -4,7 +4,7 @@ import { isPlainObject } from "../language/equality.ts";
 import { truthy } from "../language/logic.ts";
 import { parseCondition } from "../language/rule-findings.ts";
 import { LOOPS } from "../language/rule-parts.ts";
-import type { Work } from "../language/work.ts";
+import type { Work } from "../computing/work.ts";
 
 /**
  * `work` is for all rules of a definition together: looking ahead must not cost more than a step. `event`: the type that its

@@ -8,7 +8,7 @@ import type { Computation } from "../computing/computation.ts";
 import { isPlainObject, isSameJson } from "../language/equality.ts";
 import { childPointer } from "../language/pointer.ts";
 import { jsonBytes } from "../language/size.ts";
-import { BYTES_PER_UNIT } from "../language/work.ts";
+import { BYTES_PER_UNIT } from "../computing/work.ts";
 import { instantOf } from "./play.ts";
 
 export function* failuresOf(run: VirtualRun, check: TestCheck, startAt: number): Computation<readonly TestFailure[]> {

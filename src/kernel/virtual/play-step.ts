@@ -6,7 +6,7 @@ import type { Computation } from "../computing/computation.ts";
 import { step, type StepResult } from "../execution/step.ts";
 import { inParts } from "../computing/in-parts.ts";
 import { jsonBytes } from "../language/size.ts";
-import { BYTES_PER_UNIT } from "../language/work.ts";
+import { BYTES_PER_UNIT } from "../computing/work.ts";
 import type { Program } from "../programs/program.ts";
 
 /** What several plays may cost together; `units`: what they used since their driver could pause. */

@@ -8,7 +8,7 @@ import { openGuesses } from "#schema/suggest.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import { placedActions } from "../programs/placed-actions.ts";
 import { forced } from "./forced.ts";
-import { placesOf } from "./places.ts";
+import { placesOf } from "../programs/place-names.ts";
 
 type Path = readonly (string | number)[];
 

@@ -2,7 +2,7 @@
 // templates are the tenant's; whatever goes wrong in them is said in a sentence and leaves the delivery to be replayed.
 import { evaluate, truthy, type Evaluated } from "#kernel/language/logic.ts";
 import { render } from "#kernel/language/render.ts";
-import { openWork, type Work } from "#kernel/language/work.ts";
+import { openWork, type Work } from "#kernel/computing/work.ts";
 import { isReserved, sentType } from "#schema/engine/event.ts";
 import { keepFor } from "../directory/keep-for.ts";
 import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";

@@ -1,7 +1,7 @@
 // What a delivery comes to by its trigger's mapping as it is today, under a key that follows from the delivery: whatever
 // happens, it is done once. A key and an execution's id are here before anything is sent.
 import type { StoredTrigger } from "#catalog/triggers.ts";
-import { openWork, type Work } from "#kernel/language/work.ts";
+import { openWork, type Work } from "#kernel/computing/work.ts";
 import { mapRequest, type Wanted } from "#policy/inbound/mapping.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Arrival, Effect, KeptRequest, Mapped } from "#schema/inbound/delivery.ts";

@@ -5,7 +5,7 @@ import { fieldsOf } from "#policy/inbound/form.ts";
 import { keptHeaders } from "#policy/inbound/kept-headers.ts";
 import { schemes } from "#policy/inbound/registry.ts";
 import { fieldOf, header, type HookRequest } from "#policy/inbound/scheme.ts";
-import { openWork } from "#kernel/language/work.ts";
+import { openWork } from "#kernel/computing/work.ts";
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Arrival, KeptRequest, Trouble } from "#schema/inbound/delivery.ts";

@@ -1,7 +1,7 @@
 // What clocks that are moved do to occurrences, case by case. occurrences.oracle.test.ts has all zones against an oracle.
 import { describe, expect, test } from "vitest";
 import { nextOccurrence, occurrencesBetween, previousOccurrence } from "#kernel/calendar/occurrences.ts";
-import { openWork, workOf, type Work } from "#kernel/language/work.ts";
+import { openWork, workOf, type Work } from "#kernel/computing/work.ts";
 import { lineOf, linesOf, nextAt, ruleOf, type Choice } from "./rules.ts";
 
 const zurich = "Europe/Zurich"; // in 2026: 02:00 to 03:00 is missing on March 29, and happens twice on October 25

@@ -3,7 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import { describe, expect, test } from "vitest";
 import { nextOpening } from "#kernel/calendar/opening.ts";
 import { isZone } from "#kernel/calendar/zone.ts";
-import { openWork } from "#kernel/language/work.ts";
+import { openWork } from "#kernel/computing/work.ts";
 import { chanceOf, type Chance } from "#test/sim/chance.ts";
 import { weekdays, window as windowSchema, type Window } from "#schema/definition/window.ts";
 

@@ -1,7 +1,7 @@
 // Parts of a paused computation: work without pauses recalls nothing.
 import { expect, test } from "vitest";
 import { recallPart } from "#kernel/computing/pauses.ts";
-import type { Work } from "#kernel/language/work.ts";
+import type { Work } from "#kernel/computing/work.ts";
 
 test("work without pauses recalls no part", () => {
   const work = { pauses: null } as unknown as Work; // all that is read of it

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { misfits } from "#kernel/declared/misfits.ts";
 import { schemaFindings } from "#kernel/declared/schema-findings.ts";
-import { openWork } from "#kernel/language/work.ts";
+import { openWork } from "#kernel/computing/work.ts";
 import { declaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import { STEP_WORK_MAX } from "#schema/limits/kernel.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isFound } from "#kernel/declared/pattern.ts";
 import { readPattern } from "#kernel/declared/read-pattern.ts";
-import { openWork } from "#kernel/language/work.ts";
+import { openWork } from "#kernel/computing/work.ts";
 
 const found = (pattern: string, text: string): boolean | string => {
   const read = readPattern(pattern);

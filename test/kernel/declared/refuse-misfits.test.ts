@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { refuseMisfits, type Fitting } from "#kernel/declared/refuse-misfits.ts";
-import { openWork } from "#kernel/language/work.ts";
+import { openWork } from "#kernel/computing/work.ts";
 import { declaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import { naming } from "#test/support/matchers/naming.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { evaluate, truthy } from "#kernel/language/logic.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { naming } from "#test/support/matchers/naming.ts";
-import type { FaultCode } from "#kernel/language/fault.ts";
+import type { FaultCode } from "#kernel/computing/fault.ts";
 import { LOGIC_VALUE_DEPTH_MAX } from "#schema/limits/kernel.ts";
 
 const scope = JSON.parse(`{

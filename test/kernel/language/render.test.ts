@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { render, templateFindings } from "#kernel/language/render.ts";
-import { openWork } from "#kernel/language/work.ts";
+import { openWork } from "#kernel/computing/work.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { fillSecrets } from "#schema/secret-slots.ts";
 import { naming } from "#test/support/matchers/naming.ts";
-import type { FaultCode } from "#kernel/language/fault.ts";
+import type { FaultCode } from "#kernel/computing/fault.ts";
 
 const scope = JSON.parse(`{
   "execution": { "id": "exe_1", "variables": {

@@ -5,7 +5,7 @@ import { render, type Rendered } from "#kernel/language/render.ts";
 import { openMessage, renderMessage } from "#kernel/language/message-template.ts";
 import { settled } from "#schema/template.ts";
 import { naming } from "#test/support/matchers/naming.ts";
-import type { FaultCode } from "#kernel/language/fault.ts";
+import type { FaultCode } from "#kernel/computing/fault.ts";
 
 const scope = {
   nothing: null,

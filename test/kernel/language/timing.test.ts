@@ -5,7 +5,7 @@ import { durationMs, instant, resolveDelay } from "#kernel/language/timing.ts";
 import type { Delay, Duration, NamedDelay } from "#schema/definition/timing.ts";
 import type { Json } from "#schema/json.ts";
 import { naming } from "#test/support/matchers/naming.ts";
-import type { FaultCode } from "#kernel/language/fault.ts";
+import type { FaultCode } from "#kernel/computing/fault.ts";
 
 const zurich = "Europe/Zurich"; // in 2026: 02:00 to 03:00 is missing on March 29, and happens twice on October 25
 const day = 86_400_000;

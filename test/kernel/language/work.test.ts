@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { evaluate, truthy } from "#kernel/language/logic.ts";
 import { render } from "#kernel/language/render.ts";
-import { isSpent, openWork, spend, takeSpare, workOf } from "#kernel/language/work.ts";
+import { isSpent, openWork, spend, takeSpare, workOf } from "#kernel/computing/work.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { STEP_WORK_MAX, STEP_WORK_SPARE } from "#schema/limits/kernel.ts";
 import { naming } from "#test/support/matchers/naming.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { difference, rowsOf, sortRows } from "#kernel/virtual/calendar.ts";
-import { placesOf } from "#kernel/virtual/places.ts";
+import { placesOf } from "#kernel/programs/place-names.ts";
 import type { CalendarRow } from "#schema/virtual/calendar.ts";
 import type { ExpectedAction } from "#schema/virtual/expected.ts";
 import { machine } from "#test/support/drive.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import { forced } from "#kernel/virtual/forced.ts";
-import { placesOf } from "#kernel/virtual/places.ts";
+import { placesOf } from "#kernel/programs/place-names.ts";
 import type { Assumptions } from "#schema/virtual/assumptions.ts";
 import { definition } from "#schema/definition/definition.ts";
 import { machine } from "#test/support/drive.ts";

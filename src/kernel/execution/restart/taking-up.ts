@@ -3,7 +3,7 @@ import type { Definition } from "#schema/definition/definition.ts";
 import type { Place } from "#schema/family/restart.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { refuse } from "#schema/refusal.ts";
-import { placesOf } from "../../virtual/places.ts";
+import { placesOf } from "../../programs/place-names.ts";
 import type { Position } from "#schema/engine/state.ts";
 import type { Program } from "../../programs/program.ts";
 import { graphOf } from "../../programs/machine/graph.ts";

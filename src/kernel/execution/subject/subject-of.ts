@@ -5,7 +5,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { subjectKey } from "#schema/subject/key.ts";
 import type { Reentry } from "#schema/subject/enrolment.ts";
 import { evaluate } from "../../language/logic.ts";
-import type { Work } from "../../language/work.ts";
+import type { Work } from "../../computing/work.ts";
 
 /** What a journey says of its subject, read where its definition is first looked up. */
 export type SubjectRule = { readonly rule: Rule; readonly reentry: Reentry; readonly variables: JsonObject };

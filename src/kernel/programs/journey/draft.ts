@@ -4,9 +4,9 @@ import type { Assign } from "#schema/definition/head.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import type { JourneyExit, JourneyPosition, NodeMark } from "#schema/engine/state.ts";
-import { fault } from "../../language/fault.ts";
+import { fault } from "../../computing/fault.ts";
 import { evaluate, truthy } from "../../language/logic.ts";
-import { spend, weigh, workOf, type Work } from "../../language/work.ts";
+import { spend, weigh, workOf, type Work } from "../../computing/work.ts";
 import type { Instants, ProgramCommand, Scope } from "../program.ts";
 import type { Edge, Plan } from "./layout.ts";
 

@@ -5,7 +5,7 @@ import type { Run } from "#schema/engine/run.ts";
 import { UNDO_RESULTS_BYTES_MAX } from "#schema/limits/journey-sizes.ts";
 import { isInDoubt } from "../../execution/doubt.ts";
 import { byteLength } from "../../language/size.ts";
-import { BYTES_PER_UNIT, spend } from "../../language/work.ts";
+import { BYTES_PER_UNIT, spend } from "../../computing/work.ts";
 import type { ProgramCommand, Unwinding } from "../program.ts";
 import { undoOf } from "./acting.ts";
 import { markOf, putMark, runsWord, type Draft } from "./draft.ts";

@@ -1,7 +1,7 @@
 // Tokens on their way: each edge ends taken or dead, once; a node begins once enough of the ways that lead to it are taken,
 // and is skipped once that cannot be any more. What beginning means stands in begin.ts.
 import type { NodeMark } from "#schema/engine/state.ts";
-import { spend, workOf } from "../../language/work.ts";
+import { spend, workOf } from "../../computing/work.ts";
 import { markOf, putMark, type Draft, type Token } from "./draft.ts";
 import { everyTimer, NEXT, nodeOf, timeoutTimer, type PlanNode } from "./layout.ts";
 

@@ -5,7 +5,7 @@ import type { Behaviour, MachineDefinition, Transition, Transitions } from "#sch
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { evaluate, truthy } from "../../language/logic.ts";
-import { isSpent, spend, workOf, type Work } from "../../language/work.ts";
+import { isSpent, spend, workOf, type Work } from "../../computing/work.ts";
 import { PATCHED, type ProgramCommand, type Scope } from "../program.ts";
 import { graphOf, nodeAt, ROOT, targetList, targetNode, transitionList, type Graph, type GraphNode } from "./graph.ts";
 import { timerId } from "./listeners.ts";

@@ -2,7 +2,7 @@
 // is walked once, and after that it is known.
 import type { Json } from "#schema/json.ts";
 import { MOVE_NAME_CHARS_MAX, MOVES_KNOWN_MAX } from "#schema/limits/kernel.ts";
-import { spend, type Work } from "../../language/work.ts";
+import { spend, type Work } from "../../computing/work.ts";
 import type { Move } from "../program.ts";
 import type { Carried } from "./compile.ts";
 

@@ -7,7 +7,7 @@ import type { MachinePosition, Position } from "#schema/engine/state.ts";
 import type { Place } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
 import { PATCHED, type Move, type Program, type ProgramCommand, type Scope } from "../program.ts";
-import { spend, workOf, type Work } from "../../language/work.ts";
+import { spend, workOf, type Work } from "../../computing/work.ts";
 import { compileMachine, pathOf, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";
 import { activeNodes, awaits, leavesOf, openOutlook, transitionList, typesOf } from "./graph.ts";
 import type { Graph, GraphNode } from "./graph.ts";

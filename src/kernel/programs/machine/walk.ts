@@ -3,7 +3,7 @@
 import type { AnyStateMachine } from "xstate";
 import { limits } from "#schema/limits.ts";
 import { rethrowPause } from "../../computing/pauses.ts";
-import { isSpent, spend, weigh, workOf, type Work } from "../../language/work.ts";
+import { isSpent, spend, weigh, workOf, type Work } from "../../computing/work.ts";
 import type { Move } from "../program.ts";
 import { pathOf, type Carried, type CompiledMachine } from "./compile.ts";
 import { ROOT } from "./graph.ts";

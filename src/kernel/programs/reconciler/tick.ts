@@ -9,7 +9,7 @@ import { truthy } from "../../language/logic.ts";
 import { render } from "../../language/render.ts";
 import { jsonBytes } from "../../language/size.ts";
 import { valuesSeen } from "../../language/values-seen.ts";
-import type { Work } from "../../language/work.ts";
+import type { Work } from "../../computing/work.ts";
 import { pointer } from "../machine/places.ts";
 import type { Instants, Move, ProgramCommand, SaidByProgram, Scope } from "../program.ts";
 import { placedAt, type Plan } from "./layout.ts";

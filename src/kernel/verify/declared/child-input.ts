@@ -4,7 +4,7 @@ import type { DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import type { Finding, Warning } from "#schema/refusal.ts";
 import { misfits } from "../../declared/misfits.ts";
-import { openWork } from "../../language/work.ts";
+import { openWork } from "../../computing/work.ts";
 import { warning } from "../finding.ts";
 
 /** `where` is the action's config, `of` the child's definition. What costs too much to look at is looked at when it runs. */

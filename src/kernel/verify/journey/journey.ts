@@ -2,7 +2,7 @@
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { ruleFindings } from "../../language/logic.ts";
-import { openWork } from "../../language/work.ts";
+import { openWork } from "../../computing/work.ts";
 import { actionsOf } from "../../programs/journey/acting.ts";
 import { journeyProgram } from "../../programs/journey/journey.ts";
 import { placeOfFinding } from "../../programs/placed-actions.ts";

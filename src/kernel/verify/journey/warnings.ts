@@ -2,7 +2,7 @@
 // one way.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Warning } from "#schema/refusal.ts";
-import { openWork } from "../../language/work.ts";
+import { openWork } from "../../computing/work.ts";
 import { kindOf, planOf } from "../../programs/journey/layout.ts";
 import { pointer } from "../../programs/machine/places.ts";
 import { hint, warning } from "../finding.ts";

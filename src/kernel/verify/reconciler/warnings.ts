@@ -1,7 +1,7 @@
 // What a reconciler may say and most likely does not mean: rules that never hold, and rules behind one that always does.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import type { Warning } from "#schema/refusal.ts";
-import { openWork } from "../../language/work.ts";
+import { openWork } from "../../computing/work.ts";
 import { pointer } from "../../programs/machine/places.ts";
 import { hint, warning } from "../finding.ts";
 import { alwaysComesTo } from "../verdict.ts";

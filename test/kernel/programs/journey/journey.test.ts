@@ -1,6 +1,6 @@
 // Journeys, a line for each thing that happens to one.
 import { describe, expect, test } from "vitest";
-import { openWork } from "#kernel/language/work.ts";
+import { openWork } from "#kernel/computing/work.ts";
 import { ask, day, hour, T0 } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";
 import { naming } from "#test/support/matchers/naming.ts";

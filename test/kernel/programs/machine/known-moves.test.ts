@@ -1,6 +1,6 @@
 // What a machine knows of moves it has made before: nothing that a walk would not have come to.
 import { expect, test } from "vitest";
-import { openWork } from "#kernel/language/work.ts";
+import { openWork } from "#kernel/computing/work.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Move, Program } from "#kernel/programs/program.ts";
 import type { JsonObject } from "#schema/json.ts";

@@ -1,6 +1,6 @@
 // What a position listens for: the wildcard, and events that come early or late.
 import { describe, expect, test } from "vitest";
-import { openWork } from "#kernel/language/work.ts";
+import { openWork } from "#kernel/computing/work.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { action, drive, machine, minute } from "#test/support/drive.ts";
 

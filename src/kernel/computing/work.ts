@@ -2,7 +2,7 @@
 // the same step ends at the same place on any machine, however slow. language/fault.ts has what one part may cost.
 import { STEP_WORK_MAX, STEP_WORK_SPARE } from "#schema/limits/kernel.ts";
 import { fault } from "./fault.ts";
-import type { Pauses } from "../computing/pauses.ts";
+import type { Pauses } from "./pauses.ts";
 
 /** It lives inside one step and is used up there. `pauses`: null where the step is made at once. */
 export type Work = { left: number; used: number; hasSpare: boolean; readonly pauses: Pauses | null };

@@ -2,8 +2,7 @@
 // what it has computed by then.
 import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates.ts";
 import type { Computation } from "./computation.ts";
-import { beginAttempt, openPauses, type Pauses } from "./pauses.ts";
-import { openWork, type Work } from "./work.ts";
+import { beginAttempt, openPauses, type Pauses, openWork, type Work } from "./work.ts";
 
 /** A part that is taken from the log costs little. */
 const UNITS_RECALLED = 0.5;

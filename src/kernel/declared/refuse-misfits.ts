@@ -3,8 +3,7 @@ import type { DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import { refuse, type RefusalCode, type Refusal } from "#schema/refusal.ts";
 import { sentenceOf } from "../computing/fault.ts";
-import { part } from "../computing/pauses.ts";
-import { isSpent, type Work } from "../computing/work.ts";
+import { part, isSpent, type Work } from "../computing/work.ts";
 import { misfits } from "./misfits.ts";
 
 export type Fitting = {

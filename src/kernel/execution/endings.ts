@@ -1,15 +1,15 @@
-// How a run ends without an outcome to be glad of: failed for good, skipped, canceled. Nothing ends silently: each
-// leaves an entry with its reason, and the program hears of it.
-import type { ActionError } from "#schema/engine/outcome.ts";
-import type { JsonObject } from "#schema/json.ts";
-import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, limits } from "#schema/limits.ts";
-import { isFinalRun, type Run } from "#schema/engine/run.ts";
+// The ends of runs: failed for good, skipped, canceled, or passed over because an earlier execution carried them out.
+// Each end leaves an entry with its reason, and the program hears of it as an event.
+import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
+import { isFinalRun, type Run, plannedFor } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
-import { announce, emit } from "./announce.ts";
+import type { MadeEffect } from "#schema/family/restart.ts";
+import type { JsonObject, Json } from "#schema/json.ts";
+import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, limits } from "#schema/limits.ts";
 import { isSpent, takeSpare } from "../computing/work.ts";
+import { actionOf, broken, change, changeRun, invalid, note, type Step } from "./current-step.ts";
 import { ownRuns } from "./own-lists.ts";
 import { healsOf } from "./retries/healing.ts";
-import { actionOf, broken, change, changeRun, invalid, note, type Step } from "./current-step.ts";
 import { giveVerdict } from "./verdict.ts";
 
 /** For good. It waits as a dead letter for a person, and the machine hears of it. */
@@ -89,3 +89,55 @@ export function statusOf(run: Run, startedAt: number | null, part: Partial<Actio
   const base = { inProgress: false, succeeded: false, failed: false, errorMessage: null };
   return { ...base, actionName: run.action, startedAt, retries: Math.max(0, run.attempt - 1), ...part };
 }
+
+/** The source that events of runs carry. */
+export const RUN_SOURCE = "action_runner";
+
+export function announce(
+  step: Step,
+  run: Run,
+  what: "ok" | "failed" | "skipped" | "archived",
+  payload: JsonObject,
+): void {
+  const { index } = run.given ?? {};
+  const item = index === undefined ? {} : { index };
+  emit(step, run, `action.${run.action}.${what}`, { run: run.id, actionId: run.action, ...item, ...payload });
+}
+
+export function emit(step: Step, run: Run, type: string, payload: Json): void {
+  const id = `${step.state.id}/${run.id}/${type}`;
+  const { correlationId } = step.state;
+  const message = { id, type, payload, source: RUN_SOURCE, correlationId };
+  step.pending.push({ message, origin: "run", planned: plannedFor(run) ?? step.now });
+}
+
+/** What of the earlier execution is taken over. */
+export type TakenOver = MadeEffect & { readonly execution: string };
+
+/** null: the earlier one has not come to this, or it is to be done again. */
+export function takeOver(step: Step, action: string, given: JsonObject | undefined): TakenOver | null {
+  const { restartOf } = step.state;
+  const found = restartOf?.made.find(
+    (made) => made.action === action && (made.index === undefined || made.index === given?.["index"]),
+  );
+  if (!restartOf || !found) return null;
+  change(step, { restartOf: { ...restartOf, made: restartOf.made.filter((made) => made !== found) } });
+  return { ...found, execution: restartOf.execution };
+}
+
+export function passOver(step: Step, run: Run, { execution, run: earlier, heard, ...made }: TakenOver): void {
+  const { result, events, at } = made;
+  const ended = { finishedAt: step.now, dueAt: null };
+  const done = changeRun(step, run, { status: "ok", result, reason: PASSED_OVER, ...ended });
+  const { id, action } = done;
+  const outcome: Outcome = { ok: true, result, events, startedAt: at, endedAt: at };
+  const told = heard ? { heard } : {};
+  change(step, { lastAction: statusOf(done, null, { succeeded: true }) });
+  note(step, { kind: "run_passed_over", run: id, action, of: { execution, run: earlier }, outcome, ...told });
+  for (const { type, payload } of events) emit(step, done, type, payload);
+  announce(step, done, "ok", { result });
+  // What was said to the earlier run is said to this one.
+  if (heard) emit(step, done, heard.type, { ...heard.payload, run: id });
+}
+
+const PASSED_OVER = "made_before";

@@ -13,7 +13,7 @@ import { conclude } from "./conclude.ts";
 import { refuseMisfits } from "../declared/refuse-misfits.ts";
 import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from "./control.ts";
 import { drain } from "./drive.ts";
-import type { Pauses } from "../computing/pauses.ts";
+import type { Pauses } from "../computing/work.ts";
 import type { Program } from "../programs/program.ts";
 import { refuseUnknown } from "../known-inputs.ts";
 import { newState } from "./new-state.ts";

@@ -8,7 +8,7 @@ import { EXPLAINED_GUARDS_MAX } from "#schema/limits/explaining.ts";
 import { refusesEarly } from "../execution/control.ts";
 import type { Step } from "../execution/current-step.ts";
 import { PATCHED, type Listener } from "../programs/program.ts";
-import { askRule, TO_COME } from "./asked.ts";
+import { askRule, TO_COME } from "../execution/rule-values.ts";
 
 export type EventWait = Extract<Wait, { for: "event" }>;
 

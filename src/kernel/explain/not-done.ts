@@ -5,7 +5,7 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import { isHandled, type Run } from "#schema/engine/run.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import type { Step } from "../execution/current-step.ts";
-import { askRule, seenBy } from "./asked.ts";
+import { askRule, seenBy } from "../execution/rule-values.ts";
 
 /** The newest first. */
 export function notDoneOf(step: Step, recent: readonly JournalEntry[]): readonly NotDone[] {

@@ -12,7 +12,7 @@ import { isBeforeFirst, occupiesSlot } from "../execution/runs.ts";
 import { overdueAt, resendAt } from "../execution/waited-until.ts";
 import { anchorOf, delayOf } from "./anchors.ts";
 import { short } from "../language/values-seen.ts";
-import { askRule, seenBy } from "./asked.ts";
+import { askRule, seenBy } from "../execution/rule-values.ts";
 import { meetingOf } from "./meets.ts";
 
 export function runWaits(step: Step): readonly Wait[] {

@@ -15,7 +15,7 @@ import { outboxOf, sentAgainAt } from "../execution/outbox/outbox.ts";
 import { deadLetterUntil } from "../execution/retries/redrive.ts";
 import type { Listener } from "../programs/program.ts";
 import { anchorOf, delayOf } from "./anchors.ts";
-import { seenBy } from "./asked.ts";
+import { seenBy } from "../execution/rule-values.ts";
 import type { Known } from "./known.ts";
 import { reconcilingWaits } from "./reconciling.ts";
 import { eventWaits, guardsOf, variableWaits } from "./listening.ts";

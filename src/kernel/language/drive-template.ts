@@ -1,8 +1,7 @@
 // Drives what a template renders by. Liquid's renderers are generators that wait for each other; whoever drives them with a
 // stack of its own can stop between any two of their steps.
 import { toValueSync } from "liquidjs";
-import { isPauseDue, part, pause } from "../computing/pauses.ts";
-import type { Work } from "../computing/work.ts";
+import { isPauseDue, part, pause, type Work } from "../computing/work.ts";
 
 type Renderer = IterableIterator<unknown, unknown, unknown> & { throw: (cause: unknown) => IteratorResult<unknown> };
 /** `paid`: what it has used of the work's budget before it was suspended. */

@@ -7,9 +7,17 @@ import { isPlainObject } from "./equality.ts";
 import { failureOf, fault, type Budget, type Failure } from "../computing/fault.ts";
 import type { Session } from "./operator-work.ts";
 import { operators } from "./operators.ts";
-import { part, recallPart, rethrowPause } from "../computing/pauses.ts";
+import {
+  part,
+  recallPart,
+  rethrowPause,
+  BYTES_PER_UNIT,
+  openWork,
+  spend,
+  workOf,
+  type Work,
+} from "../computing/work.ts";
 import { parseCondition } from "./rule-findings.ts";
-import { BYTES_PER_UNIT, openWork, spend, workOf, type Work } from "../computing/work.ts";
 
 export { ruleFindings } from "./rule-findings.ts";
 

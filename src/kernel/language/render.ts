@@ -7,11 +7,10 @@ import { holdsNoSlots, type SecretSlot } from "#schema/secret-slots.ts";
 import { isPlainObject } from "./equality.ts";
 import { failureOf, fault, type FaultCode } from "../computing/fault.ts";
 import { evaluateValue, liquidFailure, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
-import { part, rethrowPause } from "../computing/pauses.ts";
+import { part, rethrowPause, openWork, type Work } from "../computing/work.ts";
 import { childPointer } from "./pointer.ts";
 import { sizeOf } from "./size.ts";
 import { compile, type Compiled, type Part } from "./template.ts";
-import { openWork, type Work } from "../computing/work.ts";
 
 export type Rendered =
   | { readonly ok: true; readonly value: Json }

@@ -2,8 +2,7 @@
 import { expect, test } from "vitest";
 import { computeAtOnce, type Computation } from "#kernel/computing/computation.ts";
 import { inParts } from "#kernel/computing/in-parts.ts";
-import { part } from "#kernel/computing/pauses.ts";
-import { spend, weigh, type Work } from "#kernel/computing/work.ts";
+import { part, spend, weigh, type Work } from "#kernel/computing/work.ts";
 import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates.ts";
 
 /** What each part used, and the result. */

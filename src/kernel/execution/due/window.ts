@@ -8,7 +8,7 @@ import type { Run } from "#schema/engine/run.ts";
 import { nextOpening, type Opening } from "../../calendar/opening.ts";
 import { isZone } from "../../calendar/zone.ts";
 import { evaluate } from "../../language/logic.ts";
-import { part } from "../../computing/pauses.ts";
+import { part } from "../../computing/work.ts";
 import { durationMs } from "../../language/timing.ts";
 import type { ProgramAction } from "../../programs/program.ts";
 import { placeOf } from "../chance.ts";

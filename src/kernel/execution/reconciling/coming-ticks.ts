@@ -6,7 +6,7 @@ import { isFinalStatus, type ActionStatus, type Position, type ReconcilerPositio
 import type { JsonObject } from "#schema/json.ts";
 import { assert } from "../../assert.ts";
 import type { Move, Reconciler } from "../../programs/program.ts";
-import { part } from "../../computing/pauses.ts";
+import { part } from "../../computing/work.ts";
 import { mergePatch } from "../../language/merge-patch.ts";
 import { isSameJson } from "../../language/equality.ts";
 import { applyMove, drain } from "../drive.ts";

@@ -4,7 +4,7 @@ import type { Trigger } from "#schema/engine/state.ts";
 import type { Refused } from "../control.ts";
 import { change, scopeFor, type Step } from "../current-step.ts";
 import { applyMove } from "../drive.ts";
-import { part } from "../../computing/pauses.ts";
+import { part } from "../../computing/work.ts";
 import { refuseTakingUp } from "./taking-up.ts";
 
 export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "restart" | "trigger">): Refused {

@@ -6,7 +6,7 @@ import { refuse } from "#schema/refusal.ts";
 import { handOn, isHandled, waitsForPerson, type Redrive, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
-import { announce } from "../announce.ts";
+import { announce } from "../endings.ts";
 import { unheard } from "./handled.ts";
 import { refuseHealing } from "./healing.ts";
 import { patch, type Refused } from "../control.ts";

@@ -2,12 +2,11 @@
 // counts as done, with that; otherwise the program hears that it was skipped.
 import type { Command } from "#schema/engine/input.ts";
 import { isFinalRun, isHandled, waitsForPerson, type Run } from "#schema/engine/run.ts";
-import { announce } from "../announce.ts";
+import { announce, statusOf } from "../endings.ts";
 import { standsStill } from "../conclude.ts";
 import { refuseFault, type Refused } from "../control.ts";
 import { change, changeRun, note, type Step } from "../current-step.ts";
 import { drain } from "../drive.ts";
-import { statusOf } from "../endings.ts";
 import { unheard } from "../retries/handled.ts";
 import { after, findRun, inFlight } from "./named-run.ts";
 import { awaitedBy, steerNode } from "./node.ts";

@@ -2,8 +2,7 @@
 // region is active afterwards.
 import type { AnyStateMachine } from "xstate";
 import { limits } from "#schema/limits.ts";
-import { rethrowPause } from "../../computing/pauses.ts";
-import { isSpent, spend, weigh, workOf, type Work } from "../../computing/work.ts";
+import { rethrowPause, isSpent, spend, weigh, workOf, type Work } from "../../computing/work.ts";
 import type { Move } from "../program.ts";
 import { pathOf, type Carried, type CompiledMachine } from "./compile.ts";
 import { ROOT } from "./graph.ts";

@@ -1,7 +1,6 @@
 // Parts of a paused computation: work without pauses recalls nothing.
 import { expect, test } from "vitest";
-import { recallPart } from "#kernel/computing/pauses.ts";
-import type { Work } from "#kernel/computing/work.ts";
+import { recallPart, type Work } from "#kernel/computing/work.ts";
 
 test("work without pauses recalls no part", () => {
   const work = { pauses: null } as unknown as Work; // all that is read of it

@@ -5,7 +5,7 @@ import type { Run } from "#schema/engine/run.ts";
 import type { Trigger } from "#schema/engine/state.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/explaining.ts";
-import { currentState, scopeFor, type Step } from "../execution/current-step.ts";
+import { currentState, scopeFor, type Step } from "./current-step.ts";
 import { isPlainObject } from "../language/equality.ts";
 import { truthy } from "../language/logic.ts";
 import { jsonBytes } from "../language/size.ts";

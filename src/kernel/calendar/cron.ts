@@ -1,4 +1,4 @@
-// Cron expressions: what they say, and what is wrong with one. Knows the calendar of all zones alike, no zone and no clock.
+// Cron expressions: parses one and reports its errors. It needs the calendar only, no time zone and no clock.
 import { LAST_YEAR } from "#schema/limits/kernel.ts";
 import { datesOf, type Dates } from "./dates.ts";
 import { numbersOf, refuse, type Fault, type Field, type Read } from "./field.ts";
@@ -6,21 +6,24 @@ import { firstWall } from "./walls.ts";
 import { weekdaysOf } from "./weekdays.ts";
 
 export type Cron = {
-  /** As written. */
+  /** The expression as the author wrote it. */
   readonly expression: string;
-  /** In order, each once: what the fields list. */
+  /** The numbers that each field lists, in order and without duplicates. */
   readonly seconds: readonly number[];
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
   readonly months: readonly number[];
-  /** null: every year. */
+  /** null if the expression applies to every year. */
   readonly years: readonly number[] | null;
   readonly dates: Dates;
-  /** By weekday, Sunday first: which of the month's are meant. See weekdays.ts. */
+  /** By weekday, Sunday first: which occurrences of it in a month are meant (see weekdays.ts). */
   readonly weekdays: readonly number[];
-  /** Which of the two fields for days decides: `either` and `both` where each of them says something. */
+  /** Which day field decides; `either` and `both` apply if both fields are restricted. */
   readonly days: "all" | "dates" | "weekdays" | "either" | "both";
-  /** Minute or hour start with `*`: it means an interval, which goes on through an hour that comes twice. */
+  /**
+   * True if minute or hour starts with `*`: the expression is an interval, which continues through an hour that occurs
+   * twice.
+   */
   readonly isPattern: boolean;
 };
 
@@ -36,10 +39,10 @@ const NICKNAMES: ReadonlyMap<string, string> = new Map([
   ["@hourly", "0 * * * *"],
 ]);
 const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
-/** Of the seven fields. */
+/** The index of the weekday field among the seven. */
 const WEEKDAY = 5;
 const FIRST_YEAR = 1970;
-/** After 400 years the calendar begins anew, weekdays and all: what has not come by then never does. */
+/** The calendar repeats every 400 years, weekdays included, so an expression without an occurrence by then has none. */
 const SEARCHED = [Date.UTC(FIRST_YEAR, 0, 1), Date.UTC(LAST_YEAR + 1, 0, 1)] as const;
 
 const second: Field = { name: "second", min: 0, max: 59, names: [], firstNamed: 0, stepsFromZero: false };
@@ -70,10 +73,13 @@ export function parseCron(expression: string): ParsedCron {
   return firstWall(cron, ...SEARCHED) === null ? neverDue(cron) : { ok: true, cron };
 }
 
-/** Counted, and filled up where there were fewer. */
+/** Always seven fields: shorter expressions are filled up. */
 type Seven = [string, string, string, string, string, string, string];
 
-/** All seven, in capitals, if there are five to seven; names of schedules written out, and the `+` before weekdays apart. */
+/**
+ * All seven fields in capitals, if there are five to seven. Names of schedules are expanded, and the `+` before
+ * weekdays is returned separately.
+ */
 export function plainFields(expression: string): { readonly fields: readonly string[]; readonly isBoth: boolean } {
   const name = expression.trim().toLowerCase();
   const fields = (NICKNAMES.get(name) ?? name.toUpperCase()).split(/\s+/);
@@ -90,27 +96,27 @@ function formFault(expression: string, count: number): Fault | null {
     const known = [...NICKNAMES.keys()].join(", ");
     return refuse(
       "nickname_unknown",
-      `${text} is no schedule's name`,
-      `One of ${known}; or an expression of five fields.`,
+      `${text} is not the name of a schedule`,
+      `Use one of ${known}, or an expression of five fields.`,
     );
   }
   if (text.includes(":")) {
     return refuse(
       "not_an_expression",
-      "a date or a time of day is no cron expression",
-      'Write "30 9 * * *" for half past nine every day.',
+      "a date or a time of day is not a cron expression",
+      'For 09:30 every day, write "30 9 * * *".',
     );
   }
   if (count === 7) return null;
   const fields = "minute, hour, day of month, month, day of week";
   return refuse(
     "field_count",
-    `a cron expression has five to seven fields, and this one has ${text === "" ? 0 : count}`,
-    `Five are ${fields}; six have the second before them, seven the year behind.`,
+    `a cron expression must have five to seven fields; this one has ${text === "" ? 0 : count}`,
+    `Five fields are ${fields}; six add seconds in front, seven add the year at the end.`,
   );
 }
 
-/** The values of all, or the first fault. */
+/** The values of all fields, or the first fault. */
 function all<Parts extends { readonly [part: string]: unknown }>(reads: {
   readonly [Part in keyof Parts]: Read<Parts[Part]>;
 }): Read<Parts> {
@@ -120,7 +126,7 @@ function all<Parts extends { readonly [part: string]: unknown }>(reads: {
     if (!read.ok) return read;
     values[part] = read.value;
   }
-  // Each part has been given its value by the loop.
+  // the loop above set each part
   return { ok: true, value: values as Parts };
 }
 
@@ -141,7 +147,7 @@ function daysOf(isAnyDate: boolean, isAnyWeekday: boolean, isBoth: boolean): Cro
 function neverDue({ expression }: Cron): ParsedCron {
   return refuse(
     "never_due",
-    `${expression} never comes due: no month it lists has a day it lists`,
-    "February has 29 days at most, April, June, September and November have 30; L is a month's last day.",
+    `${expression} has no occurrence: no month it lists has a day it lists`,
+    "February has at most 29 days; April, June, September and November have 30. L is the last day of a month.",
   );
 }

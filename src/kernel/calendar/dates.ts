@@ -1,12 +1,12 @@
-// The field for days of the month: which dates of a month it lists, by number, from the end, or by working days.
+// The field "day of month": lists dates of a month by number, from the end, or as the nearest weekday.
 import { itemOf, refuse, type Field, type Read } from "./field.ts";
 
 export type Dates = {
-  /** Bit 0 is the first. */
+  /** Bit 0 is the first day of the month. */
   readonly listed: number;
-  /** Days before the month's last one: L is 0, L-2 is 2. */
+  /** Days before the last day of the month: L is 0, L-2 is 2. */
   readonly fromEnd: readonly number[];
-  /** The working day nearest to each, inside the month. */
+  /** For each date, the nearest weekday (Monday to Friday) within the month. */
   readonly nearest: readonly number[];
   readonly isLastWorkday: boolean;
 };
@@ -33,8 +33,8 @@ function withItem(dates: Dates, item: string): Read<Dates> {
   if (!isNearest && /[LW]/.test(item)) {
     return refuse(
       "not_understood",
-      `day of month: ${item} is not understood`,
-      "L is the last day, L-2 two days before it, LW the last working day, 15W the working day nearest to the 15th.",
+      `day of month: ${item} is not valid`,
+      "L is the last day, L-2 two days before it, LW the last weekday (Monday to Friday), 15W the weekday nearest to the 15th.",
     );
   }
   const numbers = itemOf(isNearest ? item.slice(0, -1) : item, field);
@@ -45,14 +45,18 @@ function withItem(dates: Dates, item: string): Read<Dates> {
 
 function withFromEnd(dates: Dates, item: string, before: number): Read<Dates> {
   if (before < field.max) return { ok: true, value: { ...dates, fromEnd: [...dates.fromEnd, before] } };
-  return refuse("beyond_month", `day of month: ${item} is before every month's first day`, "L-30 is the earliest.");
+  return refuse(
+    "beyond_month",
+    `day of month: ${item} is before the first day of every month`,
+    "The earliest is L-30.",
+  );
 }
 
 function maskOf(numbers: readonly number[]): number {
   return numbers.reduce((mask, number) => mask | (1 << (number - 1)), 0);
 }
 
-/** The dates of one month as bits. `length`: its days. `first`: the weekday of its first day. */
+/** The dates of one month as bits. `length`: number of days. `first`: weekday of its first day. */
 export function datesIn(dates: Dates, length: number, first: number): number {
   const weekday = (date: number): number => (first + date - 1) % 7;
   let due = dates.listed & (2 ** length - 1);

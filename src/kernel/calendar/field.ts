@@ -1,4 +1,4 @@
-// One field of a cron expression as the numbers it lists: `*`, numbers, names, ranges, lists, steps.
+// One field of a cron expression: parses `*`, numbers, names, ranges, lists and steps into the numbers that it lists.
 import { didYouMean } from "#schema/suggest.ts";
 import type { FaultCode } from "../computing/fault.ts";
 
@@ -6,14 +6,14 @@ export type Field = {
   readonly name: string;
   readonly min: number;
   readonly max: number;
-  /** For the numbers from `firstNamed` on, in capitals. */
+  /** Names of the numbers from `firstNamed` on, in capitals. */
   readonly names: readonly string[];
   readonly firstNamed: number;
-  /** Of years every fourth is meant by the calendar, not by where our field begins. */
+  /** True for years: every fourth year is counted from year 0, not from the start of the field. */
   readonly stepsFromZero: boolean;
 };
 
-/** The code of a refusal. Its sentence may be reworded, so no code and no test depends on that. */
+/** The code of a refusal. Code and tests check it instead of the message, whose wording may change. */
 export type CalendarCode =
   | "beyond_month"
   | "field_count"
@@ -44,7 +44,7 @@ export function refuse(code: CalendarCode, message: string, hint: string): Fault
   return { ok: false, code, message, hint };
 }
 
-/** In order, each once. */
+/** In order, without duplicates. */
 export function numbersOf(text: string, field: Field): Read<readonly number[]> {
   const numbers = new Set<number>();
   for (const item of text.split(",")) {
@@ -55,12 +55,12 @@ export function numbersOf(text: string, field: Field): Read<readonly number[]> {
   return { ok: true, value: [...numbers].toSorted((a, b) => a - b) };
 }
 
-/** One item of a list: `*`, a number, a range, and the last two perhaps with a step. */
+/** One item of a list: `*`, a number or a range; the last two may have a step. */
 export function itemOf(written: string, field: Field): Read<readonly number[]> {
   const item = written.replace(/^\?/, "*");
   const [range, step] = parted(item, "/");
   if (step?.includes("/"))
-    return refuse("step_repeated", `${field.name}: ${item} has two steps`, "One / at most, as in */15.");
+    return refuse("step_repeated", `${field.name}: ${item} has two steps`, "Write at most one /, as in */15.");
   if (step !== null && range !== "*" && !range.includes("-")) return openStep(range, step, field);
   const ends = endsOf(range, item, field);
   if (!ends.ok) return ends;
@@ -73,20 +73,20 @@ export function itemOf(written: string, field: Field): Read<readonly number[]> {
   return { ok: true, value: numbers };
 }
 
-/** What stands before the first mark and what behind it; null where there is none. */
+/** The text before the first mark and the text after it; null if there is no mark. */
 export function parted(text: string, mark: string): readonly [string, string | null] {
   const at = text.indexOf(mark);
   return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Some read it as 5, some as 5-59: whoever means one of them can say so. */
+/** Cron programs disagree: some read 5/10 as 5, some as 5-59/10. The author must write one of them. */
 function openStep(range: string, step: string, { name, max }: Field): Fault {
   const item = `${range}/${step}`;
-  if (range === "") return refuse("start_missing", `${name}: ${item} lacks its beginning`, `Write */${step}.`);
+  if (range === "") return refuse("start_missing", `${name}: ${item} has no start`, `Write */${step}.`);
   return refuse(
     "step_open",
-    `${name}: ${item} has a step and no end, which cron programs read differently`,
-    `Write ${range}-${max}/${step} to count from ${range} on, or */${step} to count from the field's beginning.`,
+    `${name}: ${item} has a step but no end, and cron programs disagree on its meaning`,
+    `Write ${range}-${max}/${step} to count from ${range}, or */${step} to count from the start of the field.`,
   );
 }
 
@@ -97,40 +97,41 @@ function endsOf(range: string, item: string, field: Field): Read<Ends> {
   if (range === "*") return { ok: true, value: { from: min, to: max } };
   const [low, high] = parted(range, "-");
   if (high?.includes("-"))
-    return refuse("range_invalid", `${name}: ${item} is no range`, "A range has two ends, as in 1-5.");
+    return refuse("range_invalid", `${name}: ${item} is not a range`, "A range has two ends, as in 1-5.");
   const from = numberOf(low, item, field);
   if (!from.ok) return from;
   if (high === null) return { ok: true, value: { from: from.value, to: from.value } };
   const to = numberOf(high, item, field);
   if (!to.ok) return to;
-  // A week that ends with Sunday is meant as it is said.
+  // In FRI-SUN, Sunday is 7 and not 0.
   const end = high === "SUN" ? max : to.value;
   if (from.value <= end) return { ok: true, value: { from: from.value, to: end } };
-  const hint = `Write it in two parts: ${from.value}-${max},${min}-${end}.`;
-  return refuse("range_backwards", `${name}: ${item} ends before it begins`, hint);
+  const hint = `Write it as two ranges: ${from.value}-${max},${min}-${end}.`;
+  return refuse("range_backwards", `${name}: ${item} ends before it starts`, hint);
 }
 
 function stepOf(text: string, item: string, { name, min, max }: Field): Read<number> {
   const size = max - min + 1;
   const step = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (step >= 1 && step <= size) return { ok: true, value: step };
-  const hint = `A step is a number from 1 to ${size}; what takes longer is said by the fields for longer times.`;
-  return refuse("step_invalid", `${name}: the step of ${item} does not fit into the field`, hint);
+  const hint = `A step is a number from 1 to ${size}; for longer intervals, use the fields of longer units.`;
+  return refuse("step_invalid", `${name}: the step of ${item} is larger than the field`, hint);
 }
 
 function numberOf(text: string, item: string, field: Field): Read<number> {
   const { name, min, max, names, firstNamed } = field;
   const named = names.indexOf(text);
   if (named >= 0) return { ok: true, value: named + firstNamed };
-  const range = `${name} goes from ${min} to ${max}`;
+  const range = `${name} is from ${min} to ${max}`;
   if (/^\d{1,4}$/.test(text)) {
     const number = Number(text);
     if (number >= min && number <= max) return { ok: true, value: number };
     return refuse("out_of_range", `${name}: ${text} is out of range`, `The ${range}.`);
   }
   if (text === "")
-    return refuse("number_missing", `${name}: ${item === "" ? "an item" : item} lacks a number`, `The ${range}.`);
+    return refuse("number_missing", `${name}: ${item === "" ? "an item" : item} has no number`, `The ${range}.`);
   const guess = names.length === 0 ? null : (names.find((each) => text.startsWith(each)) ?? didYouMean(text, names));
-  const hint = guess === null ? `The ${range}; lists, ranges and steps of these.` : `Did you mean ${guess}?`;
-  return refuse("not_understood", `${name}: ${text} is not understood`, hint);
+  const hint =
+    guess === null ? `The ${range}; lists, ranges and steps of these are allowed.` : `Did you mean ${guess}?`;
+  return refuse("not_understood", `${name}: ${text} is not valid`, hint);
 }

@@ -1,6 +1,6 @@
-// When a cron expression comes due in a zone: the one calendar of everything that recurs. docs/concepts/time.md says it in words.
-// Readings of the wall clock are found first (walls.ts) and then given their instants (zone.ts). Knows no clock, and not
-// what becomes of an occurrence.
+// Occurrences of a cron expression in a time zone: the only calendar for everything that recurs. docs/concepts/time.md
+// describes it. The search finds wall-clock readings first (walls.ts) and then their instants (zone.ts). It reads no
+// clock.
 import type { Fold, Gap } from "#schema/definition/schedule.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
 import { spend, workOf, type Work } from "../computing/work.ts";
@@ -12,24 +12,27 @@ export type Rule = {
   readonly cron: Cron;
   readonly timezone: string;
   readonly gap: Gap;
-  /** `auto`: patterns in both passes, fixed times in the first. */
+  /** `auto`: intervals run in both passes of a repeated hour, fixed times in the first. */
   readonly fold: Fold;
 };
 
 export type Occurrence = {
   readonly at: number;
-  /** As the clock on the wall shows it: 2026-03-29T03:30:00. */
+  /** The wall-clock reading: 2026-03-29T03:30:00. */
   readonly local: string;
   readonly utcOffset: string;
   readonly dst: Touch;
 };
 
-/** Looked at in one go. With what may fall into it from either side it is shorter than clocks are left alone. */
+/**
+ * The stretch searched at once. Including what may shift into it from either side, it is shorter than the minimal
+ * distance of two clock changes.
+ */
 const LOOK_MS = 2 * OFFSETS_SPAN_MS + 3_600_000;
-/** What the clocks jump over so many times running, and is skipped, is taken to come never again. */
+/** An expression whose readings fall into this many gaps in a row, and are skipped, is taken to have no occurrence. */
 const LOOKS_MAX = 40;
 
-/** Strictly after the instant; null where there is none up to the year 2500. Throws for a zone that does not exist. */
+/** Strictly after the instant; null if there is none up to the year 2500. Throws if the zone does not exist. */
 export function nextOccurrence(rule: Rule, after: number, work?: Work): Occurrence | null {
   let from = Math.max(after, 0);
   for (let look = 0; look < LOOKS_MAX && from < INSTANT_MS_MAX; look += 1) {
@@ -39,13 +42,13 @@ export function nextOccurrence(rule: Rule, after: number, work?: Work): Occurren
     const offset = offsetAt(rule.timezone, to);
     const wall = firstWall(rule.cron, to + offset - OFFSETS_SPAN_MS, INSTANT_MS_MAX + OFFSETS_SPAN_MS);
     if (wall === null) return null;
-    // No reading before this one has its instant still ahead, whatever the offset is by then.
+    // Whatever the offset is then, every reading before this one has its instant in the past.
     from = Math.max(to, wall - offset - OFFSETS_SPAN_MS - 1);
   }
   return null;
 }
 
-/** Strictly before the instant; null where there is none since 1970. */
+/** Strictly before the instant; null if there is none since 1970. */
 export function previousOccurrence(rule: Rule, before: number, work?: Work): Occurrence | null {
   let to = Math.min(before, INSTANT_MS_MAX + 1);
   for (let look = 0; look < LOOKS_MAX && to > 0; look += 1) {
@@ -60,7 +63,7 @@ export function previousOccurrence(rule: Rule, before: number, work?: Work): Occ
   return null;
 }
 
-/** From `from` on and before `to`, the first `max` of them; `more`: there are others. */
+/** The first `max` occurrences from `from` (inclusive) to `to` (exclusive). `more`: whether there are others. */
 export function occurrencesBetween(
   rule: Rule,
   from: number,
@@ -85,7 +88,7 @@ function around({ cron, timezone, gap, fold }: Rule, from: number, to: number, w
   return stretches;
 }
 
-/** After `after` and up to `to`. */
+/** After `after` (exclusive) up to `to` (inclusive). */
 function firstOf(cron: Cron, stretches: readonly Stretch[], after: number, to: number): Occurrence | null {
   let first: Occurrence | null = null;
   for (const stretch of stretches) {
@@ -96,7 +99,7 @@ function firstOf(cron: Cron, stretches: readonly Stretch[], after: number, to: n
   return first;
 }
 
-/** From `from` on and before `to`. */
+/** From `from` (inclusive) to `to` (exclusive). */
 function lastOf(cron: Cron, stretches: readonly Stretch[], from: number, to: number): Occurrence | null {
   let last: Occurrence | null = null;
   for (const stretch of stretches) {

@@ -1,31 +1,34 @@
-// When a window opens next in a zone, or since when it is open. Times of day become instants by the one rule of the
-// calendar: what the clocks jump over comes later by as much, and what they show twice is the first (zone.ts). Knows no
-// clock, and not who waits.
+// Opening hours of a window: computes when it opens next in a zone, or since when it is open. Times of day become
+// instants by the calendar's rules (zone.ts): a skipped time shifts later, and of a repeated time the first counts. It
+// reads no clock.
 import { weekdays, type Window, type WindowRange } from "#schema/definition/window.ts";
 import { WINDOW_DAYS_MAX } from "#schema/limits/kernel.ts";
 import { spend, workOf, type Work } from "../computing/work.ts";
 import { offsetAt, stretchesBetween, type Stretch } from "./zone.ts";
 
-/** From `opens` on, and before `closes`. */
+/** From `opens` (inclusive) to `closes` (exclusive). */
 export type Opening = { readonly opens: number; readonly closes: number };
 
 type Hours = { readonly days: readonly boolean[]; readonly from: number; readonly to: number };
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** 1970 began on a Thursday, the fourth of a week. */
+/** 1 January 1970 was a Thursday, weekday 3 if Monday is 0. */
 const FIRST_WEEKDAY = 3;
-/** Offsets go from twelve hours behind to fourteen ahead: so much earlier and later a reading of four days may be. */
+/** Offsets range from -12 to +14 hours; readings of four days may be off by that much. */
 const AHEAD = 14 * 60 * MINUTE;
 const BEHIND = 12 * 60 * MINUTE;
-/** Days whose openings are looked at together. */
+/** Number of days whose openings are checked together. */
 const LOOKED = 3;
 
-/** The one that is open now, or opens first after now; null where none does within a year. Throws for no zone. */
+/**
+ * The opening that is open now, or the next one; null if there is none within a year. Throws if the zone does not
+ * exist.
+ */
 export function nextOpening(window: Window, timezone: string, now: number, work?: Work): Opening | null {
   const ranges = hoursOf(window);
   const today = Math.floor((now + offsetAt(timezone, now)) / DAY);
-  // What opened the evening before may be open still; and so may what did before a day that a zone has left out.
+  // An opening of the evening before may still be open, and so may one before a day that the zone skipped.
   const open = earliest(
     lookAt(ranges, today - 2, timezone, work)
       .flat()
@@ -34,7 +37,7 @@ export function nextOpening(window: Window, timezone: string, now: number, work?
   if (open !== null) return open;
   for (let day = today; day < today + WINDOW_DAYS_MAX; day += LOOKED - 1) {
     const ahead = lookAt(ranges, day, timezone, work).map((each) => each.filter(({ opens }) => opens > now));
-    // What is to open on a day that is left out does on the next one, maybe after that day's own.
+    // An opening on a skipped day moves to the next day, possibly after that day's own openings.
     if (ahead.slice(0, -1).some(({ length }) => length > 0)) return earliest(ahead.flat());
   }
   return null;
@@ -44,7 +47,7 @@ function isOpenAt(now: number) {
   return ({ opens, closes }: Opening): boolean => opens <= now && now < closes;
 }
 
-/** Of those that open together the one that is open longest. */
+/** The earliest opening; of several that open together, the longest. */
 function earliest(openings: readonly Opening[]): Opening | null {
   return openings.toSorted((a, b) => a.opens - b.opens || b.closes - a.closes)[0] ?? null;
 }
@@ -56,7 +59,7 @@ function lookAt(ranges: readonly Hours[], day: number, timezone: string, work?: 
   return Array.from({ length: LOOKED }, (_, index) => openingsOf(ranges, day + index, stretches));
 }
 
-/** What opens on that day, counted from the beginning of 1970. */
+/** The openings of one day; days are counted from 1 January 1970. */
 function openingsOf(ranges: readonly Hours[], day: number, stretches: readonly Stretch[]): Day {
   const weekday = (((day + FIRST_WEEKDAY) % 7) + 7) % 7;
   return ranges
@@ -75,7 +78,7 @@ function around(day: number, timezone: string, work?: Work): readonly Stretch[] 
   return stretches;
 }
 
-/** Each reading is in one stretch and no other. */
+/** Each reading is in exactly one stretch. */
 function instantOf(wall: number, stretches: readonly Stretch[]): number {
   return Math.min(
     ...stretches.filter(({ from, before }) => from <= wall && wall < before).map(({ offset }) => wall - offset),
@@ -84,7 +87,7 @@ function instantOf(wall: number, stretches: readonly Stretch[]): number {
 
 const known = new WeakMap<Window, readonly Hours[]>();
 
-/** Read once a definition, and not for each run that goes out. */
+/** Parsed once per definition, not per run. */
 function hoursOf(window: Window): readonly Hours[] {
   const read = known.get(window) ?? rangesOf(window).map(readHours);
   known.set(window, read);

@@ -1,4 +1,4 @@
-// The schedule of an action in the words of the calendar. What it says of gaps and folds is the same for all that recurs.
+// The schedule of an action: converts it into calendar terms. Gaps and folds are handled as for everything that recurs.
 import type { Schedule } from "#schema/definition/schedule.ts";
 import { failureOf } from "../computing/fault.ts";
 import type { Work } from "../computing/work.ts";
@@ -6,19 +6,19 @@ import { parseCron } from "./cron.ts";
 import { refuse, type Fault, type Read } from "./field.ts";
 import { nextOccurrence, previousOccurrence, type Rule } from "./occurrences.ts";
 
-/** The expression alone: what timers keep and people read. */
+/** The cron expression: stored by timers and shown to users. */
 export function cronOf(schedule: Schedule): string {
   return typeof schedule === "string" ? schedule : schedule.cron;
 }
 
-/** `at` null: there is none any more. Strictly after the instant. */
+/** Strictly after the instant. `at` is null if no occurrence is left. */
 export function nextOf(schedule: Schedule, timezone: string, after: number, work?: Work): Read<number | null> {
   return judged(schedule, timezone, (rule) => nextOccurrence(rule, after, work)?.at ?? null);
 }
 
 /**
- * What has come due since `due`, which is an occurrence: the newest one up to `now` stands for all that were missed, and the
- * next one is strictly after both.
+ * `due` is an occurrence. Returns the newest occurrence up to `now`, which represents all missed ones, and the next
+ * one, strictly after both.
  */
 export function caughtUp(
   schedule: Schedule,
@@ -33,15 +33,15 @@ export function caughtUp(
   });
 }
 
-/** What is wrong with a schedule; null when it is sound. */
+/** Why a schedule is invalid; null if it is valid. */
 export function scheduleFault(schedule: Schedule, timezone: string): Fault | null {
   const first = nextOf(schedule, timezone, 0);
   if (!first.ok) return first;
   if (first.value !== null) return null;
   return refuse(
     "never_due",
-    `${cronOf(schedule)} never comes due in ${timezone}`,
-    "Its hour is skipped whenever it comes: let it shift.",
+    `${cronOf(schedule)} has no occurrence in ${timezone}`,
+    "A clock change skips this hour every time: set the schedule to shift it.",
   );
 }
 
@@ -52,8 +52,8 @@ function judged<Value>(schedule: Schedule, timezone: string, judge: (rule: Rule)
   try {
     return { ok: true, value: judge({ cron: parsed.cron, timezone, gap, fold }) };
   } catch (thrown) {
-    const unknown = { code: "time_zone_unknown", message: `there is no time zone ${timezone}` } as const;
+    const unknown = { code: "time_zone_unknown", message: `the time zone ${timezone} does not exist` } as const;
     const { code, message } = failureOf(thrown, unknown);
-    return refuse(code, message, "An IANA time zone such as Europe/Zurich.");
+    return refuse(code, message, "Use an IANA time zone such as Europe/Zurich.");
   }
 }

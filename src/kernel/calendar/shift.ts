@@ -1,5 +1,5 @@
-// An instant, moved by the calendar and the clock of a zone, where that takes no look at changes of the clocks: most do not, and
-// Temporal takes twenty times as long. Says the same, or that it does not know.
+// A fast calendar shift: moves an instant by calendar and clock units if no clock change is near, which is the usual
+// case. Temporal takes twenty times as long. The result is the same, or null if the fast path cannot decide.
 import { DURATIONS_CACHED_MAX } from "#schema/limits/kernel.ts";
 import { Temporal } from "temporal-polyfill";
 import { steadyInstant, steadyOffset } from "./zone.ts";
@@ -10,7 +10,7 @@ const SECOND_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 const parsed = new Map<string, Parts>();
 
-/** `at`: the time of day on the date that it leads to. null: somebody has to look closely. */
+/** `at`: the time of day on the target date. Returns null if the caller must use the exact computation. */
 export function shiftSteadily(
   anchor: number,
   offset: number | string,
@@ -30,7 +30,7 @@ export function shiftSteadily(
   return steadyInstant(timezone, dayOf(moved + there) + time);
 }
 
-/** The same reading on another date. */
+/** The same time of day on another date. */
 function onDate(anchor: number, months: number, days: number, timezone: string): number | null {
   const here = steadyOffset(timezone, anchor);
   if (here === null) return null;
@@ -38,7 +38,7 @@ function onDate(anchor: number, months: number, days: number, timezone: string):
   return steadyInstant(timezone, inMonths(reading, months) + days * DAY_MS);
 }
 
-/** The 31st of a month that has none is its last. */
+/** The 31st becomes the last day of a shorter month. */
 function inMonths(reading: number, months: number): number {
   if (months === 0) return reading;
   const day = dayOf(reading);
@@ -59,7 +59,7 @@ function timeOf(at: string): number | null {
   return ((Number(hours) * 60 + Number(minutes)) * 60 + (Number(seconds) || 0)) * SECOND_MS;
 }
 
-/** Of a duration that was checked to be one. Throws where it is longer than Temporal counts. */
+/** `text` was checked to be a duration. Throws if it is longer than Temporal supports. */
 function partsOf(text: string): Parts {
   const known = parsed.get(text);
   if (known !== undefined) return known;
@@ -73,11 +73,11 @@ function partsOf(text: string): Parts {
   return made;
 }
 
-/** Midnight of a plain date, such as 2027-06-12; null: it is none, or somebody has to look closely. */
+/** Midnight of a plain date such as 2027-06-12; null if it is not a date, or if the exact computation is needed. */
 export function steadyMidnight(date: string, timezone: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
   const reading = Date.parse(date);
-  // Date takes the 31st of a month that has none.
+  // Date accepts the 31st of a shorter month and moves it to the next one.
   if (Number.isNaN(reading) || new Date(reading).getUTCDate() !== Number(date.slice(8))) return null;
   return steadyInstant(timezone, reading);
 }

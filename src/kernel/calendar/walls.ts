@@ -1,5 +1,5 @@
-// A cron expression on the clock of a wall: which readings of a wall clock it lists, and the first or last of them in a
-// stretch. A reading is written as milliseconds, as if the wall hung where UTC is; zones are somebody else's matter.
+// A cron expression on the wall clock: finds the first or last reading that it lists in a stretch. A reading is written
+// as epoch milliseconds as if the clock showed UTC; time zones are handled elsewhere.
 import type { Cron } from "./cron.ts";
 import { datesIn } from "./dates.ts";
 import { weekdaysIn } from "./weekdays.ts";
@@ -7,7 +7,7 @@ import { weekdaysIn } from "./weekdays.ts";
 const SECOND = 1_000;
 const DAY = 86_400_000;
 
-/** The first reading of `cron` from `from` on and before `before`; null where there is none. */
+/** The first reading from `from` (inclusive) to `before` (exclusive); null if there is none. */
 export function firstWall(cron: Cron, from: number, before: number): number | null {
   for (let month = monthOf(from); startOf(month) < before; month += 1) {
     const start = startOf(month);
@@ -22,7 +22,7 @@ export function firstWall(cron: Cron, from: number, before: number): number | nu
   return null;
 }
 
-/** The last reading of `cron` before `before`, and from `from` on; null where there is none. */
+/** The last reading from `from` (inclusive) to `before` (exclusive); null if there is none. */
 export function lastWall(cron: Cron, from: number, before: number): number | null {
   for (let month = monthOf(before - 1); startOf(month + 1) > from; month -= 1) {
     const start = startOf(month);
@@ -39,7 +39,7 @@ export function lastWall(cron: Cron, from: number, before: number): number | nul
   return null;
 }
 
-/** Months are counted from the beginning of the calendar, so that one is the next of another. */
+/** Months are counted continuously across years, so month + 1 is always the next month. */
 function monthOf(wall: number): number {
   const date = new Date(wall);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
@@ -49,7 +49,7 @@ function startOf(month: number): number {
   return Date.UTC(Math.floor(month / 12), month % 12, 1);
 }
 
-/** The month's days as bits, the first being bit 0. */
+/** The matching days of the month as bits; bit 0 is the first day. */
 function dueDates({ years, months, days, dates, weekdays }: Cron, month: number): number {
   if (!months.includes((month % 12) + 1)) return 0;
   if (years !== null && !years.includes(Math.floor(month / 12))) return 0;
@@ -70,7 +70,7 @@ function dueDates({ years, months, days, dates, weekdays }: Cron, month: number)
   }
 }
 
-/** In seconds of the day, from `from` on; null where the day has no more. */
+/** Seconds of the day, at or after `from`; null if the day has no further one. */
 function firstTime({ hours, minutes, seconds }: Cron, from: number): number | null {
   for (const hour of hours) {
     if ((hour + 1) * 3_600 <= from) continue;
@@ -84,7 +84,7 @@ function firstTime({ hours, minutes, seconds }: Cron, from: number): number | nu
   return null;
 }
 
-/** In seconds of the day, before `before`. */
+/** Seconds of the day, before `before`. */
 function lastTime({ hours, minutes, seconds }: Cron, before: number): number | null {
   for (let h = hours.length - 1; h >= 0; h -= 1) {
     const hour = Number(hours[h]);

@@ -1,14 +1,14 @@
-// The field for days of the week: of each weekday all in a month, or the nth (FRI#2), or the last (FRIL, FRI#L).
+// The field "day of week": for each weekday lists all in a month, the nth (FRI#2) or the last (FRIL, FRI#L).
 import { itemOf, parted, refuse, type Field, type Read } from "./field.ts";
 
 const NAMES = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
 /** Sunday is 0 and 7. */
 const field: Field = { name: "day of week", min: 0, max: 7, names: NAMES, firstNamed: 0, stepsFromZero: false };
-/** Bits 0 to 4 are the first to the fifth of a month. */
+/** Bits 0 to 4 are the first to the fifth such weekday of a month. */
 const EVERY = 31;
 const LAST = 32;
 
-/** By weekday, Sunday first, which ones of a month: bits 0 to 4 for the first to the fifth, bit 5 for the last. */
+/** By weekday, Sunday first. Bits 0 to 4 mean the first to the fifth in the month, bit 5 the last. */
 export function weekdaysOf(text: string): Read<readonly number[]> {
   const which = NAMES.map(() => 0);
   for (const item of text.split(",")) {
@@ -29,7 +29,7 @@ function split(item: string): readonly [string, string | null] {
 function nthOf(nth: string | null, item: string): Read<number> {
   if (item === "L") {
     const hint =
-      "Write 5L for the month's last Friday, 6 for every Saturday; the month's last day stands in the day of month.";
+      "Write 5L for the last Friday of the month, 6 for every Saturday; the last day of the month belongs in the field day of month.";
     return refuse("weekday_missing", "day of week: L needs a weekday", hint);
   }
   if (nth === null) return { ok: true, value: EVERY };
@@ -37,12 +37,14 @@ function nthOf(nth: string | null, item: string): Read<number> {
   if (/^[1-5]$/.test(nth)) return { ok: true, value: 1 << (Number(nth) - 1) };
   return refuse(
     "weekday_invalid",
-    `day of week: ${item} is no weekday of a month`,
-    "FRI#1 to FRI#5, or FRIL for the last.",
+    `day of week: ${item} is not a weekday of a month`,
+    "Write FRI#1 to FRI#5, or FRIL for the last one.",
   );
 }
 
-/** The dates of one month as bits, the first being bit 0. `length`: its days. `first`: the weekday of its first day. */
+/**
+ * The dates of one month as bits; bit 0 is the first day. `length`: number of days. `first`: weekday of its first day.
+ */
 export function weekdaysIn(weekdays: readonly number[], length: number, first: number): number {
   let due = 0;
   for (let date = 1; date <= length; date += 1) {

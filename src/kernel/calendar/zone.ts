@@ -1,33 +1,30 @@
-// How the clocks of a zone run for some days around an instant: stretches of wall time, each with the offset that its
-// readings count by. What a rule says of hours that are missing or come twice is in them already.
+// The clock of a time zone for some days around an instant: returns stretches of wall time, each with its offset. The
+// stretches already apply the rules for skipped and repeated hours.
 import type { Fold, Gap } from "#schema/definition/schedule.ts";
 import { INSTANT_MS_MAX, STEADY_STRETCHES_MAX } from "#schema/limits/kernel.ts";
 import { Temporal } from "temporal-polyfill";
 
-/** Which pass counts of an hour that the clocks show twice. */
+/** Which pass of a repeated hour counts. */
 export type Passes = Exclude<Fold, "auto">;
 export type Touch = "none" | "gap" | "fold_first" | "fold_second";
 
 export type Stretch = {
-  /** Readings from here on and before there. See walls.ts for how they are written. */
+  /** Readings from `from` (inclusive) to `before` (exclusive), in the format of walls.ts. */
   readonly from: number;
   readonly before: number;
-  /** A reading less this is its instant. */
+  /** The instant is the reading minus this offset. */
   readonly offset: number;
-  /** What the wall shows then: of a reading that was jumped over it is a later one. */
+  /** The reading that the clock shows at that instant; for a skipped reading it is a later one. */
   readonly shown: number;
   readonly dst: Touch;
 };
 
-/**
- * No zone's clocks have been moved twice within so many days since 1970, which a test keeps looking up: what is asked for
- * at once must be shorter.
- */
+/** Since 1970 no zone has changed its clocks twice within this time; a test checks this. One search must cover less. */
 export const CHANGES_APART_MS = 6 * 86_400_000;
-/** Offsets go from -12 to +14 hours: nobody is moved by more. */
+/** Offsets range from -12 to +14 hours, so no change is larger. */
 export const OFFSETS_SPAN_MS = 26 * 3_600_000;
 
-/** Throws of a zone that is none. */
+/** Throws if the zone does not exist. */
 export function offsetAt(timezone: string, at: number): number {
   return steadyOffset(timezone, at) ?? lookUp(timezone, at);
 }
@@ -37,16 +34,19 @@ function lookUp(timezone: string, at: number): number {
   return zoned.offsetNanoseconds / 1_000_000;
 }
 
-/** With what lies around it no longer than clocks are left alone. */
+/** With the possible offsets on both sides, a stretch is shorter than the minimal distance of two clock changes. */
 const STRETCH_MS = CHANGES_APART_MS - 2 * OFFSETS_SPAN_MS;
 
-/** Zone by zone, stretch by stretch; null where the clocks are moved in it, or near its ends. */
+/** Cached by zone and stretch; null if the clock changes in the stretch, or near its ends. */
 const known = new Map<string, Map<number, number | null>>();
 let count = 0;
 
-/** The same a day and more before and after; null: clocks are moved near it, or nobody has looked. */
+/**
+ * The offset if it is constant for more than a day before and after; null if a clock change is near, or if the zone is
+ * not cached.
+ */
 export function steadyOffset(timezone: string, at: number): number | null {
-  // How often clocks were moved before 1970 was not looked up.
+  // Clock changes before 1970 were not checked.
   if (!(at >= 0 && at <= INSTANT_MS_MAX)) return null;
   const stretch = Math.floor(at / STRETCH_MS);
   const offset = known.get(timezone)?.get(stretch);
@@ -57,13 +57,13 @@ export function steadyOffset(timezone: string, at: number): number | null {
   return remember(timezone, stretch, isSteady ? before : null);
 }
 
-/** The instant of a reading, which is written as an instant of UTC, where no clock is moved near it; null: look closely. */
+/** The instant of a reading (written as in UTC) if no clock change is near; null if the exact computation is needed. */
 export function steadyInstant(timezone: string, reading: number): number | null {
   const offset = steadyOffset(timezone, reading);
   return offset === null ? null : reading - offset;
 }
 
-/** When there are very many, those of all zones are forgotten. */
+/** When the cache is full, the entries of all zones are evicted. */
 function remember(timezone: string, stretch: number, offset: number | null): number | null {
   if (count >= STEADY_STRETCHES_MAX) {
     known.clear();
@@ -76,13 +76,13 @@ function remember(timezone: string, stretch: number, offset: number | null): num
   return offset;
 }
 
-/** As ISO 8601 writes it: +02:00. */
+/** In ISO 8601 format: +02:00. */
 export function offsetText(offset: number): string {
   const text = new Date(Math.abs(offset)).toISOString().slice(11, 19);
   return `${offset < 0 ? "-" : "+"}${text.endsWith(":00") ? text.slice(0, 5) : text}`;
 }
 
-/** Of any zone something is known about it when it was asked for before. */
+/** Any instant does: the call only checks that the zone exists. */
 const SOME_INSTANT = Date.UTC(2000, 5, 15);
 
 export function isZone(name: string): boolean {
@@ -93,7 +93,7 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** Ordinary stretches come before those that were jumped over: an instant that has both is an ordinary one. */
+/** Ordinary stretches come before skipped ones, so an instant that is in both is treated as ordinary. */
 export function stretchesBetween(
   timezone: string,
   [start, end]: readonly [number, number],

@@ -1,11 +1,11 @@
-// A sentence for the author of a rule or a template, thrown through a library that knows only exceptions and caught
-// at our own door. What a library or the runtime throws by itself differs between versions, and is not repeated.
+// A fault in a rule or a template: an exception for the author, thrown through a library and caught by the kernel.
+// Messages of libraries and of the runtime differ between versions, so they are not shown.
 
 const FAULT = "Fault";
 
-/** The code of a fault. Its sentence may be reworded, so no code and no test depends on that. */
+/** The code of a fault. Code and tests check it instead of the message, whose wording may change. */
 export type FaultCode =
-  // Of a rule.
+  // Faults of a rule.
   | "condition_invalid"
   | "not_a_date"
   | "not_a_duration"
@@ -15,7 +15,7 @@ export type FaultCode =
   | "operator_unknown"
   | "path_invalid"
   | "too_deep"
-  // Of a template.
+  // Faults of a template.
   | "clock_not_read"
   | "field_expected"
   | "no_order"
@@ -28,23 +28,23 @@ export type FaultCode =
   | "template_invalid"
   | "template_too_big"
   | "variable_undefined"
-  // Of a part of a message.
+  // Faults of a part of a message.
   | "line_break"
-  // Of an expression of the calendar, or a delay.
+  // Faults of a calendar expression or a delay.
   | "beyond_calendar"
   | "delay_unknown"
   | "time_zone_unknown"
-  // Of a list that a journey repeats a node for.
+  // Faults of the list that a journey node repeats over.
   | "list_too_large"
   | "list_too_long"
   | "not_a_list"
-  // Of a pattern.
+  // Faults of a pattern.
   | "pattern_invalid"
   | "pattern_looks_around"
   | "pattern_refers_back"
   | "pattern_too_large"
   | "pattern_word_edge"
-  // Of what one part, or the whole step, may cost.
+  // Faults of a budget: of one part, or of the whole step.
   | "memory_exceeded"
   | "output_exceeded"
   | "steps_exceeded"
@@ -56,12 +56,12 @@ export function fault(code: FaultCode, sentence: string): Error {
   return Object.assign(new Error(sentence), { name: FAULT, code });
 }
 
-/** What a fault says; for anything else thrown, what is given. */
+/** The failure that a fault contains; for any other exception, `otherwise`. */
 export function failureOf(thrown: unknown, otherwise: Failure): Failure {
   return isFault(thrown) ? thrown : otherwise;
 }
 
-/** The sentence of a fault; for anything else thrown, the one given. */
+/** The message of a fault; for any other exception, `otherwise`. */
 export function sentenceOf(thrown: unknown, otherwise: string): string {
   return isFault(thrown) ? thrown.message : otherwise;
 }
@@ -72,12 +72,12 @@ function isFault(thrown: unknown): thrown is Error & Failure {
 
 export type Budget = { readonly use: (cost: number) => void };
 
-/** Something that runs out: the same arguments use it up at the same place, whatever the machine's speed. */
+/** A budget: the same arguments exhaust it at the same point, independent of the machine's speed. */
 export function budgetOf(max: number, code: FaultCode, sentence: string): Budget {
   let left = max;
   return {
     use: (cost) => {
-      if (cost > 0) left -= cost; // not a number costs nothing, and must not make the rest one either
+      if (cost > 0) left -= cost; // NaN costs nothing, and must not turn the rest into NaN
       if (left < 0) throw fault(code, sentence);
     },
   };

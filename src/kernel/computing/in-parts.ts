@@ -1,13 +1,13 @@
-// Makes a computation of pure synchronous work: it is paused where a rule or a template can be, and then started again with
-// what it has computed by then.
+// Makes a computation of pure synchronous work: it pauses where a rule or a template allows it, and then restarts with
+// the results computed so far.
 import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates.ts";
 import type { Computation } from "./computation.ts";
 import { beginAttempt, openPauses, type Pauses, openWork, type Work } from "./work.ts";
 
-/** A part that is taken from the log costs little. */
+/** Reading a part from the log is cheap. */
 const UNITS_RECALLED = 0.5;
 
-/** `work`: what it may cost in all, and where it is paused. `pauseUnits`: after how much of it. */
+/** `work`: the budget. `pauseUnits`: the work after which it pauses. */
 export function* inParts<Result>(
   run: (work: Work) => Result,
   pauseUnits: number = COMPUTATION_PAUSE_UNITS,
@@ -20,7 +20,7 @@ export function* inParts<Result>(
   }
 }
 
-/** null: it was paused. Where a library caught the pause and went on, what it came to counts for nothing. */
+/** null if it was paused. The result is ignored if a library caught the pause and continued. */
 function attempt<Result>(pauses: Pauses, run: (work: Work) => Result): { readonly value: Result } | null {
   beginAttempt(pauses);
   try {

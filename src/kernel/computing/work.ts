@@ -3,35 +3,35 @@
 import { STEP_WORK_MAX, STEP_WORK_SPARE } from "#schema/limits/kernel.ts";
 import { fault } from "./fault.ts";
 
-/** It lives inside one step and is used up there. `pauses`: null where the step is made at once. */
+/** Lives inside one step. `pauses`: null if the step runs without pauses. */
 export type Work = { left: number; used: number; hasSpare: boolean; readonly pauses: Pauses | null };
 
-/** What things cost that are no plain operator of a rule. Measured: bench/step shows what they take. */
+/** Prices of operations that are not plain operators of a rule, measured by bench/step. */
 export const workOf = {
-  /** Calendars and zones are looked up in tables. */
+  /** Calendar and zone lookups. */
   date: 100,
-  /** Some days looked through for an occurrence, where the zone's clocks are not moved in them, and where they are. */
+  /** Searching a few days for an occurrence: without, and with, a clock change in them. */
   calendarLook: 200,
   clockChange: 1_200,
   pathName: 2,
-  /** From an iteration outwards: all that lies around it is put in a row. */
+  /** Per iteration level: the contexts around an item are collected. */
   pathClimb: 8,
-  /** A name looked at in a list of names, or copied. */
+  /** Reading or copying one name of a list. */
   name: 2,
   templateStep: 4,
   microstep: 30,
-  /** An active state among all others, once a microstep. */
+  /** One active state, per microstep. */
   stateFound: 10,
-  /** So many pairs of transitions and states are compared for one unit. */
+  /** Pairs of transitions and states that are compared for one unit. */
   pairsPerUnit: 8,
-  /** A token that reaches a node of a journey, and so many marks that are copied for one unit. */
+  /** A token that reaches a journey node, and the number of marks copied for one unit. */
   token: 10,
   marksPerUnit: 2,
-  /** A guard asked, with all that a rule sees put together. */
+  /** Evaluating a guard, including the scope of the rule. */
   guard: 4,
 } as const;
 
-/** Bytes that are looked at, joined or put out for one unit. */
+/** Bytes that are read, joined or written for one unit. */
 export const BYTES_PER_UNIT = 8;
 
 export function openWork(pauses: Pauses | null = null): Work {
@@ -40,7 +40,7 @@ export function openWork(pauses: Pauses | null = null): Work {
   return Object.assign(pauses.work, { left: STEP_WORK_MAX, used: 0, hasSpare: true, pauses });
 }
 
-/** Throws once more is used than there is. `where`: the place, if nobody further out knows it. */
+/** Throws if the budget is exceeded. `where`: the place, if no caller adds a more exact one. */
 export function spend(work: Work, cost: number, where = ""): void {
   if (cost > 0) {
     work.left -= cost;
@@ -49,10 +49,10 @@ export function spend(work: Work, cost: number, where = ""): void {
   }
   if (!isSpent(work)) return;
   const at = where === "" ? "" : `${where}: `;
-  throw fault("work_exceeded", `${at}the step takes more than ${STEP_WORK_MAX} units of work (STEP_WORK_MAX)`);
+  throw fault("work_exceeded", `${at}the step takes more than ${STEP_WORK_MAX} cost units (STEP_WORK_MAX)`);
 }
 
-/** Work that takes time and that no budget counts: it says when a pause is due, and changes no result. */
+/** Time that no budget counts: it only decides when a pause is due, and changes no result. */
 export function weigh({ pauses }: Work, units: number): void {
   if (pauses !== null) pauses.units += units;
 }
@@ -61,7 +61,7 @@ export function isSpent({ left }: Work): boolean {
   return left < 0;
 }
 
-/** Enough for what has to follow a failure. False where that was given already. */
+/** Adds the budget for the work that must follow a failure. False if it was added before. */
 export function takeSpare(work: Work): boolean {
   if (!work.hasSpare) return false;
   work.hasSpare = false;
@@ -69,34 +69,34 @@ export function takeSpare(work: Work): boolean {
   return true;
 }
 
-/** The parts that are computed, in the order in which they are asked for; inside the one under way there may be others. */
+/** The computed parts, in the order in which they are requested; a part in progress may contain others. */
 export type Log = {
   readonly values: unknown[];
-  /** What each part used of the work's budget. */
+  /** Budget that each part used. */
   readonly used: number[];
   next: number;
   inner: Log | null;
-  /** What the part under way left for the next attempt. */
+  /** State that the part in progress left for the next attempt. */
   suspended: unknown;
 };
 
 export type Pauses = {
-  /** After so many units. */
+  /** A pause is due after this many units. */
   readonly every: number;
-  /** Work of this attempt, in cost units; all of it, also what no budget counts. */
+  /** All work of this attempt in cost units, including work that counts towards no budget. */
   units: number;
-  /** Those of them that the next attempt need not do again. */
+  /** The share of `units` that the next attempt need not repeat. */
   kept: number;
-  /** Parts that were taken from the log. */
+  /** Number of parts read from the log. */
   recalled: number;
   isPausing: boolean;
   readonly whole: Log;
   log: Log;
-  /** One for all attempts: what is suspended goes on paying from it. */
+  /** Shared by all attempts, because suspended work continues to charge it. */
   work: Work | null;
 };
 
-/** Without a stack: it is thrown often, and never shown. */
+/** Without a stack, because it is thrown often and never shown. */
 const PAUSE = Object.assign(new Error("paused"), { stack: "" });
 
 export function openPauses(every: number): Pauses {
@@ -113,11 +113,11 @@ export function beginAttempt(pauses: Pauses): void {
   pauses.log = pauses.whole;
 }
 
-/** A part of the work, of which the result is kept over pauses; it may be shared by attempts, so nothing may change it. */
+/** Runs one part of the work and keeps its result over pauses. Attempts share the result, so it must not be changed. */
 export function part<Result>(work: Work, compute: (log: Log) => Result): Result {
   const { pauses } = work;
   if (pauses === null) return compute(NO_LOG);
-  // A library may have caught the pause and gone on.
+  // A library may have caught the pause and continued.
   if (pauses.isPausing) throw PAUSE;
   const { log } = pauses;
   if (log.next < log.values.length) return recallPart(work) as Result;
@@ -134,7 +134,7 @@ export function part<Result>(work: Work, compute: (log: Log) => Result): Result 
   return value;
 }
 
-/** The next part, if the log has it; else null. */
+/** The next part if the log contains it, else null. */
 export function recallPart(work: Work): unknown {
   const { pauses } = work;
   if (pauses === null) return null;
@@ -149,12 +149,15 @@ export function recallPart(work: Work): unknown {
   return log.values[n];
 }
 
-/** Wherever something is caught that may be a pause. */
+/** Must be called wherever code catches an exception that may be a pause. */
 export function rethrowPause({ pauses }: Work): void {
   if (pauses?.isPausing === true) throw PAUSE;
 }
 
-/** Never before an attempt has got as far as it had to do again: all attempts together take at most about twice as long. */
+/**
+ * False until the attempt has passed the work it had to repeat, so that all attempts together take at most about twice
+ * as long.
+ */
 export function isPauseDue({ every, units, kept }: Pauses): boolean {
   return kept >= every && kept >= units - kept;
 }

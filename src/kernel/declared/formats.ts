@@ -1,4 +1,4 @@
-// What texts of a format look like. Each is asked in time that is linear in the text.
+// Text formats: checks whether a text has one, in time linear in the text.
 import { Temporal } from "temporal-polyfill";
 import { isDurationText } from "#schema/definition/duration-text.ts";
 import type { DeclaredFormat } from "#schema/definition/declared.ts";
@@ -22,7 +22,7 @@ export function hasFormat(format: DeclaredFormat, text: string): boolean {
   }
 }
 
-/** As RFC 5321 bounds a path. */
+/** The limit of a path in RFC 5321. */
 const EMAIL_CHARS_MAX = 254;
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 const TIME = /^\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
@@ -30,7 +30,7 @@ const EMAIL = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@[A-Za-z0-9
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Nobody's calendar has more digits of a second than nine; they say nothing about the day. */
+/** Fractions of a second with more than nine digits are cut, because the calendar does not support them. */
 function isDateTime(text: string): boolean {
   const short = text.replace(/(\.\d{9})\d+/, "$1").toUpperCase();
   return isReadable(() => Temporal.Instant.from(short));

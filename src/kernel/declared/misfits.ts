@@ -1,5 +1,5 @@
-// Where a value does not fit what a definition declares of it. Values are somebody's data, and are never repeated in what
-// is said of them.
+// Schema violations: finds where a value does not match a schema of the definition. Messages never contain the value,
+// because it may be personal data.
 import type { Declared, DeclaredSchema, DeclaredType } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import { MISFITS_TOLD_MAX, SCHEMA_STEPS_DEEP_MAX } from "#schema/limits/kernel.ts";
@@ -14,7 +14,7 @@ import { textMisfits } from "./of-texts.ts";
 import { ofChoices } from "./of-choices.ts";
 import { misfit, referred, type At } from "./standpoint.ts";
 
-/** Throws a fault once it takes more than `work` has left. The first ones, where there are very many. */
+/** Throws a fault if the check costs more than `work` has left. Returns only the first violations of a long list. */
 export function misfits(schema: DeclaredSchema, value: Json, pointer: string, work: Work): readonly Finding[] {
   return misfitsOf(schema, value, { root: schema, pointer, depth: 0, work, look: misfitsOf }).slice(
     0,
@@ -24,10 +24,10 @@ export function misfits(schema: DeclaredSchema, value: Json, pointer: string, wo
 
 function misfitsOf(schema: Declared, value: Json, around: At): readonly Finding[] {
   if (schema === true) return [];
-  if (schema === false) return [misfit(around, "not_allowed", "nothing may stand here")];
+  if (schema === false) return [misfit(around, "not_allowed", "no value is allowed here")];
   const at = { ...around, depth: around.depth + 1 };
   if (at.depth > SCHEMA_STEPS_DEEP_MAX)
-    throw fault("too_deep", `what is declared nests more than ${SCHEMA_STEPS_DEEP_MAX} deep`);
+    throw fault("too_deep", `the schema nests more than ${SCHEMA_STEPS_DEEP_MAX} levels deep`);
   spend(at.work, workOf.templateStep);
   const found = [
     ...(schema.$ref === undefined ? [] : misfitsOf(referred(at.root, schema.$ref), value, at)),
@@ -35,7 +35,7 @@ function misfitsOf(schema: Declared, value: Json, around: At): readonly Finding[
     ...ofChoices(schema, value, at),
   ];
   const { description } = schema;
-  // What is declared of a place is the best there is to say to whoever filled it in.
+  // The schema's description is the best hint for the sender.
   return description === undefined
     ? found
     : found.map((each) =>
@@ -60,7 +60,7 @@ function wrongType({ type }: DeclaredSchema, value: Json, at: At): Finding | nul
   const wanted = typeof type === "string" ? [type] : type;
   const has = typeOf(value);
   if (wanted.some((each) => each === has || (each === "number" && has === "integer"))) return null;
-  return misfit(at, "invalid_type", `expected ${wanted.join(" or ")}, here is ${has === "integer" ? "number" : has}`);
+  return misfit(at, "invalid_type", `must be ${wanted.join(" or ")}, not ${has === "integer" ? "number" : has}`);
 }
 
 export function typeOf(value: Json): DeclaredType {
@@ -87,10 +87,10 @@ function isEqual(a: Json, b: Json, { work }: At): boolean {
 
 const SHOWN_CHARS_MAX = 300;
 
-/** Written once for a schema: each item of a long list may be checked against it, and what it lists may be long as well. */
+/** Cached by schema, because each item of a long list may be checked against it, and its values may be long. */
 const wanted = new WeakMap<object, string>();
 
-/** `by`: a list of values, or the schema with one. */
+/** `by`: a list of values, or the schema that contains one. */
 function wantedBy(by: object, values: readonly Json[]): string {
   const known = wanted.get(by);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// Lists against what is declared of them.
+// Lists: checks them against a schema.
 import type { DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import { MISFITS_TOLD_MAX } from "#schema/limits/kernel.ts";
@@ -10,8 +10,8 @@ import { misfit, type At } from "./standpoint.ts";
 export function arrayMisfits(schema: DeclaredSchema, value: readonly Json[], at: At): readonly Finding[] {
   const { minItems = 0, maxItems = Infinity, uniqueItems = false, prefixItems = [], items } = schema;
   const out: Finding[] = [];
-  if (value.length < minItems) out.push(misfit(at, "too_small", `has fewer than ${minItems} items`));
-  if (value.length > maxItems) out.push(misfit(at, "too_big", `has more than ${maxItems} items`));
+  if (value.length < minItems) out.push(misfit(at, "too_small", `must have at least ${minItems} items`));
+  if (value.length > maxItems) out.push(misfit(at, "too_big", `must have at most ${maxItems} items`));
   if (uniqueItems) out.push(...twice(value, at));
   for (const [n, item] of value.entries()) {
     const declared = prefixItems[n] ?? items;
@@ -30,26 +30,26 @@ function contained(
   if (contains === undefined) return [];
   const count = value.filter((item) => at.look(contains, item, at).length === 0).length;
   if (count < minContains)
-    return [misfit(at, "too_small", `has fewer than ${minContains} items of the kind it must contain`)];
+    return [misfit(at, "too_small", `must contain at least ${minContains} items that match the schema in contains`)];
   if (count > maxContains)
-    return [misfit(at, "too_big", `has more than ${maxContains} items of the kind it may contain`)];
+    return [misfit(at, "too_big", `must contain at most ${maxContains} items that match the schema in contains`)];
   return [];
 }
 
-/** The first that was there before. */
+/** The first item that equals an earlier one. */
 function twice(value: readonly Json[], at: At): readonly Finding[] {
   const seen = new Set<string>();
   for (const [n, item] of value.entries()) {
     const text = inOrder(item);
     spend(at.work, text.length / BYTES_PER_UNIT);
     if (seen.has(text))
-      return [misfit({ pointer: childPointer(at.pointer, n) }, "not_unique", "stands in the list already")];
+      return [misfit({ pointer: childPointer(at.pointer, n) }, "not_unique", "is a duplicate of an earlier item")];
     seen.add(text);
   }
   return [];
 }
 
-/** The same text for what is the same, in whatever order its fields stand. */
+/** The same text for equal values, independent of the order of their fields. */
 function inOrder(value: Json): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     typeof each === "object" && each !== null && !Array.isArray(each)

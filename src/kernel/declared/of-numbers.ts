@@ -1,4 +1,4 @@
-// Numbers against what is declared of them.
+// Numbers: checks them against a schema.
 import type { DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { misfit, type At } from "./standpoint.ts";
@@ -7,7 +7,7 @@ export function numberMisfits(schema: DeclaredSchema, value: number, at: At): re
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema;
   const out: Finding[] = [];
   if (minimum !== undefined && value < minimum) out.push(misfit(at, "too_small", `must be at least ${minimum}`));
-  if (above !== undefined && value <= above) out.push(misfit(at, "too_small", `must be more than ${above}`));
+  if (above !== undefined && value <= above) out.push(misfit(at, "too_small", `must be greater than ${above}`));
   if (maximum !== undefined && value > maximum) out.push(misfit(at, "too_big", `must be at most ${maximum}`));
   if (below !== undefined && value >= below) out.push(misfit(at, "too_big", `must be less than ${below}`));
   if (multipleOf !== undefined && !isMultiple(value, multipleOf)) {
@@ -16,7 +16,7 @@ export function numberMisfits(schema: DeclaredSchema, value: number, at: At): re
   return out;
 }
 
-/** 0.3 is a multiple of 0.1, although neither is quite that in a computer. */
+/** Tolerates rounding: 0.3 is a multiple of 0.1, although neither has an exact binary form. */
 function isMultiple(value: number, of: number): boolean {
   const times = value / of;
   if (Number.isInteger(of) && Number.isInteger(value)) return value % of === 0;

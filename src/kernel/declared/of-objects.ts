@@ -1,4 +1,4 @@
-// Objects against what is declared of them.
+// Objects: checks them against a schema.
 import type { Declared, DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import { MISFITS_TOLD_MAX, NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
@@ -8,7 +8,7 @@ import { childPointer } from "../language/pointer.ts";
 import { spend, workOf } from "../computing/work.ts";
 import { misfit, referred, type At } from "./standpoint.ts";
 
-/** As `didYouMean` has it. */
+/** The same limit as in `didYouMean`. */
 const NAME_LETTERS_COMPARED = 64;
 
 type Fields = { readonly [name: string]: Json };
@@ -18,8 +18,8 @@ export function objectMisfits(schema: DeclaredSchema, value: Fields, at: At): re
   const names = Object.keys(value);
   spend(at.work, names.length * workOf.name);
   const out: Finding[] = [];
-  if (names.length < minProperties) out.push(misfit(at, "too_small", `has fewer than ${minProperties} fields`));
-  if (names.length > maxProperties) out.push(misfit(at, "too_big", `has more than ${maxProperties} fields`));
+  if (names.length < minProperties) out.push(misfit(at, "too_small", `must have at least ${minProperties} fields`));
+  if (names.length > maxProperties) out.push(misfit(at, "too_big", `must have at most ${maxProperties} fields`));
   out.push(...missing(schema, value, at));
   for (const [name, each] of Object.entries(value)) {
     out.push(...ofField(schema, name, each, { ...at, pointer: childPointer(at.pointer, name) }));
@@ -41,7 +41,7 @@ function missing(schema: DeclaredSchema, value: Fields, at: At): readonly Findin
     const declared = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const type = typeName(declared, at);
     const expected = type === null ? "is missing" : `is missing (${type} expected)`;
-    const message = by === "" ? expected : `${expected}: it goes with ${by}`;
+    const message = by === "" ? expected : `${expected}: ${by} requires it`;
     const hint = typeof declared === "object" ? declared.description : undefined;
     return [misfit({ pointer: childPointer(at.pointer, name) }, "required", message, hint)];
   });
@@ -65,8 +65,8 @@ function ofField(schema: DeclaredSchema, name: string, value: Json, at: At): rea
   const known = Object.keys(properties).slice(0, NAMES_GUESSED_MAX);
   spend(at.work, known.length * Math.min(name.length, NAME_LETTERS_COMPARED));
   const near = didYouMean(name, known);
-  const hint = near === null ? `Known are ${known.join(", ") || "none"}.` : `Did you mean ${near}?`;
-  return [...named, misfit(at, "unknown_field", "is not declared here", hint)];
+  const hint = near === null ? `Known fields: ${known.join(", ") || "none"}.` : `Did you mean ${near}?`;
+  return [...named, misfit(at, "unknown_field", "is not in the schema", hint)];
 }
 
 function ofName(found: Finding): Finding {

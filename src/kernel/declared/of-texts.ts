@@ -1,4 +1,4 @@
-// Texts against what is declared of them.
+// Texts: checks them against a schema.
 import type { DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { assert } from "../assert.ts";
@@ -13,16 +13,18 @@ export function textMisfits(schema: DeclaredSchema, value: string, at: At): read
   const out: Finding[] = [];
   if (minLength !== undefined || maxLength !== undefined) {
     spend(at.work, value.length / BYTES_PER_UNIT);
-    const { length } = [...value]; // letters, and not halves of them
-    if (length < Number(minLength ?? 0)) out.push(misfit(at, "too_small", `has fewer than ${minLength} letters`));
-    if (length > Number(maxLength ?? Infinity)) out.push(misfit(at, "too_big", `has more than ${maxLength} letters`));
+    const { length } = [...value]; // code points, not UTF-16 units
+    if (length < Number(minLength ?? 0))
+      out.push(misfit(at, "too_small", `must have at least ${minLength} characters`));
+    if (length > Number(maxLength ?? Infinity))
+      out.push(misfit(at, "too_big", `must have at most ${maxLength} characters`));
   }
   if (pattern !== undefined && !isFound(patternOf(schema, pattern), value, at.work)) {
-    out.push(misfit(at, "invalid_format", `does not match ${pattern}`));
+    out.push(misfit(at, "invalid_format", `must match ${pattern}`));
   }
   if (format !== undefined) {
     spend(at.work, workOf.date + value.length / BYTES_PER_UNIT);
-    if (!hasFormat(format, value)) out.push(misfit(at, "invalid_format", `is no ${format}`, examples[format]));
+    if (!hasFormat(format, value)) out.push(misfit(at, "invalid_format", `is not a valid ${format}`, examples[format]));
   }
   return out;
 }
@@ -37,14 +39,14 @@ const examples = {
   uuid: "Such as 0b5a9e6c-7c1d-4f0e-9a53-2f1c3d4e5f60.",
 } as const;
 
-/** Read once for each place in a definition that an isolate holds. */
+/** Compiled once per schema that the isolate caches. */
 const patterns = new WeakMap<DeclaredSchema, Pattern>();
 
 function patternOf(schema: DeclaredSchema, text: string): Pattern {
   const known = patterns.get(schema);
   if (known) return known;
   const read = readPattern(text);
-  assert(read.ok, `the pattern ${text} can be read: verify refuses others`);
+  assert(read.ok, `the pattern ${text} can be read: verify refuses other patterns`);
   patterns.set(schema, read.pattern);
   return read.pattern;
 }

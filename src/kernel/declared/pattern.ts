@@ -1,8 +1,11 @@
-// Patterns of texts, matched in time that is linear in the text, whatever the pattern: all ways through it are gone at
-// once, letter by letter. The runtime's own matcher tries them one after the other, and a pattern is somebody else's.
+// Patterns of texts: matches them in time linear in the text, by following all alternatives at once. The runtime's
+// regular expressions backtrack, which is unsafe because tenants write the patterns.
 import { spend, type Work } from "../computing/work.ts";
 
-/** A place in a pattern. Places are numbers; what asks for a letter goes on at the one after it. */
+/**
+ * An instruction of a compiled pattern, addressed by its number. One that consumes a character continues at the next
+ * number.
+ */
 export type Place =
   | { readonly kind: "letter"; readonly letter: string }
   | { readonly kind: "set"; readonly set: RegExp }
@@ -13,7 +16,7 @@ export type Place =
   | { readonly kind: "found" };
 export type Pattern = readonly Place[];
 
-/** Whether the pattern is found anywhere in the text. */
+/** Whether the pattern matches anywhere in the text. */
 export function isFound(pattern: Pattern, text: string, work: Work): boolean {
   const letters = [...text];
   const { length } = letters;
@@ -33,7 +36,7 @@ export function isFound(pattern: Pattern, text: string, work: Work): boolean {
 
 type Edge = { readonly isStart: boolean; readonly isEnd: boolean };
 
-/** Goes to a place, and from there wherever no letter is asked for. True if the pattern ends there. */
+/** Adds a place and all places reachable from it without consuming a character. True if the pattern can end there. */
 function enter(pattern: Pattern, into: Set<number>, first: number, edge: Edge): boolean {
   const open = [first];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {

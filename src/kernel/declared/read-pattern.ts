@@ -1,5 +1,5 @@
-// A pattern as it is written, turned into places: the syntax of JavaScript's regular expressions with the flag u, but for
-// what cannot be matched letter by letter. What one letter may be is left to the runtime's own words for it.
+// The pattern parser: compiles JavaScript's regular expression syntax (flag u), without features that need
+// backtracking. Character classes are delegated to the runtime.
 import { limits } from "#schema/limits.ts";
 import { failureOf, fault, type Failure } from "../computing/fault.ts";
 import type { Pattern, Place } from "./pattern.ts";
@@ -10,7 +10,7 @@ export function readPattern(text: string): ReadPattern {
   try {
     void new RegExp(text, "u");
   } catch {
-    const message = "is no regular expression (as JavaScript has them, with the flag u)";
+    const message = "is not a valid regular expression (JavaScript, flag u)";
     return { ok: false, code: "pattern_invalid", message };
   }
   try {
@@ -30,7 +30,7 @@ type Part =
 
 type Reader = { readonly letters: readonly string[]; at: number };
 
-/** That it is well formed was seen before: no bracket is missing, and a repetition follows something. */
+/** The runtime has checked the syntax before: brackets match, and each repetition follows something. */
 function choice(reader: Reader): Part {
   const parts = [sequence(reader)];
   while (reader.letters[reader.at] === "|") {
@@ -63,7 +63,10 @@ function one(reader: Reader, letter: string): Part {
 function group(reader: Reader): Part {
   const opening = /^\((\?:|\?<[\p{L}_$][\p{L}\p{N}_$]*>)?(?!\?)/u.exec(rest(reader, 100))?.[0];
   if (opening === undefined)
-    throw fault("pattern_looks_around", 'looks ahead or behind ("(?=", "(?!", …), which takes too long in some texts');
+    throw fault(
+      "pattern_looks_around",
+      'uses lookahead or lookbehind ("(?=", "(?!", …), which takes too long for some texts',
+    );
   reader.at += [...opening].length;
   const part = choice(reader);
   reader.at += 1;
@@ -85,9 +88,9 @@ function lengthOfSet({ letters, at }: Reader): number {
 function lengthOfEscape(reader: Reader): number {
   const text = rest(reader, 100);
   if (/^\\[1-9k]/.test(text))
-    throw fault("pattern_refers_back", 'asks for what it found before ("\\1"), which takes too long in some texts');
+    throw fault("pattern_refers_back", 'uses a backreference ("\\1"), which takes too long for some texts');
   if (/^\\b/i.test(text))
-    throw fault("pattern_word_edge", '"\\b" and "\\B" are not known here: say which letters may stand there');
+    throw fault("pattern_word_edge", '"\\b" and "\\B" are not supported: list the characters that are allowed there');
   const long = /^\\(?:u\{[^}]*\}|[pP]\{[^}]*\}|u[dD][89abAB]..\\u[dD][c-fC-F]..|u.{4}|x..|c.)/.exec(text)?.[0];
   return long === undefined ? 2 : [...long].length;
 }
@@ -122,7 +125,7 @@ function put(places: Place[], place: Place): number {
   if (places.length < limits.schemaPatternPartsMax) return places.push(place) - 1;
   throw fault(
     "pattern_too_large",
-    `has more than ${limits.schemaPatternPartsMax} parts, repetitions written out (schemaPatternPartsMax)`,
+    `has more than ${limits.schemaPatternPartsMax} parts, counting each repetition (schemaPatternPartsMax)`,
   );
 }
 
@@ -161,7 +164,7 @@ function emitChoice(places: Place[], parts: readonly Part[]): void {
   for (const at of jumps) places[at] = { kind: "jump", to: places.length };
 }
 
-/** Until it is known where it leads. */
+/** A jump whose target is not known yet. */
 const NOWHERE: Place = { kind: "jump", to: 0 };
 
 function emitRepeat(places: Place[], { part, least, most }: Extract<Part, { kind: "repeat" }>): void {
@@ -181,7 +184,7 @@ function emitRepeat(places: Place[], { part, least, most }: Extract<Part, { kind
   places[loop] = { kind: "split", to: [loop + 1, places.length] };
 }
 
-/** What is empty costs a place, too: a count of billions of it must come to an end. */
+/** An empty part costs a place too, so that a repetition of billions of empty parts still hits the limit. */
 function emitOnce(places: Place[], part: Part): void {
   const before = places.length;
   emit(places, part);

@@ -1,18 +1,18 @@
-// What is known of a path before anything has come in: whether it may be there at all, whether it always is, and what it may
-// be. Where several schemas speak of one value nobody can say as much, and nothing is said.
+// Static knowledge of a path: whether it may exist, always exists, and which schema its value has. Returns nothing if
+// several schemas apply to one value.
 import type { Declared, DeclaredSchema, DeclaredType } from "#schema/definition/declared.ts";
 import { referred } from "./standpoint.ts";
 
 export type Reading =
   | { readonly kind: "unknown" }
-  /** `names`: how much of the path leads somewhere; `known`: what there is instead. Open: others may be there as well. */
+  /** `names`: how many names of the path exist. `known`: the names that exist instead. `open`: others are allowed. */
   | { readonly kind: "absent"; readonly names: number; readonly known: readonly string[]; readonly isOpen: boolean }
-  /** Always: it was asked for, and cannot be null. */
+  /** `isAlways`: it is required and cannot be null. */
   | { readonly kind: "there"; readonly schema: DeclaredSchema; readonly isAlways: boolean };
 
 const UNKNOWN: Reading = { kind: "unknown" };
 
-/** `isObject`: that there is an object is known otherwise. */
+/** `isObject`: the caller knows that the value is an object. */
 export function readingOf(root: DeclaredSchema, names: readonly string[], isObject: boolean): Reading {
   let at = plain(root, root);
   let isAlways = isObject || (at !== null && isOnly(at, "object"));
@@ -35,12 +35,12 @@ export function readingOf(root: DeclaredSchema, names: readonly string[], isObje
 
 const SEVERAL = ["allOf", "anyOf", "oneOf", "not", "if"] as const;
 
-/** One that speaks for itself, or that another one speaks for altogether. */
+/** The schema if it alone decides; follows a $ref that has no keywords beside it. */
 function plain(declared: Declared, root: DeclaredSchema, hops = 0): DeclaredSchema | null {
   if (typeof declared === "boolean" || SEVERAL.some((key) => declared[key] !== undefined)) return null;
   const { $ref, $defs: _parts, description: _said, title: _name, $comment: _comment, ...own } = declared;
   if ($ref === undefined) return declared;
-  // A definition that has not been verified yet may go round in a circle.
+  // A definition that is not verified yet may contain a reference cycle.
   return Object.keys(own).length > 0 || hops > HOPS_MAX ? null : plain(referred(root, $ref), root, hops + 1);
 }
 
@@ -55,18 +55,18 @@ function isOnly(schema: DeclaredSchema, type: DeclaredType): boolean {
   return typesOf(schema).every((each) => each === type);
 }
 
-/** Not null: by its type, or by what it may be. */
+/** Whether null is excluded, by the type or by the allowed values. */
 function isSomething(schema: DeclaredSchema): boolean {
   if (schema.const !== undefined) return schema.const !== null;
   return !typesOf(schema).includes("null") || schema.enum?.includes(null) === false;
 }
 
-/** The only values it may have, if they are few enough to be named. */
+/** The only allowed values; undefined if any value is possible. */
 export function valuesOf({ const: only, enum: several }: DeclaredSchema): readonly unknown[] | null {
   return only === undefined ? (several ?? null) : [only];
 }
 
-/** Whether nothing of this type fits. */
+/** Whether no value of this type is allowed. */
 export function excludes(schema: DeclaredSchema, type: DeclaredType): boolean {
   return !typesOf(schema).some((each) => each === type || (each === "number" && type === "integer"));
 }

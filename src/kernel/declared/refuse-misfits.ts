@@ -1,4 +1,5 @@
-// Starts and events against what their definition declares. What does not fit is refused with its places, and changes nothing.
+// Schema checks of starts and events: refuses values that do not match the definition's schemas. A refusal changes
+// nothing.
 import type { DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import { refuse, type RefusalCode, type Refusal } from "#schema/refusal.ts";
@@ -11,7 +12,7 @@ export type Fitting = {
   readonly value: Json;
   readonly pointer: string;
   readonly code: Extract<RefusalCode, "payload_invalid" | "variables_invalid">;
-  /** What does not fit, and what says so. */
+  /** The beginning of the message, which names the value. */
   readonly what: string;
   readonly work: Work;
 };
@@ -29,14 +30,16 @@ function refusalOf(fitting: Fitting): { readonly ok: false; readonly refusal: Re
     if (first === undefined) return null;
     const message = `${what}: ${first.pointer} ${first.message}`;
     const hint =
-      first.hint === undefined ? "Nothing has changed. Send what is declared." : `${first.hint} Nothing has changed.`;
+      first.hint === undefined
+        ? "Nothing has changed. Send a value that matches the schema."
+        : `${first.hint} Nothing has changed.`;
     return refuse({ code, message, hint, errors });
   } catch (thrown) {
     const message = `${what}: ${sentenceOf(thrown, "it cannot be checked")}`;
     return refuse({
       code: isSpent(work) ? "rule_too_costly" : code,
       message,
-      hint: "Nothing has changed. Send less of it.",
+      hint: "Nothing has changed. Send a smaller value.",
     });
   }
 }

@@ -1,4 +1,4 @@
-// What is wrong with a declared schema that its shape does not show: references, patterns, and how much there is of it.
+// Errors in a schema that its shape does not show: references, patterns and size limits.
 import type { Declared, DeclaredSchema } from "#schema/definition/declared.ts";
 import { limits } from "#schema/limits.ts";
 import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
@@ -10,10 +10,8 @@ import { readPattern } from "./read-pattern.ts";
 export function schemaFindings(schema: DeclaredSchema, where: string): readonly Finding[] {
   const placed = placedIn(schema, where);
   if (placed === null) {
-    const message = `nests more than ${limits.schemaDepthMax} deep (schemaDepthMax), or has more than ${limits.schemaNodesMax} schemas in it (schemaNodesMax)`;
-    return [
-      finding(where, "limit_exceeded", message, "Declare less of it, or let several places refer to one of $defs."),
-    ];
+    const message = `nests more than ${limits.schemaDepthMax} levels deep (schemaDepthMax), or contains more than ${limits.schemaNodesMax} schemas (schemaNodesMax)`;
+    return [finding(where, "limit_exceeded", message, "Simplify the schema, or share parts of it through $defs.")];
   }
   const found = placed.flatMap(({ declared, at }) => [
     ...referenceFindings(declared, schema, at),
@@ -26,7 +24,7 @@ export function schemaFindings(schema: DeclaredSchema, where: string): readonly 
 
 type Placed = { readonly declared: DeclaredSchema; readonly at: string };
 
-/** The schemas right inside this one, each with where it stands in it. `here`: it is asked about the same value. */
+/** The direct subschemas with their pointers. `here`: whether the subschema applies to the same value. */
 function inner(
   schema: DeclaredSchema,
 ): readonly { declared: Declared; path: readonly (string | number)[]; isHere: boolean }[] {
@@ -47,7 +45,7 @@ function inner(
 
 const HERE: ReadonlySet<string> = new Set(["not", "if", "then", "else", "allOf", "anyOf", "oneOf"]);
 
-/** Null where there are too many, or they lie too deep. */
+/** null if there are too many, or if they are nested too deep. */
 function placedIn(schema: DeclaredSchema, where: string): readonly Placed[] | null {
   const found: Placed[] = [];
   const work = [{ declared: schema, at: where, depth: 1 }];
@@ -68,14 +66,21 @@ function referenceFindings({ $ref, $defs }: DeclaredSchema, root: DeclaredSchema
   const stray =
     $defs === undefined || $defs === root.$defs
       ? []
-      : [finding(childPointer(at, "$defs"), "schema_defs_inside", "stand at the top of a schema", "Move them there.")];
+      : [
+          finding(
+            childPointer(at, "$defs"),
+            "schema_defs_inside",
+            "must be at the top level of the schema",
+            "Move them there.",
+          ),
+        ];
   if ($ref === undefined || $ref === "#") return stray;
   const known = Object.keys(root.$defs ?? {});
   const name = nameOf($ref);
   if (known.includes(name)) return stray;
   const guess = didYouMean(name, known);
-  const hint = guess ? `Did you mean #/$defs/${guess}?` : `There are: ${known.join(", ") || "none"}.`;
-  return [...stray, finding(childPointer(at, "$ref"), "schema_ref_unknown", `there is no ${name} in $defs`, hint)];
+  const hint = guess ? `Did you mean #/$defs/${guess}?` : `Known definitions: ${known.join(", ") || "none"}.`;
+  return [...stray, finding(childPointer(at, "$ref"), "schema_ref_unknown", `$defs has no ${name}`, hint)];
 }
 
 function nameOf(ref: string): string {
@@ -88,29 +93,29 @@ function patternFindings({ pattern }: DeclaredSchema, at: string): readonly Find
   return read.ok ? [] : [finding(childPointer(at, "pattern"), "schema_pattern", `the pattern ${read.message}`)];
 }
 
-/** Bounds between which there is nothing: whatever comes would be refused. */
+/** Minimum above maximum: every value would be refused. */
 function boundFindings(schema: DeclaredSchema, at: string): readonly Finding[] {
   return (["Length", "Items", "Properties", "imum", "Contains"] as const).flatMap((what) => {
     const [least, most] = [schema[`min${what}`], schema[`max${what}`]];
     if (least === undefined || most === undefined || least <= most) return [];
-    return [finding(childPointer(at, `max${what}`), "schema_bounds", `is less than min${what}: nothing fits`)];
+    return [finding(childPointer(at, `max${what}`), "schema_bounds", `is less than min${what}: no value can match`)];
   });
 }
 
-/** What must be there and may not. */
+/** Required fields that the schema does not allow. */
 function requiredFindings({ required = [], properties = {}, additionalProperties }: DeclaredSchema, at: string) {
   if (additionalProperties !== false) return [];
   const known = Object.keys(properties);
   return required.flatMap((name, n) => {
     if (known.includes(name)) return [];
     const guess = didYouMean(name, known.slice(0, NAMES_GUESSED_MAX));
-    const hint = guess ? `Did you mean ${guess}?` : "Declare it under properties.";
-    const message = `${name} is required, and properties does not have it: nothing fits`;
+    const hint = guess ? `Did you mean ${guess}?` : "Add it to properties.";
+    const message = `${name} is required but not in properties: no value can match`;
     return [finding(childPointer(childPointer(at, "required"), n), "schema_required_unknown", message, hint)];
   });
 }
 
-/** A schema that is asked about the same value again, by whatever it refers to, is asked for ever. */
+/** A schema that refers to itself for the same value would be checked endlessly. */
 function loopFindings(placed: readonly Placed[], root: DeclaredSchema): readonly Finding[] {
   const next = (schema: DeclaredSchema): readonly DeclaredSchema[] => {
     const { $ref } = schema;
@@ -133,13 +138,13 @@ function loopFindings(placed: readonly Placed[], root: DeclaredSchema): readonly
     return null;
   };
   const first = firstOf(placed, visit);
-  const message = "refers to itself about the same value, and would never come to an end";
+  const message = "refers to itself for the same value, so the check would not end";
   return placed
     .filter(({ declared }) => declared === first)
-    .map(({ at }) => finding(at, "schema_loop", message, "Refer from properties or items."));
+    .map(({ at }) => finding(at, "schema_loop", message, "Use the reference inside properties or items."));
 }
 
-/** What comes after a loop is not looked at: it may lead into it without being a part of it. */
+/** Schemas reached through a loop are not reported: they may not be part of it. */
 function firstOf(
   placed: readonly Placed[],
   visit: (schema: DeclaredSchema) => DeclaredSchema | null,

@@ -107,7 +107,7 @@ function concludeStatus(step: Step): void {
   if (state.position.done && live.length === 0) return end(step);
   if (isStuck(step, live.length)) {
     const where = currentState(state);
-    const message = `nothing can move it out of ${where}: no run, timer or event is left to wait for`;
+    const message = `the execution is stuck in ${where}: no pending run, timer or event handler`;
     return fail(step, { type: "stuck", message, retryable: false });
   }
   const isBusy = live.some(({ status }) => status === "queued" || status === "running");
@@ -161,7 +161,7 @@ function wayOut(position: Position, where: string): string {
   if (position.kind === "machine") return `in ${where}`;
   const { exit, nodes } = position;
   if (exit !== undefined) return `by ${exit.by}`;
-  return `with ${lostChild(nodes)}: its child did not complete, and no onFailed leads on`;
+  return `at ${lostChild(nodes)}: its child did not complete, and the node has no onFailed`;
 }
 
 /** A dead letter is a wait too: for a person, who may redrive it. What is handled waits for nobody. */

@@ -38,8 +38,8 @@ export function takeIn(step: Step, input: Pick<Of<"event">, "event" | "actor">):
   if (isReserved(event.type)) {
     return refuse({
       code: "event_not_accepted",
-      message: `${event.type} is a name of the engine's own: nobody else sends it`,
-      hint: "Types beginning with action. or execution. report what the engine did. Choose another name.",
+      message: `${event.type} is reserved for the engine, and clients cannot send it`,
+      hint: "The engine sends the types that begin with action. or execution. Choose another name.",
     });
   }
   const outlook = program.outlook(state.position, event.type);
@@ -50,7 +50,7 @@ export function takeIn(step: Step, input: Pick<Of<"event">, "event" | "actor">):
     case "unknown":
       return refuseUnknown(event.type, program.eventTypes);
     case "late": {
-      const message = `the states that listen for ${event.type} are behind; it now stands in ${currentState(state)}`;
+      const message = `the execution has passed all states that listen for ${event.type}; it is now in ${currentState(state)}`;
       return refuse({ code: "event_too_late", message });
     }
     case "later":
@@ -59,11 +59,12 @@ export function takeIn(step: Step, input: Pick<Of<"event">, "event" | "actor">):
     case "now": {
       if (state.status === "paused") return keep(step, input, "paused");
       note(step, { kind: "event_received", event, actor });
-      if (offer(step, event) !== null) return refuseFault(step, "event_not_accepted", `${event.type} cannot be taken`);
+      if (offer(step, event) !== null)
+        return refuseFault(step, "event_not_accepted", `${event.type} cannot be accepted`);
       return refuse({
         code: "event_not_accepted",
-        message: `no guard lets ${event.type} pass in ${currentState(state)}`,
-        hint: "Its guards look at the event itself or at variables: GET the execution shows the latter.",
+        message: `no guard in ${currentState(state)} accepts ${event.type}`,
+        hint: "The guards check the event or variables: GET the execution shows the variables.",
       });
     }
   }
@@ -80,7 +81,7 @@ function refusePayload({ program, work }: Step, { type, payload }: Of<"event">["
     value: payload,
     pointer: "/payload",
     code: "payload_invalid",
-    what: `this is not the payload that ${type} has here`,
+    what: `the payload does not match the input schema of ${type}`,
     work,
   });
 }
@@ -94,32 +95,32 @@ export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_in
   const { type, message } = step.verdict.error;
   if (type === TOO_COSTLY) {
     const hint =
-      "Nothing has changed. Give the rule named less to look through, or split the work over several events.";
+      "Nothing has changed. Reduce the input of the rule that the message names, or split the work over several events.";
     return refuse({ code: TOO_COSTLY, message: `${what}: ${message}`, hint });
   }
-  const hint = "Nothing has changed. The definition's rules must be able to work with what is sent.";
+  const hint = "Nothing has changed. Send values that the definition's rules can use.";
   return refuse({ code, message: `${what}: ${message}`, hint });
 }
 
 function refuseEarly({ state, program }: Step, type: string): Refused {
   return refuse({
     code: "event_not_accepted",
-    message: `${type} comes before a state that listens for it; it now stands in ${currentState(state)}`,
-    hint: `It takes: ${program.waitsFor(state.position).join(", ") || "nothing now"}. Send it again later, or let "earlyEvents" be "keep".`,
+    message: `${type} is too early: no active state listens for it, but a later one does; the execution is now in ${currentState(state)}`,
+    hint: `Accepted now: ${program.waitsFor(state.position).join(", ") || "nothing"}. Send it later, or set "earlyEvents" to "keep".`,
   });
 }
 
 function refuseUnknown(type: string, known: readonly string[]): Refused {
   const guess = didYouMean(type, known);
-  const hint = guess ? `Did you mean ${guess}?` : `It listens for: ${known.join(", ") || "nothing"}.`;
-  return refuse({ code: "event_unknown", message: `no state of this definition listens for ${type}`, hint });
+  const hint = guess ? `Did you mean ${guess}?` : `The definition listens for: ${known.join(", ") || "nothing"}.`;
+  return refuse({ code: "event_unknown", message: `no state of the definition listens for ${type}`, hint });
 }
 
 function keep(step: Step, { event, actor }: Pick<Of<"event">, "event" | "actor">, reason: string): Refused {
   const { buffer } = step.state;
   if (buffer.length >= limits.eventsBufferedMax) {
-    const message = `${buffer.length} events wait already; the limit is ${limits.eventsBufferedMax} (eventsBufferedMax)`;
-    const hint = "Resume the execution, or bring it to the state they wait for.";
+    const message = `${buffer.length} events are waiting already; the limit is ${limits.eventsBufferedMax} (eventsBufferedMax)`;
+    const hint = "Resume the execution, or bring it to a state that listens for them.";
     return refuse({ code: "event_buffer_full", message, hint });
   }
   change(step, { buffer: [...buffer, { message: event, origin: "outside", at: step.now }] });
@@ -140,11 +141,15 @@ export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Re
   const problem = moveDependents(step, before);
   if (problem !== null) {
     const errors = [{ pointer: "/variables", code: "invalid_anchor", message: problem }];
-    return refuse({ code: "invalid_input", message: `what hangs on them could not be moved: ${problem}`, errors });
+    return refuse({
+      code: "invalid_input",
+      message: `the timers and runs that depend on the variables could not be rescheduled: ${problem}`,
+      errors,
+    });
   }
   note(step, { kind: "patched", variables, moves: [...step.moves], actor, reason });
   sayPatched(step);
-  return refuseFault(step, "invalid_input", "these variables cannot be taken");
+  return refuseFault(step, "invalid_input", "the variables cannot be accepted");
 }
 
 /** While paused it waits like every event; once is enough, however many patches there were. */
@@ -160,7 +165,8 @@ function sayPatched(step: Step): void {
 }
 
 export function pause(step: Step, { actor, reason }: Of<"pause">): Refused {
-  if (step.state.status === "paused") return refuse({ code: "execution_paused", message: "it is paused already" });
+  if (step.state.status === "paused")
+    return refuse({ code: "execution_paused", message: "the execution is already paused" });
   enterPause(step, actor, reason);
   return null;
 }
@@ -179,7 +185,7 @@ export function enterPause(step: Step, actor: Actor, reason: string | null): voi
 
 export function resume(step: Step, { actor, reason }: Of<"resume">): Refused {
   if (step.state.status !== "paused") {
-    return refuse({ code: "execution_not_paused", message: `it is ${step.state.status}: there is nothing to resume` });
+    return refuse({ code: "execution_not_paused", message: `the execution is ${step.state.status}, not paused` });
   }
   change(step, { status: "active", pausedAt: null, reason: null, error: null });
   note(step, { kind: "resumed", actor, reason });

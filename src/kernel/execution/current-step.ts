@@ -114,7 +114,7 @@ export function changeRun(step: Step, run: Run, part: Partial<Run>): Run {
 
 export function actionOf(step: Step, id: string): ProgramAction {
   const action = step.program.actions.get(id);
-  assert(action, `action ${id} is in the definition: verify refuses definitions that name others`);
+  assert(action, `action ${id} is in the definition: verify refuses definitions that name other actions`);
   return action;
 }
 
@@ -180,7 +180,7 @@ function rememberingLast(spell: (ms: number) => string): (ms: number) => string 
 
 export function triggerOf(step: Step, seq: number): Trigger {
   const trigger = step.state.triggers.find((each) => each.seq === seq);
-  assert(trigger, `trigger ${seq} is kept as long as something refers to it`);
+  assert(trigger, `trigger ${seq} is kept while a run or timer refers to it`);
   return trigger;
 }
 

@@ -39,7 +39,7 @@ export function drain(step: Step, until: number = step.now): void {
 export function countMacrostep(step: Step): boolean {
   step.macrosteps += 1;
   if (step.macrosteps <= limits.macrostepsMax) return true;
-  fault(step, `one input set off more than ${limits.macrostepsMax} further events (macrostepsMax)`);
+  fault(step, `one input caused more than ${limits.macrostepsMax} further events (macrostepsMax)`);
   return false;
 }
 

@@ -23,17 +23,17 @@ export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "e
   if (!isFinalStatus(status)) return refuseLive(`it is ${status}`, "Cancel it first.");
   const busy = runs.find((run) => !isFinalRun(run.status));
   if (busy) {
-    const until = busy.deadlineAt === null ? "" : `, at the latest at ${new Date(busy.deadlineAt).toISOString()}`;
-    return refuseLive(`its run ${busy.id} has still to end`, `Erase it when the run has ended${until}.`);
+    const until = busy.deadlineAt === null ? "" : `, at ${new Date(busy.deadlineAt).toISOString()} at the latest`;
+    return refuseLive(`its run ${busy.id} has not ended`, `Erase it after the run has ended${until}.`);
   }
   const [child] = childrenOf(step.state);
   if (child) {
-    const which = child.execution ?? `the one that its run ${child.run} may have started`;
-    return refuseLive(`its child ${which} has still to be canceled`, "Try again in a minute.");
+    const which = child.execution ?? `the one that run ${child.run} may have started`;
+    return refuseLive(`its child ${which} has not been canceled yet`, "Retry in a minute.");
   }
   const [unconfirmed] = outboxOf(step.state).flatMap(({ kind, key }) => NOTIFIED[kind]?.(key) ?? []);
   if (unconfirmed !== undefined)
-    return refuseLive(`${unconfirmed} has not confirmed its end yet`, "Try again in a minute.");
+    return refuseLive(`${unconfirmed} has not confirmed its end yet`, "Retry in a minute.");
   note(step, { kind: "erased", actor, reason });
   change(step, { retainUntil: step.now });
   if (step.state.tasks) putTasks(step, []);
@@ -42,5 +42,5 @@ export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "e
 }
 
 function refuseLive(why: string, hint: string): Refused {
-  return refuse({ code: "execution_live", message: `it cannot be erased: ${why}`, hint });
+  return refuse({ code: "execution_live", message: `the execution cannot be erased: ${why}`, hint });
 }

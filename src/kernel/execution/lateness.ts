@@ -58,5 +58,5 @@ function validUntil(step: Step, run: Run, action: ActionDefinition): number | Ac
   // A variable that is not there yet sets no bound.
   if (rule.value === null) return null;
   const until = instant(rule.value, zoneOf(step, action), action.disambiguation);
-  return until ?? invalid(`validUntil gives no moment: ${JSON.stringify(rule.value)}`);
+  return until ?? invalid(`validUntil is ${JSON.stringify(rule.value)}, not an instant`);
 }

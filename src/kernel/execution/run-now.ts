@@ -13,7 +13,7 @@ const ARMED_SHOWN_MAX = 20;
 
 export function runNow(step: Step, { target, actor, reason }: Extract<Command, { kind: "runNow" }>): Refused {
   if (step.state.status === "paused") {
-    return refuse({ code: "execution_paused", message: "it is paused", hint: "Resume it first." });
+    return refuse({ code: "execution_paused", message: "the execution is paused", hint: "Resume it first." });
   }
   const say = (id: string): void => note(step, { kind: "run_brought_forward", run: id, actor, reason });
   if ("run" in target) return bringRun(step, target.run, say);
@@ -24,9 +24,9 @@ type Say = (id: string) => void;
 
 function bringRun(step: Step, id: string, say: Say): Refused {
   const run = runOf(step, id);
-  if (!run) return refuse({ code: "not_found", message: `there is no run ${id} in this execution` });
+  if (!run) return refuse({ code: "not_found", message: `the execution has no run ${id}` });
   if (run.status !== "scheduled" && run.status !== "retry") {
-    const message = `run ${id} is ${run.status}: only a waiting run can be brought forward`;
+    const message = `run ${id} is ${run.status}: only a waiting run can be started early`;
     return refuse({ code: "run_not_startable", message });
   }
   say(id);
@@ -56,8 +56,8 @@ export function noTimer({ state }: Step, id: string): Refusal {
   const all = armed.length > ARMED_SHOWN_MAX ? `${shown}, and ${armed.length - ARMED_SHOWN_MAX} more` : shown;
   return {
     code: "not_found",
-    message: `there is no timer ${id} armed here`,
-    hint: `${hint}Armed are: ${all || "none"}.`,
+    message: `the execution has no armed timer ${id}`,
+    hint: `${hint}Armed timers: ${all || "none"}.`,
   };
 }
 

@@ -36,7 +36,7 @@ export function createRun(
   { occurrence, from, given, cameBack }: Making = {},
 ): string | null {
   if (ownRuns(step).unfinished >= limits.runsLiveMax) {
-    return `an execution holds at most ${limits.runsLiveMax} unfinished runs (runsLiveMax)`;
+    return `an execution can have at most ${limits.runsLiveMax} unfinished runs (runsLiveMax)`;
   }
   const run: Run = {
     id: `${step.seq}.${step.runsMade}`,

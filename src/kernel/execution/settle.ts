@@ -40,11 +40,11 @@ export function claim(step: Step, claimed: Claimed): Refused {
 function claimOne(step: Step, claimed: Claimed): Refused {
   const { run: id, attempt, by } = claimed;
   const run = runOf(step, id);
-  if (!run) return refuse({ code: "run_stale", message: `there is no run ${id} here any more` });
+  if (!run) return refuse({ code: "run_stale", message: `the execution has no run ${id} (any more)` });
   const isThisAttempt = run.attempt === attempt;
   if (isThisAttempt && isAnsweredAgain(run, by)) return null;
   if (!isThisAttempt || (run.status !== "queued" && !isGivenAgain(step, run, by))) {
-    const message = `run ${id} is ${run.status} at attempt ${run.attempt}: attempt ${attempt} is not to be claimed`;
+    const message = `run ${id} is ${run.status} at attempt ${run.attempt}: attempt ${attempt} cannot be claimed`;
     return refuse({ code: "run_stale", message });
   }
   // Whoever had it is gone, and nobody wants it any more: nothing is begun again.
@@ -121,10 +121,10 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
   const run = runOf(step, id);
   const isLastBegun = run !== undefined && run.status !== "ok" && run.attempts.at(-1)?.attempt === attempt;
   if (!isLastBegun || !(outcome.ok || run.status === "running")) {
-    return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is already settled or gone` });
+    return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is already settled or was replaced` });
   }
   if (attempt <= (run.redriven?.attemptsBeforeEdit ?? 0)) {
-    const message = `attempt ${attempt} of run ${id} went out before it was changed: what was changed goes out all the same`;
+    const message = `attempt ${attempt} of run ${id} was sent before the run was edited: the edited version is sent anyway`;
     return refuse({ code: "run_stale", message });
   }
   if (!outcome.ok && outcome.held) {
@@ -148,12 +148,15 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
 export function undeliverable(step: Step, { run: id, attempt, message: of }: Undeliverable): Refused {
   const run = runOf(step, id);
   if (!run || run.attempt !== attempt || (run.status !== "queued" && run.status !== "running")) {
-    return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} has moved on` });
+    return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is no longer the current one` });
   }
   if (run.status === "running" && !isInHandOf(run, of)) {
-    return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is in another delivery's hands` });
+    return refuse({
+      code: "run_stale",
+      message: `attempt ${attempt} of run ${id} is already claimed by another message`,
+    });
   }
-  const message = "the queue gave up on it: this execution's object could not be reached";
+  const message = "the queue gave up delivery: the execution's object could not be reached";
   const isBegun = run.attempts.some((each) => each.attempt === attempt);
   const error = { type: "service_unavailable", code: "undeliverable", message, retryable: true };
   failAttempt(step, run, isBegun ? { ...error, effect: "unknown" } : error);
@@ -162,7 +165,7 @@ export function undeliverable(step: Step, { run: id, attempt, message: of }: Und
 
 /** Claimed and never settled: whoever had it is gone. Its effect is unknown, and the next attempt carries the same key. */
 export function timeOut(step: Step, run: Run): void {
-  const message = `no answer by the deadline (attempt ${run.attempt}); whether it took effect is unknown`;
+  const message = `no response by the deadline (attempt ${run.attempt}); whether it took effect is unknown`;
   failAttempt(step, run, { type: "timeout", message, retryable: true });
 }
 
@@ -182,7 +185,7 @@ export function orphaned(step: Step, ids: readonly string[]): null {
 }
 
 function loseAttempt(step: Step, run: Run): void {
-  const message = `who had it in hand is gone (attempt ${run.attempt}); whether it took effect is unknown`;
+  const message = `the consumer of the attempt is gone (attempt ${run.attempt}); whether it took effect is unknown`;
   failAttempt(step, run, { type: "unknown_error", message, retryable: true, effect: "unknown" });
 }
 

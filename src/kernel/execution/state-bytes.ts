@@ -89,7 +89,11 @@ export function refuseFull(step: Step): Refused {
   const size = bytesOf(step);
   if (size <= limits.stateBytesMax) return null;
   const message = `the execution would take ${size} bytes; the limit is ${limits.stateBytesMax} (stateBytesMax)`;
-  return refuse({ code: "limit_exceeded", message, hint: "Remove variables with a patch, or retry its dead letters." });
+  return refuse({
+    code: "limit_exceeded",
+    message,
+    hint: "Remove variables with a patch, or retry or archive dead letters.",
+  });
 }
 
 /**
@@ -102,9 +106,7 @@ export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): Ac
   makeRoom(step, bytes);
   const size = bytesOf(step) + bytes;
   if (size <= limits.stateBytesMax) return null;
-  const message =
-    `its config takes ${bytes} bytes, and its execution ${size} with it; the limit is ${limits.stateBytesMax} ` +
-    "(stateBytesMax). Send it again when other runs have ended, or with fewer variables or a smaller config";
+  const message = `its config takes ${bytes} bytes, and its execution ${size} with it; the limit is ${limits.stateBytesMax} (stateBytesMax). Retry it after other runs have ended, or with fewer variables or a smaller config`;
   return { type: "invalid_configuration", code: "state_full", message, retryable: false };
 }
 
@@ -112,9 +114,7 @@ export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): Ac
 export function outgrown(step: Step): ActionError | null {
   const size = bytesOf(step);
   if (size <= limits.stateRowBytesMax) return null;
-  const message =
-    `what it did next would take ${size} bytes; the limit is ${limits.stateRowBytesMax} (stateRowBytesMax). ` +
-    "Keep less in variables and results, or spread the work over child executions";
+  const message = `its next step would take ${size} bytes; the limit is ${limits.stateRowBytesMax} (stateRowBytesMax). Reduce variables and results, or split the work over child executions`;
   return { type: "state_too_large", message, retryable: false };
 }
 

@@ -67,7 +67,7 @@ export function step(
   const unknown = refuseUnknown(input);
   if (unknown) return unknown;
   if (input.kind === "start") return state ? startAgain(state, input) : begin({ program, pauses }, input);
-  if (!state) return refuse({ code: "not_found", message: "there is no such execution" });
+  if (!state) return refuse({ code: "not_found", message: "the execution does not exist" });
   const repeat = "inputId" in input ? repeatOf(state, input) : null;
   if (repeat) return repeat.ok ? unchanged(state, repeat) : repeat;
   const isLiveCancel = input.kind === "cancel" && !isFinalStatus(state.status);
@@ -95,7 +95,7 @@ function cancelAnyhow(
     const isCanceled = result.ok && result.state.status === "canceled";
     if (result.ok && result.state.ending && isWakeSound(result.state, input.now)) return result;
     if (isCanceled && isWakeSound(result.state, input.now)) return result;
-    if (isCanceled) fault = "nobody can say when it is to wake";
+    if (isCanceled) fault = "its next wake-up cannot be computed";
   } catch (broken) {
     if (stepping.pauses?.isPausing === true) throw broken;
     fault = String(broken); // it goes into the journal, with the cancellation
@@ -167,7 +167,10 @@ function take(current: Step, input: Given): Refused {
   if (input.kind === "erase") return erase(current, input);
   if (isFinalStatus(status)) {
     if (input.kind === "event" && isForNobody(current, input.event)) return null;
-    return refuse({ code: "execution_final", message: `it is ${status} since ${iso(finishedAt ?? current.now)}` });
+    return refuse({
+      code: "execution_final",
+      message: `the execution is ${status} since ${iso(finishedAt ?? current.now)}`,
+    });
   }
   const { ending } = current.state;
   if (ending && input.kind !== "cancel") return refuseEnding(ending);
@@ -229,7 +232,7 @@ function begin(stepping: Stepping, input: Extract<Input, { kind: "start" }>): St
     value: input.variables,
     pointer: "/variables",
     code: "variables_invalid",
-    what: `these variables are not what ${input.definition.name}@${input.definition.version} takes`,
+    what: `the variables do not match the input schema of ${input.definition.name}@${input.definition.version}`,
     work: current.work,
   });
   if (misfit) return misfit;
@@ -237,7 +240,8 @@ function begin(stepping: Stepping, input: Extract<Input, { kind: "start" }>): St
   if (unwanted) return unwanted;
   beginReconciling(current, input.desired ?? {});
   const refused =
-    firstMove(current, input) ?? refuseFault(current, "invalid_input", "it cannot start with these variables");
+    firstMove(current, input) ??
+    refuseFault(current, "invalid_input", "the execution cannot start with these variables");
   if (refused) return refused;
   drain(current);
   reconcileDue(current);
@@ -269,8 +273,8 @@ function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start"
   if (repeat) return repeat.ok ? unchanged(state, repeat) : repeat;
   return refuse({
     code: "already_exists",
-    message: `execution ${state.id} exists since ${iso(state.createdAt)}`,
-    hint: "Repeat a start with the same Idempotency-Key and body to get its first answer, or choose another id.",
+    message: `execution ${state.id} already exists, since ${iso(state.createdAt)}`,
+    hint: "To get the stored response, repeat the start with the same Idempotency-Key and body; otherwise choose another id.",
   });
 }
 

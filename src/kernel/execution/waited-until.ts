@@ -9,7 +9,7 @@ export function resendGapMs(resends: number): number {
 }
 
 export function resendAt({ id, sentAt, resends }: Run): number {
-  assert(sentAt !== null, `run ${id} is queued and knows when it was sent`);
+  assert(sentAt !== null, `run ${id} is queued and has a time of sending`);
   return sentAt + resendGapMs(resends);
 }
 

@@ -140,7 +140,7 @@ function freed(known: Known, purse: Purse): readonly Foreseen[] {
 /** An id that no key of a caller's looks like: they have no spaces. */
 const ENGINE = { kind: "engine", id: "engine" } as const;
 /** No request has this id. */
-export const ASSUMED_INPUT_ID = "assumed by nobody";
+export const ASSUMED_INPUT_ID = "assumed by the explanation";
 const ASSUMED = { inputId: ASSUMED_INPUT_ID, fingerprint: "", unkeyed: true, actor: ENGINE } as const;
 
 /** None of a step that was not made. */

@@ -1,20 +1,20 @@
-// Drives what a template renders by. Liquid's renderers are generators that wait for each other; whoever drives them with a
-// stack of its own can stop between any two of their steps.
+// The driver of template rendering: Liquid's renderers are nested generators, and driving them with an explicit stack
+// allows a pause between any two steps.
 import { toValueSync } from "liquidjs";
 import { isPauseDue, part, pause, type Work } from "../computing/work.ts";
 
 type Renderer = IterableIterator<unknown, unknown, unknown> & { throw: (cause: unknown) => IteratorResult<unknown> };
-/** `paid`: what it has used of the work's budget before it was suspended. */
+/** `paid`: budget used before the suspension. */
 type Suspended = { readonly stack: Renderer[]; readonly answer: Answer; readonly paid: number };
-/** What the renderer on top waits for. */
+/** The value that the topmost renderer waits for. */
 type Answer = { readonly kind: "next" | "throw"; readonly value: unknown };
 
-/** To its end, as `toValueSync` of Liquid does. Where the work may be paused, it goes on after the pause where it was. */
+/** Runs to the end, as Liquid's `toValueSync` does. After a pause it continues where it stopped. */
 export function driveTemplate(work: Work, begin: () => IterableIterator<unknown>): unknown {
   const { pauses } = work;
   if (pauses === null) return toValueSync(begin());
   return part(work, (log) => {
-    const suspended = (log.suspended ?? { stack: [begin()], answer: BEGINNING, paid: 0 }) as Suspended; // only set below
+    const suspended = (log.suspended ?? { stack: [begin()], answer: BEGINNING, paid: 0 }) as Suspended; // only this file sets it
     const [before, units, kept] = [work.used, pauses.units, pauses.kept];
     work.used += suspended.paid;
     work.left -= suspended.paid;
@@ -39,7 +39,7 @@ function driven({ stack, answer: first }: Suspended, between: (stack: Renderer[]
   return answer.value;
 }
 
-/** One step of the renderer on top; what it yields is done before it goes on. */
+/** One step of the topmost renderer. A generator that it yields runs first. */
 function stepped(stack: Renderer[], top: Renderer, answer: Answer): Answer {
   try {
     const { done, value } = answer.kind === "next" ? top.next(answer.value) : top.throw(answer.value);

@@ -1,7 +1,7 @@
-// When two values of a rule are the same. By what is in them, never by identity: identity does not survive storage.
+// Equality of values in rules: compares by content, never by identity, because identity does not survive storage.
 import type { Budget } from "../computing/fault.ts";
 
-/** Names are put in a list before they are compared. */
+/** Names are collected in a list before they are compared. */
 const NAMES_PER_STEP = 2;
 
 export function strictlyEqual(a: unknown, b: unknown, budget: Budget): boolean {
@@ -19,7 +19,7 @@ export function strictlyEqual(a: unknown, b: unknown, budget: Budget): boolean {
 
 const FREE: Budget = { use: () => undefined };
 
-/** Two values of the engine's own, which are bounded where they come in: nobody pays for it. */
+/** For two values of the engine, whose size is limited on input, so the comparison is not charged. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   return strictlyEqual(a, b, FREE);
 }

@@ -1,4 +1,4 @@
-// Moments and lengths of time as people write them, turned into milliseconds. Knows calendars and zones, no clock.
+// Instants and durations: parses the written forms into milliseconds. It uses calendars and zones, but no clock.
 import { DURATION_MS_MAX, INSTANT_CHARS_MAX } from "#schema/limits/kernel.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Json } from "#schema/json.ts";
@@ -12,7 +12,10 @@ export { isFixedLength } from "#schema/definition/duration-text.ts";
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 const HAS_OFFSET = /[T ].*(Z|[+-]\d{2}(:?\d{2})?)$/i;
 
-/** null for what is no moment: an ISO date (midnight in the zone), date-time (local without offset) or epoch ms is. */
+/**
+ * Accepts an ISO date (midnight in the zone), a date-time (local if it has no offset) or epoch milliseconds. null for
+ * anything else.
+ */
 export function instant(value: Json, timezone: string, disambiguation?: Disambiguation): number | null {
   if (typeof value === "number") return attempt(() => Temporal.Instant.fromEpochMilliseconds(Math.floor(value)));
   if (typeof value !== "string" || value.length > INSTANT_CHARS_MAX || !ISO_DATE.test(value)) return null;
@@ -25,7 +28,7 @@ export function instant(value: Json, timezone: string, disambiguation?: Disambig
   );
 }
 
-/** Of a plain date, where that takes no look at changes of the clocks. */
+/** Midnight of a plain date by the fast path; the exact computation follows if a clock change is near. */
 function midnightOf(value: string, timezone: string, disambiguation = "compatible"): number | null {
   if (!KNOWN.has(disambiguation)) return null;
   try {
@@ -45,9 +48,9 @@ function attempt(read: () => { readonly epochMilliseconds: number }): number | n
   }
 }
 
-/** The length of a duration where no date is at hand, as far as the engine counts. */
+/** The length of a duration without a start date, limited to what the engine counts. */
 export function durationMs(duration: Duration): number {
   const length = typeof duration === "number" ? duration : lengthMs(duration);
-  assert(!Number.isNaN(length), `"${duration}" is checked to be a duration before anybody asks for its length.`);
+  assert(!Number.isNaN(length), `"${duration}" was checked to be a duration before its length is computed.`);
   return Math.max(-DURATION_MS_MAX, Math.min(length, DURATION_MS_MAX));
 }

@@ -1,5 +1,5 @@
-// The Liquid engine as we allow it: a named set of tags and filters, own properties only, no files, no clock, no
-// chance, and budgets that count work instead of time, so that a template fails at the same place on any machine.
+// The Liquid engine: configured with a fixed set of tags and filters, own properties only, no files, clock or
+// randomness. Budgets count work instead of time, so that a template fails at the same place on any machine.
 import { Context, filters, Liquid, LiquidError, toValueSync } from "liquidjs";
 import type { Emitter, FilterImplOptions, Template, Value } from "liquidjs";
 import type { JsonObject } from "#schema/json.ts";
@@ -25,13 +25,13 @@ export const filterNames: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** What they give is HTML already: escaping it again would show its letters. */
+/** Their output is escaped HTML already; escaping it again would show the entities. */
 const HTML_MADE: ReadonlySet<string> = new Set(["escape", "escape_once"]);
 
-/** These parse the field they are given as template code; so it may only be a field. */
+/** Liquid parses the field argument of these filters as template code, so only field names are allowed. */
 const FIELD_FILTERS: ReadonlySet<string> = new Set(["find", "has", "reject", "where"]);
 
-/** What rendering one configuration may use up, over all its strings. */
+/** The budget of rendering one config, shared by all its strings. */
 export type RenderBudget = {
   readonly steps: Budget;
   readonly memory: Budget;
@@ -39,7 +39,7 @@ export type RenderBudget = {
   readonly work: Work;
 };
 
-/** `work`: what the step around it may still cost. */
+/** `work`: the budget of the surrounding step. */
 export function openBudget(whole = "the configuration", work = openWork()): RenderBudget {
   const { templateSteps, templateOutputBytesMax } = limits;
   return {
@@ -53,7 +53,7 @@ export function openBudget(whole = "the configuration", work = openWork()): Rend
       budgetOf(
         TEMPLATE_MEMORY_BYTES_MAX,
         "memory_exceeded",
-        `handles more than ${TEMPLATE_MEMORY_BYTES_MAX} bytes of text and lists`,
+        `uses more than ${TEMPLATE_MEMORY_BYTES_MAX} bytes of text and lists`,
       ),
       work,
       1 / BYTES_PER_UNIT,
@@ -62,7 +62,7 @@ export function openBudget(whole = "the configuration", work = openWork()): Rend
       budgetOf(
         templateOutputBytesMax,
         "output_exceeded",
-        `${whole} comes to more than ${templateOutputBytesMax} bytes (templateOutputBytesMax)`,
+        `${whole} is longer than ${templateOutputBytesMax} bytes (templateOutputBytesMax)`,
       ),
       work,
       1 / BYTES_PER_UNIT,
@@ -71,7 +71,7 @@ export function openBudget(whole = "the configuration", work = openWork()): Rend
   };
 }
 
-/** A step of a template takes as long as so many more units than it is charged, and so does a date that is spelled. */
+/** The real time of a template step, or of formatting a date, beyond its charge, in cost units. */
 const UNITS_UNCOUNTED = 20;
 const DATE_UNITS_UNCOUNTED = 800;
 
@@ -85,7 +85,7 @@ function paying(own: Budget, work: Work, each: number, uncounted = 0): Budget {
   };
 }
 
-/** text: what is put out stays as it is. html: it is escaped, unless the last filter is raw (or escapes by itself). */
+/** text: output is not changed. html: output is escaped, unless the last filter is raw (or escapes itself). */
 export type Flavour = "text" | "html";
 
 export function parseTemplate(text: string, flavour: Flavour = "text"): Template[] {
@@ -100,16 +100,16 @@ export function evaluateValue(value: Value, context: Context): unknown {
   return toValueSync(value.value(context));
 }
 
-/** A context that knows what its step may still cost: a map beside it would cost more than most templates. */
+/** A context with the step's budget. A map beside it would cost more than rendering most templates. */
 type Paying = Context & { work?: Work };
 
 export function openContext(scope: JsonObject, { memory, steps, work }: RenderBudget): Context {
   const limiters = {
     memoryLimit: { use: memory.use, check: memory.use },
-    // Liquid asks here before each template whether time is up; we count that it asked.
+    // Liquid calls this before each template to check a time limit; we count the calls.
     renderLimit: { use: steps.use, check: () => steps.use(1) },
   };
-  // Its limiter is a class that is not exported; these two methods are all that is ever called.
+  // Liquid's limiter class is not exported; only these two methods are called.
   const context = new Context(
     scope,
     liquids.text.options,
@@ -118,7 +118,7 @@ export function openContext(scope: JsonObject, { memory, steps, work }: RenderBu
   );
   (context as Paying).work = work;
   const readProperty = context.readProperty.bind(context);
-  // Reading through null would quietly give null: an undefined variable must not become an empty text.
+  // Reading a property of null would give null: an undefined variable must not become an empty text.
   context.readProperty = (holder, key) => (holder === null ? undefined : readProperty(holder, key));
   const getFromScope = context._getFromScope.bind(context);
   context._getFromScope = function* charged(...path) {
@@ -129,7 +129,7 @@ export function openContext(scope: JsonObject, { memory, steps, work }: RenderBu
   return context;
 }
 
-/** What a thrown error has to say to the author of the template. */
+/** The message for the author of the template. */
 export function liquidFailure(thrown: unknown): Failure {
   if (!LiquidError.is(thrown)) return failureOf(thrown, FAILED);
   const written = thrown.token.getText().slice(0, 100);
@@ -143,17 +143,17 @@ export function liquidFailure(thrown: unknown): Failure {
 }
 
 const FAILED: Failure = { code: "not_rendered", message: "cannot be rendered" };
-/** What Liquid itself throws; the runtime's own errors have other names. */
+/** Errors that Liquid throws; errors of the runtime have other names. */
 const LIQUID_OWN = new Set(["AssertionError", "Error"]);
 
-/** Escaping is decided when a template is parsed; both render alike. */
+/** Escaping is decided by the parser; rendering is the same for both. */
 const liquids: { readonly [flavour in Flavour]: Liquid } = { text: openLiquid("text"), html: openLiquid("html") };
 
 function openLiquid(flavour: Flavour): Liquid {
   const engine = new Liquid({
     strictFilters: true,
     strictVariables: true,
-    // What asks for a thing to be there or not may: conditions, and the default filter.
+    // Conditions and the default filter may read missing variables.
     lenientIf: true,
     ownPropertyOnly: true,
     operators: strictOperators,
@@ -172,7 +172,7 @@ function openLiquid(flavour: Flavour): Liquid {
   return engine;
 }
 
-/** Filters pay for what they are given, since not all of them count their work. */
+/** Filters are charged by the size of their input, because some do not count their own work. */
 function registerFilter(engine: Liquid, name: string, raw: boolean): void {
   const own: { readonly [name: string]: unknown } = { ...filters, ...textFilters, date };
   const filter = own[name];
@@ -183,17 +183,17 @@ function registerFilter(engine: Liquid, name: string, raw: boolean): void {
     if (work) spend(work, workOf.date);
     if (work) weigh(work, DATE_UNITS_UNCOUNTED);
     checkGiven(name, value, args);
-    const result: unknown = Reflect.apply(filter as () => unknown, this, [value, ...args]); // each name above is one
+    const result: unknown = Reflect.apply(filter as () => unknown, this, [value, ...args]); // each name in the list is a filter
     checkCome(name, result);
     return result;
   };
   engine.registerFilter(name, { handler, raw });
 }
 
-/** Only text is escaped: what is none, and must not be put out, is found out where it is put out. */
+/** Escapes texts only: the output itself refuses objects and lists. */
 function escapeHtml(value: unknown): string {
   const escaped = typeof value === "string" ? value.replace(/[&<>"']/g, (letter) => String(ENTITIES[letter])) : value;
-  return escaped as string; // Liquid's type for it knows only text
+  return escaped as string; // Liquid's type for the result is text only
 }
 
 const ENTITIES: { readonly [letter: string]: string } = {
@@ -210,14 +210,17 @@ function isField(property: unknown): boolean {
 
 const FIELD_WANTED = "needs the name of a field, such as 'status' or 'owner.id'";
 
-/** Takes only what is text in an e-mail: an object would read "[object Object]", and nothing at all like a mistake. */
+/** Accepts only text: an object would silently be shown as "[object Object]". */
 function collect(context: Context): Emitter {
   return {
     buffer: "",
     write(value: unknown) {
-      if (value === null || value === undefined) throw fault("nothing_put_out", "comes to nothing; give it a default");
+      if (value === null || value === undefined) throw fault("nothing_put_out", "has no value; add a default");
       if (typeof value === "object")
-        throw fault("not_a_text", "is a list or an object; add | json or | join, or let it stand alone");
+        throw fault(
+          "not_a_text",
+          "is a list or an object; add | json or | join, or make it the only content of the text",
+        );
       if (typeof value === "number" && !Number.isFinite(value)) throw fault("not_finite", "is not a finite number");
       const text = String(value);
       context.memoryLimit.use(byteLength(text));
@@ -230,10 +233,10 @@ type FilterHandler = Exclude<FilterImplOptions, { readonly handler: unknown }>;
 
 const DATE_FORMAT = "%A, %B %-e, %Y at %-l:%M %P %z";
 
-/** `{{ now | date: "%F", "Europe/Zurich" }}`; a number is epoch milliseconds, as everywhere here. */
+/** `{{ now | date: "%F", "Europe/Zurich" }}`; a number is epoch milliseconds, as everywhere. */
 function date(value: unknown, format: unknown = DATE_FORMAT, timezone: unknown = "UTC"): unknown {
   if (value === "now" || value === "today")
-    throw fault("clock_not_read", "the moment is not read from a clock here: use {{ now | date }}");
+    throw fault("clock_not_read", "this date filter has no clock: use {{ now | date }}");
   const zone = String(timezone);
   const epochMs = typeof value === "string" || typeof value === "number" ? instant(value, zone) : null;
   const printed = epochMs === null ? undefined : strftime(epochMs, String(format), zone);

@@ -1,5 +1,5 @@
-// JSONLogic rules over one scope, interpreted: a rule is data that somebody else wrote, so it reaches own properties
-// only, costs a bounded number of steps, and its errors come back as sentences.
+// JSONLogic rules: evaluates them over one scope. A rule is data of a tenant, so it can read own properties only, its
+// steps are limited, and its errors are returned as messages.
 import { LOGIC_STEPS_MAX, LOGIC_VALUE_DEPTH_MAX } from "#schema/limits/kernel.ts";
 import { LogicEngine } from "json-logic-engine";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
@@ -23,19 +23,18 @@ export { ruleFindings } from "./rule-findings.ts";
 
 export type Evaluated<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure);
 
-/** `work`: what the step it belongs to may still cost; by itself it has all of that. */
+/** `work`: the remaining budget of the step; by default a full one. */
 export function evaluate(rule: Rule, scope: JsonObject, work: Work = openWork()): Evaluated<Json> {
   return guarded(work, (session) => plain(session.run(rule, scope), session.budget));
 }
 
-/** A condition may stand as a string that holds its JSON; elsewhere a string is just a text. */
+/** A condition may be a string that contains its JSON; elsewhere a string is a plain text. */
 export function truthy(condition: Rule, scope: JsonObject, work: Work = openWork()): Evaluated<boolean> {
   return guarded(work, (session) => {
     if (typeof condition !== "string") return session.truthy(session.run(condition, scope));
     spend(work, condition.length / BYTES_PER_UNIT);
     const rule = parseCondition(condition);
-    if (rule === undefined)
-      throw fault("condition_invalid", "the condition is a text, but not one that holds a JSON rule");
+    if (rule === undefined) throw fault("condition_invalid", "the condition is a text that contains no JSON rule");
     return session.truthy(session.run(rule, scope));
   });
 }
@@ -55,13 +54,13 @@ function tried<T>(work: Work, run: (session: Session) => T): Evaluated<T> {
 }
 
 const engine = new LogicEngine({}, { disableInline: true, disableInterpretedOptimization: true, maxDepth: Infinity });
-// Without a prototype: the engine looks operators up by whatever name a rule gives, "valueOf" among them.
+// Without a prototype, because the engine looks operators up by any name in a rule, including "valueOf".
 engine.methods = Object.assign(
   Object.create(null),
   Object.fromEntries(Object.entries(operators).map(([name, { method }]) => [name, method])),
 );
 
-/** The engine with a budget of its own, which is a part of the step's: every operand it evaluates goes through this `run`. */
+/** The engine with a budget that is part of the step's: it evaluates every operand through this `run`. */
 function openSession(work: Work): Session {
   const own = { used: 0 };
   const budget: Budget = {
@@ -96,7 +95,7 @@ function openSession(work: Work): Session {
 
 type Item = { readonly value: unknown; readonly used: number };
 
-/** For operators that walk a list: each item is a part, after which the rule can be paused. */
+/** For operators that iterate over a list: the rule can pause after each item. */
 function iteratingIn(session: Session, own: { used: number }): Session {
   const run: LogicEngine["run"] = (logic, data, options) => {
     const known = recallPart(session.work) as Item | null; // made below
@@ -113,28 +112,28 @@ function iteratingIn(session: Session, own: { used: number }): Session {
   return Object.assign(Object.create(session), { run });
 }
 
-/** A copy that is nothing but JSON, whatever the engine made on the way. */
+/** A copy that contains only JSON. */
 function plain(value: unknown, budget: Budget, depth = 0): Json {
   budget.use(1);
   if (depth > LOGIC_VALUE_DEPTH_MAX)
-    throw fault("too_deep", `the rule comes to a value nested more than ${LOGIC_VALUE_DEPTH_MAX} deep`);
+    throw fault("too_deep", `the rule gives a value that is nested more than ${LOGIC_VALUE_DEPTH_MAX} levels deep`);
   if (typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw fault("not_finite", "the rule comes to a number that is not finite");
-    return value + 0; // there is no -0 in JSON
+    if (!Number.isFinite(value)) throw fault("not_finite", "the rule gives a number that is not finite");
+    return value + 0; // JSON has no -0
   }
   if (Array.isArray(value)) return value.map((item) => plain(item, budget, depth + 1));
   if (!isPlainObject(value)) return null;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item, budget, depth + 1)]));
 }
 
-/** The engine throws NaN and objects with a type. */
+/** The engine throws NaN, or objects with a type. */
 function describe(thrown: unknown): Failure {
   if (Number.isNaN(thrown))
-    return { code: "not_a_number", message: "the rule calculates with, or compares, something that is not a number" };
-  if (isPlainObject(thrown) && thrown["type"] === "Unknown Operator") {
-    const message = `the rule has an object that is not one known operator (${String(thrown["key"])})`;
+    return { code: "not_a_number", message: "the rule computes with, or compares, a value that is not a number" };
+  if (isPlainObject(thrown) && thrown["type"] === "unknown operator") {
+    const message = `the rule contains an object that is not one known operator (${String(thrown["key"])})`;
     return { code: "operator_unknown", message };
   }
-  return { code: "operand_invalid", message: "the rule gives an operator something it cannot work with" };
+  return { code: "operand_invalid", message: "the rule passes an operator a value of the wrong type" };
 }

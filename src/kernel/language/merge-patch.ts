@@ -1,8 +1,8 @@
-// JSON merge patch (RFC 7396): objects are merged field by field, null removes a field, all else replaces.
+// JSON merge patch (RFC 7396): merges objects by field; null removes a field, any other value replaces it.
 import type { Json, JsonObject } from "#schema/json.ts";
 
 export function mergePatch(before: JsonObject, by: JsonObject): JsonObject {
-  // Entries, not assignment: a key such as __proto__ is data like any other.
+  // Entries instead of assignment, because a key such as __proto__ is ordinary data.
   const entries = Object.entries({ ...before, ...by }).flatMap(([key, value]): [string, Json][] => {
     if (!Object.hasOwn(by, key)) return [[key, value]];
     if (value === null) return [];

@@ -1,5 +1,5 @@
-// Message templates: what is wrong with one, and what it says with these variables. A template sees the variables it
-// declares and nothing else: no execution, no moment, no secret. HTML escapes what is put out; a subject is one line.
+// Message templates: verifies them and renders them with variables. A template reads its declared variables only: no
+// execution, clock or secrets. HTML output is escaped; a subject is one line.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -14,15 +14,15 @@ import { unquotedOutputs, type Unquoted } from "./unquoted.ts";
 
 type Parsed = Apart | Broken;
 
-/** A template, parsed once and rendered as often as one likes. */
+/** A message template, parsed once for any number of renderings. */
 export type Message = {
   readonly variables: readonly TemplateVariable[];
   readonly parts: { readonly [part in MessagePart]: Parsed | null };
-  /** As it is written. */
+  /** The source text. */
   readonly html: string | null;
 };
 
-/** `findings` say why something cannot be sent; `hints` what is worth a look. */
+/** `findings`: errors that prevent sending. `hints`: possible mistakes. */
 export type Review = { readonly findings: readonly Finding[]; readonly hints: readonly Finding[] };
 export type RenderedMessage = Review & { readonly [part in MessagePart]: string | null };
 
@@ -43,11 +43,11 @@ function parse(text: string | null, part: MessagePart): Parsed | null {
   return parseApart(text, part === "html" ? "html" : "text");
 }
 
-/** In a header, what follows a line break would be another header. */
+/** In a header, the text after a line break would be another header. */
 const LINE_BREAK = /[\r\n]/;
 const ONE_LINE = "a subject is one line";
 
-/** What can be seen to be wrong before anybody is written to. */
+/** Errors that can be found before a message is sent. */
 export function reviewMessage({ variables, parts, html }: Message): Review {
   const broken = messageParts.flatMap((part) => brokenFindings(parts[part], part));
   const uses = messageParts.flatMap((part) => usesIn(parts[part]).map((use) => ({ part, ...use })));
@@ -61,7 +61,7 @@ export function reviewMessage({ variables, parts, html }: Message): Review {
       ...broken,
       ...firstOf(uses.filter(({ name }) => !known.has(name))).map((use) => undeclared(use, guess(use.name))),
     ],
-    // A part that cannot be read may be the one that uses it.
+    // A part that cannot be parsed may be the one that uses the variable.
     hints: [
       ...(broken.length > 0 ? [] : variables.flatMap(({ name }, n) => (used.has(name) ? [] : [unused(name, n)]))),
       ...firstOf(unquotedOutputs(html ?? "")).map(unquoted),
@@ -69,7 +69,7 @@ export function reviewMessage({ variables, parts, html }: Message): Review {
   };
 }
 
-/** As many as an answer lists: a part may have ten thousand. */
+/** As many as a response lists: a part may have ten thousand. */
 function firstOf<T>(found: readonly T[]): readonly T[] {
   return found.slice(0, limits.findingsMax);
 }
@@ -100,11 +100,13 @@ function unused(name: string, n: number): Finding {
 }
 
 function unquoted({ written, line }: Unquoted): Finding {
-  const message = `${written} (line ${line}) stands in an attribute without quotes: a blank in it begins another attribute`;
+  const message = `${written} (line ${line}) is in an attribute without quotes: a space in the value would start another attribute`;
   return { pointer: "/html", code: "unquoted_attribute", message, hint: `write "${written}"` };
 }
 
-/** Which of these names a message cannot do without, and which it does not know. `pointer` is where they stand. */
+/**
+ * Names that the message requires but did not get, and names that it does not declare. `pointer`: where they are given.
+ */
 export function variableFindings(
   variables: readonly TemplateVariable[],
   given: JsonObject,
@@ -129,7 +131,7 @@ function unknownVariable(pointer: string, name: string, near: string | null): Fi
   return { pointer, code: "unknown_variable", message, ...(near === null ? {} : { hint: `did you mean "${near}"?` }) };
 }
 
-/** null and nothing are the same here: a variable that was not given. */
+/** null and undefined both mean that the variable was not given. */
 function valueOf(given: JsonObject, name: string): Json {
   return (Object.hasOwn(given, name) ? given[name] : null) ?? null;
 }
@@ -168,7 +170,7 @@ function renderPart(parsed: Parsed | null, part: MessagePart, scope: JsonObject,
   }
 }
 
-/** A name with a line break in it must not become a header of its own. */
+/** A line break in the name must not start another header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }
@@ -176,5 +178,5 @@ function oneLine(text: string): string {
 const straightened: Finding = {
   pointer: "/subject",
   code: "line_break",
-  message: "the subject was made one line: breaks, control characters and blanks around it are gone",
+  message: "the subject was reduced to one line: line breaks, control characters and surrounding spaces were removed",
 };

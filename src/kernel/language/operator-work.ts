@@ -1,4 +1,4 @@
-// How an operator of ours does its work. Each gets its operands evaluated, and pays for what it looks through.
+// The implementation of our operators: each gets evaluated operands, and pays for the data that it reads.
 import type { LogicEngine } from "json-logic-engine";
 import type { Disambiguation } from "#schema/definition/timing.ts";
 import { isPlainObject, strictlyEqual } from "./equality.ts";
@@ -8,13 +8,13 @@ import { durationMs, instant, isFixedLength } from "./instant.ts";
 import { CHARACTERS_PER_STEP, lookUp, NOTHING, textLength } from "./paths.ts";
 import { spend, workOf, type Work } from "../computing/work.ts";
 
-/** The engine as it runs one rule, with what that run may still cost. */
+/** The engine while it runs one rule, with the rule's budget. */
 export type Session = Omit<LogicEngine, "truthy"> & {
   readonly budget: Budget;
-  /** What the whole step may still cost. */
+  /** The budget of the whole step. */
   readonly work: Work;
   readonly truthy: (value: unknown) => boolean;
-  /** The same, pausing between the items of a list; null where nothing pauses. */
+  /** The same session, with pauses between the items of a list; null if nothing pauses. */
   iterating: Session | null;
 };
 export type Method = (
@@ -107,7 +107,7 @@ export function date(
   if (value === null) return null;
   spend(work, workOf.date);
   if (!isDisambiguation(which))
-    throw fault("operand_invalid", "the third operand of date is compatible, earlier or later");
+    throw fault("operand_invalid", "the third operand of date must be compatible, earlier or later");
   const isMoment = typeof value === "string" || typeof value === "number";
   const known = isMoment ? instant(value, String(timezone), which) : null;
   if (known === null)

@@ -1,5 +1,5 @@
-// Where a rule compares with <, <=, > or >= what a path leads to, without asking whether there is anything: nothing counts
-// as 0 there, as JSONLogic's public table has it, so that `amount <= 100` holds where there is no amount.
+// Comparisons by <, <=, > or >= of a path that may be missing: finds those that do not check for existence. JSONLogic's
+// test suite requires that a missing value counts as 0, so `amount <= 100` is true without an amount.
 import type { Json, Rule } from "#schema/json.ts";
 import { isPlainObject } from "./equality.ts";
 import { childPointer } from "./pointer.ts";
@@ -9,7 +9,7 @@ import { LOOPS } from "./rule-parts.ts";
 export type Ordering = { readonly path: string; readonly operator: string; readonly pointer: string };
 
 const ORDERINGS = new Set(["<", "<=", ">", ">="]);
-/** Whoever names a path in one of these has thought of its leading nowhere. */
+/** A path in one of these operators may be missing on purpose. */
 const ASKS = new Set("exists missing missing_some ! !! and or if ?: ?? == != === !==".split(" "));
 type Walk = { readonly found: Ordering[]; readonly asked: Set<string> };
 
@@ -36,7 +36,7 @@ function visit(walk: Walk, rule: Json, pointer: string): void {
   }
 }
 
-/** What exists, missing and missing_some are given are paths by themselves; the others look at what one leads to. */
+/** Operands of exists, missing and missing_some are paths themselves; other operators use the value at a path. */
 function pathsIn(operand: Json): readonly string[] {
   if (typeof operand === "string") return [operand];
   if (Array.isArray(operand)) return operand.filter((each) => typeof each === "string");
@@ -44,10 +44,10 @@ function pathsIn(operand: Json): readonly string[] {
   return path === null ? [] : [path];
 }
 
-/** Of { var: path } where nothing stands in for what is missing. */
+/** The path of { var: path } without a default. */
 function barePath(operand: Json): string | null {
   if (!isPlainObject(operand) || !Object.hasOwn(operand, "var")) return null;
-  const { var: path } = operand as { readonly var: Json }; // the line above saw that it is there
+  const { var: path } = operand as { readonly var: Json }; // the line above checked it
   if (typeof path === "string") return path;
   const [first, otherwise = null] = Array.isArray(path) ? (path as readonly Json[]) : [];
   return typeof first === "string" && otherwise === null ? first : null;

@@ -1,15 +1,15 @@
-// What a path in a rule leads to: own properties only, one name after another, and reading long things costs.
+// Paths of a rule: resolves them over own properties, name by name. Reading long values is charged.
 import { splitPath } from "json-logic-engine";
 import { fault, type Budget } from "../computing/fault.ts";
 import { spend, workOf, type Work } from "../computing/work.ts";
 
-/** Names through which a value would lead to the language underneath. They are no one's data. */
+/** Names that would give access to JavaScript internals. */
 export const forbiddenNames: ReadonlySet<string> = new Set(["constructor", "__proto__", "prototype"]);
 
-/** Where a path leads when there is nothing, not even null. */
+/** The value of a path that does not exist, in contrast to null. */
 export const NOTHING = Symbol("nothing");
 
-/** Looking at text is cheaper than evaluating. */
+/** Reading text is cheaper than evaluating. */
 export const CHARACTERS_PER_STEP = 32;
 
 type Purse = { readonly budget: Budget; readonly work: Work };
@@ -23,7 +23,7 @@ export function lookUp(path: unknown, context: unknown, above: readonly unknown[
 function follow(path: unknown, context: unknown, above: readonly unknown[], work: Work): unknown {
   if (path === undefined || path === null || path === "") return context;
   if (typeof path !== "string" && typeof path !== "number")
-    throw fault("path_invalid", "a path is a text, such as message.payload.id");
+    throw fault("path_invalid", "a path must be a text, such as message.payload.id");
   let text = String(path);
   let climbs = 0;
   for (; text.startsWith("../"); climbs += 1) text = text.slice("../".length);
@@ -34,18 +34,18 @@ function follow(path: unknown, context: unknown, above: readonly unknown[], work
   for (const name of names) {
     if (typeof value !== "object" || value === null) return NOTHING;
     if (forbiddenNames.has(name) || !Object.hasOwn(value, name)) return NOTHING;
-    value = (value as { readonly [name: string]: unknown })[name]; // the line above saw that it is there
+    value = (value as { readonly [name: string]: unknown })[name]; // the line above checked it
   }
   return value;
 }
 
-/** From the inside out: each iteration adds { iterator, index } and the context around it. */
+/** From the innermost context outwards: each iteration adds { iterator, index } and the context around it. */
 function outer(above: readonly unknown[]): readonly unknown[] {
   const [info, context, next] = above;
-  return above.length === 0 ? [] : [info, context, ...outer(next as readonly unknown[])]; // the engine nests them so
+  return above.length === 0 ? [] : [info, context, ...outer(next as readonly unknown[])]; // the engine nests the contexts this way
 }
 
-/** Letters of a text, or of the texts in a list. */
+/** Characters of a text, or of all texts in a list. */
 export function textLength(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (!Array.isArray(value)) return 0;

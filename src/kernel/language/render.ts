@@ -1,5 +1,5 @@
-// Phase one of rendering: a configuration's templates filled from one scope, then frozen. Every string is a Liquid
-// template; keys are not. Secrets are left as slots (schema/secret-slots.ts says how), for the consumer to fill.
+// Phase one of rendering: fills the templates of a config from one scope; the result is then frozen. Every string is a
+// Liquid template; keys are not. Secrets become slots (schema/secret-slots.ts), which the consumer fills.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -18,14 +18,14 @@ export type Rendered =
 
 type Rendering = { readonly scope: JsonObject; readonly budget: RenderBudget };
 
-/** `work`: what the step it belongs to may still cost; by itself it has all of that. */
+/** `work`: the remaining budget of the step; by default a full one. */
 export function render(config: Json, scope: JsonObject, work: Work = openWork()): Rendered {
   return part(work, () => tried(config, scope, work));
 }
 
 function tried(config: Json, scope: JsonObject, work: Work): Rendered {
   try {
-    // A part of its own, as everything here that is used up: it outlives a pause.
+    // A part of its own, because a budget must outlive a pause.
     const budget = part(work, () => openBudget(undefined, work));
     return { ok: true, value: renderAt(config, "", { scope, budget }) };
   } catch (thrown) {
@@ -35,7 +35,7 @@ function tried(config: Json, scope: JsonObject, work: Work): Rendered {
   }
 }
 
-const TOO_DEEP = { code: "too_deep", message: "the configuration is nested too deep to be rendered" } as const;
+const TOO_DEEP = { code: "too_deep", message: "the config is nested too deep to render" } as const;
 
 function renderAt(value: Json, pointer: string, rendering: Rendering): Json {
   if (typeof value === "string") return part(rendering.budget.work, () => renderText(value, pointer, rendering));
@@ -72,12 +72,12 @@ function paidFor(value: Json, budget: RenderBudget): Json {
 }
 
 /**
- * Nearly every path is names that are all there; Liquid has the word on all others. Measured once, and paid for before it is
- * copied: what is found may be far beyond the budget.
+ * A fast path for plain property paths; Liquid evaluates all others. The value is measured once and charged before it
+ * is copied, because it may be larger than the budget.
  */
 function valueAt({ names, value }: Extract<Compiled, { kind: "path" }>, { scope, budget }: Rendering): Json {
   const found = names?.reduce<Json | undefined>(ownField, scope);
-  if (!names || found === undefined) return paidFor(evaluateValue(value, openContext(scope, budget)) as Json, budget); // a path leads to JSON
+  if (!names || found === undefined) return paidFor(evaluateValue(value, openContext(scope, budget)) as Json, budget); // a path gives JSON
   const bytes = sizeWithin(found, names, budget);
   budget.output.use(bytes);
   return found;
@@ -109,7 +109,10 @@ function joinParts(parts: readonly Part[], { scope, budget }: Rendering): Json {
   return { $secret: slots.filter((slot) => slot !== "") } satisfies SecretSlot;
 }
 
-/** Data's own "$secret" gets one more "$": only what this file writes is a slot. Data without one is not copied. */
+/**
+ * Adds one "$" to "$secret" keys in data, so that only slots written by this file are slots. Data without such keys is
+ * not copied.
+ */
 function escapeSlots(value: Json): Json {
   return holdsNoSlots(value) ? value : escapedIn(value);
 }
@@ -121,7 +124,7 @@ function escapedIn(value: Json): Json {
 function mapChildren(value: Json, change: (item: Json, key: string | number) => Json): Json {
   if (Array.isArray(value)) return value.map((item: Json, index) => change(item, index));
   if (!isPlainObject(value)) return value;
-  const entries = Object.entries(value as JsonObject); // Json that is an object and not a list
+  const entries = Object.entries(value as JsonObject); // JSON that is an object and not a list
   return Object.fromEntries(entries.map(([key, item]) => [escapedName(key), change(item, key)]));
 }
 
@@ -129,7 +132,7 @@ function escapedName(key: string): string {
   return key.startsWith("$") ? key.replace(/^\$+secret$/, "$$$&") : key;
 }
 
-/** What can be seen to be wrong with the templates in a value before they ever render. */
+/** Errors in the templates of a value that can be found before they are rendered. */
 export function templateFindings(value: Json, pointer: string): Finding[] {
   if (typeof value === "string") return textFindings(value, pointer);
   if (value === null || typeof value !== "object") return [];

@@ -1,4 +1,4 @@
-// What can be seen to be wrong with a rule before it ever runs.
+// Errors in a rule that can be found before it runs.
 import type { Json, Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -10,11 +10,11 @@ import { didYouMean } from "#schema/suggest.ts";
 
 type Walk = { readonly findings: Finding[]; nodes: number };
 
-/** As a condition, a rule may also stand as a string that holds its JSON. */
+/** A condition may also be a string that contains the JSON of a rule. */
 export function ruleFindings(rule: Rule, pointer: string, use: "value" | "condition" = "value"): Finding[] {
   const read = use === "condition" && typeof rule === "string" ? parseCondition(rule) : rule;
   if (read === undefined)
-    return [finding(pointer, "rule_shape", "a condition is a rule, or a text that holds one as JSON")];
+    return [finding(pointer, "rule_shape", "a condition must be a rule, or a text that contains one as JSON")];
   const walk: Walk = { findings: [], nodes: 0 };
   visit(walk, read, pointer, 0);
   if (walk.nodes > limits.logicNodesMax) {
@@ -24,10 +24,10 @@ export function ruleFindings(rule: Rule, pointer: string, use: "value" | "condit
   return walk.findings;
 }
 
-/** undefined for a text that is no JSON. */
+/** undefined if the text is not JSON. */
 export function parseCondition(text: string): Rule | undefined {
   try {
-    return JSON.parse(text) as Json; // JSON.parse gives nothing else
+    return JSON.parse(text) as Json; // JSON.parse returns nothing else
   } catch {
     return undefined;
   }
@@ -37,7 +37,7 @@ function visit(walk: Walk, rule: Json, pointer: string, depth: number): void {
   walk.nodes += 1;
   if (walk.nodes > limits.logicNodesMax) return;
   if (depth > limits.logicDepthMax) {
-    const message = `the rule is nested more than ${limits.logicDepthMax} deep (logicDepthMax)`;
+    const message = `the rule is nested more than ${limits.logicDepthMax} levels deep (logicDepthMax)`;
     walk.findings.push(finding(pointer, "rule_too_deep", message));
   } else if (Array.isArray(rule)) visitAll(walk, rule, pointer, depth + 1);
   else if (isPlainObject(rule)) visitOperator(walk, rule, pointer, depth);
@@ -52,7 +52,7 @@ function visitOperator(walk: Walk, rule: { readonly [name: string]: unknown }, p
   const [name] = names;
   if (name === undefined) return;
   if (names.length > 1) {
-    const message = `an object in a rule has one field, its operator; this one has ${names.length}`;
+    const message = `an object in a rule must have one field, its operator; this one has ${names.length}`;
     walk.findings.push({
       ...finding(pointer, "rule_shape", message),
       hint: 'wrap a literal object in {"preserve": …}',
@@ -75,10 +75,10 @@ function visitOperands(walk: Walk, name: string, operator: Operator, operands: J
   if (name === "eachKey") return visitFields(walk, operands, pointer, depth);
   const list = Array.isArray(operands) ? operands : [operands];
   const [least, most] = operator.args;
-  // A single rule may come to a list when it runs, and then be all the operands there are.
+  // A single rule may give a list at run time, which then provides all operands.
   const known = Array.isArray(operands) || !isPlainObject(operands) || NEVER_SPREAD.has(name);
   if (known && (list.length < least || list.length > most)) {
-    const message = `${name} takes ${most === least ? least : `${least} to ${most}`} operands; here are ${list.length}`;
+    const message = `${name} takes ${most === least ? least : `${least} to ${most}`} operands, not ${list.length}`;
     walk.findings.push(finding(pointer, "rule_shape", message.replace("to Infinity", "or more")));
   }
   if (PATHS.has(name)) walk.findings.push(...pathFindings(list, pointer));
@@ -86,7 +86,7 @@ function visitOperands(walk: Walk, name: string, operator: Operator, operands: J
   else visit(walk, operands, pointer, depth + 1);
 }
 
-/** These look at their operands before they are evaluated. */
+/** These operators read their operands unevaluated. */
 const NEVER_SPREAD = new Set([
   "if",
   "?:",
@@ -115,7 +115,7 @@ function pathFindings(paths: readonly Json[], pointer: string): Finding[] {
   const names = paths.filter((path) => typeof path === "string").flatMap((path) => path.split("."));
   const reached = names.find((name) => forbiddenNames.has(name));
   if (reached === undefined) return [];
-  return [finding(pointer, "rule_path_forbidden", `"${reached}" is not a name that data may have`)];
+  return [finding(pointer, "rule_path_forbidden", `"${reached}" is not an allowed name in data`)];
 }
 
 function finding(pointer: string, code: string, message: string): Finding {

@@ -1,18 +1,18 @@
-// A rule taken apart: the paths that it names, and the texts that stand in it as they are.
+// The parts of a rule: the paths that it names, and its literal texts.
 import type { Json, Rule } from "#schema/json.ts";
 import { isPlainObject } from "./equality.ts";
 import { childPointer } from "./pointer.ts";
 
 export type RulePart = { readonly kind: "path" | "text"; readonly text: string; readonly at: string };
 
-/** Their operands are paths by themselves. */
+/** Their operands are paths themselves. */
 const NAMING = new Set(["exists", "missing"]);
-/** Inside, paths begin at an item. */
+/** Inside them, paths start at an item. */
 export const LOOPS: ReadonlySet<string> = new Set(["map", "filter", "all", "some", "none", "reduce"]);
 
 type Walk = { readonly parts: RulePart[]; readonly isInLoop: boolean };
 
-/** `at` is where the rule stands. Paths in loops are left out: they begin at an item that nobody knows. */
+/** `at`: pointer of the rule. Paths inside loops are left out, because they start at an unknown item. */
 export function partsOf(rule: Rule, at: string): readonly RulePart[] {
   const parts: RulePart[] = [];
   visit({ parts, isInLoop: false }, rule, at);

@@ -1,4 +1,4 @@
-// How big values are: the measure behind every limit and budget.
+// Sizes of values: the measure behind every limit and budget.
 
 /** Bytes of the text in UTF-8. */
 export function byteLength(text: string): number {
@@ -12,7 +12,7 @@ export function byteLength(text: string): number {
   return bytes;
 }
 
-/** About the bytes the value takes as JSON; also the price of looking through all of it. */
+/** Approximate size of the value as JSON in bytes, which is also the price of reading all of it. */
 export function sizeOf(value: unknown): number {
   if (typeof value === "string") return byteLength(value) + 2;
   if (value === null || typeof value !== "object") return 5;
@@ -24,13 +24,13 @@ export function sizeOf(value: unknown): number {
 
 type Fields = { readonly [key: string]: unknown };
 
-/** A character takes six bytes at most, where JSON escapes it; a number, true, false or null no more than this. */
+/** A character takes at most six bytes (escaped); a number, true, false or null takes at most this many. */
 const CHARACTER_BYTES_MAX = 6;
 const PLAIN_BYTES_MAX = 25;
 
 /**
- * What is surely left of so much room when the value has been written as JSON, told without reading texts: most values are far
- * from using it up. Below 0 as soon as there is none.
+ * A lower bound of the room left after the value is written as JSON, computed without reading texts, because most
+ * values are far below the limit. Stops below 0.
  */
 export function roomAfter(value: unknown, room: number): number {
   if (typeof value === "string") return room - CHARACTER_BYTES_MAX * value.length - 2;
@@ -40,7 +40,7 @@ export function roomAfter(value: unknown, room: number): number {
     for (let index = 0; index < value.length && left >= 0; index++) left = roomAfter(value[index], left - 1);
     return left;
   }
-  // States inherit nothing, and this makes no list of their names: each is asked for all of them at every step.
+  // States inherit nothing, and for-in makes no list of names: each state is measured at every step.
   for (const key in value) {
     left = roomAfter((value as { readonly [key: string]: unknown })[key], left - CHARACTER_BYTES_MAX * key.length - 4);
     if (left < 0) return left;
@@ -48,11 +48,11 @@ export function roomAfter(value: unknown, room: number): number {
   return left;
 }
 
-/** Larger parts are measured once: states share with the ones before them whatever has not changed. */
+/** Larger parts are measured once: states share unchanged parts with earlier ones. */
 const REMEMBERED_FROM_BYTES = 256;
 const measured = new WeakMap<object, number>();
 
-/** Exactly the bytes the value takes as JSON, in time linear in what has not been measured before. */
+/** The exact size of the value as JSON in bytes, in time linear in the parts that were not measured before. */
 export function jsonBytes(value: unknown): number {
   if (typeof value === "string") return textBytes(value);
   if (value === null || typeof value !== "object") return String(value).length;
@@ -63,7 +63,7 @@ export function jsonBytes(value: unknown): number {
   return bytes;
 }
 
-/** The same for an object that is `before` but for these fields, in time linear in what they hold. */
+/** The same for an object that equals `before` except for these fields, in time linear in these fields. */
 export function jsonBytesAfter(
   before: object,
   after: object,
@@ -72,7 +72,7 @@ export function jsonBytesAfter(
   let bytes = jsonBytes(before);
   let hasFields = bytes > 2;
   for (const [key, value] of changed) {
-    // A field more is a comma more, but for the first.
+    // An additional field adds a comma, except for the first one.
     if (!Object.hasOwn(before, key)) bytes += textBytes(key) + 1 + (hasFields ? 1 : 0);
     else bytes -= jsonBytes((before as { readonly [key: string]: unknown })[key]);
     bytes += jsonBytes(value);
@@ -96,7 +96,7 @@ function objectBytes(value: object): number {
   return Math.max(2, bytes);
 }
 
-/** As JSON spells it: quotes, backslashes, control characters and halves of characters are escaped. */
+/** As JSON writes it: quotes, backslashes, control characters and lone surrogates are escaped. */
 function textBytes(text: string): number {
   let bytes = text.length + 2;
   for (let index = 0; index < text.length; index++) {

@@ -1,5 +1,5 @@
-// Dates in templates, formatted as Liquid does it (strftime), in English and in a named zone: the same bytes anywhere.
-// Liquid's own filter is not used because it reads the clock, and the host's zone and language.
+// Date formatting in templates (strftime), in English and in a named zone: the same bytes on any machine. Liquid's own
+// filter reads the clock and the host's zone and language.
 import { Temporal } from "temporal-polyfill";
 
 type Moment = Temporal.ZonedDateTime;
@@ -8,7 +8,7 @@ type Code = (at: Moment) => string | number;
 const days = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
 const months = "January February March April May June July August September October November December".split(" ");
 
-/** undefined where the zone does not exist. */
+/** undefined if the zone does not exist. */
 export function strftime(epochMs: number, format: string, timezone: string): string | undefined {
   try {
     return print(Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timezone), format);
@@ -50,7 +50,7 @@ function hour12(at: Moment): number {
   return at.hour % 12 || 12;
 }
 
-/** Weeks that begin on the given weekday; days before the first of them are in week 0. */
+/** Weeks start on the given weekday; the days before the first such weekday are in week 0. */
 function weekOfYear(at: Moment, firstWeekday: number): number {
   return Math.floor((at.dayOfYear - 1 - ((at.dayOfWeek - firstWeekday + 7) % 7) + 7) / 7);
 }

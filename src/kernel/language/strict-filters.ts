@@ -1,5 +1,5 @@
-// What filters and conditions of templates must not be given. Liquid makes an empty text of nothing and zero of what is
-// no number, so that a mail would begin "Dear ," and an invoice come to 0. Here the template fails and says why.
+// Strict checks of filters and conditions: Liquid turns a missing value into an empty text, and a non-number into 0, so
+// that a message would begin "Dear ," or an invoice total 0. Here the template fails with a message.
 import { defaultOperators, Drop } from "liquidjs";
 import type { Context, Operators } from "liquidjs";
 import { fault, type FaultCode } from "../computing/fault.ts";
@@ -7,9 +7,9 @@ import { includesText } from "./search/find-text.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
-/** They are there to be asked about nothing. */
+/** These filters accept a missing value on purpose. */
 const TAKES_NOTHING = words("default json size");
-/** A field may be looked for that has nothing in it. */
+/** These filters may search for an empty field. */
 const LOOKS_FOR_NOTHING = words("find reject where");
 const ARITHMETIC = words("abs at_least at_most ceil divided_by floor minus modulo plus round times");
 const OF_TEXTS = words(`
@@ -21,18 +21,18 @@ const OF_TEXTS = words(`
 export function checkGiven(name: string, value: unknown, args: readonly unknown[]): void {
   if (TAKES_NOTHING.has(name)) return;
   const isNothingWrong = LOOKS_FOR_NOTHING.has(name) ? isNothing(value) : [value, ...args].some(isNothing);
-  if (isNothingWrong) throw fault("nothing_given", `gives ${name} nothing; put a default before it`);
+  if (isNothingWrong) throw fault("nothing_given", `passes ${name} no value; add a default before it`);
   if (ARITHMETIC.has(name)) checkNumbers(name, [value, ...args.slice(0, 1)]);
   if (OF_TEXTS.has(name)) checkTexts(name, [value, ...args]);
   if (name === "sum" || name === "join") checkItems(name, value, args[0]);
 }
 
-/** What is calculated further must be a number: at_most would make one of infinity. */
+/** The result of a numeric filter must be a number: at_most would turn infinity into one. */
 export function checkCome(name: string, result: unknown): void {
   if (ARITHMETIC.has(name) && !Number.isFinite(result)) throw fault("not_finite", "is not a finite number");
 }
 
-/** Nothing is neither less nor more than anything; {% if amount and amount > 5 %} asks first whether it is there. */
+/** Comparing a missing value fails; use {% if amount and amount > 5 %} to check first. */
 export const strictOperators: Operators = {
   ...defaultOperators,
   "<": ordering((order) => order < 0),
@@ -42,13 +42,13 @@ export const strictOperators: Operators = {
   contains,
 };
 
-/** As Liquid's own, but for texts in texts. */
+/** Liquid's own, except for texts in texts. */
 function contains(holder: unknown, item: unknown, context: Context): OperatorResult {
   if (typeof holder === "string" && typeof item === "string") return includesText(holder, item);
   return containsOther(holder, item, context);
 }
 
-// Each of the operators of two values is called so.
+// every binary operator has this signature
 const containsOther = defaultOperators["contains"] as (
   holder: unknown,
   item: unknown,
@@ -65,25 +65,25 @@ function ordering(holds: (order: number) => boolean): (left: unknown, right: unk
 
 type OperatorResult = ReturnType<Operators[string]>;
 
-const OF_NOTHING = "compares nothing with <, <=, > or >=; ask first whether it is there";
-const OF_NO_ORDER = "compares with <, <=, > or >= what has no order";
+const OF_NOTHING = "compares a missing value with <, <=, > or >=; check first that it exists";
+const OF_NO_ORDER = "compares values without an order with <, <=, > or >=";
 
-/** Liquid works out both sides of `and` and `or` whatever the first one says: so this fails when its value is asked for. */
+/** Liquid evaluates both sides of `and` and `or`, so the failure is thrown only when the result is read. */
 function undecided(code: FaultCode, sentence: string): boolean {
   const valueOf = (): never => {
     throw fault(code, sentence);
   };
   const drop: unknown = Object.assign(Object.create(Drop.prototype), { valueOf });
-  return drop as boolean; // Liquid asks a drop for what it stands for wherever it wants a boolean
+  return drop as boolean; // Liquid converts a drop wherever it needs a boolean
 }
 
 function checkNumbers(name: string, values: readonly unknown[]): void {
-  if (!values.every(isNumber)) throw fault("not_a_number", `gives ${name} what is no number`);
+  if (!values.every(isNumber)) throw fault("not_a_number", `passes ${name} a value that is not a number`);
 }
 
 function checkTexts(name: string, values: readonly unknown[]): void {
   if (values.some((value) => typeof value === "object")) {
-    throw fault("not_a_text", `gives ${name} a list or an object; add | json or | join before it`);
+    throw fault("not_a_text", `passes ${name} a list or an object; add | json or | join before it`);
   }
 }
 
@@ -94,21 +94,21 @@ function checkItems(name: "join" | "sum", list: unknown, field: unknown): void {
   else if (values.some((item) => isNothing(item) || typeof item === "object")) {
     throw fault(
       "not_a_text",
-      "joins a list in which something is nothing, a list or an object; | map, | compact or | json help",
+      "joins a list with an item that is missing, a list or an object; use | map, | compact or | json",
     );
   }
 }
 
 function fieldOf(item: unknown, field: string): unknown {
   const isThere = typeof item === "object" && item !== null && Object.hasOwn(item, field);
-  return isThere ? (item as { readonly [name: string]: unknown })[field] : undefined; // the line above saw that it is there
+  return isThere ? (item as { readonly [name: string]: unknown })[field] : undefined; // the line above checked it
 }
 
 function isNothing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** Payloads bring numbers as text, too. */
+/** Payloads may contain numbers as text. */
 function isNumber(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value === "string" && /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value);

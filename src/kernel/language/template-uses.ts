@@ -1,11 +1,11 @@
-// The names that a template has to be given. Liquid's own analysis counts the lines before each of them anew, in a time that
-// grows with the square of the text: 5 s for a part of a message at its limit.
+// The variables that a template reads, with their lines. Liquid's own analysis recounts the lines for each variable, in
+// quadratic time: 5 s for a message part at its size limit.
 import { toValueSync, TypeGuards } from "liquidjs";
 import type { Template, Token } from "liquidjs";
 
 export type Use = { readonly name: string; readonly line: number };
 
-/** Each name once, with the line where it comes first. `tokensOf`: what the tags and outputs of a template read. */
+/** Each name once, with its first line. `tokensOf`: the expressions that the tags and outputs of a template read. */
 export function usesIn(
   text: string,
   templates: readonly Template[],
@@ -38,7 +38,7 @@ function rootOf(token: Token): string | null {
   return typeof content === "string" ? content : null;
 }
 
-/** The text is read once for all of them. */
+/** Reads the text once for all names. */
 function withLines(text: string, begins: ReadonlyMap<string, number>): readonly Use[] {
   const lines = new Map<string, number>();
   let line = 1;

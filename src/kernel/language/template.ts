@@ -1,4 +1,4 @@
-// One string of a configuration, understood once: plain text, a lone path, or parts with places for secrets between.
+// One compiled string of a config: plain text, a single path, or parts with slots for secrets between.
 import { Output, TypeGuards, Value } from "liquidjs";
 import type { Arguments, PropertyAccessToken, Template, Token } from "liquidjs";
 import { limits } from "#schema/limits.ts";
@@ -21,7 +21,7 @@ export type Broken = {
 };
 export type Compiled =
   | { readonly kind: "text" }
-  /** `names`: where it is written as names with dots between them, and nothing else. */
+  /** `names`: set if the path consists of plain names with dots. */
   | { readonly kind: "path"; readonly value: Value; readonly names: readonly string[] | null }
   | { readonly kind: "parts"; readonly parts: readonly Part[] }
   | Broken;
@@ -30,7 +30,7 @@ const cache = new Map<string, Compiled>();
 
 const PLAIN: Compiled = { kind: "text" };
 
-/** Parsed templates are kept; the same text always gives the same. Plain text, of which there is no end, is not. */
+/** Parsed templates are cached by text. Plain text is not, because its variety is unlimited. */
 export function compile(text: string): Compiled {
   if (!text.includes("{{") && !text.includes("{%")) return PLAIN;
   const known = cache.get(text);
@@ -54,7 +54,7 @@ function compileText(text: string): Compiled {
   }
 }
 
-/** A text that stands by itself and knows no secrets, such as a part of a message; `uses` are names it is to be given. */
+/** A text without access to secrets, such as a part of a message; `uses`: the names that it reads. */
 export type Apart = { readonly kind: "apart"; readonly templates: readonly Template[]; readonly uses: readonly Use[] };
 
 export function parseApart(text: string, flavour: Flavour): Apart | Broken {
@@ -69,9 +69,7 @@ export function parseApart(text: string, flavour: Flavour): Apart | Broken {
   }
 }
 
-/**
- * The paths of a text that are to be given to it, each once, as far as they are names; of what cannot be read there are none.
- */
+/** The paths that a text reads, each once, as far as they are plain names; empty if it cannot be parsed. */
 export function globalsIn(text: string): readonly (readonly string[])[] {
   const compiled = compile(text);
   if (compiled.kind === "text" || compiled.kind === "broken") return [];
@@ -87,14 +85,14 @@ export function globalsIn(text: string): readonly (readonly string[])[] {
   return [...new Map(given.map((names) => [names.join("\n"), names])).values()];
 }
 
-/** By assign and capture for all that follows, by loops for what is in them. */
+/** Names set by assign and capture for the rest of the text, and by loops for their body. */
 function namesMadeIn(template: Template): string[] {
   const made = [...(template.localScope?.() ?? []), ...(template.blockScope?.() ?? [])];
   const names = made.map((name) => (typeof name === "string" ? name : name.content));
   return [...names, ...childrenOf(template).flatMap(namesMadeIn)];
 }
 
-/** Of the secrets that a text names, all names, each once. */
+/** The names of all secrets in a text, each once. */
 export function secretsIn(text: string): readonly string[] {
   const compiled = compile(text);
   if (compiled.kind !== "parts") return [];
@@ -108,15 +106,17 @@ function unparsable(message: string): Broken {
   return meant === null ? broken : { ...broken, hint: `did you mean "${meant}"?` };
 }
 
-/** Secrets stand alone between other parts: whatever a tag or a filter did with one would be done in the kernel. */
+/**
+ * A secret can only be an output of its own, because a tag or a filter would run in the kernel, which has no secrets.
+ */
 const SECRET_MISUSED =
-  "a secret can only be put out as it is, like {{ secrets.name }}: not in tags, conditions, filters or other paths";
-const SECRET_APART = "secrets are not available in templates: what a message says is kept and shown";
-/** Counting up from beyond what a number can count would never end. */
+  "a secret can only be inserted unchanged, like {{ secrets.name }}: not in tags, conditions, filters or other paths";
+const SECRET_APART = "secrets are not available in templates, because the text of a message is stored and shown";
+/** Counting up beyond the largest safe integer would never end. */
 const unbounded: Broken = {
   kind: "broken",
   code: "template_invalid",
-  message: "a range begins with a whole number of up to six digits, like (1..count)",
+  message: "a range must start with a whole number of up to six digits, like (1..count)",
 };
 
 function arrange(templates: readonly Template[]): Compiled {
@@ -137,7 +137,7 @@ function namesOf(path: PropertyAccessToken): readonly string[] | null {
   return names.every((name, at) => name === contentOf(path.props[at])) ? names : null;
 }
 
-/** The value of an output that is one path and nothing else: no filter, no operator. */
+/** The value of an output that is one path without filters or operators. */
 function lonePath(template: Template): { readonly value: Value; readonly path: PropertyAccessToken } | null {
   if (!(template instanceof Output) || template.value.filters.length > 0) return null;
   const { value } = template;
@@ -164,7 +164,7 @@ function contentOf(token: Token | undefined): unknown {
   return token !== undefined && "content" in token ? token.content : undefined;
 }
 
-/** Every value that a template and those inside it look at. */
+/** Every value that a template and its nested templates read. */
 function tokensIn(template: Template): Token[] {
   return [...ownTokensIn(template), ...childrenOf(template).flatMap(tokensIn)];
 }

@@ -1,4 +1,5 @@
-// When something is due. Calendar parts move in the zone's local time, time parts exactly; the clock comes in as `now`.
+// Due times: computes when a delay ends. Calendar units follow the zone's local time, time units are exact; the clock
+// is passed in as `now`.
 import { INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -19,20 +20,20 @@ export type Moment = {
   readonly now: number;
   readonly timezone: string;
   readonly delays: Delays;
-  /** What an anchor's rule sees. */
+  /** The scope of an anchor's rule. */
   readonly scope: JsonObject;
-  /** Where a series counts from its first arming: when that was, if it is not now. */
+  /** The first arming, which a series counts from; the present if absent. */
   readonly first?: number | undefined;
-  /** What a delay without an anchor counts from, if that is not now. */
+  /** The start of a delay without an anchor; the present if absent. */
   readonly from?: number | undefined;
-  /** What the step it belongs to may still cost. */
+  /** The remaining budget of the step. */
   readonly work?: Work;
 };
 
 export type ResolvedDelay =
   /**
-   * `at` null: hangs on a variable that is not there yet. `skip`: past, and the delay says not to run then. `planned`: the
-   * instant that it counts to from an earlier one, where that is past.
+   * `at`: null if the delay depends on a variable that is missing. `skip`: the instant is past, and the delay is not to
+   * run then. `planned`: the instant computed from an earlier one, if that is past.
    */
   | { readonly ok: true; readonly at: number | null; readonly skip: boolean; readonly planned?: number }
   | ({ readonly ok: false } & Failure);
@@ -47,7 +48,7 @@ export function resolveDelay(delay: Delay, moment: Moment): ResolvedDelay {
   return { ok: true, at: skip ? at : moment.now, skip, ...planned };
 }
 
-/** Where it leads, past or not. */
+/** The computed instant, past or not. */
 export function reckon(delay: Delay, moment: Moment): ResolvedDelay {
   const written = writtenOut(delay, moment.delays);
   if (written === undefined) return unknownDelay(String(delay), moment.delays);
@@ -58,7 +59,7 @@ export function reckon(delay: Delay, moment: Moment): ResolvedDelay {
   const at = isSeries ? nextOf(anchor.at, written, timezone, moment.now) : shift(anchor.at, written, timezone, 1);
   if (at === null || at > INSTANT_MS_MAX) {
     const lastYear = new Date(INSTANT_MS_MAX).getUTCFullYear();
-    const message = `${JSON.stringify(delay)} leads to no date up to the year ${lastYear}`;
+    const message = `${JSON.stringify(delay)} gives no date up to the year ${lastYear}`;
     return { ok: false, code: "beyond_calendar", message };
   }
   return { ok: true, at, skip: false };
@@ -68,7 +69,7 @@ function zoneFor(written: NamedDelay, moment: Moment): string {
   return written.timezone ?? moment.timezone;
 }
 
-/** What to do with an instant that is past. Days of grace are days of the zone's calendar, like those of an offset. */
+/** Applies ifPast. Days of grace are calendar days in the zone, like the days of an offset. */
 function isUnwanted(
   at: number,
   { ifPast = "run", disambiguation }: NamedDelay,
@@ -76,11 +77,11 @@ function isUnwanted(
   now: number,
 ): boolean {
   if (typeof ifPast === "string") return ifPast === "skip";
-  // Past and at most 400 years long: the calendar reaches that far.
+  // The duration is at most 400 years, which the calendar supports
   return Number(shift(at, { offset: ifPast.runWithin, disambiguation }, timezone, 1)) < now;
 }
 
-/** Every way of writing a delay is a named delay without its name; undefined for a name nobody defined. */
+/** Converts every written form of a delay into the object form; undefined for an unknown name. */
 export function writtenOut(delay: Delay, delays: Delays): NamedDelay | undefined {
   if (typeof delay === "object") return delay;
   if (typeof delay === "number") return { offset: delay };
@@ -92,7 +93,7 @@ export function writtenOut(delay: Delay, delays: Delays): NamedDelay | undefined
 function unknownDelay(name: string, delays: Delays): ResolvedDelay {
   const meant = didYouMean(name, Object.keys(delays));
   const hint = meant === null ? "" : `; did you mean "${meant}"?`;
-  const message = `"${name}" is neither milliseconds, an ISO 8601 duration nor a named delay${hint}`;
+  const message = `"${name}" is not milliseconds, an ISO 8601 duration or a named delay${hint}`;
   return { ok: false, code: "delay_unknown", message };
 }
 
@@ -101,7 +102,7 @@ function anchorOf(written: NamedDelay, timezone: string, moment: Moment): Resolv
   if (written.anchor === undefined) return { ok: true, at: moment.from ?? moment.now, skip: false };
   const anchor = evaluate(written.anchor, moment.scope, moment.work);
   if (!anchor.ok) {
-    const message = `the anchor ${JSON.stringify(written.anchor)} fails: ${anchor.message}`;
+    const message = `the anchor ${JSON.stringify(written.anchor)} cannot be evaluated: ${anchor.message}`;
     return { ok: false, code: anchor.code, message };
   }
   if (anchor.value === null) return { ok: true, at: null, skip: false };
@@ -113,14 +114,17 @@ function anchorOf(written: NamedDelay, timezone: string, moment: Moment): Resolv
 function noMoment(anchor: Json, value: Json): ResolvedDelay {
   const shown = JSON.stringify(value).slice(0, 100);
   const wanted = "not an ISO date, a date-time or epoch milliseconds";
-  const message = `the anchor ${JSON.stringify(anchor)} gives ${shown}: ${wanted}`;
+  const message = `the anchor ${JSON.stringify(anchor)} gives ${shown}, which is ${wanted}`;
   return { ok: false, code: "not_a_date", message };
 }
 
-/** The series' first member after now. Counted anew from its origin each time, so that the 31st does not become the 28th. */
+/**
+ * The series' first member after now. Computed from the origin each time, so that the 31st does not become the 28th
+ * permanently.
+ */
 function nextOf(origin: number, written: NamedDelay, timezone: string, now: number): number | null {
   const member = (times: number): number | null => shift(origin, written, timezone, times);
-  // Beyond the calendar's end is after now, too.
+  // A member beyond the end of the calendar is also after now.
   const isAhead = (times: number): boolean => (member(times) ?? Infinity) > now;
   let ahead = 1;
   while (!isAhead(ahead)) ahead *= 2;
@@ -132,7 +136,7 @@ function nextOf(origin: number, written: NamedDelay, timezone: string, now: numb
   return member(ahead);
 }
 
-/** Anchor plus so many times the offset, then the time of day on the date that gives; null beyond the calendar's ends. */
+/** Anchor plus n times the offset, then the time of day on that date; null beyond the ends of the calendar. */
 function shift(anchor: number, written: NamedDelay, timezone: string, times: number): number | null {
   const disambiguation = written.disambiguation ?? "compatible";
   try {
@@ -149,7 +153,7 @@ function shift(anchor: number, written: NamedDelay, timezone: string, times: num
   }
 }
 
-/** Throws where that is longer than Temporal counts. */
+/** Throws if the product is longer than Temporal supports. */
 function multiplied(offset: NonNullable<NamedDelay["offset"]>, times: number): Temporal.Duration {
   if (typeof offset === "number") return Temporal.Duration.from({ milliseconds: offset * times });
   const one = Temporal.Duration.from(offset);
@@ -163,7 +167,7 @@ function multiplied(offset: NonNullable<NamedDelay["offset"]>, times: number): T
 
 function addCalendar(start: Temporal.ZonedDateTime, offset: Temporal.Duration, disambiguation: Disambiguation) {
   const { years, months, weeks, days } = offset;
-  // Without calendar parts the instant stays as it is: in a fold its local time alone would not say which one.
+  // Without calendar units the instant is kept: in a repeated hour, its local time would be ambiguous.
   if (years === 0 && months === 0 && weeks === 0 && days === 0) return start;
   const local = start.toPlainDateTime().add({ years, months, weeks, days });
   return local.toZonedDateTime(start.timeZoneId, { disambiguation });

@@ -1,9 +1,12 @@
-// Where HTML puts something out into an attribute without quotes: <a href={{ url }}>. Escaping does not help there, since a
-// blank in the value is enough to begin another attribute, such as onclick.
+// Outputs in HTML attributes without quotes, such as <a href={{ url }}>: finds them. Escaping does not help there,
+// because a space in the value can start another attribute such as onclick.
 
 export type Unquoted = { readonly written: string; readonly line: number };
 
-/** text: outside of tags. name: in a tag. equals: after "=". value: in a value without quotes. Else the quote it is in. */
+/**
+ * text: outside of tags. name: in a tag. equals: after "=". value: in an unquoted value. Otherwise the current quote
+ * character.
+ */
 type Place = "text" | "name" | "equals" | "value" | '"' | "'";
 
 export function unquotedOutputs(html: string): readonly Unquoted[] {
@@ -27,7 +30,7 @@ const ENCLOSED = [
 ] as const;
 const TAG = /<\/?[a-z]/iy;
 
-/** Outputs and tags of Liquid, comments, beginnings of tags, and single letters. A missing end is searched once. */
+/** Liquid outputs and tags, comments, starts of tags, and single characters. A missing end is searched only once. */
 function* piecesOf(html: string): Generator<string> {
   const endless = new Set<string>();
   const enclosedAt = (at: number): string | null => {

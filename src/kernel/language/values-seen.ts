@@ -1,4 +1,4 @@
-// What a rule looks at, by path, as it is told to people: in a journal, or to whoever asks why.
+// The values that a rule read, by path, for the journal and for explanations.
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { EXPLAINED_VALUE_BYTES_MAX, EXPLAINED_VALUES_MAX } from "#schema/limits/explaining.ts";
 import { evaluate } from "./logic.ts";
@@ -7,7 +7,9 @@ import { partsOf } from "./rule-parts.ts";
 import { jsonBytes } from "./size.ts";
 import type { Work } from "../computing/work.ts";
 
-/** Of every path that it names outside of a loop, as far as the rule can be told apart, and as it is wanted. */
+/**
+ * Of every path that the rule names outside of a loop, as far as the rule can be analyzed, up to the requested number.
+ */
 export function valuesSeen(
   rule: Rule,
   scope: JsonObject,
@@ -24,12 +26,12 @@ export function valuesSeen(
   );
 }
 
-/** A condition may stand as a text that holds it. */
+/** A condition may be a text that contains the rule. */
 export function readOf(rule: Rule): Rule {
   return typeof rule === "string" ? (parseCondition(rule) ?? rule) : rule;
 }
 
-/** An answer is for reading: what is long is told by its size. */
+/** Explanations are for reading, so a long value is replaced by its size. */
 export function short(value: Json): Json {
   const bytes = jsonBytes(value);
   return bytes > EXPLAINED_VALUE_BYTES_MAX ? `(${bytes} bytes)` : value;

@@ -42,7 +42,7 @@ function isWritten(definition: Definition, path: readonly string[]): boolean {
   let part: unknown = definition;
   for (const name of path) {
     if (typeof part !== "object" || part === null || !Object.hasOwn(part, name)) return false;
-    part = (part as Part)[name]; // the line above saw that it is there
+    part = (part as Part)[name]; // the line above checked it
   }
   return part !== undefined;
 }

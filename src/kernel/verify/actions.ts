@@ -29,7 +29,7 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
   return actions.flatMap((action, index) => {
     const where = pointer("/actions", index);
     const twice = seen.has(action.actionId)
-      ? [finding(pointer(where, "actionId"), "duplicate_action", `there is another action ${action.actionId}`)]
+      ? [finding(pointer(where, "actionId"), "duplicate_action", `action ${action.actionId} exists twice`)]
       : [];
     seen.add(action.actionId);
     return [
@@ -76,8 +76,8 @@ function ownTaskFindings(
   if (type !== "task" || operation === "create" || typeof task !== "string" || task.includes("{{")) return [];
   if (names.has(task)) return [];
   const guess = guessed(task);
-  const hint = guess ? `Did you mean ${guess}?` : `Those that ask are: ${listNames(names)}.`;
-  return [finding(pointer(where, "config", "task"), "unknown_action", `no action ${task} asks for a task`, hint)];
+  const hint = guess ? `Did you mean ${guess}?` : `Known actions of type task: ${listNames(names)}.`;
+  return [finding(pointer(where, "config", "task"), "unknown_action", `no action ${task} is of type task`, hint)];
 }
 
 /** It has no tasks to change, and no machine that hears. */
@@ -86,8 +86,8 @@ function loneTaskFindings({ type, config }: ActionDefinition, where: string): re
   return (["operation", "reminder", "escalateTo"] as const)
     .filter((field) => config[field] !== undefined && config[field] !== "create")
     .map((field) => {
-      const message = `${field} needs a process around the action`;
-      const hint = "Leave it out, or put the action into a definition that hears of its task.";
+      const message = `${field} needs a definition that contains the action`;
+      const hint = "Omit it, or put the action into a definition that handles the events of its task.";
       return finding(pointer(where, "config", field), "not_possible_alone", message, hint);
     });
 }
@@ -95,8 +95,8 @@ function loneTaskFindings({ type, config }: ActionDefinition, where: string): re
 /** A rule is known when its variables are; what is written out is known now. */
 function boundFindings(bound: Rule, where: string): readonly Finding[] {
   if (typeof bound !== "string" || instant(bound, "UTC") !== null) return ruleFindings(bound, where);
-  const hint = "A date-time such as 2026-11-18T09:00:00Z, epoch milliseconds, or a rule giving either.";
-  return [finding(where, "invalid_instant", `${JSON.stringify(bound)} gives no moment`, hint)];
+  const hint = "Write a date-time such as 2026-11-18T09:00:00Z, epoch milliseconds, or a rule that gives either.";
+  return [finding(where, "invalid_instant", `${JSON.stringify(bound)} is not an instant`, hint)];
 }
 
 function triggerFindings(
@@ -106,8 +106,8 @@ function triggerFindings(
 ): readonly Finding[] {
   if (triggerState === undefined || names.has(triggerState)) return [];
   const guess = guessed(triggerState);
-  const hint = guess ? `Did you mean ${guess}?` : "A nested state is named by its path from the top, such as a.b.";
-  return [finding(pointer(where, "triggerState"), "unknown_state", `there is no state ${triggerState}`, hint)];
+  const hint = guess ? `Did you mean ${guess}?` : "Name a nested state by its path from the top, such as a.b.";
+  return [finding(pointer(where, "triggerState"), "unknown_state", `the state ${triggerState} does not exist`, hint)];
 }
 
 function scheduleFindings(action: ActionDefinition, definition: MachineDefinition, where: string): readonly Finding[] {
@@ -118,7 +118,7 @@ function scheduleFindings(action: ActionDefinition, definition: MachineDefinitio
       finding(
         at,
         "trigger_state_missing",
-        "a schedule runs while the execution is in triggerState",
+        "a schedule needs a triggerState: it runs while the execution is in that state",
         "Add triggerState.",
       ),
     ];
@@ -127,12 +127,12 @@ function scheduleFindings(action: ActionDefinition, definition: MachineDefinitio
   return fault === null ? [] : [finding(at, "invalid_schedule", fault.message, fault.hint)];
 }
 
-const BY_REFERENCE = "Files go by reference: an attachment or a document takes url or r2 in the place of its content.";
+const BY_REFERENCE = "Pass a file by reference: an attachment or a document takes url or r2 instead of its content.";
 
 function configFindings(config: Json, where: string): readonly Finding[] {
   const size = byteLength(JSON.stringify(config));
   if (size > limits.configBytesMax) {
-    const message = `${size} bytes; the limit is ${limits.configBytesMax} (configBytesMax)`;
+    const message = `the config takes ${size} bytes; the limit is ${limits.configBytesMax} (configBytesMax)`;
     return [finding(where, "limit_exceeded", message, BY_REFERENCE)];
   }
   return templateFindings(config, where);

@@ -16,12 +16,16 @@ export function countFindings(body: unknown): readonly Finding[] {
 }
 
 export function tooManyNodes(count: number): Finding {
-  const message = `${count} nodes; the limit is ${JOURNEY_NODES_MAX} (JOURNEY_NODES_MAX)`;
-  return finding("/nodes", "limit_exceeded", message, "Let parts of it be journeys of their own.");
+  const message = `the journey has ${count} nodes; the limit is ${JOURNEY_NODES_MAX} (JOURNEY_NODES_MAX)`;
+  return finding("/nodes", "limit_exceeded", message, "Move parts of it into journeys of their own.");
 }
 
 export function tooManyStates(count: number): Finding {
-  return finding("/states", "limit_exceeded", `${count} states; the limit is ${limits.statesMax} (statesMax)`);
+  return finding(
+    "/states",
+    "limit_exceeded",
+    `the machine has ${count} states; the limit is ${limits.statesMax} (statesMax)`,
+  );
 }
 
 /** At all depths. */

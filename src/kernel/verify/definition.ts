@@ -23,7 +23,11 @@ function findingsOf(definition: Definition): readonly Finding[] {
   const size = byteLength(JSON.stringify(definition));
   if (size > limits.definitionBytesMax) {
     return [
-      finding("", "limit_exceeded", `${size} bytes; the limit is ${limits.definitionBytesMax} (definitionBytesMax)`),
+      finding(
+        "",
+        "limit_exceeded",
+        `the definition takes ${size} bytes; the limit is ${limits.definitionBytesMax} (definitionBytesMax)`,
+      ),
     ];
   }
   switch (definition.kind) {
@@ -56,8 +60,10 @@ function loopFindings(definition: MachineDefinition): readonly Finding[] {
   });
   if (move.ok || move.code === "rule_fault") return [];
   if (move.code === "too_costly") {
-    const hint = "Give its rules less to look through, or let events drive what goes on by itself.";
-    return [finding("/states", "rule_too_costly", `a start cannot be made: ${move.message}`, hint)];
+    const hint = "Reduce the input of its rules, or let events drive the automatic transitions.";
+    return [finding("/states", "rule_too_costly", `the start of an execution fails: ${move.message}`, hint)];
   }
-  return [finding("/states", "endless_loop", move.message, "Give one of the always transitions in the loop a guard.")];
+  return [
+    finding("/states", "endless_loop", move.message, "Add a guard to one of the always transitions in the loop."),
+  ];
 }

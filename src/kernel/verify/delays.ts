@@ -24,11 +24,11 @@ export function delayFindings(delay: Delay, known: KnownDelays, where: string): 
   if (isFixed(delay)) return lengthFindings(delay, where);
   if (known !== null && Object.hasOwn(known.delays, delay)) return [];
   const guess = known?.guess(delay);
-  const lengths = "Milliseconds, an ISO 8601 duration such as P3D";
+  const lengths = "Write milliseconds, an ISO 8601 duration such as P3D";
   const hint = guess
     ? `Did you mean ${guess}?`
-    : `${lengths}, or a ${known === null ? "delay written out" : "name from delays"}.`;
-  return [finding(where, "unknown_delay", `${delay} is neither a length of time nor a named delay`, hint)];
+    : `${lengths}, or a ${known === null ? "delay object" : "name from delays"}.`;
+  return [finding(where, "unknown_delay", `${delay} is neither a duration nor a named delay`, hint)];
 }
 
 function anchorFindings({ anchor }: NamedDelay, where: string): readonly Finding[] {
@@ -41,19 +41,19 @@ function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay,
   const out: Finding[] = [];
   if (from === "anchor" && anchor === undefined) {
     const hint = "Add an anchor, or count from the first arming: from: first.";
-    out.push(finding(pointer(where, "from"), "anchor_missing", "it counts from an anchor that is not there", hint));
+    out.push(finding(pointer(where, "from"), "anchor_missing", "from: anchor needs an anchor", hint));
   }
   if (from === "first" && anchor !== undefined) {
-    const message = "it counts from its first arming, and has an anchor";
-    out.push(finding(pointer(where, "from"), "anchor_unexpected", message, "Count from: anchor, or leave it out."));
+    const message = "from: first cannot have an anchor";
+    out.push(finding(pointer(where, "from"), "anchor_unexpected", message, "Set from to anchor, or omit it."));
   }
   if (offset === undefined || lengthOf(offset) <= 0) {
-    const message = `a series needs an offset that goes forward`;
+    const message = "a series needs an offset greater than zero";
     out.push(finding(pointer(where, "offset"), "offset_missing", message, "Add an offset such as P1M."));
   }
   if (ifPast !== undefined) {
-    const message = "the next member of a series is never past";
-    out.push(finding(pointer(where, "ifPast"), "if_past_unexpected", message, "Leave it out."));
+    const message = "ifPast cannot be used with a series: its next member is never past";
+    out.push(finding(pointer(where, "ifPast"), "if_past_unexpected", message, "Omit it."));
   }
   return out;
 }
@@ -62,13 +62,13 @@ function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay,
 export function runDelayFindings(delay: Delay, known: KnownDelays, where: string): readonly Finding[] {
   const written = typeof delay === "object" ? delay : known?.delays[delay];
   if (written?.from !== "first") return delayFindings(delay, known, where);
-  const message = "from: first is for timers under after: each run of an action waits by itself";
-  return [finding(where, "from_unexpected", message, "Give it an anchor and count from: anchor.")];
+  const message = "from: first is for timers under after: each run of an action has a delay of its own";
+  return [finding(where, "from_unexpected", message, "Add an anchor and set from to anchor.")];
 }
 
 function lengthFindings(text: string, where: string): readonly Finding[] {
   if (lengthOf(/^\d+$/.test(text) ? Number(text) : text) <= DURATION_MS_MAX) return [];
-  return [finding(where, "duration_too_long", `${text} is longer than 400 years`, "Name a shorter one.")];
+  return [finding(where, "duration_too_long", `${text} is longer than 400 years`, "Use a shorter one.")];
 }
 
 function lengthOf(offset: Duration): number {
@@ -79,7 +79,8 @@ export function namedDelayFindings(definition: Pick<MachineDefinition, "delays">
   const known = delaysOf(definition);
   return Object.entries(definition.delays ?? {}).flatMap(([name, delay]) => {
     const where = pointer("/delays", name);
-    if (isFixed(name)) return [finding(where, "ambiguous_name", `${name} reads as a duration`, "Choose another name.")];
+    if (isFixed(name))
+      return [finding(where, "ambiguous_name", `${name} can be read as a duration`, "Choose another name.")];
     return delayFindings(delay, known, where);
   });
 }

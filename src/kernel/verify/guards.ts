@@ -24,9 +24,9 @@ export function guardWarnings(definition: MachineDefinition): readonly Warning[]
     ...(definition.actions ?? []).flatMap(({ condition }, n) => {
       if (condition === undefined || alwaysComesTo(condition, work) !== false) return [];
       const where = pointer("/actions", n, "condition");
-      const fix = "Compare with what an execution knows (a var), or take the condition out.";
+      const fix = "Compare with data of the execution (a var), or remove the condition.";
       return [
-        warning(where, "never_holds", "this condition never holds: every run is skipped", {
+        warning(where, "never_holds", "this condition is never true: every run is skipped", {
           fix,
           patch: [{ op: "remove", path: where }],
         }),
@@ -58,8 +58,8 @@ function listWarnings(
 }
 
 function neverHolds(where: string): Warning {
-  const fix = "Compare with what an execution or its message brings (a var), or take the guard out.";
-  return warning(where, "never_holds", "this guard never holds: the transition is never taken", {
+  const fix = "Compare with data of the execution or its message (a var), or remove the guard.";
+  return warning(where, "never_holds", "this guard is never true: the transition is never taken", {
     fix,
     patch: [{ op: "remove", path: where }],
   });
@@ -77,16 +77,16 @@ function shadowed(
     { op: "remove", path: from },
     { op: "add", path: placeOf(list.length - 1), value: jsonOf(always) },
   ];
-  const message = `${from} always holds: this and what follows it is never taken`;
+  const message = `${from} is always true: this transition and those after it are never taken`;
   return warning(where, "never_taken", message, {
-    fix: `Put ${from} last, or give it a guard.`,
+    fix: `Move ${from} to the end, or add a guard to it.`,
     patch: isAlone ? moved : null,
   });
 }
 
 function askedBefore(where: string, before: string): Warning {
-  const fix = "Ask something else here, or take it out.";
-  return warning(where, "never_taken", `it asks what ${before} has asked already, and is never taken`, {
+  const fix = "Change this condition, or remove it.";
+  return warning(where, "never_taken", `${before} has the same condition, so this one is never taken`, {
     fix,
     patch: [{ op: "remove", path: where }],
   });

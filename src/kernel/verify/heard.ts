@@ -64,7 +64,7 @@ function startsIn(graph: Graph, { actions = [] }: MachineDefinition): ReadonlyMa
 }
 
 function neverStarted({ actionId }: ActionDefinition, at: string): Warning {
-  const fix = "Give it a triggerState, name it under entry, exit or a transition's actions, or take it out.";
+  const fix = "Add a triggerState, name the action under entry, exit or a transition's actions, or remove it.";
   return warning(at, "action_never_started", `nothing starts ${actionId}`, { fix });
 }
 
@@ -117,18 +117,16 @@ function unheard(action: ActionDefinition, at: string, { from, listeners, waited
 }
 
 function failedUnheard({ actionId }: ActionDefinition, at: string, place: string, isLeft: boolean): Warning {
-  const waits = isLeft ? "until something else moves it" : "until a person deals with the dead letter";
-  const message = `when ${actionId} fails for good, nobody hears action.${actionId}.failed: it waits ${waits}`;
-  const fix =
-    `Listen for action.${actionId}.failed beside it, or say what is to become of it: "onExhausted": "pause", "fail", ` +
-    `or "deadLetter", where a person is to send it again.`;
+  const waits = isLeft ? "until another event or timer moves it" : "until an operator handles the dead letter";
+  const message = `no state listens for action.${actionId}.failed: if ${actionId} fails permanently, the execution waits ${waits}`;
+  const fix = `Listen for action.${actionId}.failed in the same state, or set onExhausted: "pause", "fail", or "deadLetter" if an operator should retry it.`;
   const patch = [{ op: "add", path: pointer(at, "onExhausted"), value: "pause" } as const];
   return (isLeft ? hint : warning)(place, "failure_unheard", message, { fix, patch });
 }
 
 function skippedUnheard({ actionId }: ActionDefinition, place: string): Warning {
-  const message = `${actionId} may be skipped, and nobody hears action.${actionId}.skipped: it would wait for ever`;
-  const fix = `Listen for action.${actionId}.skipped beside it.`;
+  const message = `no state listens for action.${actionId}.skipped: if ${actionId} is skipped, the execution waits endlessly`;
+  const fix = `Listen for action.${actionId}.skipped in the same state.`;
   return warning(place, "skip_unheard", message, { fix });
 }
 
@@ -145,7 +143,7 @@ function misspelt(listeners: Listeners): readonly Warning[] {
     const [[usual], [odd, places]] = other[1].length > one[1].length ? [other, one] : [one, other];
     return places.map(({ at, list }) => {
       const on = pointer(statePointer(at.path), "on");
-      const message = `here it listens for ${odd}, elsewhere for ${usual}: are they one event?`;
+      const message = `this state listens for ${odd}, another one for ${usual}: possibly the same event, misspelled`;
       const patch: Change[] = [
         { op: "remove", path: pointer(on, odd) },
         { op: "add", path: pointer(on, usual), value: jsonOf(list) },

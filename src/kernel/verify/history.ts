@@ -25,8 +25,8 @@ export function returnFindings(
 function fromInside(from: GraphNode, history: GraphNode, where: string): Finding | null {
   const { parent, path } = history;
   if (parent?.node.type !== "parallel" || !lineage(from).includes(parent)) return null;
-  const hint = "Name the states to go to, or make it a transition from outside.";
-  return finding(where, "history_from_inside", `all that #${path} leads to is active already`, hint);
+  const hint = "Name the target states, or make it a transition from outside.";
+  return finding(where, "history_from_inside", `every state that #${path} leads to is already active`, hint);
 }
 
 type Way = { readonly from: GraphNode; readonly history: GraphNode; readonly where: string };
@@ -37,15 +37,15 @@ type Way = { readonly from: GraphNode; readonly history: GraphNode; readonly whe
  */
 function leadingOut(graph: Graph, { from, history, where }: Way): Finding | null {
   const { parent: around } = history;
-  assert(around, "a history state is inside another one");
+  assert(around, "a history state is inside another state");
   const to = defaultOf(graph, history);
   if (to === null || isInside(to, around)) return null;
   const line = lineage(from);
   const meeting = lineage(to).find((at) => line.includes(at));
   const isApart = meeting?.path === ROOT && meeting.node.type !== "parallel" && meeting.node.entry === undefined;
   if (!line.includes(around) && (to === around || isApart)) return null;
-  const message = `as long as there is no history, #${history.path} leads to ${to.path}, which is not inside ${around.path}`;
-  const hint = `Let the target of #${history.path} be inside ${around.path}, or go to #${to.path} by a transition of its own.`;
+  const message = `before #${history.path} has any history, it leads to ${to.path}, which is not inside ${around.path}`;
+  const hint = `Let #${history.path} have a target inside ${around.path}, or add a separate transition to #${to.path}.`;
   return finding(where, "history_leads_out", message, hint);
 }
 
@@ -63,7 +63,7 @@ export function roundFindings(graph: Graph): readonly Finding[] {
     if (open.has(at)) {
       const line = [...open];
       const history = line.slice(line.indexOf(at)).find(({ node }) => node.type === "history");
-      assert(history, "what is entered by default is further inside, but for the default of a history state");
+      assert(history, "a state that is entered by default is nested deeper, except for the default of a history state");
       out.push(round(history));
       return;
     }
@@ -92,6 +92,6 @@ function defaultOf(graph: Graph, history: GraphNode): GraphNode | null {
 
 function round({ path, node }: GraphNode): Finding {
   const where = pointer(statePointer(path), node.target === undefined ? "" : "target");
-  const hint = "Give it a target that is entered without this history.";
-  return finding(where, "history_loop", `as long as there is no history, ${path} leads back to itself`, hint);
+  const hint = "Give it a target that does not depend on this history.";
+  return finding(where, "history_loop", `before it has any history, ${path} leads back to itself`, hint);
 }

@@ -26,9 +26,9 @@ function templatesIn({ rule, where, isCondition }: PlacedRule, variables: Variab
     if (!text.includes("{{")) return [];
     const said = kind === "text" ? asRule(text, variables) : asPath(text, variables);
     const shown = JSON.stringify(said);
-    const fix = said === null ? 'Put it together with "cat" and "var".' : `Write ${shown}.`;
+    const fix = said === null ? 'Build it with "cat" and "var".' : `Write ${shown}.`;
     const patch: Change[] | null = said === null || isText ? null : [{ op: "replace", path: at, value: said }];
-    const message = `rules are no templates: ${JSON.stringify(text.slice(0, 100))} is taken as it is written`;
+    const message = `a rule contains no templates: ${JSON.stringify(text.slice(0, 100))} is used as plain text`;
     return [warning(isText ? where : at, "template_in_rule", message, { fix, patch })];
   });
 }
@@ -82,10 +82,10 @@ function ofRule(rule: JsonObject, where: string, variables: Variables): Warning 
   const said = asTemplate(rule, variables);
   const fix =
     said === null
-      ? "Work it out in an assign, and write {{ execution.variables.<name> }} here."
+      ? "Compute it in an assign, and write {{ execution.variables.<name> }} here."
       : `Write ${JSON.stringify(said)}.`;
   const patch = said === null ? null : [{ op: "replace", path: where, value: said } as const];
-  const message = `texts here are templates, and no rule is worked out: ${JSON.stringify(rule).slice(0, 100)} is sent as it is`;
+  const message = `this field takes templates, not rules: ${JSON.stringify(rule).slice(0, 100)} is sent unchanged`;
   return warning(where, "rule_in_template", message, { fix, patch });
 }
 

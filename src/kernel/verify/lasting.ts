@@ -81,8 +81,8 @@ function tooLong(action: ActionDefinition, stay: Stay, at: string, definition: M
 }
 
 function delayed({ actionId, triggerState }: ActionDefinition, { by }: Stay, at: string): Warning {
-  const message = `${String(triggerState)} is left before that (${by}), and ${actionId} canceled: it never starts`;
-  const fix = 'Take a shorter delay, or let it outlive the state: "cancelOnExit": false on the action.';
+  const message = `${String(triggerState)} is left before the delay ends (${by}), which cancels ${actionId}: it never starts`;
+  const fix = 'Use a shorter delay, or keep the action when the state is left: "cancelOnExit": false.';
   return warning(pointer(at, "delay"), "delay_beyond_state", message, {
     fix,
     patch: [{ op: "add", path: pointer(at, "cancelOnExit"), value: false }],
@@ -92,10 +92,10 @@ function delayed({ actionId, triggerState }: ActionDefinition, { by }: Stay, at:
 function slow({ timeout, triggerState }: ActionDefinition, left: number, { by }: Stay, at: string): readonly Warning[] {
   if (timeout === undefined || timeout <= left) return [];
   const where = pointer(at, "timeout");
-  const message = `${String(triggerState)} is left (${by}) while the first try may still be under way`;
+  const message = `${String(triggerState)} may be left (${by}) while the first attempt is in progress`;
   return [
     hint(where, "timeout_beyond_state", message, {
-      fix: `Say ${left} or less, or wait longer.`,
+      fix: `Set at most ${left}, or stay in the state longer.`,
       patch: [{ op: "replace", path: where, value: left }],
     }),
   ];
@@ -113,8 +113,8 @@ function retried(
   const ladderMs = retryLadder(policy).reduce((sum, { minMs }) => sum + minMs, 0);
   if (Math.min(ladderMs, policy.totalTimeMs ?? Infinity) <= left) return [];
   const where = pointer(at, "retryPolicy");
-  const message = `the waits between its tries take ${ladderMs} ms, and ${String(triggerState)} is left before (${by}): the last tries are never made`;
-  const fix = `Say that it is given up in time, "totalTimeMs": ${left}, or wait longer.`;
+  const message = `the delays between attempts add up to ${ladderMs} ms, and ${String(triggerState)} is left before that (${by}): the last attempts are never made`;
+  const fix = `Limit the retries with "totalTimeMs": ${left}, or stay in the state longer.`;
   return [hint(where, "retries_beyond_state", message, { fix, patch: [within(retryPolicy, left, where)] })];
 }
 
@@ -141,7 +141,7 @@ function dueLater(
   const message = `${String(triggerState)} is left (${by}) before the task is due`;
   return [
     hint(where, "due_beyond_state", message, {
-      fix: `Say a due date of ${by} or less, or wait longer.`,
+      fix: `Set a due date of at most ${by}, or stay in the state longer.`,
       patch: isDurationText(by) ? [{ op: "replace", path: where, value: by }] : null,
     }),
   ];
@@ -149,8 +149,8 @@ function dueLater(
 
 function neverScheduled(schedule: string, { path, node }: GraphNode, at: string): Warning {
   const why = node.type === "final" ? "is final" : "is left as soon as it is entered";
-  const message = `${path} ${why}: no occurrence of ${schedule} ever comes`;
+  const message = `${path} ${why}: ${schedule} never has an occurrence`;
   return warning(pointer(at, "schedule"), "schedule_never", message, {
-    fix: "Name a triggerState that lasts, or take the schedule out.",
+    fix: "Name a triggerState that lasts longer, or remove the schedule.",
   });
 }

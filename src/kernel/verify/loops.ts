@@ -101,13 +101,13 @@ function leafOf(at: GraphNode): GraphNode | null {
 }
 
 function endless(from: GraphNode, by: GraphNode, held: string | null): Warning {
-  const when = held === null ? "" : `once ${held.slice(0, 100)} holds, `;
-  const ends = held === null ? "no guard ends this loop" : "nothing on the way changes what it looks at";
-  const message = `${when}what comes into ${from.path} goes round for ever: ${ends}, and the execution fails`;
+  const when = held === null ? "" : `once ${held.slice(0, 100)} is true, `;
+  const ends = held === null ? "no guard ends this loop" : "no action in the loop changes what the guards read";
+  const message = `${when}an execution that enters ${from.path} loops endlessly and fails: ${ends}`;
   const fix =
     held === null
-      ? "Give one of the always transitions in the loop a guard, or let an event drive it."
-      : "Let one of the always transitions in the loop ask for something else, or let an event drive it.";
+      ? "Add a guard to one of the always transitions in the loop, or let an event drive it."
+      : "Change the guard of one of the always transitions in the loop, or let an event drive it.";
   return warning(pointer(statePointer(by.path), "always"), "always_loop", message, { fix });
 }
 
@@ -125,7 +125,7 @@ function toItself(graph: Graph, at: GraphNode): readonly Warning[] {
     const all = pointer(statePointer(at.path), "always");
     const gone = acts ? pointer(where, "target") : list.length === 1 ? all : where;
     const patch: Change[] = [{ op: "remove", path: gone }];
-    const fix = acts ? "Leave the target out: it stays where it is." : "Take it out, or name another target.";
-    return [warning(where, "always_to_itself", `it goes to ${at.path}, where it stands already`, { fix, patch })];
+    const fix = acts ? "Omit the target: the execution stays in its state." : "Remove it, or name another target.";
+    return [warning(where, "always_to_itself", `its target is ${at.path}, which is already active`, { fix, patch })];
   });
 }

@@ -37,10 +37,10 @@ function inRule({ rule, where, isCondition }: PlacedRule, variables: Variables, 
     const names = text.split(".");
     if (kind !== "path" || !PLAIN_PATH.test(text) || isSeen(names, given)) return [];
     const meant = meantBy(names, variables, given);
-    const fix = meant === null ? `${namesAt(names, given)} Write one of these.` : `Write "${meant}".`;
+    const fix = meant === null ? `${namesAt(names, given)} Use one of these.` : `Write "${meant}".`;
     // Inside a text that holds JSON there is no place that a pointer could name.
     const patch = meant === null || isText ? null : [{ op: "replace", path: at, value: meant } as const];
-    return [warning(isText ? where : at, "unknown_path", `rules see no ${text}`, { fix, patch })];
+    return [warning(isText ? where : at, "unknown_path", `rules have no ${text}`, { fix, patch })];
   });
 }
 
@@ -49,10 +49,10 @@ function inText({ text, where }: PlacedText, { variables, given, mayPatch }: See
     if (names[0] === "secrets" || isSeen(names, given)) return [];
     const path = names.join(".");
     const meant = meantBy(names, variables, given);
-    const fix = meant === null ? `${namesAt(names, given)} Write one of these.` : `Write {{ ${meant} }}.`;
+    const fix = meant === null ? `${namesAt(names, given)} Use one of these.` : `Write {{ ${meant} }}.`;
     const value = meant === null || !mayPatch(text) ? null : withoutPath(text, path, meant);
     const patch = value === null ? null : [{ op: "replace", path: where, value } as const];
-    return [warning(where, "unknown_path", `templates see no ${path}`, { fix, patch })];
+    return [warning(where, "unknown_path", `templates have no ${path}`, { fix, patch })];
   });
 }
 

@@ -73,8 +73,8 @@ function targetsOf(graph: Graph, at: GraphNode): readonly string[] {
 }
 
 function unreachable(at: GraphNode): Warning {
-  const fix = `Name it as the target of a transition ("#${at.path}" from anywhere) or as an initial state, or take it out.`;
-  return warning(statePointer(at.path), "unreachable_state", `nothing leads into ${at.path}`, { fix });
+  const fix = `Name it as a transition target ("#${at.path}" works anywhere) or as an initial state, or remove it.`;
+  return warning(statePointer(at.path), "unreachable_state", `no transition leads to ${at.path}`, { fix });
 }
 
 /** Here the execution is over, or what is here is no place to stand in. */
@@ -132,14 +132,14 @@ function deadEnd(at: GraphNode): Warning {
   const where = statePointer(at.path);
   if (at.node.type === "final") {
     const around = String(at.parent?.path);
-    const message = `${at.path} is the end of ${around}, and ${around} has no onDone: an execution stands there until somebody cancels it`;
-    return warning(where, "dead_end", message, { fix: `Give ${around} an onDone.` });
+    const message = `${at.path} is the end of ${around}, and ${around} has no onDone: the execution waits there until it is canceled`;
+    return warning(where, "dead_end", message, { fix: `Add an onDone to ${around}.` });
   }
-  const message = `nothing leads out of ${at.path}: an execution that comes there fails as stuck, or waits until somebody cancels it`;
+  const message = `no transition leaves ${at.path}: an execution that reaches it fails as stuck, or waits until it is canceled`;
   const isOnTop = at.parent?.parent === null && transitionsOf(at.node).length === 0;
   const fix = isOnTop
-    ? 'Make it an end, { "type": "final" }, or let an event or a delay lead out of it.'
-    : "Let an event or a delay lead out of it.";
+    ? 'Make it final, { "type": "final" }, or add a transition for an event or a delay.'
+    : "Add a transition for an event or a delay.";
   const patch = isOnTop ? [{ op: "add", path: pointer(where, "type"), value: "final" } as const] : null;
   return warning(where, "dead_end", message, { fix, patch });
 }

@@ -27,7 +27,12 @@ export function errorNameFinding(name: string, where: string): Finding | null {
   if (isErrorName(name)) return null;
   const near = didYouMean(name, everyErrorName);
   const guess = near === null ? "" : `Did you mean ${near}? `;
-  return finding(where, "unknown_error_name", `no error is called ${JSON.stringify(name)}`, `${guess}${known}`);
+  return finding(
+    where,
+    "unknown_error_name",
+    `${JSON.stringify(name)} is not the name of an error`,
+    `${guess}${known}`,
+  );
 }
 
 const types = [...namedTypes, ...Object.keys(errorAliases)].join(", ");

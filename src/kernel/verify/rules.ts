@@ -78,7 +78,7 @@ function nameFindings(id: string, { actions, guess: guessed }: Names, where: str
     finding(
       where,
       "unknown_action",
-      `there is no action ${id}`,
+      `the action ${id} does not exist`,
       guess ? `Did you mean ${guess}?` : "Add it to actions.",
     ),
   ];
@@ -87,16 +87,15 @@ function nameFindings(id: string, { actions, guess: guessed }: Names, where: str
 /** A state that listens for an action nobody has, or for what the engine never says, would wait for ever. */
 function ownEventFindings(type: string, names: Names, where: string): readonly Finding[] {
   if (!isReserved(type) || type === PATCHED) return [];
-  if (!type.startsWith("action."))
-    return [finding(where, "unknown_event", `${type} never happens`, `There is ${PATCHED}.`)];
+  if (!type.startsWith("action.")) return [finding(where, "unknown_event", `${type} is never sent`, `Use ${PATCHED}.`)];
   const id = /^action\.([^.]+)\.(ok|failed|skipped|archived)$/.exec(type)?.[1];
   if (id !== undefined) return nameFindings(id, names, where);
   return [
     finding(
       where,
       "unknown_event",
-      `${type} never happens`,
-      "It is action.<actionId>.ok, .failed, .skipped or .archived.",
+      `${type} is never sent`,
+      "Use action.<actionId>.ok, .failed, .skipped or .archived.",
     ),
   ];
 }
@@ -104,6 +103,6 @@ function ownEventFindings(type: string, names: Names, where: string): readonly F
 /** `task_created` is a runner's own; besides, an action may name what its failing for good is told as. */
 function toldEventFindings(type: string, { named }: Names, where: string): readonly Finding[] {
   if (!isTold(type) || named.has(type) || type === "task_created" || toldEvents.includes(type)) return [];
-  const hint = `Nobody else sends types beginning with child_ or task_. There are ${toldEvents.join(", ")}.`;
-  return [finding(where, "unknown_event", `${type} never happens`, hint)];
+  const hint = `Only the engine sends types that begin with child_ or task_. Known: ${toldEvents.join(", ")}.`;
+  return [finding(where, "unknown_event", `${type} is never sent`, hint)];
 }

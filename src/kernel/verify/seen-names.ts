@@ -80,7 +80,7 @@ export function namesAt(path: readonly string[], given: Given): string {
   const root = String(path[0]);
   const fields = fieldsOf(root, given);
   const roots = [...seenRoots, ...Object.keys(given)];
-  return fields ? `Of ${root} there are ${fields.join(", ")}.` : `There are ${roots.join(", ")}.`;
+  return fields ? `${root} has ${fields.join(", ")}.` : `Known: ${roots.join(", ")}.`;
 }
 
 function fieldsOf(root: string, given: Given): readonly string[] | null {

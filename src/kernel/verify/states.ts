@@ -36,8 +36,8 @@ export function stateFindings(definition: MachineDefinition): readonly Finding[]
 function regionFindings(root: GraphNode): readonly Finding[] {
   const most = regionsIn(root);
   if (most <= limits.regionsMax) return [];
-  const message = `${most} regions may be active at once; the limit is ${limits.regionsMax} (regionsMax)`;
-  return [finding(regionsAt(root, most), "limit_exceeded", message, "Spread them over child executions.")];
+  const message = `${most} regions can be active at once; the limit is ${limits.regionsMax} (regionsMax)`;
+  return [finding(regionsAt(root, most), "limit_exceeded", message, "Move some of them into child executions.")];
 }
 
 function regionsIn({ node, children }: GraphNode): number {
@@ -61,33 +61,41 @@ function kindFindings(at: GraphNode): readonly Finding[] {
   };
   const kind = node.type ?? (children.length > 0 ? "compound" : "atomic");
   if (depth > limits.stateDepthMax)
-    say("", "limit_exceeded", `nested ${depth} deep; the limit is ${limits.stateDepthMax} (stateDepthMax)`);
+    say(
+      "",
+      "limit_exceeded",
+      `the state is nested ${depth} levels deep; the limit is ${limits.stateDepthMax} (stateDepthMax)`,
+    );
   const nested = kind === "compound" || kind === "parallel";
-  if (nested && children.length === 0) say("states", "states_missing", `a ${kind} state has states of its own`);
-  if (!nested && children.length > 0) say("states", "states_unexpected", `a ${kind} state has no states of its own`);
+  if (nested && children.length === 0) say("states", "states_missing", `a ${kind} state must have states`);
+  if (!nested && children.length > 0) say("states", "states_unexpected", `a ${kind} state cannot have states`);
   if (kind === "compound" && children.length > 0) initialFindings(at, say);
-  else if (node.initial !== undefined) say("initial", "initial_unexpected", `a ${kind} state has no initial state`);
+  else if (node.initial !== undefined)
+    say("initial", "initial_unexpected", `a ${kind} state cannot have an initial state`);
   if (kind === "final" || kind === "history") {
     for (const field of ["on", "after", "always", "onDone"] as const) {
-      if (node[field] !== undefined)
-        say(field, "transition_unexpected", `a ${kind} state is never left by a transition of its own`);
+      if (node[field] !== undefined) say(field, "transition_unexpected", `a ${kind} state cannot have transitions`);
     }
   }
   if (path === ROOT && node.onDone !== undefined) {
-    say("onDone", "transition_unexpected", "when the machine itself is done, the execution ends");
+    say(
+      "onDone",
+      "transition_unexpected",
+      "the machine itself cannot have onDone: when it is done, the execution ends",
+    );
   }
   if (kind !== "history" && node.history !== undefined)
-    say("history", "history_unexpected", `only a state of type history has it`);
+    say("history", "history_unexpected", "only a state of type history can have this field");
   if (kind !== "history" && node.target !== undefined) {
     say(
       "target",
       "target_unexpected",
-      "only a state of type history has a target of its own",
+      "only a state of type history can have a target",
       "Put it under on, after or always.",
     );
   }
   if (kind !== "final" && node.outcome !== undefined)
-    say("outcome", "outcome_unexpected", "only a final state has an outcome");
+    say("outcome", "outcome_unexpected", "only a final state can have an outcome");
   return out;
 }
 
@@ -99,16 +107,16 @@ function initialFindings({ node, children }: GraphNode, say: Say): void {
     say(
       "initial",
       "initial_missing",
-      "a state with states of its own names the one it begins in",
-      `One of: ${keys.join(", ")}.`,
+      "a state with states must name its initial state",
+      `Use one of: ${keys.join(", ")}.`,
     );
   } else if (!keys.includes(node.initial)) {
     const guess = didYouMean(node.initial, keys);
     say(
       "initial",
       "unknown_state",
-      `there is no state ${node.initial} here`,
-      guess ? `Did you mean ${guess}?` : `One of: ${keys.join(", ")}.`,
+      `the state ${node.initial} does not exist here`,
+      guess ? `Did you mean ${guess}?` : `Use one of: ${keys.join(", ")}.`,
     );
   }
 }
@@ -121,7 +129,7 @@ function targetFindings(graph: Graph, at: GraphNode, meant: Meant): readonly Fin
     const hint = guess
       ? `Did you mean #${guess}?`
       : 'A sibling is "name", a child ".name", a path from the top "#a.b".';
-    out.push(finding(where, "unknown_state", `there is no state ${target} to go to from here`, hint));
+    out.push(finding(where, "unknown_state", `the state ${target} does not exist, or cannot be a target here`, hint));
   };
   if (at.node.target !== undefined) check(at.node.target, pointer(statePointer(at.path), "target"));
   for (const { field, key, list } of transitionsOf(at.node)) {
@@ -159,7 +167,7 @@ function clashFindings(graph: Graph, from: GraphNode, targets: readonly string[]
   const clash = nodes.some((a, index) => nodes.slice(index + 1).some((b) => meetingOf(a, b)?.node.type !== "parallel"));
   if (!clash) return [];
   const hint = "Name one state for each region of one parallel state.";
-  return [finding(where, "targets_clash", "these states are never active together", hint)];
+  return [finding(where, "targets_clash", "these states cannot be active together", hint)];
 }
 
 function meetingOf(a: GraphNode, b: GraphNode): GraphNode | undefined {

@@ -18,10 +18,8 @@ type Cost = { readonly work: number; readonly dearest: number; readonly where: s
 export function costWarnings(definition: MachineDefinition): readonly Warning[] {
   const { work, where } = worstStep(definition);
   if (work <= STEP_WORK_MAX) return [];
-  const message =
-    `one step may take about ${Math.round(work)} units of work, most of it here; the limit is ${STEP_WORK_MAX} ` +
-    `(STEP_WORK_MAX). Lists that the definition does not show count as ${LIST_ITEMS_GUESSED} items`;
-  const fix = "Walk shorter lists, or split what one event sets off over several.";
+  const message = `one step may take about ${Math.round(work)} cost units, most of them here; the limit is ${STEP_WORK_MAX} (STEP_WORK_MAX). A list of unknown length counts as ${LIST_ITEMS_GUESSED} items`;
+  const fix = "Use shorter lists, or split the work of one event over several.";
   return [{ severity: "warning", pointer: where, code: "step_costly", message, fix }];
 }
 
@@ -69,7 +67,7 @@ function listCosts({ path, node }: GraphNode, variables: JsonObject): readonly L
 
 function listsOf(costs: ReadonlyMap<GraphNode, readonly ListCost[]>, at: GraphNode): readonly ListCost[] {
   const lists = costs.get(at);
-  assert(lists, `the lists of ${at.path} were looked through with those of all other states`);
+  assert(lists, `the lists of ${at.path} were checked with those of all other states`);
   return lists;
 }
 

@@ -64,9 +64,9 @@ export function untold(definition: MachineDefinition, graph: Graph, listeners: L
 
 function neverTold(type: string, by: string, listeners: Listeners): readonly Warning[] {
   return (listeners.get(type) ?? []).map(({ at }) => {
-    const fix = `Add ${by}, or take it out.`;
+    const fix = `Add ${by}, or remove it.`;
     const where = pointer(statePointer(at.path), "on", type);
-    return warning(where, "never_told", `nothing here asks for what is told as ${type}`, { fix });
+    return warning(where, "never_told", `no action of this definition causes ${type}`, { fix });
   });
 }
 
@@ -78,8 +78,9 @@ function askedInPassing(actions: readonly ActionDefinition[], graph: Graph, list
     if (state === undefined || action.cancelOnExit === false || !isTask(action)) return [];
     if (heard.length === 0 || heard.some(({ at }) => areTogether(at, state))) return [];
     const where = pointer("/actions", n);
-    const message = `its task is withdrawn when ${state.path} is left, and only other states hear of its end`;
-    const fix = 'Listen for task_completed where it is asked for, or let it outlive the state: "cancelOnExit": false.';
+    const message = `leaving ${state.path} withdraws its task, and only other states listen for the task's end`;
+    const fix =
+      'Listen for task_completed in the state that creates the task, or keep the task: "cancelOnExit": false.';
     const patch = [{ op: "add", path: pointer(where, "cancelOnExit"), value: false }] as const;
     return [warning(where, "task_withdrawn_early", message, { fix, patch })];
   });
@@ -93,11 +94,11 @@ function unheardEnds({ prefix, wanted, others }: Told, listeners: Listeners): re
     if (missing.length === 0 || isTimed(at)) return [];
     const where = pointer(statePointer(at.path), "on", wanted);
     const isLeft = isLeftOtherwise(at, [prefix, "action."]);
-    const waits = isLeft ? "until something else moves it" : "for ever";
-    const message = `nobody hears ${missing.join(" or ")}: it then waits ${waits}`;
+    const waits = isLeft ? "until another event or timer moves it" : "endlessly";
+    const message = `no state listens for ${missing.join(" or ")}: after it, the execution waits ${waits}`;
     return [
       (isLeft ? hint : warning)(where, "end_unheard", message, {
-        fix: `Listen for ${missing.join(" and ")} beside it.`,
+        fix: `Listen for ${missing.join(" and ")} in the same state.`,
       }),
     ];
   });

@@ -73,7 +73,7 @@ function ofLanguages(definition: Definition): readonly Warning[] {
 
 function more(count: number): Warning {
   const message = `there are ${count - WARNINGS_TOLD_MAX} more`;
-  return hint("", "more_warnings", message, { fix: "Mend these first, and validate again." });
+  return hint("", "more_warnings", message, { fix: "Fix these first, then validate again." });
 }
 
 /**
@@ -88,8 +88,8 @@ function mayBeNothing(path: string, { kind, variables = {} }: Definition, set: R
 }
 
 function ofOrdering({ path, operator, pointer: at }: Ordering): Warning {
-  const message = `where there is no ${path}, it counts as 0 before ${operator}`;
-  const fix = `Ask first: { "and": [{ "exists": "${path}" }, …] }, or say what stands in for it: { "var": ["${path}", …] }, or declare it as required.`;
+  const message = `a missing ${path} counts as 0 for ${operator}`;
+  const fix = `Check that it exists: { "and": [{ "exists": "${path}" }, …] }, give a default: { "var": ["${path}", …] }, or make it required in the schema.`;
   return warning(at, "ordering_of_nothing", message, { fix });
 }
 
@@ -99,6 +99,6 @@ function isHtml({ where }: PlacedText): boolean {
 }
 
 function ofUnquoted({ written, line }: Unquoted, where: string): Warning {
-  const message = `${written} (line ${line}) stands in an attribute without quotes: a blank in it begins another attribute`;
+  const message = `${written} (line ${line}) is in an attribute without quotes: a space in the value would start another attribute`;
   return warning(where, "unquoted_attribute", message, { fix: `Write "${written}".` });
 }

@@ -57,7 +57,7 @@ function* actionFailures(
   const nearest = compared.find(({ failures }) => failures.length === fewest);
   if (nearest === undefined) {
     const others = done.map(({ action, at: when }) => `${action} ${iso(when)}`);
-    const message = `${wanted.action} is not done by then; done are ${others.join(", ") || "none"}`;
+    const message = `${wanted.action} is not done at that time; done: ${others.join(", ") || "none"}`;
     return [{ pointer: at, message, expected: wanted.action, got: null }];
   }
   taken.add(nearest.each);
@@ -84,7 +84,7 @@ function unexpected(done: readonly ExpectedAction[], taken: ReadonlySet<Expected
   const more = done.filter((each) => !taken.has(each) && each.status !== "skipped");
   return more.map(({ action, at }) => {
     const got = `${action} ${iso(at)}`;
-    return { pointer: "/only", message: `nothing else was expected, and there is ${got}`, expected: null, got };
+    return { pointer: "/only", message: `no other action was expected, but there is ${got}`, expected: null, got };
   });
 }
 

@@ -16,7 +16,7 @@ export function forced(definition: Definition, branches: Branches): Forced {
   if (asked.length === 0) return { ok: true, definition };
   if (definition.kind !== "journey") {
     const message =
-      "a machine or a reconciler has no branches to force: send it the events, or give it the variables, that lead there";
+      "only a journey has branches to force: send a machine or reconciler events or variables that lead there";
     return { ok: false, unforced: asked.map(([node]) => ({ node, message })) };
   }
   const made = asked.map(([name, to]) => ({ name, to, node: forcedNode(definition.nodes[name], to) }));
@@ -29,7 +29,7 @@ export function forced(definition: Definition, branches: Branches): Forced {
 }
 
 function reason(name: string, to: string): string {
-  return `${name} is no branch or split of which a way leads to ${to}`;
+  return `${name} is not a branch or split with a way to ${to}`;
 }
 
 function forcedNode(node: JourneyNode | undefined, to: string): JourneyNode | null {

@@ -64,5 +64,5 @@ function onDeadLetter(
 ): Result<Made> {
   const run = runs.findLast((each) => each.action === action && each.deadLetter);
   if (run !== undefined) return accept({ command: command(run.id), assumes: { kind, of: action } });
-  return refuse({ code: "not_found", message: `there is no dead letter of ${action} by then` });
+  return refuse({ code: "not_found", message: `there is no dead letter of ${action} at that time` });
 }

@@ -14,7 +14,7 @@ export function openTurns<Item>(): Turns<Item> {
   let orders = 0;
   const placeAt = (n: number): Place<Item> => {
     const place = heap[n];
-    assert(place, "a place below the heap's size is taken");
+    assert(place, "a position below the heap's size is filled");
     return place;
   };
   /** Of its two below the one that comes first; none where there are none. */

@@ -118,7 +118,7 @@ function begin({ rows, program }: PlayRecord, { id, action, type, boundTo, dueAt
 /** Of whose clocks: its window's, its own, its delay's, the definition's. */
 function zoneOf({ actions, delays, definition }: Program, id: string, zones: Zones): string {
   const action = actions.get(id);
-  assert(action, `a run of ${id} was made, so there is such an action`);
+  assert(action, `the action of run ${id} is in the definition`);
   const { window, timezone, delay } = action;
   const named = delays ?? definition.delays;
   const written = typeof delay === "object" ? delay : named?.[String(delay)];

@@ -63,7 +63,7 @@ function* runTest(
 }
 
 function* judged(run: Result<VirtualRun>, check: TestCheck, startAt: number): Computation<readonly TestFailure[]> {
-  if (!run.ok) return [failure("", `it cannot be started: ${run.refusal.message}`)];
+  if (!run.ok) return [failure("", `the execution cannot be started: ${run.refusal.message}`)];
   const { cut } = run.value;
   const looked = cut === null || cut === "until" ? accept(run.value) : refuse(tooMuch(cut));
   if (!looked.ok) return [failure("", looked.refusal.message)];
@@ -71,7 +71,7 @@ function* judged(run: Result<VirtualRun>, check: TestCheck, startAt: number): Co
 }
 
 function tooMuch(cut: string) {
-  const message = `it was not played to the end: the ${cut} that all tests of a definition may take are used up`;
+  const message = `the test was stopped early: the ${cut} that all tests of a definition share are used up`;
   return { code: "limit_exceeded", message } as const;
 }
 

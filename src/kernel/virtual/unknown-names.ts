@@ -79,6 +79,6 @@ function actionFinding({ actions }: KnownNames, name: string, path: Path): reado
 function unknownName(path: Path, name: string, what: string, { listed, guess }: Names): Finding {
   const near = guess(name);
   const hint =
-    near === null ? `there are ${listed.slice(0, NAMES_LISTED_MAX).join(", ") || "none"}` : `did you mean "${near}"?`;
+    near === null ? `known: ${listed.slice(0, NAMES_LISTED_MAX).join(", ") || "none"}` : `did you mean "${near}"?`;
   return { pointer: jsonPointer(path), code: "unknown_name", message: `the definition has no ${what} "${name}"`, hint };
 }

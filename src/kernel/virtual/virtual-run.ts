@@ -78,7 +78,7 @@ export function* goOnVirtually(
 /** It was not let through: no attempt is spent. */
 export function turnAway(play: Play, asked: Asked, held: NonNullable<ReturnType<Gate>>): void {
   const instead = "skipped" in held ? held : { held };
-  const error = { type: "rate_limit", message: "it is not let through", retryable: true };
+  const error = { type: "rate_limit", message: "the subject was not admitted", retryable: true };
   answerAsked(play, asked, { ok: false, error, ...instead, startedAt: asked.at, endedAt: asked.at });
 }
 

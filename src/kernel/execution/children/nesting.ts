@@ -24,17 +24,18 @@ export function parentOf(
 export function refuseNesting({ parent, notAfter, now }: StartCommand & { readonly now: number }): Refused {
   const { depth = 0, relays = 0 } = parent ?? {};
   if (depth > CHILD_DEPTH_MAX) {
-    const message = `it would stand ${depth} executions deep below others that wait; the limit is ${CHILD_DEPTH_MAX} (CHILD_DEPTH_MAX)`;
-    const hint = "Does it start itself, or one that starts it? Let it end, or start the next without waiting.";
+    const message = `it would be ${depth} executions deep below executions that wait for it; the limit is ${CHILD_DEPTH_MAX} (CHILD_DEPTH_MAX)`;
+    const hint =
+      "Check whether it starts itself, directly or through another execution. End the chain, or start the next one without waiting for it.";
     return refuse({ code: "limit_exceeded", message, hint });
   }
   if (relays > RELAYS_MAX) {
-    const message = `${relays} executions have started the next one, each within the hour; the limit is ${RELAYS_MAX} (RELAYS_MAX)`;
-    const hint = "Does it start itself for ever? A recurring action, or a schedule, is made for that.";
+    const message = `${relays} executions in a row have started the next one, each within an hour; the limit is ${RELAYS_MAX} (RELAYS_MAX)`;
+    const hint = "Check whether it starts itself endlessly. For repetition, use a recurring action or a schedule.";
     return refuse({ code: "limit_exceeded", message, hint });
   }
   if (notAfter !== undefined && now > notAfter) {
-    const message = `the attempt that starts it was over at ${new Date(notAfter).toISOString()}`;
+    const message = `the attempt that starts it ended at ${new Date(notAfter).toISOString()}`;
     return refuse({ code: "unavailable", message });
   }
   return null;

@@ -39,9 +39,7 @@ export function expectChild(step: Step, run: Run, config: NonNullable<Run["confi
     return null;
   }
   if (list.length >= CHILDREN_OPEN_MAX) {
-    const message =
-      `${list.length} of its children have not ended; the limit is ${CHILDREN_OPEN_MAX} (CHILDREN_OPEN_MAX). ` +
-      "Wait until some have, or cancel them, then send it again";
+    const message = `${list.length} of its children have not ended; the limit is ${CHILDREN_OPEN_MAX} (CHILDREN_OPEN_MAX). Wait until some have ended, or cancel them, then retry`;
     return { type: "invalid_configuration", code: "children_full", message, retryable: false };
   }
   const { id, action } = run;

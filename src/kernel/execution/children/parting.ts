@@ -71,8 +71,8 @@ export function endsLater(step: Step, ending: Ending, actor: Actor): boolean {
 }
 
 export function refuseEnding({ as, at }: Ending): NonNullable<Refused> {
-  const message = `it is ${as} since ${iso(at)}, and only waits for its children to end`;
-  const hint = 'Cancel it with "children": "cancel" or "leave", and it waits for them no longer.';
+  const message = `the execution is ${as} since ${iso(at)}, and waits only for its children to end`;
+  const hint = 'Cancel it with "children": "cancel" or "leave" to stop waiting for them.';
   return refuse({ code: "execution_final", message, hint });
 }
 

@@ -54,7 +54,7 @@ function keyOf(step: Step, rule: Parameters<typeof evaluate>[0]): string | null 
   const key = typeof value === "number" ? String(value) : value;
   if (typeof key !== "string" || key === "") return null;
   if (key.length <= CORRELATION_KEY_CHARS_MAX) return key;
-  const message = `${key.length} characters; the limit is ${CORRELATION_KEY_CHARS_MAX} (CORRELATION_KEY_CHARS_MAX)`;
+  const message = `the correlation key has ${key.length} characters; the limit is ${CORRELATION_KEY_CHARS_MAX} (CORRELATION_KEY_CHARS_MAX)`;
   note(step, { kind: "correlation_failed", message });
   return null;
 }

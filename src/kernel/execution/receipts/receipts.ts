@@ -23,8 +23,8 @@ export function repeatOf(state: Kept, asked: Asked): Repeat | Refused | null {
   if (known.isSame) return { ok: true, seq: known.seq };
   return refuse({
     code: "idempotency_conflict",
-    message: `${asked.inputId} was used before with another body`,
-    hint: "Use a new key for a new request; repeat an old one unchanged.",
+    message: `${asked.inputId} was already used with another body`,
+    hint: "Use a new key for a new request; repeat an earlier request unchanged.",
   });
 }
 
@@ -42,8 +42,8 @@ export function refuseForgetting({ receipts, olderReceipts = NONE }: Kept, asked
   if (!first || countOf(older) < olderReceiptsMax) return null;
   return refuse({
     code: "receipts_full",
-    message: `within a day it has taken ${receiptsMax + olderReceiptsMax} requests with a key or an id of their own (receiptsMax, olderReceiptsMax), and remembers no more before ${iso(first.until)}`,
-    hint: "Send it without a key and an id, where it need not be known again; or later; or let one event carry what several do.",
+    message: `the execution has accepted ${receiptsMax + olderReceiptsMax} requests with their own key or id within a day (receiptsMax, olderReceiptsMax), and stores no more before ${iso(first.until)}`,
+    hint: "Send the request without a key and id if it needs no deduplication, retry later, or combine several events into one.",
   });
 }
 

@@ -15,7 +15,7 @@ export function abortRuns(step: Step, reason: string): void {
 
 /** A success that comes after all is still welcome: what was done was done. */
 function abort(step: Step, run: Run, reason: string): void {
-  const message = `it was under way (attempt ${run.attempt}); whether it took effect is unknown`;
+  const message = `canceled while in progress (attempt ${run.attempt}); whether it took effect is unknown`;
   const error: ActionError = { type: "aborted", message, retryable: false, code: "called_off", effect: "unknown" };
   step.effects.push({ kind: "abort", run: run.id, attempt: run.attempt });
   const attempts = run.attempts.map((each) =>

@@ -64,7 +64,7 @@ function lastEnded({ runs, reconciling }: Told["state"]): Run | undefined {
 /** As the executor composes it. */
 function failureOf({ action: id, error }: Run, action: ActionDefinition | undefined): string {
   const { retryPolicy, timeout } = { ...OWN, ...action };
-  assert(error, "what has failed says why");
+  assert(error, "a failed run has an error");
   const policy = resolveRetry(retryPolicy, OWN.retryPolicy);
   const isTerminal = !shouldRetry({ ...policy, maxAttempts: Infinity }, error, 0).retry;
   const said = error.type === "timeout" ? `action ${id} timed out after ${lengthOf(Number(timeout))}` : error.message;

@@ -32,13 +32,13 @@ type InHand = {
 function inHand(step: Step): InHand {
   const reconciling = ownOf(step);
   const { collecting } = reconciling;
-  assert(collecting?.run, "somebody is observing");
+  assert(collecting?.run, "an observation is in progress");
   return { reconciling, collecting, run: collecting.run, by: collectorOf(step) };
 }
 
 function collectorOf({ program }: Step): Collector {
   const by = program.reconciler?.collector;
-  assert(by, "who collects has a collector in its definition");
+  assert(by, "a definition whose execution collects has a collector");
   return by;
 }
 
@@ -71,7 +71,7 @@ export function stopCollecting(step: Step): void {
   reconcile(step, reconciling, { collecting: null });
 }
 
-const NO_ANSWER: ActionError = { type: "timeout", message: "no answer by the deadline", retryable: true };
+const NO_ANSWER: ActionError = { type: "timeout", message: "no response by the deadline", retryable: true };
 
 function send(step: Step, reconciling: Reconciling, collecting: Collecting): void {
   const by = collectorOf(step);
@@ -116,7 +116,7 @@ export function takeCollection(step: Step, input: Given): Refused {
   if (input.kind === "claim") return claimCollection(step, input);
   if (input.kind === "settle") return settleCollection(step, input.run, input.outcome);
   if (input.kind === "undeliverable") return loseCollection(step);
-  const message = "what observes for a reconciler is no run of its own: it goes by itself";
+  const message = "the collector of a reconciler is not a run, and starts automatically";
   return refuse({ code: "run_not_startable", message, hint: "Send an observation, or wait for the next one." });
 }
 
@@ -196,9 +196,9 @@ function observationIn(step: Step, { takes }: Collector, result: Json): { value:
     takes === null ? ({ ok: true, value: result } as const) : evaluate(takes, { ...scope, result }, step.work);
   if (!taken.ok) return { error: notAnObservation(`/collector/observed: ${taken.message}`) };
   const { value } = taken;
-  if (!isPlainObject(value)) return { error: notAnObservation("what it came to is no object") };
+  if (!isPlainObject(value)) return { error: notAnObservation("the collector's result is not an object") };
   const bytes = jsonBytes(value);
-  const message = `what it came to takes ${bytes} bytes; the limit is ${OBSERVED_BYTES_MAX} (OBSERVED_BYTES_MAX)`;
+  const message = `the collector's result takes ${bytes} bytes; the limit is ${OBSERVED_BYTES_MAX} (OBSERVED_BYTES_MAX)`;
   return bytes > OBSERVED_BYTES_MAX ? { error: notAnObservation(message) } : { value: value as JsonObject }; // a part of plain JSON
 }
 
@@ -233,5 +233,5 @@ function rest(step: Step, part: Omit<Collecting, "run">): void {
 }
 
 function stale(id: string): Refused {
-  return refuse({ code: "run_stale", message: `there is no run ${id} here any more` });
+  return refuse({ code: "run_stale", message: `the execution has no run ${id} (any more)` });
 }

@@ -195,7 +195,7 @@ function isSamePlace(one: ReconcilerPosition, other: ReconcilerPosition): boolea
 }
 
 function placeOf(position: Position): ReconcilerPosition {
-  assert(position.kind === "reconciler", "an execution keeps to the kind that its definition has");
+  assert(position.kind === "reconciler", "an execution keeps the kind of its definition");
   return position;
 }
 

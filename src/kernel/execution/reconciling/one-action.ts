@@ -8,6 +8,6 @@ export function refuseBusy({ state }: Step): Refused {
   const flying = state.reconciling && actionInFlight(state);
   if (!flying) return null;
   const message = `action queue full, worker blocked by: ${flying.action}`;
-  const hint = "It goes when the one under way has ended; canceling the execution calls that off.";
+  const hint = "The next action starts after the current one has ended; to drop the action, cancel the execution.";
   return refuse({ code: "action_queue_full", message, hint, details: { run: flying.id, action: flying.action } });
 }

@@ -22,7 +22,7 @@ export function reconcile(step: Step, reconciling: Reconciling, part: Partial<Re
 
 /** Of a step of a reconciler. */
 export function ownOf({ state: { reconciling } }: Step): Reconciling {
-  assert(reconciling, "a reconciler keeps what it is told from its beginning on");
+  assert(reconciling, "a reconciler has its desired and observed state from its start");
   return reconciling;
 }
 
@@ -79,8 +79,8 @@ function refuseOther(what: "desired" | "observed", held: Desired | Observed | nu
   if (wanted === null || wanted === revision) return null;
   return refuse({
     code: "revision_mismatch",
-    message: `${what} is at revision ${revision}, and not at ${wanted}`,
-    hint: "Read it again, and send what you want with its revision.",
+    message: `${what} is at revision ${revision}, not at ${wanted}`,
+    hint: "Read it again, then send the change with its current revision.",
     details: { revision },
   });
 }
@@ -100,7 +100,7 @@ export function refuseDesired(step: Step, desired: JsonObject | undefined): Refu
     const whole = mergePatch(reconciler.desired, desired);
     return refuseLarge("desired", whole, DESIRED_BYTES_MAX, "DESIRED_BYTES_MAX");
   }
-  const message = "only a reconciler desires anything";
+  const message = "only a reconciler has a desired state";
   return refuse({
     code: "invalid_input",
     message,
@@ -111,7 +111,7 @@ export function refuseDesired(step: Step, desired: JsonObject | undefined): Refu
 function refuseNoReconciler({ state }: Step, what: string): NonNullable<Refused> {
   return refuse({
     code: "verb_not_applicable",
-    message: `${state.id} runs ${state.definition.name}, which is no reconciler: it has nothing ${what}`,
-    hint: "Change its variables with a patch, or send it an event.",
+    message: `${state.id} runs ${state.definition.name}, which is not a reconciler, so it has nothing ${what}`,
+    hint: "Patch its variables, or send it an event.",
   });
 }

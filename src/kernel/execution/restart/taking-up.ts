@@ -11,12 +11,12 @@ import type { Refused } from "../control.ts";
 
 export function refuseTakingUp({ definition }: Program, position: Position, from: Place): Refused {
   if (position.kind !== definition.kind) {
-    const message = `it was a ${position.kind}, and ${definition.name} is a ${definition.kind} in this version`;
-    return refuse({ code: "verb_not_applicable", message, hint: "Name another version, or start it anew." });
+    const message = `the execution was a ${position.kind}, but ${definition.name} is a ${definition.kind} in this version`;
+    return refuse({ code: "verb_not_applicable", message, hint: "Name another version, or start a new execution." });
   }
   if (position.kind === "journey" && position.exit?.undoing !== undefined) {
-    const message = "it has taken back what it had done";
-    return refuse({ code: "verb_not_applicable", message, hint: "Start it anew: POST /v1/executions." });
+    const message = "the journey has undone its actions";
+    return refuse({ code: "verb_not_applicable", message, hint: "Start a new execution: POST /v1/executions." });
   }
   return refusePlace(definition, from);
 }
@@ -26,16 +26,16 @@ function refusePlace(definition: Definition, from: Place): Refused {
   const wanted = definition.kind === "journey" ? "node" : "state";
   const pointer = `/from/${field}`;
   if (field !== wanted)
-    return no(pointer, "not_allowed", `a ${definition.kind} begins at a ${wanted}`, `Send {"${wanted}": …}.`);
+    return no(pointer, "not_allowed", `a ${definition.kind} starts at a ${wanted}`, `Send {"${wanted}": …}.`);
   const places = placesOf(definition);
   if (!places.includes(name)) {
     const guess = didYouMean(name, places);
-    const hint = guess ? `Did you mean ${guess}?` : `There are: ${places.slice(0, NAMED_MAX).join(", ")}.`;
+    const hint = guess ? `Did you mean ${guess}?` : `Known: ${places.slice(0, NAMED_MAX).join(", ")}.`;
     return no(pointer, "not_found", `${definition.name} has no ${wanted} ${name}`, hint);
   }
   const type = typeAt(definition, name);
   if (type === null) return null;
-  return no(pointer, "not_allowed", `${name} is of the type ${type}: nothing begins there`, "Name another place.");
+  return no(pointer, "not_allowed", `${name} is of type ${type}, which cannot be a start`, "Choose another one.");
 }
 
 const NAMED_MAX = 20;

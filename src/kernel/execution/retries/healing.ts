@@ -20,13 +20,14 @@ export function refuseHealing(step: Step, run: Run, { heal }: Extract<Command, {
   if (heal === undefined) return null;
   const { heals: times = heal.times ?? 0 } = healsOf(actionOf(step, run.action));
   const healed = run.redriven?.healed ?? 0;
-  if (times === 0) return refused(run, "not_asked", "neither its action nor its connection asks for that");
-  if (healed >= times) return refused(run, "used_up", `it has gone out again by itself ${healed} times, of ${times}`);
-  if (!isAway(run.error)) return refused(run, "not_away", "it did not fail for its provider being away");
+  if (times === 0) return refused(run, "not_asked", "neither its action nor its connection enables it");
+  if (healed >= times)
+    return refused(run, "used_up", `it was retried automatically ${healed} times of at most ${times}`);
+  if (!isAway(run.error)) return refused(run, "not_away", "it did not fail because its provider was unavailable");
   return null;
 }
 
 function refused({ id }: Run, heal: string, why: string): Refused {
-  const message = `run ${id} does not go out again by itself: ${why}`;
+  const message = `run ${id} is not retried automatically: ${why}`;
   return refuse({ code: "run_not_startable", message, details: { heal } });
 }

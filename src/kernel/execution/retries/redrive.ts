@@ -22,7 +22,7 @@ type Found = { readonly ok: true; readonly run: Run } | Exclude<Refused, null>;
 
 /** Unchanged, it sends the bytes that were frozen; changed, it is rendered anew. Lateness is asked as ever. */
 export function retry(step: Step, input: Of<"retry">): Refused {
-  const found = deadLetter(step, input.run, "sent again");
+  const found = deadLetter(step, input.run, "retried");
   if (!found.ok) return found;
   if (isHandled(found.run) && !input.force) return refuse(handled(step, found.run));
   if (!step.program.actions.has(found.run.action)) return refuse(actionGone(found.run));
@@ -113,9 +113,9 @@ function archiveRun(step: Step, run: Run, actor: Actor, reason: string | null): 
 
 function deadLetter(step: Step, id: string, done: string): Found {
   const run = runOf(step, id);
-  if (!run) return refuse({ code: "not_found", message: `there is no run ${id} in this execution` });
+  if (!run) return refuse({ code: "not_found", message: `the execution has no run ${id}` });
   if (run.deadLetter) return { ok: true, run };
-  const message = `run ${id} is ${run.status} and no dead letter: only a dead letter can be ${done}`;
+  const message = `run ${id} is ${run.status}, not a dead letter: only a dead letter can be ${done}`;
   const hint = hintFor(step, run);
   // Said in a field: who asks for many tells by it that this one is done with.
   return refuse({ code: "run_not_startable", message, hint, details: { run: run.status } });
@@ -124,23 +124,23 @@ function deadLetter(step: Step, id: string, done: string): Found {
 function hintFor({ state }: Step, run: Run): string {
   const { status, finishedAt, dueAt } = run;
   if (status === "failed") return "It was archived.";
-  if (finishedAt !== null) return "Nothing is left to be done about it.";
-  if (handOn(run) !== null) return "A person holds it: release it.";
-  if (status === "retry" && dueAt !== null) return `It is tried again at ${iso(dueAt)}; run-now does it at once.`;
-  if (status === "scheduled") return "It waits, and has not failed; run-now has it go at once.";
-  return `It has not ended yet: GET /v1/executions/${state.id}/runs shows what becomes of it.`;
+  if (finishedAt !== null) return "It is already handled.";
+  if (handOn(run) !== null) return "An operator holds it: release it.";
+  if (status === "retry" && dueAt !== null) return `Its next attempt is at ${iso(dueAt)}; run-now starts it at once.`;
+  if (status === "scheduled") return "It is waiting and has not failed; run-now starts it at once.";
+  return `It has not ended yet: GET /v1/executions/${state.id}/runs shows its progress.`;
 }
 
 /** Its machine has done something else about it since, a refund perhaps: both together are rarely meant. */
 function handled({ state: now }: Step, { id, heard }: Run) {
-  assert(heard, `run ${id} is handled: its machine has heard of it`);
+  assert(heard, `run ${id} is handled: its machine has received its result event`);
   const { event, state, at, by } = heard;
   const who = by === undefined ? "its machine" : `its parent ${by}`;
   const since = by !== undefined || currentState(now) === state ? "" : ` (now ${currentState(now)})`;
   return {
     code: "run_not_startable",
-    message: `run ${id} is handled: at ${iso(at)} ${who} heard ${event} and went to ${state}${since}`,
-    hint: 'To send it all the same, say "force": true.',
+    message: `run ${id} is handled: at ${iso(at)} ${who} received ${event} and went to ${state}${since}`,
+    hint: 'To retry it anyway, set "force": true.',
     details: { handled: { event, state, at: iso(at), states: [...now.position.states], status: now.status } },
   } as const;
 }
@@ -186,13 +186,13 @@ function awaitDelay(step: Step, run: Run): Refused {
 
 /** Of an execution whose definition could not be read when it was canceled. */
 function actionGone({ id, action }: Run) {
-  const message = `run ${id} is of ${action}, and the definition of its execution could not be read`;
+  const message = `run ${id} is of ${action}, but the definition of its execution could not be read`;
   return { code: "run_not_startable", message, hint: "Archive it." } as const;
 }
 
 /** It would wait without end: nothing can be patched any more, and what waits is no dead letter to be let lie. */
 const neverDue = {
   code: "run_not_startable",
-  message: "its delay hangs on a variable that is not there, and its execution has ended",
-  hint: "Retry it with variables that hold the moment.",
+  message: "its delay depends on a variable that is missing, and its execution has ended",
+  hint: "Retry it with variables that contain the date.",
 } as const;

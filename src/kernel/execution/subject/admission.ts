@@ -7,10 +7,10 @@ import type { Refused } from "../control.ts";
 export function refuseAdmission({ subject, now, execution, definition }: Extract<Input, { kind: "start" }>): Refused {
   if (subject === undefined) return null;
   if (subject.until === null) {
-    const message = `${execution} has been in ${definition.name}, has ended, and its first answer is gone`;
+    const message = `${execution} of ${definition.name} has ended, and its stored response was deleted`;
     return refuse({ code: "already_enrolled", message });
   }
   if (now <= subject.until) return null;
-  const message = `its admission for ${definition.name} ended at ${new Date(subject.until).toISOString()}`;
+  const message = `the admission to ${definition.name} expired at ${new Date(subject.until).toISOString()}`;
   return refuse({ code: "unavailable", message, hint: "Send the same request again." });
 }

@@ -18,7 +18,7 @@ export function capFor(step: Step, run: Run, { cap }: Capped): FoundCap {
   if (cap === undefined) return { ok: true, cap: null };
   const { subject } = step.state;
   // Never sent uncapped.
-  if (!subject) return { ok: false, why: `it comes under the cap ${cap.name}, and its execution has no subject` };
+  if (!subject) return { ok: false, why: `it counts towards the cap ${cap.name}, but its execution has no subject` };
   const { name, max, over = "wait", per } = cap;
   const window =
     per === undefined

@@ -26,13 +26,13 @@ export function subjectOf(
   if (key.success) return accept({ key: key.data, reentry: again });
   const shown = JSON.stringify(found.value).slice(0, 100);
   return refuse(
-    noSubject(by, `it is ${shown}, and must be a number or a text of 1 to ${SUBJECT_KEY_CHARS_MAX} characters`),
+    noSubject(by, `the rule gives ${shown}, not a number or a text of 1 to ${SUBJECT_KEY_CHARS_MAX} characters`),
   );
 }
 
 function noSubject(by: Rule, why: string) {
-  const message = `The journey's subject is not there: ${why}.`;
-  const hint = `Its rule is ${JSON.stringify(by).slice(0, 200)}: send the variables it reads.`;
+  const message = `The journey has no subject: ${why}.`;
+  const hint = `Its rule is ${JSON.stringify(by).slice(0, 200)}: send the variables that the rule reads.`;
   return {
     code: "invalid_input",
     message,

@@ -25,7 +25,7 @@ export function complete(step: Step, input: Complete): Refused {
   const refused = "node" in target ? completeNode(step, target.node, input) : completeRun(step, target.run, input);
   if (refused) return refused;
   drain(step);
-  return refuseFault(step, "invalid_input", "it cannot be completed with this");
+  return refuseFault(step, "invalid_input", "it cannot be completed with this result");
 }
 
 function completeNode(step: Step, node: string, input: Complete): Refused {
@@ -44,8 +44,8 @@ function completeNode(step: Step, node: string, input: Complete): Refused {
 
 function notYet(node: string) {
   return notApplicable(
-    `${node} waits for nobody yet: its action has still to be done`,
-    'Skip it, with "result" where it counts as done.',
+    `${node} is not waiting yet: its action has not ended`,
+    'Skip it, with "result" if it should count as done.',
   );
 }
 
@@ -59,21 +59,21 @@ function completeRun(step: Step, id: string, input: Complete): Refused {
 }
 
 function noWait({ program, state }: Step, { id, status }: Run): Exclude<Refused, null> {
-  const events = program.waitsFor(state.position).join(", ") || "none now";
+  const events = program.waitsFor(state.position).join(", ") || "none";
   return notApplicable(
-    `nobody was asked by run ${id}, which is ${status}: there is no wait of its own`,
-    `Skip it with "result" where it is to count as done. Events that are waited for are sent: ${events}.`,
+    `run ${id} is ${status} and waits for nothing: it has no task, callback or child`,
+    `To count it as done, skip it with "result". Events that the execution accepts: ${events}.`,
   );
 }
 
 function completeTask(step: Step, { run, action }: AskedTask, input: Complete): Refused {
   const { as = "task_completed", payload = null, actor, reason } = input;
   if (!TASK_ENDS.includes(as))
-    return notApplicable(`a task ends with none but ${TASK_ENDS.join(" and ")}`, "Say one of these in `as`.");
+    return notApplicable(`a task ends with ${TASK_ENDS.join(" or ")} only`, "Set `as` to one of these.");
   const outlook = step.program.outlook(step.state.position, as);
   if (outlook !== "now" && outlook !== "later") {
-    const hint = "Complete the task itself, where it is to be done all the same: POST /v1/tasks/{id}/complete.";
-    return notApplicable(`nothing here waits for ${as} of ${action}`, hint);
+    const hint = "To complete the task anyway, complete it directly: POST /v1/tasks/{id}/complete.";
+    return notApplicable(`the execution does not wait for ${as} of ${action}`, hint);
   }
   note(step, { kind: "completed_by_hand", run, as, payload, actor, reason });
   const message = messageOf(step, as, run, input);

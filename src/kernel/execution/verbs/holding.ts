@@ -15,7 +15,8 @@ export function holdOne(step: Step, { run: id, actor, reason }: Of<"hold">): Ref
   if (!found.ok) return found;
   const { run } = found;
   const since = handOn(run)?.since;
-  if (since !== undefined) return notApplicable(`run ${id} is held since ${iso(since)}`, "Release it to let it go.");
+  if (since !== undefined)
+    return notApplicable(`run ${id} is already held, since ${iso(since)}`, "To resume it, release it.");
   const isSent = run.status === "queued";
   const heldByHand: HeldByHand = { since: step.now, dueAt: isSent ? step.now : run.dueAt, actor, reason };
   const unsent = isSent ? { attempt: run.attempt - 1 } : {};
@@ -33,8 +34,8 @@ export function release(step: Step, { run: id, actor, reason }: Of<"release">): 
   const held = handOn(run);
   if (held === null) {
     return notApplicable(
-      `nobody holds run ${id}: it is ${run.status}`,
-      "Hold keeps one from going; run-now has it go at once.",
+      `run ${id} is not held by an operator: it is ${run.status}`,
+      "To keep a run from starting, hold it; to start it at once, use run-now.",
     );
   }
   const { dueAt } = held;

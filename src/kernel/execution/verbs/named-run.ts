@@ -11,8 +11,8 @@ type Found = { readonly ok: true; readonly run: Run } | Exclude<Refused, null>;
 export function findRun(step: Step, id: string): Found {
   const run = runOf(step, id);
   if (run) return { ok: true, run };
-  const hint = `GET /v1/executions/${step.state.id}/runs has those that are kept.`;
-  return refuse({ code: "not_found", message: `there is no run ${id} in this execution`, hint });
+  const hint = `GET /v1/executions/${step.state.id}/runs lists the stored runs.`;
+  return refuse({ code: "not_found", message: `the execution has no run ${id}`, hint });
 }
 
 /** One that has not ended, and that nobody has in hand. `done`: what would be done to it. */
@@ -30,7 +30,7 @@ function refuseBusy(run: Run, done: string): Exclude<Refused, null> | null {
 }
 
 export function inFlight(run: Run, done: string): Exclude<Refused, null> {
-  const message = `run ${run.id} is in flight: nobody can tell what it does meanwhile, so it cannot be ${done}`;
+  const message = `run ${run.id} is in flight and may take effect at any moment, so it cannot be ${done}`;
   return notApplicable(
     message,
     `Wait for its outcome, until ${iso(overdueAt(run))} at the latest, or cancel the execution.`,
@@ -39,7 +39,7 @@ export function inFlight(run: Run, done: string): Exclude<Refused, null> {
 
 /** What is left to be done about a run that has ended. */
 export function after(run: Run): string {
-  if (isHandled(run)) return "What it failed for is taken care of: archive it, or retry it with force.";
+  if (isHandled(run)) return "Its failure is handled: archive it, or retry it with force.";
   if (run.deadLetter) return "It is a dead letter: retry, skip or archive it.";
-  return "Nothing is left to be done about it; run-now starts its action anew.";
+  return "It has ended; run-now starts its action again.";
 }

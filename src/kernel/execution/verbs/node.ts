@@ -34,10 +34,10 @@ export function steerNode(step: Step, ask: NodeAsk, said: (as: string) => void):
 
 /** Whoever means a state waits for its events. */
 function noNodes({ state, program }: Step, kind: string, verb: NodeAsk["kind"]): Exclude<Refused, null> {
-  const events = program.waitsFor(state.position).join(", ") || "none now";
+  const events = program.waitsFor(state.position).join(", ") || "none";
   const how =
     verb === "skip"
-      ? `Skip one of its runs, or send an event that leads on: ${events}.`
-      : `What it waits for is an event: send one of ${events}.`;
+      ? `Skip one of its runs, or send an event that the execution accepts: ${events}.`
+      : `It waits for an event: send one of ${events}.`;
   return notApplicable(`a ${kind} has no nodes`, how);
 }

@@ -30,8 +30,8 @@ function refuseInstant({ now }: Step, at: number): Refused {
   if (at > now && at <= INSTANT_MS_MAX) return null;
   const [message, hint] =
     at > now
-      ? ["it is further ahead than anything is planned", `The last instant is ${iso(INSTANT_MS_MAX)}.`]
-      : [`it is not ahead: by now it is ${iso(now)}`, "For now, use run-now."];
+      ? ["the time is later than the engine can schedule", `The latest instant is ${iso(INSTANT_MS_MAX)}.`]
+      : [`the time is not in the future: it is now ${iso(now)}`, "To start it now, use run-now."];
   return refuse({ code: "invalid_input", message, errors: [{ pointer: "/at", code: "out_of_range", message, hint }] });
 }
 
@@ -49,12 +49,12 @@ function moveTimer(step: Step, timer: Timer, { at, actor, reason }: Reschedule):
 /** Lateness, and what is planned after it, count from the instant that it has now. */
 function moveRun(step: Step, run: Run, { at, actor, reason }: Reschedule): Refused {
   if (run.status === "queued") {
-    return notApplicable(`run ${run.id} is on its way already`, "Hold it first: then it has not gone.");
+    return notApplicable(`run ${run.id} is already queued`, "Hold it first, so that it is not sent.");
   }
   const planned: Run = { ...run, firstDueAt: at, planned: at };
   const latest = wantedUntil(step, planned, actionOf(step, run.action));
   if (latest < at) {
-    const message = `the run is not wanted after ${iso(latest)}`;
+    const message = `the run expires at ${iso(latest)}, before that time`;
     return refuse({ code: "invalid_input", message, errors: [{ pointer: "/at", code: "out_of_range", message }] });
   }
   const held = handOn(run);

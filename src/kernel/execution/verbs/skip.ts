@@ -38,7 +38,7 @@ export function skip(step: Step, input: Skip): Refused {
 function skipNewest(step: Step, node: string, input: Skip): Refused {
   const run = step.state.runs.findLast(({ action }) => action === node);
   if (run !== undefined) return skipOne(step, run, input, node);
-  return notApplicable(`nothing of ${node} is under way`, "GET the execution shows where it stands.");
+  return notApplicable(`${node} has no run in progress`, "GET the execution shows its current position.");
 }
 
 function skipOne(step: Step, run: Run, input: Skip, node?: string): Refused {
@@ -57,7 +57,7 @@ function skipOne(step: Step, run: Run, input: Skip, node?: string): Refused {
 
 function isOver(step: Step, run: Run): Refused {
   const isAwaited = awaitedBy(step, run.action) === run.id;
-  const hint = isAwaited ? `It waits for an answer: complete the node ${run.action}, or skip that.` : after(run);
+  const hint = isAwaited ? `It waits for an answer: complete or skip the node ${run.action}.` : after(run);
   return notApplicable(`run ${run.id} is ${isHandled(run) ? "handled" : run.status}: it cannot be skipped`, hint);
 }
 
@@ -91,10 +91,10 @@ function say(
 /** Whoever asked hears of it now, if nothing could go on from there: it would only have failed. */
 function settled(step: Step): Refused {
   drain(step);
-  const fault = refuseFault(step, "invalid_input", "it cannot be passed over");
+  const fault = refuseFault(step, "invalid_input", "it cannot be skipped");
   if (fault !== null || !standsStill(step)) return fault;
   return notApplicable(
-    "nothing here goes on when it is skipped: the execution would stand still, and fail",
-    'Say with "result" what it has come to, or cancel the execution.',
+    "the execution would be stuck, and fail, if this were skipped: nothing follows it",
+    'Give its "result", or cancel the execution.',
   );
 }

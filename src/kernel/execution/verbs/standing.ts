@@ -11,11 +11,11 @@ export function refuseElsewhere(step: Step, ifState: string | undefined): Refuse
   // No name at all is the root, in which everything stands.
   const isThere = (ifState ?? "").split(",").every((path) => standsIn(position, path.trim()));
   if (isThere) return null;
-  const where = currentState(step.state) || "no state any more";
+  const where = currentState(step.state) || "no state";
   return refuse({
     code: "state_changed",
-    message: `it stands in ${where} (${status}), and not in ${ifState}`,
-    hint: "Nothing has changed. Look at it again, and say If-State as it stands now, or leave it out.",
+    message: `the execution is in ${where} (${status}), not in ${ifState}`,
+    hint: "Nothing has changed. Read it again, and send its current state in If-State, or omit the header.",
     details: { states: position.states.slice(0, NODES_NAMED_MAX), status },
   });
 }

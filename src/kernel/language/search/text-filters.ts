@@ -1,5 +1,5 @@
-// Filters of templates that search a text for another one. Liquid's own ones leave that to the runtime, which a long part of
-// a long text takes seconds (find-text.ts). These give the same and pay the same.
+// Template filters that search texts: replacements of Liquid's own, which need seconds for a long part in a long text
+// (find-text.ts). Results and charges are the same.
 import { firstPlace, lastPlace, piecesOf } from "./find-text.ts";
 
 type Paying = { readonly context: { readonly memoryLimit: { readonly use: (bytes: number) => void } } };

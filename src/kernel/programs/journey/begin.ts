@@ -122,7 +122,7 @@ export function takes(draft: Draft, node: PlanNode, message: EventMessage, plann
 export function goOnWith(draft: Draft, node: PlanNode, alternative: number, message: EventMessage | null): void {
   assert(node.is.kind === "wait", "only a wait has alternatives");
   const said = node.is.node.for[alternative];
-  assert(said, "whoever names an alternative has found it");
+  assert(said, "the alternative that is named was found");
   assignAll(draft, said.assign, `${placeOf(node.name)}/for/${alternative}`, message ?? undefined);
   goOn(draft, node, alternative, draft.at.now);
 }
@@ -130,7 +130,7 @@ export function goOnWith(draft: Draft, node: PlanNode, alternative: number, mess
 /** Whether it goes on with one of its rules. */
 export function ask(draft: Draft, node: PlanNode, planned: number): boolean {
   if (node.is.kind === "each") return askEach(draft, node, node.is);
-  assert(node.is.kind === "wait", "nothing else has rules that may come true");
+  assert(node.is.kind === "wait", "only a wait has rules that are rechecked");
   const place = (n: number): string => `${placeOf(node.name)}/for/${n}`;
   const found = node.is.node.for.findIndex(
     ({ when }, n) => when !== undefined && holds(draft, when, `${place(n)}/when`),

@@ -76,12 +76,12 @@ function endingOf({ exit, nodes, counts }: JourneyPosition): "completed" | "fail
 }
 
 function nodeIn(from: Place): string {
-  assert("node" in from, "whoever restarts a journey has been asked for a node");
+  assert("node" in from, "a restart of a journey names a node");
   return from.node;
 }
 
 function journeyAt(position: Position): JourneyPosition {
-  assert(position.kind === "journey", "an execution keeps to the kind that its definition has");
+  assert(position.kind === "journey", "an execution keeps the kind of its definition");
   return position;
 }
 
@@ -122,7 +122,7 @@ function takes(draft: Draft, type: string): boolean {
   const result = resultIn(plan, type);
   if (result !== null) return end(draft, result.node, result.result);
   const message = messageOf(draft);
-  assert(message, "whatever a program reacts to has come as a message");
+  assert(message, "every input that a program reacts to is a message");
   return type !== PATCHED && hear(draft, message);
 }
 

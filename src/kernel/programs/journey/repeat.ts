@@ -31,11 +31,11 @@ function frozenOf(draft: Draft, name: string, { node: { over, times = 0 } }: Is)
   if (over === undefined) return { of: times };
   const where = `${placeOf(name)}/over`;
   const items = valueOf(draft, over, where);
-  if (!Array.isArray(items)) throw fault("not_a_list", `${where}: it gives no list`);
+  if (!Array.isArray(items)) throw fault("not_a_list", `${where}: the value is not a list`);
   if (items.length > EACH_ITEMS_MAX) {
     throw fault(
       "list_too_long",
-      `${where}: a list of ${items.length}; the limit is ${EACH_ITEMS_MAX} (EACH_ITEMS_MAX)`,
+      `${where}: the list has ${items.length} items; the limit is ${EACH_ITEMS_MAX} (EACH_ITEMS_MAX)`,
     );
   }
   const bytes = byteLength(JSON.stringify(items));
@@ -43,7 +43,7 @@ function frozenOf(draft: Draft, name: string, { node: { over, times = 0 } }: Is)
   if (bytes > EACH_BYTES_MAX) {
     throw fault(
       "list_too_large",
-      `${where}: a list of ${bytes} bytes; the limit is ${EACH_BYTES_MAX} (EACH_BYTES_MAX)`,
+      `${where}: the list takes ${bytes} bytes; the limit is ${EACH_BYTES_MAX} (EACH_BYTES_MAX)`,
     );
   }
   return { of: items.length, items };
@@ -142,6 +142,6 @@ export function enough(draft: Draft, node: PlanNode): void {
 }
 
 function repeating({ each }: NodeMark): Repeating {
-  assert(each, "what is repeated has been counted since it was reached");
+  assert(each, "the items of a repeated node are counted when it is reached");
   return each;
 }

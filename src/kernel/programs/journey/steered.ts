@@ -24,16 +24,16 @@ export function steerIn(draft: Draft, ask: NodeAsk): Change {
   if (node === undefined) return { kind: "refused", refusal: noNode(plan, ask.node) };
   if (draft.exit !== null) {
     return no(
-      `the journey has been left by ${draft.exit.by}`,
-      "What was under way ends by itself; cancel it to stop the rest.",
+      `the journey was exited by ${draft.exit.by}`,
+      "Actions in progress end on their own; cancel the execution to stop the rest.",
     );
   }
   const mark = markOf(draft, ask.node);
   if (mark.status !== "pending" && mark.status !== "waiting" && !isOpenFailure(mark)) {
     const why = mark.reason === undefined ? "" : ` (${mark.reason})`;
     return no(
-      `${ask.node} is ${mark.status} already${why}`,
-      "What follows it can be steered: GET the execution shows where it stands.",
+      `${ask.node} is already ${mark.status}${why}`,
+      "The nodes after it can be skipped or completed: GET the execution shows its current position.",
     );
   }
   return ask.kind === "skip" ? passOver(draft, node, mark, ask.hasResult) : end(draft, node, mark, ask);
@@ -46,11 +46,11 @@ function passOver(draft: Draft, node: PlanNode, mark: NodeMark, hasResult: boole
   const isStanding =
     mark.status !== "pending" && mark.awaits === undefined && (is.kind === "acting" || is.kind === "journey");
   if (isStanding) return { kind: "run" };
-  if (hasResult) return no(`${name} has no result to be given now`, isAsking(node) ? COMPLETE : "Skip it without one.");
+  if (hasResult) return no(`${name} cannot have a result yet`, isAsking(node) ? COMPLETE : "Skip it without a result.");
   if (out.length > 0 && !out.some(({ ways }) => ways.includes(NEXT))) {
     const ways = out.map((edge) => edge.ways.join(", ")).join(", ");
     return no(
-      `${name} leads on only by one of its own ways (${ways}), so what follows would be skipped with it`,
+      `${name} has no next, only its own ways (${ways}), so everything after it would be skipped too`,
       COMPLETE,
     );
   }
@@ -62,10 +62,11 @@ function passOver(draft: Draft, node: PlanNode, mark: NodeMark, hasResult: boole
   return done(NEXT);
 }
 
-const COMPLETE = "Complete it once it waits, and say which way with `as`.";
+const COMPLETE = "Complete it once it waits, and choose the way with `as`.";
 
 function ahead(draft: Draft, name: string, mark: NodeMark): Change {
-  if (mark.unwanted) return no(`${name} is to be skipped already, once it is reached`, "Nothing more has to be done.");
+  if (mark.unwanted)
+    return no(`${name} is already marked to be skipped when it is reached`, "No further call is needed.");
   putMark(draft, name, { ...mark, unwanted: true });
   return done(NEXT);
 }
@@ -73,10 +74,10 @@ function ahead(draft: Draft, name: string, mark: NodeMark): Change {
 function end(draft: Draft, node: PlanNode, mark: NodeMark, ask: Extract<NodeAsk, { kind: "complete" }>): Change {
   const { name, is } = node;
   if (mark.status === "pending")
-    return no(`${name} has not been reached`, "Complete it once it waits, or skip it ahead of time.");
+    return no(`${name} has not been reached`, "Complete it once it waits, or skip it in advance.");
   if ((is.kind === "acting" || is.kind === "journey") && mark.awaits === undefined) return { kind: "run" };
   const ways = waysOutOf(node);
-  if (ways.length === 0) return no(`${name} waits for a time`, "Skip it, or bring its timer forward with run-now.");
+  if (ways.length === 0) return no(`${name} waits for a time`, "Skip it, or fire its timer now with run-now.");
   const only = ways.length === 1 ? ways[0] : undefined;
   const named = ask.as === null ? only : ways.find(({ way, type }) => way === ask.as || type === ask.as);
   if (named === undefined) return { kind: "refused", refusal: whichWay(name, ways) };
@@ -114,11 +115,11 @@ function go(draft: Draft, node: PlanNode, { way, alternative }: WayOut, message:
 
 function whichWay(name: string, ways: readonly WayOut[]): Refusal {
   const known = ways.map(({ type, way }) => type ?? way).join(", ");
-  const message = `${name} goes on in one of several ways: ${known}`;
+  const message = `${name} continues in one of several ways: ${known}`;
   return {
     code: "invalid_input",
     message,
-    errors: [{ pointer: "/as", code: "unknown_way", message, hint: "Say which in `as`." }],
+    errors: [{ pointer: "/as", code: "unknown_way", message, hint: "Choose one with `as`." }],
   };
 }
 

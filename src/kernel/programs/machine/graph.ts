@@ -35,7 +35,7 @@ export function graphOf(definition: MachineDefinition): Graph {
 
 export function nodeAt(graph: Graph, path: string): GraphNode {
   const node = graph.get(path);
-  assert(node, `state ${path} is in the definition: verify refuses definitions that name others`);
+  assert(node, `state ${path} is in the definition: verify refuses definitions that name other states`);
   return node;
 }
 

@@ -66,12 +66,12 @@ function beginIn(compiled: CompiledMachine, carried: Carried): Move {
 }
 
 function placeIn(from: Place): string {
-  assert("state" in from, "whoever restarts a machine has been asked for a state");
+  assert("state" in from, "a restart of a machine names a state");
   return from.state;
 }
 
 function machineAt(position: Position): MachinePosition {
-  assert(position.kind === "machine", "an execution keeps to the kind that its definition has");
+  assert(position.kind === "machine", "an execution keeps the kind of its definition");
   return position;
 }
 

@@ -28,7 +28,7 @@ export function walk<T extends Move | null>(
     const watch: Heard = (microstep) => {
       heard(microstep);
       isBroken = !isWhole(microstep.snapshot, once.standing);
-      if (isBroken) throw new Error("a way back meets another transition");
+      if (isBroken) throw new Error("a transition loop meets another transition");
     };
     return run(xstate, once, hasWaysBack ? watch : heard);
   });
@@ -41,7 +41,7 @@ function guarded<T extends Move | null>(work: Work, run: (heard: Heard) => T): T
   try {
     return run((microstep) => {
       microsteps += 1;
-      if (microsteps > limits.microstepsMax) throw new Error("a loop without end");
+      if (microsteps > limits.microstepsMax) throw new Error("an endless loop");
       charge(work, microstep);
     });
   } catch (thrown) {
@@ -49,7 +49,7 @@ function guarded<T extends Move | null>(work: Work, run: (heard: Heard) => T): T
     const { message } = thrown as Error; // XState throws errors, and so do our rules
     if (isSpent(work)) return { ok: false, code: "too_costly", message: message.slice(message.indexOf("\n") + 1) };
     if (microsteps > limits.microstepsMax) {
-      const sentence = `the machine has no stable state after ${limits.microstepsMax} steps (microstepsMax)`;
+      const sentence = `the machine has not reached a stable state after ${limits.microstepsMax} steps (microstepsMax)`;
       return { ok: false, code: "endless_loop", message: sentence };
     }
     // To what a rule says XState adds a line of its own before it.

@@ -45,7 +45,7 @@ export function planOf(definition: ReconcilerDefinition): Plan {
 
 export function placedAt({ states }: Plan, name: string): Placed {
   const placed = states.get(name);
-  assert(placed, `state ${name} is in the definition: verify refuses definitions that name others`);
+  assert(placed, `state ${name} is in the definition: verify refuses definitions that name other states`);
   return placed;
 }
 

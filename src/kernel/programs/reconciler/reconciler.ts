@@ -24,7 +24,7 @@ export function reconcilerProgram(definition: ReconcilerDefinition): Program<Rec
       return { ...QUIET, position: { ...position, done }, variables };
     },
     beginAt: (from, _before, variables, scope, work, { now }) => {
-      assert("state" in from, "whoever restarts a reconciler has been asked for a state");
+      assert("state" in from, "a restart of a reconciler names a state");
       const reason = reasonOf(plan, { scope, work }, from.state, null);
       if (!reason.ok) return { ok: false, code: "rule_fault", message: reason.message };
       return { ...QUIET, position: standingAt(from.state, reason.value, now), variables };
@@ -59,7 +59,7 @@ function lookFrom(position: Position, [variables, scope, work, at]: Seen) {
 }
 
 function reconcilerAt(position: Position): ReconcilerPosition {
-  assert(position.kind === "reconciler", "an execution keeps to the kind that its definition has");
+  assert(position.kind === "reconciler", "an execution keeps the kind of its definition");
   return position;
 }
 

@@ -18,7 +18,7 @@ export function childInputWarnings(
     .map(({ pointer, message, hint }) => {
       const at = variables === undefined ? where : `${where}/variables${parentOf(variables, pointer)}`;
       const name = pointer === "" ? "this" : pointer.slice(1).replaceAll("/", ".");
-      const fix = `${hint === undefined ? "" : `${hint} `}Give what ${of} declares as its input.`;
+      const fix = `${hint === undefined ? "" : `${hint} `}Pass what the input schema of ${of} requires.`;
       return warning(at, "child_input", `${of} would refuse these variables: ${name} ${message}`, { fix });
     });
 }
@@ -47,6 +47,6 @@ function at(value: Json | undefined, pointer: string): Json | undefined {
   return names.reduce<Json | undefined>((inner, name) => {
     const key = name.replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof inner !== "object" || inner === null || !Object.hasOwn(inner, key)) return undefined;
-    return (inner as { readonly [name: string]: Json })[key]; // the line above saw that it is there
+    return (inner as { readonly [name: string]: Json })[key]; // the line above checked it
   }, value);
 }

@@ -11,7 +11,7 @@ import { finding } from "../finding.ts";
 export function declaredFindings({ input, events = {} }: Definition): readonly Finding[] {
   const types = Object.entries(events);
   if (types.length > limits.eventTypesDeclaredMax) {
-    const message = `${types.length} types of events; the limit is ${limits.eventTypesDeclaredMax} (eventTypesDeclaredMax)`;
+    const message = `${types.length} event types have a schema; the limit is ${limits.eventTypesDeclaredMax} (eventTypesDeclaredMax)`;
     return [finding("/events", "limit_exceeded", message)];
   }
   return [
@@ -24,6 +24,7 @@ export function declaredFindings({ input, events = {} }: Definition): readonly F
 }
 
 function ofEngine(type: string, where: string): Finding {
-  const hint = "What comes from outside is checked; types beginning with action., execution., child_ or task_ do not.";
-  return finding(where, "event_of_engine", `${type} is told by the engine itself`, hint);
+  const hint =
+    "Only events from outside are checked; types that begin with action., execution., child_ or task_ are not.";
+  return finding(where, "event_of_engine", `the engine itself sends ${type}`, hint);
 }

@@ -84,11 +84,12 @@ function ofPath(names: readonly string[], looked: Looked | null, { where, fixed 
   const near = isOpen ? (known.find((each) => isNear(each, wrong)) ?? null) : didYouMean(wrong, known);
   if (near === null && isOpen) return [];
   const path = [...names.slice(0, at), near ?? wrong, ...names.slice(at + 1)].join(".");
-  const declare = from === "input" ? `, declare it, or give it a value in variables` : " or declare it";
-  const others = known.length === 0 ? "" : `: there are ${known.join(", ")}`;
-  const instead = near === null ? `Take it out${declare}.` : `Write ${path}, if that is meant${declare}.`;
+  const declare =
+    from === "input" ? ", add it to the schema, or give it a value in variables" : " or add it to the schema";
+  const others = known.length === 0 ? "" : `; known: ${known.join(", ")}`;
+  const instead = near === null ? `Remove it${declare}.` : `Write ${path} if that is meant${declare}.`;
   const patch = near === null ? null : fixed(path);
-  const message = `${names.join(".")}: what is declared as ${from} has no ${wrong}${others}`;
+  const message = `${names.join(".")}: the schema of ${from} has no ${wrong}${others}`;
   return [(isOpen ? hint : warning)(where, "undeclared_path", message, { fix: instead, patch })];
 }
 
@@ -101,7 +102,7 @@ function unheard({ kind, events = {} }: Definition, heard: ReadonlySet<string>):
     const where = pointer("/events", type);
     const near = didYouMean(type, undeclared);
     const moved = near === null ? [] : [{ op: "add", path: pointer("/events", near), value: jsonOf(schema) } as const];
-    const fix = near === null ? "Listen for it, or take it out." : `Write ${near}, if that is meant.`;
+    const fix = near === null ? "Listen for it, or remove it." : `Write ${near} if that is meant.`;
     const patch: Change[] = [{ op: "remove", path: where }, ...moved];
     return [
       warning(where, "event_unlistened", `no ${kind === "machine" ? "state" : "node"} listens for ${type}`, {

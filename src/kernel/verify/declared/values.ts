@@ -72,7 +72,7 @@ function isWritten(side: Json): boolean {
   return side === null || typeof side !== "object";
 }
 
-/** Of { var: path } where nothing stands in for what is missing. */
+/** The path of { var: path } without a default. */
 function pathOf(side: Json): string | null {
   if (!isPlainObject(side)) return null;
   const { var: path } = side as JsonObject;
@@ -93,14 +93,14 @@ function neverComes({ path, value, at, values, isText }: Never): Warning {
   const near = typeof value === "string" ? didYouMean(value, texts.slice(0, NAMES_GUESSED_MAX)) : null;
   const others =
     values === null
-      ? "another type is declared"
-      : `there are ${values
+      ? "the schema gives it another type"
+      : `the schema allows ${values
           .slice(0, SHOWN_MAX)
           .map((each) => JSON.stringify(each))
           .join(", ")}`;
   const message = `${path} is never ${JSON.stringify(value)}: ${others}`.slice(0, MESSAGE_CHARS_MAX);
-  const meant = near === null ? "Compare with what is declared" : `Write ${JSON.stringify(near)}`;
-  const fix = `${meant}, or declare it.`;
+  const meant = near === null ? "Compare with a value of the schema" : `Write ${JSON.stringify(near)}`;
+  const fix = `${meant}, or add the value to the schema.`;
   const patch: Change[] | null = near === null || isText ? null : [{ op: "replace", path: at, value: near }];
   return warning(at, "value_never", message, { fix, patch });
 }

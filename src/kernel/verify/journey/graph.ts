@@ -13,7 +13,7 @@ import { finding } from "../finding.ts";
 export function graphFindings(definition: JourneyDefinition): readonly Finding[] {
   const { nodes, initial } = definition;
   const names = Object.keys(nodes);
-  if (names.length === 0) return [finding("/nodes", "nodes_missing", "a journey has nodes")];
+  if (names.length === 0) return [finding("/nodes", "nodes_missing", "a journey must have nodes")];
   if (names.length > JOURNEY_NODES_MAX) {
     return [tooManyNodes(names.length)];
   }
@@ -26,7 +26,7 @@ export function graphFindings(definition: JourneyDefinition): readonly Finding[]
   const plan = planOf(definition);
   const edges = plan.starts.length + [...plan.nodes.values()].reduce((sum, { out }) => sum + out.length, 0);
   if (edges > JOURNEY_EDGES_MAX) {
-    const message = `${edges} ways from node to node; the limit is ${JOURNEY_EDGES_MAX} (JOURNEY_EDGES_MAX)`;
+    const message = `the journey has ${edges} edges between nodes; the limit is ${JOURNEY_EDGES_MAX} (JOURNEY_EDGES_MAX)`;
     return [finding("/nodes", "limit_exceeded", message)];
   }
   return [...cycleFindings(plan), ...reachFindings(plan), ...joinFindings(plan)];
@@ -70,10 +70,12 @@ function nextFindings(next: Next, where: string, { names, guess: guessed }: Know
     const at = Array.isArray(next) ? pointer(where, n) : where;
     if (!names.has(name)) {
       const guess = guessed(name);
-      return [finding(at, "unknown_node", `there is no node ${name}`, guess ? `Did you mean ${guess}?` : undefined)];
+      return [
+        finding(at, "unknown_node", `the node ${name} does not exist`, guess ? `Did you mean ${guess}?` : undefined),
+      ];
     }
     if (list.indexOf(name) === n) return [];
-    return [finding(at, "edge_twice", `${name} is named twice here`, "A node begins once: name it once.")];
+    return [finding(at, "edge_twice", `${name} is named twice here`, "A node starts once: name it once.")];
   });
 }
 
@@ -84,8 +86,8 @@ function cycleFindings(plan: Plan): readonly Finding[] {
     const path = pathBack(plan, start, seen);
     const [first] = path;
     if (first === undefined) continue;
-    const message = `a journey never goes back: ${[...path, first].join(" → ")}`;
-    const hint = "What is done several times is a node of type each; what starts over, a journey of its own.";
+    const message = `a journey cannot have a cycle: ${[...path, first].join(" → ")}`;
+    const hint = "To repeat steps, use a node of type each; to start over, start another journey.";
     return [finding(pointer("/nodes", first), "cycle", message, hint)];
   }
   return [];
@@ -122,15 +124,15 @@ function reachFindings(plan: Plan): readonly Finding[] {
   for (const name of reached) for (const { to } of nodeOf(plan, name).out) reached.add(to);
   return [...nodes.keys()].flatMap((name) => {
     if (reached.has(name)) return [];
-    const hint = "Name it as a next, or under initial, or take it out.";
-    return [finding(pointer("/nodes", name), "unreachable_node", `nothing leads to ${name}`, hint)];
+    const hint = "Name it in a next or under initial, or remove it.";
+    return [finding(pointer("/nodes", name), "unreachable_node", `no node leads to ${name}`, hint)];
   });
 }
 
 function joinFindings({ nodes }: Plan): readonly Finding[] {
   return [...nodes.values()].flatMap(({ name, needs, incoming }) => {
     if (needs === null || needs <= incoming) return [];
-    const message = `it begins with ${needs} ways taken, and there are ${incoming} that lead here`;
+    const message = `the node needs ${needs} incoming ways, but only ${incoming} lead here`;
     return [finding(pointer("/nodes", name, "join"), "join_impossible", message)];
   });
 }

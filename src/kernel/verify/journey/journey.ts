@@ -40,6 +40,6 @@ function costFindings(definition: JourneyDefinition): readonly Finding[] {
   const { variables = {} } = definition;
   const move = journeyProgram(definition).begin(variables, { execution: { variables } }, openWork(), AT);
   if (move.ok || move.code !== "too_costly") return [];
-  const hint = "Give its rules less to look through.";
-  return [finding("/nodes", "rule_too_costly", `a start cannot be made: ${move.message}`, hint)];
+  const hint = "Reduce the input of its rules.";
+  return [finding("/nodes", "rule_too_costly", `the start of an execution fails: ${move.message}`, hint)];
 }

@@ -105,7 +105,7 @@ function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonl
   return (["reentry", "caps"] as const)
     .filter((field) => ({ reentry, caps })[field] !== undefined)
     .map((field) =>
-      finding(pointer("", field), "subject_missing", `${field} is about a subject, and there is none`, hint),
+      finding(pointer("", field), "subject_missing", `${field} needs a subject, and the journey has none`, hint),
     );
 }
 
@@ -113,24 +113,24 @@ function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonl
 function typeFindings({ types, guessType }: Known, type: string, where: string): readonly Finding[] {
   if (types.includes(type)) return [];
   const guess = guessType(type);
-  const hint = guess ? `Did you mean ${guess}?` : `There are ${listNames(types, "none that act")}.`;
-  return [finding(where, "unknown_type", `no node here is of type ${type}`, hint)];
+  const hint = guess ? `Did you mean ${guess}?` : `Known: ${listNames(types, "no nodes with actions")}.`;
+  return [finding(where, "unknown_type", `no node of this journey is of type ${type}`, hint)];
 }
 
 /** What the engine says of a node is told by the ways out of it, and what it never says would be waited for in vain. */
 function eventFindings({ events }: Known, type: string | undefined, where: string): readonly Finding[] {
   if (type === undefined) return [];
   if (isReserved(type)) {
-    const hint = "What follows a node stands in its next and onFailed; for what comes true there is `when`.";
-    return [finding(where, "unknown_event", `${type} is nothing that a journey waits for`, hint)];
+    const hint = "Nodes that follow are named in next and onFailed; for a condition, use `when`.";
+    return [finding(where, "unknown_event", `a journey cannot wait for ${type}`, hint)];
   }
   if (!isTold(type) || events.has(type) || type === "task_created" || toldEvents.includes(type)) return [];
-  const hint = `Nobody else sends types beginning with child_ or task_. There are ${toldEvents.join(", ")}.`;
-  return [finding(where, "unknown_event", `${type} never happens`, hint)];
+  const hint = `Only the engine sends types that begin with child_ or task_. Known: ${toldEvents.join(", ")}.`;
+  return [finding(where, "unknown_event", `${type} is never sent`, hint)];
 }
 
 function unknown(where: string, what: string, name: string, { guess: guessed }: Named): Finding {
   const guess = guessed(name);
   const hint = guess ? `Did you mean ${guess}?` : `Add it to ${what}s.`;
-  return finding(where, `unknown_${what}`, `there is no ${what} ${name}`, hint);
+  return finding(where, `unknown_${what}`, `the ${what} ${name} does not exist`, hint);
 }

@@ -28,9 +28,9 @@ export function heardIn(definition: JourneyDefinition): ReadonlySet<string> {
 }
 
 function neverHolds(where: string): Warning {
-  const fix = "Compare with what an execution or its message brings (a var), or take it out.";
+  const fix = "Compare with data of the execution or its message (a var), or remove it.";
   const patch = [{ op: "remove", path: where } as const];
-  return warning(where, "never_holds", "this rule never holds", { fix, patch });
+  return warning(where, "never_holds", "this rule is never true", { fix, patch });
 }
 
 /** The first way that always holds is taken: what stands after it is not looked at. */
@@ -43,8 +43,8 @@ function shadowed({ nodes }: JourneyDefinition): readonly Warning[] {
     const first = cases.findIndex(({ guard }) => guard === undefined || alwaysComesTo(guard, work) === true);
     if (first < 0 || first === cases.length - 1) return [];
     const [from, where] = [first, first + 1].map((n) => pointer("/nodes", name, "cases", n));
-    const message = `${from} always holds: this and what follows it is never taken`;
-    return [warning(String(where), "never_taken", message, { fix: `Put ${from} last, or give it a guard.` })];
+    const message = `${from} is always true: this way and those after it are never taken`;
+    return [warning(String(where), "never_taken", message, { fix: `Move ${from} to the end, or add a guard to it.` })];
   });
 }
 
@@ -53,6 +53,8 @@ function lonelyJoins(definition: JourneyDefinition): readonly Warning[] {
     if (is.node.join === undefined || incoming !== 1) return [];
     const where = pointer("/nodes", name, "join");
     const patch = [{ op: "remove", path: where } as const];
-    return [hint(where, "join_alone", "one way leads here: there is nothing to join", { fix: "Leave it out.", patch })];
+    return [
+      hint(where, "join_alone", "only one edge leads here, so there is nothing to join", { fix: "Omit it.", patch }),
+    ];
   });
 }

@@ -8,26 +8,26 @@ export function needlessFindings(definition: ReconcilerDefinition): readonly Fin
   const { concurrency = 1, events, collector, staleAfter, actions = [] } = definition;
   const found: Finding[] = [];
   if (concurrency !== 1) {
-    const message = "a reconciler has one action under way at most";
-    found.push(finding("/concurrency", "not_in_reconcilers", message, "Take it out."));
+    const message = "a reconciler has at most one action in progress";
+    found.push(finding("/concurrency", "not_in_reconcilers", message, "Remove it."));
   }
   if (events !== undefined) {
-    const message = "a reconciler takes no events";
-    found.push(finding("/events", "not_in_reconcilers", message, "Send what it should know as an observation."));
+    const message = "a reconciler accepts no events";
+    found.push(finding("/events", "not_in_reconcilers", message, "Send the data as an observation."));
   }
   if (collector !== undefined && staleAfter !== undefined) {
-    const message = "what observes says itself how long an observation holds";
+    const message = "the collector itself says how long an observation is valid";
     found.push(finding("/staleAfter", "not_in_reconcilers", message, "Write it as collector.staleAfter."));
   }
   actions.forEach((action, n) => {
     for (const [field, hint] of Object.entries(NEEDLESS)) {
       if (!(field in action)) continue;
-      const message = `rules alone say when an action of a reconciler starts: it has no ${field}`;
+      const message = `actions of a reconciler are started by rules only: an action cannot have ${field}`;
       found.push(finding(pointer("/actions", n, field), "not_in_reconcilers", message, hint));
     }
     if (typeof action.onExhausted === "object") {
-      const hint = "Look at action.failed in a rule.";
-      const message = "nothing in a reconciler hears events";
+      const hint = "Read action.failed in a rule.";
+      const message = "a reconciler handles no events";
       found.push(finding(pointer("/actions", n, "onExhausted"), "not_in_reconcilers", message, hint));
     }
   });
@@ -35,8 +35,8 @@ export function needlessFindings(definition: ReconcilerDefinition): readonly Fin
 }
 
 const NEEDLESS: { readonly [field: string]: string } = {
-  triggerState: "Name it with emit in a rule of that state.",
-  schedule: "Look at now in a rule.",
-  condition: "Write it as the when of the rule that emits it.",
-  cancelOnExit: "Take it out.",
+  triggerState: "Name the action with emit in a rule of that state.",
+  schedule: "Read now in a rule.",
+  condition: "Write it as the when of the rule that emits the action.",
+  cancelOnExit: "Remove it.",
 };

@@ -51,7 +51,7 @@ function stateFindings(definition: ReconcilerDefinition, names: readonly string[
             finding(
               pointer("/states", name, "rules"),
               "final_with_rules",
-              `${name} is final: no rule is looked at there`,
+              `${name} is final: its rules are never checked`,
             ),
           ]
         : []),
@@ -75,8 +75,8 @@ type KnownStates = { readonly states: ReconcilerDefinition["states"]; readonly g
 function nameFindings(name: string, where: string, { states, guess: guessed }: KnownStates): readonly Finding[] {
   if (Object.hasOwn(states, name)) return [];
   const guess = guessed(name);
-  const hint = guess ? `Did you mean ${guess}?` : `There are ${listNames(Object.keys(states))}.`;
-  return [finding(where, "unknown_state", `there is no state ${name}`, hint)];
+  const hint = guess ? `Did you mean ${guess}?` : `Known: ${listNames(Object.keys(states))}.`;
+  return [finding(where, "unknown_state", `the state ${name} does not exist`, hint)];
 }
 
 /** Nothing leads there, from where it begins or where it shuts down. */
@@ -95,7 +95,7 @@ function unreachable(definition: ReconcilerDefinition, names: readonly string[])
         pointer("/states", name),
         "unreachable_state",
         `no rule leads to ${name}`,
-        "Name it as a target, or take it out.",
+        "Name it as a target, or remove it.",
       ),
     );
 }
@@ -108,20 +108,20 @@ function actionNameFindings({ actions = [], states, collector }: ReconcilerDefin
     if (known.has(id)) return [];
     const guess = guessed(id);
     const hint = guess ? `Did you mean ${guess}?` : "Add it to actions.";
-    return [finding(where, "unknown_action", `there is no action ${id}`, hint)];
+    return [finding(where, "unknown_action", `the action ${id} does not exist`, hint)];
   };
   const twice = ids.flatMap((id, n) =>
     ids.indexOf(id) === n
       ? []
-      : [finding(pointer("/actions", n, "actionId"), "duplicate_action", `there is another action ${id}`)],
+      : [finding(pointer("/actions", n, "actionId"), "duplicate_action", `action ${id} exists twice`)],
   );
   const emitted = Object.entries(states).flatMap(([name, { rules = [] }]) =>
     rules.flatMap(({ emit }, n): readonly Finding[] => {
       if (emit === undefined) return [];
       const where = pointer("/states", name, "rules", n, "emit");
       if (emit !== collector?.action) return check(emit, where);
-      const message = `${emit} observes: it goes by itself, and no rule starts it`;
-      return [finding(where, "collector_emitted", message, "Make another action of the same config.")];
+      const message = `${emit} is the collector: it runs automatically, and rules cannot start it`;
+      return [finding(where, "collector_emitted", message, "Create another action with the same config.")];
     }),
   );
   return [...twice, ...emitted, ...(collector === undefined ? [] : check(collector.action, "/collector/action"))];

@@ -13,7 +13,7 @@ export function reconcilerWarnings(definition: ReconcilerDefinition): readonly W
   if (collector !== undefined) used.add(collector.action);
   const idle = actions.flatMap(({ actionId }, n) => {
     if (used.has(actionId)) return [];
-    const fix = "Emit it in a rule, or take it out.";
+    const fix = "Emit it in a rule, or remove it.";
     return [hint(pointer("/actions", n), "action_never_started", `no rule starts ${actionId}`, { fix })];
   });
   const inRules = Object.entries(states).flatMap(([name, { rules = [] }]) => {
@@ -22,14 +22,17 @@ export function reconcilerWarnings(definition: ReconcilerDefinition): readonly W
       if (verdict !== false) return [];
       const where = pointer("/states", name, "rules", n);
       const patch = [{ op: "remove", path: where } as const];
-      const fix = "Compare with what is observed or desired (a var), or take the rule out.";
-      return [warning(pointer(where, "when"), "never_holds", "this rule never holds", { fix, patch })];
+      const fix = "Compare with observed or desired data (a var), or remove the rule.";
+      return [warning(pointer(where, "when"), "never_holds", "this rule is never true", { fix, patch })];
     });
     const first = verdicts.indexOf(true);
     if (first < 0 || first === rules.length - 1) return never;
     const [from, behind] = [first, first + 1].map((n) => pointer("/states", name, "rules", n));
-    const message = `${from} always holds: this and what follows it is never taken`;
-    return [...never, warning(String(behind), "never_taken", message, { fix: `Put ${from} last, or give it a when.` })];
+    const message = `${from} is always true: this rule and those after it are never taken`;
+    return [
+      ...never,
+      warning(String(behind), "never_taken", message, { fix: `Move ${from} to the end, or add a when to it.` }),
+    ];
   });
   return [...inRules, ...idle];
 }

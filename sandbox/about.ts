@@ -1,4 +1,4 @@
-// The page at `/`: what the sandbox is and what one can ask of it.
+// The page at `/`: describes the sandbox and lists its endpoints.
 
 export const about = () => new Response(page, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
 

@@ -1,4 +1,4 @@
-// Turns a scripted step into what the client sees: a status, a body, a delay, a broken connection.
+// Responses: turn a scripted step into what the client receives: a status, a body, a delay, or a broken connection.
 import { bodiless, type Step } from "./script.ts";
 
 export async function answer(step: Step, fallbackBody: object): Promise<Response> {
@@ -13,11 +13,11 @@ export async function answer(step: Step, fallbackBody: object): Promise<Response
 }
 
 /**
- * A Worker cannot close a connection before its headers: throwing shows as a 500, and a body of unknown length that
- * errors shows as a complete, empty 200. What does show is a body shorter than its Content-Length. Seen from workerd,
- * `fetch` resolves and reading the body rejects with "Network connection lost."; Node's says "terminated", curl exits
- * with 18. A client that never reads the body sees an ordinary response. "identity" matters: compression on the way
- * would replace the length by chunks and hide the break. (For a refused connection, call a port nobody listens on.)
+ * A Worker cannot close a connection before its headers: throwing gives a 500, and a body of unknown length that errors
+ * looks like a complete, empty 200. A body shorter than its Content-Length is noticed. In workerd, `fetch` resolves and
+ * reading the body rejects with "Network connection lost."; Node reports "terminated", curl exits with 18. A client
+ * that never reads the body sees an ordinary response. "identity" prevents compression, which would use chunks instead
+ * of the length and hide the break. (For a refused connection, call a port without a listener.)
  */
 function dropped(status: number, headers: Headers): Response {
   const { readable, writable } = new FixedLengthStream(1024);
@@ -32,7 +32,7 @@ async function breakOff(writer: WritableStreamDefaultWriter<Uint8Array>): Promis
     await writer.write(new TextEncoder().encode('{"ok":'));
     await writer.close();
   } catch {
-    // Closing short of the promised length is refused by the stream, and that refusal is the break we want.
+    // The stream refuses to close before the promised length; that refusal is the intended break.
   }
 }
 

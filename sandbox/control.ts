@@ -1,11 +1,11 @@
-// The control endpoints: tests set scripts here and ask what arrived. Parse, call the store, answer.
+// The control endpoints: tests set scripts here and query what arrived. Parse, call the store, answer.
 import { z } from "zod";
 import { type SandboxEnv, storeOf } from "./env.ts";
 import { isPattern } from "./pattern.ts";
 import { parseJson, parseQuery } from "./problem.ts";
 import { scriptHints, scriptSchema } from "./script.ts";
 
-const path = z.string().refine(isPattern, "Not a path that can be recorded.").exactOptional();
+const path = z.string().refine(isPattern, "The path cannot be recorded.").exactOptional();
 const limit = z.coerce.number().int().min(1);
 const after = z.coerce.number().int().min(0).exactOptional();
 
@@ -19,10 +19,10 @@ const pathHint = { path: 'A path such as "/sink/a", or "/sink/a/*" for all below
 const pageHints = {
   ...pathHint,
   limit: "A whole number from 1 to 5000 (requests) or 50000 (keys, effects).",
-  after: "The id, or firstId, after which to go on; 0 begins with the oldest. Left out: the latest.",
+  after: "The id, or firstId, after which the list continues; 0 begins with the oldest. Left out: the latest.",
 };
 const requestHints = { ...pageHints, key: "An idempotency key." };
-const effectHints = { ...pageHints, minKeys: "A whole number; 2 answers only effects seen under two keys or more." };
+const effectHints = { ...pageHints, minKeys: "A whole number; 2 returns only effects seen under two keys or more." };
 
 export async function putScript(request: Request, env: SandboxEnv): Promise<Response> {
   const script = await parseJson(scriptSchema, request, scriptHints);

@@ -1,5 +1,6 @@
-// Databases over HTTP: Cloudflare's D1 below /d1, libSQL below /libsql. Nothing is stored: a SELECT gives one row of
-// the params, anything else changes one row. The table "taken" violates a constraint, "missing" is not there.
+// Databases over HTTP: Cloudflare's D1 below /d1, libSQL below /libsql. Nothing is stored: a SELECT returns one row of
+// the params, anything else changes one row. The table "taken" violates a constraint; the table "missing" does not
+// exist.
 import { z } from "zod";
 import { asProvider, bearerOf, jsonOf, type Manners } from "./provider.ts";
 import type { SandboxEnv } from "./env.ts";
@@ -50,7 +51,7 @@ const libsqlManners: Manners = {
   perform: async (request) => {
     if (isStranger(request)) return Response.json({ error: "Unauthorized: the JWT is invalid" }, { status: 401 });
     const { data } = pipeline.safeParse(await jsonOf(request));
-    if (data === undefined) return Response.json({ error: "the body is no pipeline" }, { status: 400 });
+    if (data === undefined) return Response.json({ error: "the body is not a valid pipeline" }, { status: 400 });
     const { sql, args } = data.requests[0].stmt;
     const close = { type: "ok", response: { type: "close" } };
     const error = complaintOf(sql);

@@ -1,4 +1,4 @@
-// The sandbox's bindings. One object holds all that was received, so that "what arrived?" has one answer.
+// The sandbox's bindings. One object stores everything received, so a query for received requests has one source.
 import type { SandboxStore } from "./store.ts";
 
 export interface SandboxEnv {

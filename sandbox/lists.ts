@@ -1,5 +1,5 @@
-// Lists that grow, for pollers: what is posted to one is its next item, and reading it gives pages, oldest or newest first, with
-// an ETag. Scripts make it fail, like every look-alike.
+// Growing lists, for pollers: each POST appends an item; a GET returns pages, oldest or newest first, with an ETag.
+// Scripts can make it fail, as for every imitated provider.
 import { z } from "zod";
 import { type SandboxEnv, storeOf } from "./env.ts";
 import { parseQuery } from "./problem.ts";
@@ -11,7 +11,7 @@ const asked = z.strictObject({
   order: z.enum(["oldest", "newest"]).default("oldest"),
 });
 const hints = {
-  after: "The cursor that `next` gave.",
+  after: "The `next` cursor of the page before.",
   limit: "A whole number from 1 to 100.",
   order: "oldest or newest.",
 };
@@ -20,7 +20,7 @@ export function list(request: Request, env: SandboxEnv): Promise<Response> {
   return asProvider(request, env, {
     perform: (asked, id) =>
       asked.method === "POST" ? Response.json({ id: `item-${id}` }, { status: 201 }) : page(asked, env),
-    errorBody: (status) => ({ error: `the list says ${status}` }),
+    errorBody: (status) => ({ error: `the scripted list status is ${status}` }),
   });
 }
 
@@ -45,7 +45,7 @@ async function page(request: Request, env: SandboxEnv): Promise<Response> {
   return Response.json({ data, next }, { headers });
 }
 
-/** What is no object stands under `value`. */
+/** A body that is not an object is put under `value`. */
 function fieldsOf(body: string): object {
   try {
     const value: unknown = JSON.parse(body);

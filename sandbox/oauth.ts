@@ -1,5 +1,5 @@
-// An OAuth2 token endpoint at /oauth2/token, and an API at /api/* that takes its tokens. A token carries the moment it
-// ends, so nothing is kept; the client secret, refresh token or assertion "wrong" is.
+// OAuth2 token endpoint at /oauth2/token, and an API at /api/* that accepts its tokens. A token contains its expiry, so
+// nothing is stored. The client secret, refresh token or assertion "wrong" is refused.
 import { asProvider, basicOf, bearerOf, idFrom, type Manners } from "./provider.ts";
 import type { SandboxEnv } from "./env.ts";
 
@@ -22,7 +22,7 @@ const tokens: Manners = {
       "urn:ietf:params:oauth:grant-type:jwt-bearer": form.get("assertion"),
     };
     if (grant === null || !(grant in proofs)) return refuse(400, "unsupported_grant_type", `grant_type is ${grant}`);
-    const proof = proofs[grant as keyof typeof proofs]; // it is one of them, as was just seen
+    const proof = proofs[grant as keyof typeof proofs]; // it is one of them, as checked above
     if (!proof || proof === "wrong")
       return refuse(
         grant === "client_credentials" ? 401 : 400,
@@ -49,7 +49,7 @@ export function isTokenValid(token: string): boolean {
   return kind === "sandbox" && Number(endsAt) > Date.now();
 }
 
-/** Echoes what was asked, so that a mapping has something to pick from. */
+/** Echoes the request, so that a mapping has fields to read. */
 const api: Manners = {
   errorBody: (status) => ({ error: `scripted ${status}` }),
   perform: async (request, id) => {

@@ -1,6 +1,6 @@
-// Patterns for paths: exact (`/sink/a`) or everything below (`/sink/a/*`). Used by scripts and by all filters. Pure.
+// Path patterns: exact (`/sink/a`) or everything below (`/sink/a/*`). Used by scripts and by all filters. Pure.
 
-/** Printable ASCII without `?`, `#` and a `*` other than the last: what a path looks like in a URL. */
+/** Printable ASCII without `?`, `#` and a `*` other than the last: the form of a path in a URL. */
 export const isPattern = (text: string) =>
   /^\/((?![?#*])[!-~])*$/.test(text.replace(/\/\*$/, "/")) && !/^\/(quick|_control)(\/|$)/.test(text);
 
@@ -9,7 +9,7 @@ export function matches(pattern: string, path: string): boolean {
   return low <= path && path <= high;
 }
 
-/** A pattern as a range of text, so that SQL can answer it from an index with BETWEEN. */
+/** A pattern as a text range, so that SQL can use an index with BETWEEN. */
 export function rangeOf(pattern = "/*"): { low: string; high: string } {
   if (!pattern.endsWith("*")) return { low: pattern, high: pattern };
   const prefix = pattern.slice(0, -1);

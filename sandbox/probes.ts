@@ -1,5 +1,5 @@
-// The calls without an effect that a connection is tested with, at each provider that has one: who are you, and what may
-// you do. Only the form of the credentials is looked at.
+// Connection probes: the calls without an effect with which a connection is tested, one per provider that has one. Only
+// the form of the credentials is checked.
 import { basicOf, bearerOf } from "./provider.ts";
 
 const refused = (body: object) => Response.json(body, { status: 401 });
@@ -19,7 +19,7 @@ export const twilioAccount = (request: Request) =>
     ? refused({ code: 20003, message: "Authenticate", status: 401 })
     : Response.json({ status: "active", friendly_name: "Sandbox" });
 
-/** Slack says no with a 200, as it does everywhere. */
+/** Slack refuses with a 200, as it does everywhere. */
 export const slackAuth = (request: Request) =>
   Response.json(
     bearerOf(request).startsWith("xoxb-") ? { ok: true, team: "Sandbox" } : { ok: false, error: "invalid_auth" },

@@ -1,4 +1,4 @@
-// What the sandbox says when it was asked wrongly: RFC 9457 problems that name the field and the fix.
+// The sandbox's errors: RFC 9457 problems that name the field and the fix.
 import type { z } from "zod";
 
 type Parsed<T> = { ok: true; value: T } | { ok: false; response: Response };
@@ -9,7 +9,10 @@ function parse<S extends z.ZodType>(schema: S, input: unknown, hints: Hints): Pa
   const parsed = schema.safeParse(input);
   if (parsed.success) return { ok: true, value: parsed.data };
   const errors = parsed.error.issues.flatMap((issue) => errorsOf(issue, hints));
-  return { ok: false, response: problem(400, "invalid_input", "The input is not what this endpoint takes.", errors) };
+  return {
+    ok: false,
+    response: problem(400, "invalid_input", "The input does not match this endpoint's schema.", errors),
+  };
 }
 
 export async function parseJson<S extends z.ZodType>(
@@ -30,7 +33,11 @@ export const parseQuery = <S extends z.ZodType>(schema: S, request: Request, hin
   parse(schema, Object.fromEntries(new URL(request.url).searchParams), hints);
 
 export const notFound = (request: Request) =>
-  problem(404, "not_found", `${request.method} ${new URL(request.url).pathname} is not here; GET / lists what is.`);
+  problem(
+    404,
+    "not_found",
+    `${request.method} ${new URL(request.url).pathname} does not exist; GET / lists the endpoints.`,
+  );
 
 export const broken = (cause: unknown) =>
   problem(500, "broken", cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
@@ -46,7 +53,10 @@ function problem(status: number, code: string, detail: string, errors: readonly 
   return Response.json(body, { status, headers: { "Content-Type": "application/problem+json" } });
 }
 
-/** A typo gives one error per unknown field, each pointing at the field itself and not at the object around it. */
+/**
+ * A misspelt field gives one error per unknown field, each pointing at the field itself and not at the object around
+ * it.
+ */
 function errorsOf(issue: z.core.$ZodIssue, hints: Hints): FieldError[] {
   if (issue.code === "unrecognized_keys") {
     const known = Object.keys(hints).join(", ");

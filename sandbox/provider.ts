@@ -1,13 +1,13 @@
-// What every look-alike of a provider does: record the request, answer as scripted if somebody scripted it, else as the
-// provider would. A script without a body gets an error in the provider's own shape.
+// Imitated providers: record the request, then answer as scripted, else as the provider would. A script without a body
+// gets an error in the provider's own format.
 import { answer } from "./answer.ts";
 import type { SandboxEnv } from "./env.ts";
 import { receive } from "./receive.ts";
 
 export interface Manners {
-  /** The provider's own answer, once the request is on record under this id. */
+  /** The provider's own answer, after the request is recorded under this id. */
   readonly perform: (request: Request, id: number) => Response | Promise<Response>;
-  /** What the provider's errors look like, for statuses that only a script gives. */
+  /** The provider's error format, for scripted statuses. */
   readonly errorBody: (status: number) => object;
 }
 
@@ -20,7 +20,7 @@ export async function asProvider(
   if (step === null) return perform(request, id);
   if (step.status !== undefined || step.body !== undefined || step.drop)
     return answer(step, errorBody(step.status ?? 200));
-  // Only late, or with other headers: otherwise as ever.
+  // Only delayed, or with other headers: otherwise the provider's own answer.
   if (step.delayMs) await scheduler.wait(step.delayMs);
   const response = await perform(request, id);
   const headers = new Headers(response.headers);
@@ -41,7 +41,7 @@ export function basicOf(request: Request): { user: string; password: string } {
   }
 }
 
-/** Undefined when the body is no JSON. */
+/** Undefined if the body is not JSON. */
 export async function jsonOf(request: Request): Promise<unknown> {
   try {
     return await request.json();
@@ -50,7 +50,7 @@ export async function jsonOf(request: Request): Promise<unknown> {
   }
 }
 
-/** The same for the same text, in a shape that looks like a provider's id. */
+/** The same for the same text, formatted like a provider's id. */
 export async function idFrom(text: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
   const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");

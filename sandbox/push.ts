@@ -1,5 +1,5 @@
-// A browser's push service at /push/<subscription>, and Firebase's messages:send below /fcm. Subscriptions and device
-// tokens that begin with "gone" are.
+// Push services: a browser's at /push/<subscription>, and Firebase's messages:send below /fcm. Subscriptions and device
+// tokens beginning with "gone" are expired.
 import { z } from "zod";
 import { isTokenValid } from "./oauth.ts";
 import { asProvider, bearerOf, jsonOf, type Manners } from "./provider.ts";

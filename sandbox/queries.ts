@@ -1,8 +1,8 @@
-// The store's tables and every question asked of them. Knows SQL; does not know scripts.
+// The store's tables and queries. Contains all SQL and no script logic.
 import { rangeOf } from "./pattern.ts";
 import type { Received } from "./receive.ts";
 
-// AUTOINCREMENT: an id is never given twice, not even after a clear, so `after` stays a safe place to go on from.
+// AUTOINCREMENT: an id is never reused, not even after a clear, so `after` stays a valid cursor.
 export const tables = `
   CREATE TABLE IF NOT EXISTS scripts (path TEXT PRIMARY KEY, script TEXT NOT NULL, matched INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS requests (
@@ -17,7 +17,7 @@ export const tables = `
 export interface PageQuery {
   readonly path?: string;
   readonly limit: number;
-  /** Left out: the latest rows. Either way the newest is last. */
+  /** Left out: the latest rows. In both cases the newest is last. */
   readonly after?: number;
 }
 export interface RequestQuery extends PageQuery {
@@ -27,7 +27,7 @@ export interface EffectQuery extends PageQuery {
   readonly minKeys: number;
 }
 
-/** How often this key reached this path before; without a key, how many keyless requests did. */
+/** How many earlier requests with this key reached this path; without a key, how many keyless requests did. */
 export function attemptsOf(sql: SqlStorage, path: string, key: string | null): number {
   const last = "SELECT attempt FROM requests WHERE path = ? AND key IS ? ORDER BY id DESC LIMIT 1";
   return sql.exec<{ attempt: number }>(last, path, key).toArray()[0]?.attempt ?? 0;
@@ -42,7 +42,7 @@ export function insertRequest(sql: SqlStorage, received: Received, attempt: numb
   return sql.exec<{ id: number }>(insert, ...values).one().id;
 }
 
-/** What stands there already, or else this; null: for ever. */
+/** Returns the stored value, or stores this one; null: without expiry. */
 export function keep(sql: SqlStorage, key: string, value: string, until: number | null, now: number): string {
   sql.exec("DELETE FROM kept WHERE key = ? AND until <= ?", key, now);
   sql.exec("INSERT OR IGNORE INTO kept (key, value, until) VALUES (?, ?, ?)", key, value, until);
@@ -83,7 +83,7 @@ export interface ItemQuery {
   readonly isNewestFirst: boolean;
 }
 
-/** What was posted to a list. */
+/** The items posted to a list. */
 export function listItems(sql: SqlStorage, { path, after, limit, isNewestFirst }: ItemQuery) {
   const [is, order] = isNewestFirst ? ["<", "DESC"] : [">", "ASC"];
   const select = `SELECT id, body FROM requests WHERE path = ? AND method = 'POST' AND (? IS NULL OR id ${is} ?)
@@ -99,14 +99,14 @@ export function listKeys(sql: SqlStorage, asked: PageQuery) {
   return { keys: rows, total };
 }
 
-/** An effect is what must happen once: named by the X-Effect header, else told by path and body. */
+/** An effect must happen once. Its name is the X-Effect header, else its path and body. */
 export function listEffects(sql: SqlStorage, asked: EffectQuery) {
   const { low, high } = rangeOf(asked.path);
   const select = `SELECT coalesce(effect, path || ' ' || body) AS name, count(*) AS requests, min(id) AS firstId,
       json_group_array(DISTINCT key) FILTER (WHERE key IS NOT NULL) AS keys, count(*) - count(key) AS keyless
     FROM requests WHERE path BETWEEN ? AND ? GROUP BY name HAVING count(DISTINCT key) >= ?`;
   const { rows, total } = pageOf<EffectRow>(sql, select, [low, high, asked.minKeys], "firstId", asked);
-  // json_group_array over a text column makes a list of strings.
+  // json_group_array over a text column returns a list of strings.
   const effects = rows.map(({ name, keys, ...row }) => ({ effect: name, keys: JSON.parse(keys) as string[], ...row }));
   return { effects, total };
 }

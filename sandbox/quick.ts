@@ -1,4 +1,5 @@
-// The quick endpoint: a target for throughput benches. It records nothing and asks nobody; chance is in the query.
+// The quick endpoint: a target for throughput benches. It records nothing and calls nothing; probabilities are in the
+// query.
 import { z } from "zod";
 import { answer } from "./answer.ts";
 import { parseQuery } from "./problem.ts";
@@ -15,13 +16,13 @@ const hints = {
   status: "A whole number from 200 to 599.",
   share: "A number from 0 to 1: how many requests get the status.",
   delayMs: "Whole milliseconds from 0 to 600000.",
-  slowShare: "A number from 0 to 1: how many requests are answered late.",
+  slowShare: "A number from 0 to 1: how many responses are delayed.",
 };
 
 export async function quick(request: Request): Promise<Response> {
   const asked = parseQuery(quickSchema, request, hints);
   if (!asked.ok) return asked.response;
-  // Drawn anew for each request, so a retry under the same key can pass.
+  // Drawn again for each request, so a retry under the same key can pass.
   const step = quickStep(asked.value, { status: Math.random(), delay: Math.random() });
   return answer(step, { ok: (step.status ?? 200) < 400 });
 }

@@ -1,4 +1,5 @@
-// Resend's /emails, below /resend: takes keys that begin with re_, and gives the same key the same message.
+// Resend's /emails, below /resend: accepts keys that begin with re_, and returns the same message for the same
+// idempotency key.
 import { z } from "zod";
 import { asProvider, bearerOf, idFrom, jsonOf, type Manners } from "./provider.ts";
 import { type SandboxEnv, storeOf } from "./env.ts";
@@ -23,7 +24,7 @@ const message = z.looseObject({
 const refuse = (statusCode: number, name: string, said: string) =>
   Response.json({ statusCode, name, message: said }, { status: statusCode });
 
-/** Resend remembers a key, and what came under it, for a day. */
+/** Resend keeps a key and its message for a day. */
 const KEY_KEPT_MS = 24 * 60 * 60_000;
 const SCHEDULED_MAX_MS = 30 * KEY_KEPT_MS;
 
@@ -34,7 +35,7 @@ const manners = (env: SandboxEnv): Manners => ({
     message: `scripted ${status}`,
   }),
   perform: async (request, id) => {
-    // As what stands before Resend does, without a word of Resend's.
+    // Like the proxy in front of Resend: without Resend's error format.
     if (!request.headers.get("User-Agent")) return new Response("error code: 1010", { status: 403 });
     const key = bearerOf(request);
     if (key === "") return refuse(401, "missing_api_key", "Missing API key in the authorization header.");

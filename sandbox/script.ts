@@ -1,14 +1,14 @@
-// How a path is told to answer: the shape of a script, and which of its steps a request gets. Pure.
+// Scripts: the format of a path's scripted answers, and which step a request gets. Pure.
 import { z } from "zod";
 import { isPattern, matches } from "./pattern.ts";
 
-/** Strings are sent as they are, other JSON as its text; inside the sandbox a body is always text. */
+/** Strings are sent unchanged, other JSON as its text; inside the sandbox a body is always text. */
 const body = z.json().transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "Not a header name.");
 const headerValue = z.string().regex(/^[\t -~]*$/, "Not a header value in printable ASCII.");
 
-/** Statuses whose response has no body: none to send and none to break off in. */
+/** Statuses whose response has no body, so none can be sent or cut off. */
 export const bodiless = [204, 205, 304];
 
 const stepSchema = z
@@ -25,7 +25,7 @@ const stepSchema = z
   })
   .refine((step) => !step.drop || !bodiless.includes(step.status ?? 200), {
     path: ["drop"],
-    message: "A response with this status has no body to break off in.",
+    message: "A response with this status has no body that could be cut off.",
   });
 
 export const scriptSchema = z.strictObject({
@@ -56,14 +56,14 @@ export type Step = z.infer<typeof stepSchema>;
 export type Script = z.infer<typeof scriptSchema>;
 
 export interface Arrival {
-  /** What chance is tied to: the idempotency key, else the path. */
+  /** Seed of the pseudo-random draw: the idempotency key, else the path. */
   readonly seed: string;
   readonly attempt: number;
   /** How many requests the script has matched, this one included. */
   readonly nth: number;
 }
 
-/** Null means: nothing was asked, so the provider answers with its own success. */
+/** Null: not scripted, so the provider answers with its own success. */
 export function chooseStep(script: Script | null, arrival: Arrival): Step | null {
   if (!script) return null;
   const { everyNth, ratio } = script;
@@ -79,7 +79,7 @@ export function scriptFor(scripts: readonly Script[], path: string): Script | nu
   return fitting.toSorted((one, other) => rank(other) - rank(one))[0] ?? null;
 }
 
-/** A number in [0, 1), always the same for a text: FNV-1a, then murmur3's finalizer to spread near-equal texts. */
+/** A number in [0, 1), the same for the same text: FNV-1a, then murmur3's finalizer to spread near-equal texts. */
 export function drawFor(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

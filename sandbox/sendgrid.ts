@@ -71,7 +71,7 @@ const manners: Manners = {
       );
     if (template_id === undefined && content === undefined)
       return refuse(400, "Unless a valid template_id is provided, the content parameter is required.", "content");
-    // In SendGrid's own sandbox mode a valid mail is a 200, and there is no message.
+    // In SendGrid's own sandbox mode a valid mail gets a 200, and there is no message.
     if (mail_settings?.sandbox_mode?.enable) return new Response(null, { status: 200 });
     return new Response(null, { status: 202, headers: { "X-Message-Id": `sendgrid-${id}` } });
   },

@@ -1,5 +1,5 @@
-// A sender of webhooks on command: a body signed as GitHub, Stripe, Slack or Standard Webhooks do it, sent to where a
-// trigger of the engine is called. The answer shows what was sent, for whoever wants to send it again, changed or late.
+// Signed webhooks on request: sends a body, signed as GitHub, Stripe, Slack or Standard Webhooks sign it, to a
+// trigger's address. The response contains what was sent, so a test can send it again, changed or late.
 import { z } from "zod";
 import type { SandboxEnv } from "./env.ts";
 import { parseJson } from "./problem.ts";
@@ -8,21 +8,21 @@ const hook = z.strictObject({
   url: z.url(),
   scheme: z.enum(["github", "standard_webhooks", "stripe", "slack"]).default("github"),
   key: z.string().min(1),
-  /** Sent as it is, or as JSON. */
+  /** Strings are sent unchanged, anything else as JSON. */
   body: z.unknown().default({}),
   /** The sender's own id of the delivery. */
   id: z.string().exactOptional(),
   headers: z.record(z.string(), z.string()).default({}),
-  /** When it was signed. */
+  /** The time of signing. */
   at: z.iso.datetime().exactOptional(),
-  /** false: only show what would be sent. */
+  /** false: only return what would be sent. */
   deliver: z.boolean().default(true),
 });
 type Hook = z.infer<typeof hook>;
 const hints = {
-  url: "The address that POST /v1/triggers answered with.",
+  url: "The address that POST /v1/triggers returned.",
   scheme: "github, standard_webhooks, stripe or slack.",
-  key: "The key that the trigger's secret holds.",
+  key: "The key in the trigger's secret.",
 };
 
 export async function sendHook(request: Request, _env: SandboxEnv): Promise<Response> {

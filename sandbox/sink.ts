@@ -1,4 +1,5 @@
-// The sink: takes any request, records it, succeeds unless a script says otherwise. The model for provider look-alikes.
+// The sink: accepts any request, records it, and succeeds unless a script says otherwise. The model for imitated
+// providers.
 import { answer } from "./answer.ts";
 import type { SandboxEnv } from "./env.ts";
 import { receive } from "./receive.ts";

@@ -1,5 +1,5 @@
-// Slack, below /slack: chat.postMessage for tokens that begin with xox, and incoming webhooks. Channels that begin with
-// "archived" or "unknown" are; a webhook whose address ends in "revoked" is.
+// Slack, below /slack: chat.postMessage for tokens that begin with xox, and incoming webhooks. Channels beginning with
+// "archived" are archived, "unknown" ones do not exist; a webhook whose address ends in "revoked" is revoked.
 import { z } from "zod";
 import { asProvider, bearerOf, jsonOf, type Manners } from "./provider.ts";
 import type { SandboxEnv } from "./env.ts";

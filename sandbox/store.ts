@@ -1,5 +1,5 @@
-// The one object behind the sandbox: scripts and all that was received, in SQLite, because the crash test kills the
-// process and asks afterwards what had arrived. An answer leaves only after its row is on disk (the output gate).
+// The sandbox's store: one object with the scripts and everything received. In SQLite, because the crash test kills the
+// process and then queries what had arrived. An answer leaves only after its row is on disk (the output gate).
 import { DurableObject } from "cloudflare:workers";
 import type { SandboxEnv } from "./env.ts";
 import * as queries from "./queries.ts";
@@ -9,7 +9,7 @@ import { chooseStep, type Script, scriptFor, type Step } from "./script.ts";
 export interface Receipt {
   readonly id: number;
   readonly attempt: number;
-  /** Null when nobody scripted this request: the provider answers with its own success. */
+  /** Null if this request is not scripted: the provider answers with its own success. */
   readonly step: Step | null;
 }
 
@@ -25,7 +25,7 @@ export class SandboxStore extends DurableObject<SandboxEnv> {
     this.#scripts = this.#readScripts();
   }
 
-  /** Requests wait a millisecond for each other and share one commit: the fsync is most of what a request costs. */
+  /** Requests wait a millisecond for each other and share one commit, because the fsync is most of a request's cost. */
   async receive(received: Received): Promise<Receipt> {
     this.#commit ??= scheduler.wait(1).then(() => (this.#commit = null));
     await this.#commit;
@@ -69,7 +69,7 @@ export class SandboxStore extends DurableObject<SandboxEnv> {
     return queries.listEffects(this.#sql, query);
   }
 
-  /** What a look-alike must remember between requests, as text: the first value of a key stays, for as long as it is kept. */
+  /** State of an imitated provider between requests, as text: the first value of a key is kept until it expires. */
   keep(key: string, value: string, keptMs?: number): string {
     return queries.keep(this.#sql, key, value, keptMs === undefined ? null : Date.now() + keptMs, Date.now());
   }

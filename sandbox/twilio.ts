@@ -1,4 +1,5 @@
-// Twilio's Messages, below /twilio, with the numbers that Twilio's own test credentials know. The password "wrong" is.
+// Twilio's Messages, below /twilio, with the magic numbers of Twilio's test credentials. The password "wrong" is
+// refused.
 import { asProvider, basicOf, type Manners } from "./provider.ts";
 import type { SandboxEnv } from "./env.ts";
 
@@ -43,7 +44,7 @@ const refuse = (code: number, status: number, message: string) =>
 const bare = (address: string) => address.replace(/^whatsapp:/, "");
 const MINUTE = 60_000;
 
-/** What is wrong with a message, as Twilio says it; null where it takes it. */
+/** Twilio's error for an invalid message; null if it is accepted. */
 function refusalOf(form: URLSearchParams): readonly [code: number, status: number, message: string] | null {
   const [to, from, body] = ["To", "From", "Body"].map((name) => form.get(name) ?? "") as [string, string, string];
   if (to === "") return [21604, 400, "A 'To' phone number is required."];

@@ -1,5 +1,5 @@
-// The sandbox Worker: stands in for outside HTTP endpoints, records what it received and can be told to fail.
-// A provider is one file and one line here; sink.ts is the model, and provider.ts makes it scriptable.
+// The sandbox Worker: imitates external HTTP endpoints, records what it receives, and can be scripted to fail. A
+// provider is one file and one line here; sink.ts is the model, and provider.ts makes it scriptable.
 import { Router } from "itty-router";
 import { about } from "./about.ts";
 import * as control from "./control.ts";

@@ -1,7 +1,7 @@
-// The cell's one alarm. It is moved earlier when something is due sooner, and not moved later: firing early costs less
-// than a row. The exception is an execution alone in its cell that has come to rest: its next wake is known for good.
-// What is due within seconds is met from memory, by a timer that costs nothing; the alarm stands behind it, a little later,
-// should the memory be gone by then.
+// The cell's one alarm. It moves earlier when something is due sooner, and does not move later: an early alarm costs
+// less than a row. Exception: a standalone action at rest, because its next wake is final. Work due within seconds is
+// started by an in-memory timer, which costs nothing; the alarm is set a little later as a fallback in case memory is
+// lost.
 import {
   ALARM_AHEAD_MS,
   ALARM_HOP_MS_MAX,
@@ -20,43 +20,43 @@ import type { Ports } from "./ports.ts";
 import type { PendingProjections } from "./projections/pending-projections.ts";
 
 export type Alarm = {
-  /** What the platform says is armed: at opening, when it fires (null), and when somebody asks for a repair. */
+  /** The alarm time that the platform reports: at opening, when it fires (null), and before a repair. */
   readonly noteArmed: (at: number | null) => void;
-  /** What it is believed to be armed for: a commit that fails takes its arming back with it. */
+  /** The alarm time as last written or reported. A commit that fails resets it. */
   readonly armedAt: () => number | null;
-  /** Arms for the earliest wake, and for the catalog if it is behind. */
+  /** Arms for the earliest wake, and for unsent projections. */
   readonly arm: (willProject: boolean) => void;
-  /** Moves it later as well, where the earliest wake is the only one there will be. */
+  /** Also moves the alarm later. For a cell whose earliest wake is its only one. */
   readonly armExactly: () => void;
 };
 
 export type Met = {
-  /** To be called when something near is due. */
+  /** Called when work is due soon. */
   readonly near: () => void;
-  /** What is due is being worked off this very moment, and goes on until nothing is. */
+  /** Due work is being processed, and processing continues until nothing is due. */
   readonly isUnderWay: () => boolean;
 };
 
 export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjections, due: Met): Alarm {
   let armedAt: number | null = null;
   let nearAt: number | null = null;
-  // What is far off is gone to in hops: the platform need not count to the year 2500, and what hangs on a date may move.
+  // A distant wake is reached in hops: the platform need not count to the year 2500, and a date may still change.
   const stopFor = (wake: number | null): number | null =>
     wake === null ? null : Math.min(wake, ports.now() + ALARM_HOP_MS_MAX);
-  /** What is due of a suspended tenant stays due: the cell looks now and then whether the tenant goes on. */
+  /** Due work of a suspended tenant stays due: the cell checks at intervals whether the tenant was resumed. */
   const wakeAt = (now: number): number | null => {
     const earliest = heads.earliest();
     const suspendedAt = ports.suspendedAt();
     return earliest === null || suspendedAt === null ? earliest : Math.max(earliest, looksAgainAt(suspendedAt, now));
   };
   const set = (wanted: number): void => {
-    // A past instant fires at once; written as the next, a lost one can be told from a fresh one, and from the one that
-    // is going off: set to its own instant again, that one would be over with it.
+    // A past instant fires at once. Writing it as the next millisecond distinguishes a lost alarm from a fresh one and
+    // from the one that is firing: setting a firing alarm to its own instant would drop it.
     const at = Math.max(wanted, ports.now() + 1);
     ports.setAlarm(at);
     armedAt = at;
   };
-  /** Of several timers the earliest counts: when it goes off, the next one is set. */
+  /** The earliest timer counts: when it fires, the next one is set. */
   const meet = (at: number, now: number): void => {
     if (nearAt !== null && nearAt <= at) return;
     nearAt = at;
@@ -66,11 +66,11 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
       due.near();
     });
   };
-  /** A timer that is a little late, because much else is going on, is on its way all the same. */
+  /** A timer that is a little late because of load is still going to fire. */
   const isOnItsWay = (wake: number): boolean => due.isUnderWay() || (nearAt !== null && nearAt <= wake);
-  /** What is met from memory, if all is well. */
+  /** The wake is handled from memory, unless memory is lost. */
   const isMet = (wake: number, now: number): boolean => wake <= now + NEAR_MS_MAX && (wake > now || isOnItsWay(wake));
-  /** One whose time is over already is late, nobody knows by how much. */
+  /** An alarm whose time has passed is late by an unknown amount. */
   const goesOffBy = (at: number, now: number): boolean => armedAt !== null && armedAt >= now && armedAt <= at;
   return {
     noteArmed: (at) => {
@@ -82,7 +82,7 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
       const projectBy = willProject || pending.areLeft() ? now + PROJECT_WITHIN_MS : null;
       const wake = stopFor(wakeAt(now));
       const met = wake !== null && isMet(wake, now) ? wake : null;
-      // Standing behind what is near it need not be moved for each that is a little nearer.
+      // As a fallback for a near wake, the alarm need not move for each slightly nearer one.
       const [at, by] = met === null ? [wake, wake] : behind(Math.max(met, now));
       const wanted = earlier(at, projectBy);
       const latest = earlier(by, projectBy);
@@ -93,26 +93,26 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
     armExactly: () => {
       const wanted = stopFor(heads.earliest());
       if (wanted === null || armedAt === null || armedAt >= wanted) return;
-      // On its way to something far it is not moved with every turn: that would be a row each.
+      // On its way to a distant wake, the alarm does not move with every turn: that would be a row each.
       if (armedAt < ports.now() + ALARM_HOP_MS_MAX / 2) set(wanted);
     },
   };
 }
 
 /**
- * What the platform is told: waking an object, and asking what it has to know before anything fires, are over when it is time.
- * What has gone off early waits in memory (due-work.ts). Not in the past, as above.
+ * The instant passed to the platform is earlier than the wake, so that starting the object and loading its settings are
+ * done in time. Work whose alarm fired early waits in memory (due-work.ts). Never in the past, as above.
  */
 export function toldAhead(at: number, now: number): number {
   return Math.max(at - ALARM_AHEAD_MS, Math.min(at, now + 1));
 }
 
-/** The other way about. */
+/** Inverse of the function above. */
 export function meantBy(told: number | null): number | null {
   return told === null ? null : told + ALARM_AHEAD_MS;
 }
 
-/** When it is armed for, and how late it may be armed already. */
+/** When the alarm is armed for, and how late an already armed alarm may be. */
 function behind(at: number): readonly [at: number, by: number] {
   return [at + NEAR_ALARM_LATER_MS, at + NEAR_ALARM_LATER_MS_MAX];
 }

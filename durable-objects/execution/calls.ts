@@ -1,5 +1,5 @@
-// The calls of a cell: from items to inputs and from what was taken back to answers, and what an alarm that goes off
-// does. The object, the simulator and the tests of the API all answer with these; it knows the platform as ports.
+// The calls of a cell: converts items to inputs and results to answers, and handles the alarm. The object, the
+// simulator and the API tests all use it; it sees the platform only as ports.
 import type {
   Cell,
   ClaimItem,
@@ -28,7 +28,7 @@ import { acceptsOf, definitionKey } from "./programs.ts";
 import type { CellStorage } from "./storage.ts";
 import { openWaking, type Waking, type WakingPorts } from "./waking.ts";
 
-/** What the calls need beside the cell: the alarm as the platform has it, and a way to give the storage back. */
+/** The calls also need the alarm as the platform stores it, and a way to delete the storage. */
 export type CallPorts = WakingPorts & Pick<Ports, "storage"> & { readonly getAlarm: () => Promise<number | null> };
 
 export type Calls = Cell & Pick<Waking, "alarm">;
@@ -56,7 +56,8 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
       return items.map((item) =>
         item.dryRun
           ? answerOf(ports, item.execution, () => preview(cell, ports.storage, controlItem(item)))
-          : (answers.next().value ?? refuse({ code: "unavailable", message: "no answer" })),
+          : (answers.next().value ??
+            refuse({ code: "unavailable", message: "The runner returned no answer for this run." })),
       );
     },
     claimMany: async (items) => {
@@ -123,13 +124,13 @@ function withKept(answer: Result<Reply>, item: StartItem | undefined, storage: C
   return keepsDefinition ? accept({ ...answer.value, keepsDefinition }) : answer;
 }
 
-/** A claim may be accepted and its run have ended over it: too late, or not to be rendered. */
+/** A claim may be accepted and end its run: too late, or the template cannot be rendered. */
 function ticketFor(answer: Result<Taken>, item: ClaimItem | undefined): Result<Ticket> {
   if (!answer.ok || !item) return answer as Result<Ticket>; // a refusal fits any Result
   const { state } = answer.value;
   const carried = carriedBy(state, item.by);
   const ticket = ticketOf(state, carried?.id ?? item.run, carried?.attempt ?? item.attempt);
-  const message = `run ${item.run} is no longer wanted`;
+  const message = `Run ${item.run} was abandoned: its outcome is no longer needed.`;
   return ticket ? accept(ticket) : refuse({ code: "run_not_claimable", message });
 }
 

@@ -1,5 +1,5 @@
-// The cell: takes inputs in, steps them in one turn, commits once, then sends. Between load and commit nothing is
-// awaited. It knows neither the platform nor what a definition means: ports are one, the kernel is the other.
+// The cell: accepts inputs, steps them in one turn, commits once, then sends. Nothing is awaited between load and
+// commit. It depends only on ports and the kernel, not on the platform or a definition's meaning.
 import { waitsForOthers } from "#policy/gates/grouping.ts";
 import { poolCellOf } from "#policy/pools/layout.ts";
 import { DIRECT_IN_FLIGHT_MAX, POOLED_IN_FLIGHT_MAX } from "#schema/limits.ts";
@@ -22,16 +22,16 @@ import { quarantineRow } from "./projections/rows.ts";
 import { take, type Item, type Taken, type Turn } from "./take.ts";
 
 export type CellEngine = {
-  /** Never rejects: an item that broke is refused as `internal_error`. */
+  /** Never rejects: an item that failed unexpectedly is refused as `internal_error`. */
   readonly take: (items: readonly Item[]) => Promise<readonly Result<Taken>[]>;
   readonly read: (execution: string) => ExecutionState | null;
-  /** Nothing of it is kept: for looking at what a turn would come to. */
+  /** Nothing of it is stored: for previewing the result of a turn. */
   readonly openTurn: () => Turn;
   readonly heads: Heads;
-  /** The alarm went off, or somebody poked: due work is done and the alarm armed again. */
+  /** Handles the alarm or a poke: processes due work and arms the alarm again. */
   readonly wake: () => Promise<void>;
   readonly alarm: Alarm;
-  /** No execution is left, and the catalog knows all of it. */
+  /** No executions are left, and the catalog has all projections. */
   readonly isEmpty: () => boolean;
   readonly projectAgain: (executions: readonly string[]) => Promise<readonly string[]>;
 };
@@ -45,7 +45,7 @@ export function openCell(ports: Ports): CellEngine {
     tell: (execution, told) => {
       pending.addQuarantine(quarantineRow(ports.name, heads, execution, told));
       if (isWaking) return;
-      // Found by somebody who only looked: nothing else would tell of it, or come back to it.
+      // Found by a read-only call: without this alarm, no projection would be sent and nothing would retry.
       alarm.arm(true);
       projectSoon();
     },
@@ -57,7 +57,7 @@ export function openCell(ports: Ports): CellEngine {
 
   const room = roomIn(ports, () => flights.count());
 
-  /** One instant for the whole turn: what was due by it, and what will be. */
+  /** One instant for the whole turn decides what is due. */
   const openTurn = (): Turn => {
     const now = ports.now();
     return { drafts: openDrafts(ports, heads, room(), now), heads, flights, now };
@@ -108,8 +108,8 @@ export function openCell(ports: Ports): CellEngine {
 }
 
 /**
- * Several that a consumer brings are a share of a batch, and its other shares are about to come. Whatever else comes in one
- * call is together as it is.
+ * Claims and settlements arrive in sub-batches. Counting executions, not calls, lets the group commit wait for the rest
+ * of the batch. Other items of one call need no such wait.
  */
 function whose(items: readonly Item[]): readonly string[] {
   const kind = items[0]?.command.kind;
@@ -127,7 +127,7 @@ function unlessFailed(answer: Attempted<Result<Taken>>, failed: Stored["failed"]
   return fault ? { fault } : answer;
 }
 
-/** For direct flights. */
+/** The number of free slots for direct calls. */
 function roomIn({ name }: Ports, count: () => number): () => number {
   const most = poolCellOf(name) === null ? DIRECT_IN_FLIGHT_MAX : POOLED_IN_FLIGHT_MAX;
   return () => most - count();

@@ -1,4 +1,5 @@
-// One turn's work before it is committed: each touched execution as it will be, with what it wants written and sent.
+// Drafts: one turn's work before it is committed. Each touched execution with its new state, journal entries and
+// effects.
 import { settlementName } from "#kernel/execution/claimant.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { Effect } from "#schema/engine/effect.ts";
@@ -17,26 +18,26 @@ export type Draft = {
   readonly state: ExecutionState;
   readonly entries: readonly JournalEntry[];
   readonly effects: readonly Effect[];
-  /** Direct flights, claimed in the same commit that dispatches them. */
+  /** Direct calls, claimed in the same commit that dispatches them. */
   readonly tickets: readonly Ticket[];
   readonly definition: string | null;
 };
 
-/** It is over, and its history goes with this commit. */
+/** The execution has ended, and this commit deletes its history. */
 export function purges(effects: readonly Effect[]): boolean {
   return effects.some(({ kind }) => kind === "purge");
 }
 
-/** What came of stepping one command. */
+/** The result of stepping one command. */
 export type Applied = {
   readonly state: ExecutionState;
-  /** Of the command's own entries; the state may have gone on since. */
+  /** The seq of the command's own entries; the state may have advanced since. */
   readonly seq: number | null;
   readonly moves: readonly TimerMove[];
   readonly notMoved?: readonly NotMoved[];
   readonly cameBack?: readonly CameBack[];
   readonly repeated: boolean;
-  /** Its calls find no place in flight, so it was not stepped. */
+  /** No slot was free for its direct calls, so it was not stepped. */
   readonly waits?: true;
 };
 
@@ -44,11 +45,11 @@ type Settlement = { readonly run: string; readonly attempt: number };
 type NextWanted = { readonly by?: Claimant; readonly slow: boolean };
 
 export type Drafts = {
-  /** `direct` lets what it sets off take the direct lane, as far as there is room. */
+  /** `direct` lets the runs it starts take the direct lane, as far as slots are free. */
   readonly apply: (execution: string, command: Command, direct: boolean, more?: About) => Result<Applied>;
-  /** The first message this execution would send, made good on the spot: claimed in the same commit, and never sent. */
+  /** Claims the first message that this execution would send, in the same commit; the message is never sent. */
   readonly claimNext: (execution: string, wanted: NextWanted, settled: Settlement) => Ticket | null;
-  /** As drafted in this turn, or else as committed. */
+  /** The state as drafted in this turn, else as committed. */
   readonly stateOf: (execution: string) => ExecutionState | null;
   readonly has: (execution: string) => boolean;
   readonly all: () => readonly Draft[];
@@ -68,11 +69,11 @@ export function openDrafts(ports: Ports, heads: Heads, room: number, now: number
     try {
       return stepped(execution, command, direct, more);
     } catch (fault) {
-      // What broke half-way leaves nothing of itself in the turn.
+      // A failed step leaves nothing in the turn.
       if (draft) drafts.set(execution, draft);
       else drafts.delete(execution);
       roomLeft = free;
-      // Whatever breaks every step can be given up; what broke one step may not break the next.
+      // An execution whose every step fails can be canceled. A fault in one step alone must not end the execution.
       if (command.kind !== "cancel" || !stateOf(execution)) throw fault;
       for (const given of [{}, { isGivenUp: "whole" }] as const) {
         const again = attempted(() => stepped(execution, command, direct, { ...more, ...given }));
@@ -126,7 +127,7 @@ export function openDrafts(ports: Ports, heads: Heads, room: number, now: number
   return { apply, claimNext, stateOf, has: (execution) => drafts.has(execution), all: () => [...drafts.values()] };
 }
 
-/** Whether somebody needs a place is not known before a step as if there was one. */
+/** Whether a step needs a slot is unknown before it runs, so the first try assumes that one is free. */
 function roomSaid(left: number, isTried: boolean): number {
   return isTried ? 1 : left;
 }

@@ -1,6 +1,6 @@
-// What is due: a tick for each execution whose time has come, slice by slice, each with a commit of its own. No slice waits
-// for another's calls, and what has nothing to call for none; what would find no place for its own calls stands in line a
-// while for what lands, and then goes by queue.
+// Due work: one tick for each due execution, in slices with one commit each. No slice waits for another's calls, and an
+// execution without actions waits for none. An execution without a free slot waits a while for one, then uses the
+// queue.
 import { paceAfter, sliceAt, type Pace } from "#policy/gates/slices.ts";
 import {
   DUE_EARLY_MS_MAX,
@@ -24,23 +24,23 @@ type Parts = {
   readonly enter: (items: readonly Item[]) => readonly Promise<Result<Taken>>[];
   /** How many more runs the cell may have in flight. */
   readonly room: () => number;
-  /** Resolves with true when a flight lands, with false if none does within that time. */
+  /** Resolves with true when a direct call completes, with false if none does within that time. */
   readonly landing: (withinMs: number) => Promise<boolean>;
-  /** Whom lists are told of only when they wake next. */
+  /** Executions whose projection is deferred to their next wake. */
   readonly putOff: () => readonly string[];
 };
 
-/** What goes on from one slice to the next, and, of the pace, from one time to the next. */
+/** State shared by the slices of one pass; the slice size also carries over to the next pass. */
 type Going = {
   eachMs: Pace;
-  /** Those in line may wait on; whoever has come due since is looked at now. */
+  /** Executions that wait for a slot keep waiting; those that became due since are checked now. */
   stir: () => void;
 };
 
 export type DueWork = {
-  /** Whoever comes while it is under way waits for the same. What is due of a suspended tenant stays due. */
+  /** Concurrent callers share one pass. Due work of a suspended tenant stays due. */
   readonly workOff: () => Promise<void>;
-  /** What is met from memory. What goes wrong there the alarm finds, which stands behind it. */
+  /** Handles near wakes from memory. If it fails, the fallback alarm handles the same work. */
   readonly workOffNear: () => Promise<void>;
   readonly isUnderWay: () => boolean;
 };
@@ -51,7 +51,7 @@ export function openDueWork(parts: Parts): DueWork {
   const going: Going = { eachMs: null, stir: () => {} };
 
   const workOff = async (): Promise<void> => {
-    // Nobody who is due meanwhile waits for that.
+    // No due execution waits meanwhile.
     if (isEarly(parts)) await untilDue(parts);
     if (ports.suspendedAt() !== null) return tellLists(parts);
     going.stir();
@@ -78,29 +78,29 @@ export function openDueWork(parts: Parts): DueWork {
   };
 }
 
-/** Of a suspended tenant nothing wakes: lists are told at once of whom they would have been told then. */
+/** Executions of a suspended tenant never wake, so projections deferred to their next wake are sent now. */
 async function tellLists({ ports, heads, enter, putOff }: Parts): Promise<void> {
   let left = putOff();
   while (left.length > 0) {
     const some = lightEnough(heads, left.slice(0, DUE_SLICE_EXECUTIONS));
     left = left.slice(some.length);
-    // Where one breaks or cannot be stored it is still put off, and comes up again with the next look.
+    // An execution whose step or commit failed stays deferred, and is retried by the next check.
     await Promise.allSettled(enter(some.map((execution) => ({ execution, command: { kind: "tick" }, direct: false }))));
     if (left.length > 0) await pause(ports, 0);
   }
 }
 
-/** What the timer was set for may have been done since. */
+/** The work the timer was set for may be done by now. */
 function isDueSoon({ ports, heads }: Parts): boolean {
   return (heads.earliest() ?? Infinity) <= ports.now() + DUE_EARLY_MS_MAX;
 }
 
-/** An alarm goes off a little early, to be in time: what it is for has not come, and is about to. */
+/** An alarm fires a little early, to be in time: its wake is not due yet, but is about to be. */
 function isEarly(parts: Parts): boolean {
   return isDueSoon(parts) && (parts.heads.earliest() ?? 0) > parts.ports.now();
 }
 
-/** Those that are due first are in memory then. */
+/** Loads the executions that are due first into memory. */
 async function untilDue({ ports, heads }: Parts): Promise<void> {
   const earliest = heads.earliest() ?? 0;
   lightEnough(heads, heads.due(earliest, DUE_SLICE_EXECUTIONS_MAX));
@@ -118,10 +118,12 @@ async function workOffDue(parts: Parts, going: Going): Promise<void> {
 
 async function tickDue(parts: Parts, going: Going): Promise<void> {
   const { ports, heads, room } = parts;
-  /** Those whose calls found no place. Nothing of them was kept: they are due as before, and found as such after a restart. */
+  /**
+   * Executions that found no free slot. Nothing of their step was stored: they are due as before, also after a restart.
+   */
   const line = new Set<string>();
   let waits = true;
-  /** By then one has landed, or those in line wait no longer; null: they have not begun to. */
+  /** How long they wait for a slot; null if the wait has not begun. */
   let until: number | null = null;
 
   const tick = async (executions: readonly string[]): Promise<void> => {
@@ -132,7 +134,8 @@ async function tickDue(parts: Parts, going: Going): Promise<void> {
       heads.setAside(execution, ports.now() + DUE_LINE_MS_MAX);
     }
     if (line.size === 0 && !isDue()) return;
-    // What has been sent off is on its way before the next are stepped; and the clock, which stands still in a turn, has moved.
+    // Messages of this slice are sent before the next is stepped, and the clock, which is frozen within a turn,
+    // advances.
     await pause(ports, 0);
     going.eachMs = paceAfter(going.eachMs, { size: executions.length, tookMs: ports.now() - began });
   };
@@ -147,18 +150,18 @@ async function tickDue(parts: Parts, going: Going): Promise<void> {
       until ??= ports.now() + DUE_LINE_MS_MAX;
       if (await landed(parts, going, until)) {
         until = null;
-        // Landings come together, and share a turn.
+        // Completions of direct calls are grouped into one turn.
         await pause(ports, GROUP_MS);
       } else waits = ports.now() < until;
     }
   }
 }
 
-/** False: none has, and it is time, or somebody is due who may have nothing to call. */
+/** False: none has completed, and either the wait is over or an execution without actions may be due. */
 function landed({ ports, heads, landing }: Parts, going: Going, until: number): Promise<boolean> {
   const now = ports.now();
   const next = heads.earliest() ?? until;
-  // Where that is over and nobody is due, it is no time for any of those in memory.
+  // If the wait is over and nothing is due, no execution in memory is due.
   const by = next > now ? Math.min(next, until) : until;
   const stirred = new Promise<boolean>((resolve) => {
     going.stir = () => resolve(false);
@@ -170,7 +173,7 @@ function firstOf(line: ReadonlySet<string>, count: number): readonly string[] {
   return [...line].slice(0, count);
 }
 
-/** As many of them as may be in memory together; one at least. */
+/** As many executions as may be in memory together; at least one. */
 function lightEnough({ charactersOf }: Heads, executions: readonly string[]): readonly string[] {
   let characters = 0;
   const tooMany = executions.findIndex((execution, at) => {
@@ -180,7 +183,7 @@ function lightEnough({ charactersOf }: Heads, executions: readonly string[]): re
   return tooMany < 0 ? executions : executions.slice(0, tooMany);
 }
 
-/** Says which of them wait for a place in flight. */
+/** Returns those that wait for a slot. */
 async function tickSlice(
   { ports, heads, enter }: Parts,
   due: readonly string[],
@@ -190,15 +193,15 @@ async function tickSlice(
   const ticks = await Promise.allSettled(
     enter(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true, waits }))),
   );
-  // The clock may have moved since, either way: a wake that lies between is not one that its tick left undone.
+  // The clock may have moved since, either way: a wake in between is not one that the tick missed.
   const ticked = Math.min(now, ports.now());
   const waiting: string[] = [];
   for (const [at, execution] of due.entries()) {
     const tick = ticks[at];
     if (tick?.status === "rejected") {
-      // It is looked at again later; the others of its cell go on.
+      // It is rechecked later; the others of its cell continue.
       if (!(tick.reason instanceof Unstored) && heads.quarantine.put(execution, "broken", tick.reason)) continue;
-      // Also where it stands apart: should the store not write either, it would be due for ever.
+      // Also if it is quarantined: if the store does not write either, it would be due on every pass.
       heads.postpone(execution, now);
       if (heads.isApart(execution, now)) continue;
       ports.log({ level: "error", event: "tick_failed", execution, message: String(tick.reason) });

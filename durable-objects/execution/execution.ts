@@ -1,5 +1,5 @@
-// The execution object: binds a cell and its calls to the platform. The only place that reads the clock
-// and arms the alarm; what to do with them is the cell's business, and what it means the kernel's.
+// The execution object: binds a cell and its calls to the platform. Only this file reads the clock and arms the alarm;
+// the cell decides how to use them.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import type {
@@ -54,14 +54,14 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   readonly #calls: Calls;
   readonly #live: Live;
   readonly #suspension: Suspension;
-  /** null: an execution of its own. */
+  /** null: an execution with an object of its own. */
   readonly #pool: PoolDoor | null;
   readonly #note: (items: readonly StartItem[]) => void;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const log = (line: { readonly [key: string]: unknown }): void =>
-      // The platform sorts lines by the stream they come in.
+      // The platform sorts log lines by their stream.
       (line.level === "error" ? console.error : console.log)(JSON.stringify({ cell: ctx.id.name, ...line }));
     const loopback = ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
     const storage = sqlStorage(ctx.storage);
@@ -91,7 +91,8 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
           .catch((fault: unknown) => log({ level: "error", event: "alarm_not_set", message: String(fault) }));
       },
       later: (ms, work) => void setTimeout(work, ms),
-      // As before an alarm: nothing of a suspended tenant fires, though the object has heard nothing of that yet.
+      // Checks suspension as before an alarm: no timer of a suspended tenant fires, even if the object does not know of
+      // the suspension yet.
       near: (ms, work) => void setTimeout(work, ms),
       sendActions: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendSlowActions: async (messages) => void (await env.SLOW_ACTIONS.sendBatch(messages.map((body) => ({ body })))),
@@ -115,7 +116,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
     const tell = (report: PoolReport) => loopback.Tenancy.poolSeen(tenant, report);
     this.#note = openTelling({ now, log, tell, bytes: () => ctx.storage.sql.databaseSize });
     this.#pool = this.#openPool(ports);
-    // A new object has no alarm; one with executions learns what is armed before anything else happens.
+    // A new object has no alarm. One with executions reads the armed time before anything else.
     if (!this.#cell.heads.isEmpty()) {
       void ctx.blockConcurrencyWhile(async () => this.#cell.alarm.noteArmed(meantBy(await ctx.storage.getAlarm())));
     }
@@ -150,12 +151,12 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   }
 
   async supersede(ask: SupersedeAsk): Promise<Superseded> {
-    assert(this.#pool !== null, "only a pool's cell gives way to another");
+    assert(this.#pool !== null, "only a pool's cell can yield its keys");
     return this.#pool.supersede(ask);
   }
 
   async holds(ask: HoldsAsk): Promise<boolean> {
-    assert(this.#pool !== null, "only a pool's cell is asked for keys");
+    assert(this.#pool !== null, "only a pool's cell can be asked for keys");
     return this.#pool.holds(ask);
   }
 
@@ -209,7 +210,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   }
 
   override webSocketMessage(): void {
-    // The stream goes one way; what a listener says changes nothing.
+    // The stream goes one way: messages from a subscriber are ignored.
   }
 
   override async alarm(): Promise<void> {

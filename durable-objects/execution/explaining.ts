@@ -1,5 +1,5 @@
-// Why an execution stands where it stands, from its row and the end of its journal. Nothing is written, and nothing goes
-// out: of one that stands apart and makes no sense to anybody, what is left is told.
+// Explanations: why an execution is in its state, from its row and the end of its journal. Writes and sends nothing.
+// For a quarantined execution that cannot be read, it reports what is left.
 import { explain } from "#kernel/explain/explain.ts";
 import { explainUnreadable } from "#kernel/explain/unreadable.ts";
 import type { Explanation, ExplainQuery } from "#schema/engine/explanation.ts";

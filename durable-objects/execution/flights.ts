@@ -1,6 +1,6 @@
-// Runs in the direct lane while the object waits for their outcomes. Known to this life of the object only: what is in
-// flight by its state and not in here went down with an earlier one. A flight that has landed stays in here until its
-// outcome has been taken: other inputs of its turn must not send out again what has been answered.
+// Direct calls: runs in the direct lane whose outcome the object awaits. Kept in memory only: a run in flight by its
+// state but not listed here was lost with an earlier instance of the object. A completed call stays listed until its
+// outcome is applied, so that other inputs of the same turn do not send it again.
 import { LANDING_GAPS_MS } from "#schema/limits/objects.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
@@ -10,17 +10,17 @@ import type { Ports } from "./ports.ts";
 
 export type Flights = {
   readonly fly: (ticket: Ticket) => void;
-  /** Whoever carries it is told to stop; where it is not in the air there is nobody to tell. */
+  /** Aborts the call if it is still in progress. */
   readonly callOff: (execution: string, run: string, attempt: number) => void;
-  /** In the air, or landed with an outcome that has not been taken yet. */
+  /** In progress, or completed with an outcome that is not applied yet. */
   readonly has: (execution: string, run: string, attempt: number) => boolean;
-  /** In the air: whatever has landed has left its place to the next. */
+  /** Calls in progress: a completed one has freed its slot. */
   readonly count: () => number;
-  /** Resolves with true when the next one lands, with false if none does within that time. */
+  /** Resolves with true when the next call completes, with false if none does within that time. */
   readonly landing: (withinMs: number) => Promise<boolean>;
 };
 
-/** How a flight ended, on its way into the cell. */
+/** The result of a direct call, as an input for the cell. */
 export type Landing = { readonly execution: string; readonly command: Command; readonly direct: boolean };
 
 export function openFlights(
@@ -32,8 +32,8 @@ export function openFlights(
   const awaited = new Set<(landed: boolean) => void>();
 
   /**
-   * What the outcome says is known nowhere else: it is offered again before it is let go. One that is let go still
-   * counts as landed, so that its attempt times out, and is not sent out again as one that nobody has answered.
+   * The outcome is stored nowhere else, so applying it is retried before it is dropped. A dropped one still counts as
+   * completed: its attempt then times out, and is not sent again as unanswered.
    */
   const takeIn = async (flight: string, landing: Landing, tries: number): Promise<void> => {
     try {
@@ -66,7 +66,7 @@ export function openFlights(
         },
         () => {
           leave(flight);
-          // Any input finds what is in flight and carried by nobody; by now it may be another attempt, or none.
+          // Any input finds runs that are in flight without a call; by now it may be another attempt, or none.
           return takeIn(flight, { execution, command: { kind: "orphaned", runs: [] }, direct: false }, 1);
         },
       );
@@ -88,12 +88,12 @@ export function openFlights(
   };
 }
 
-/** One attempt's flight: a late answer to an earlier one must not be taken for it. */
+/** Names one attempt's call: a late answer to an earlier attempt must not be mistaken for it. */
 function nameOf(execution: string, run: string, attempt: number): string {
   return `${execution}/${run}#${attempt}`;
 }
 
-/** Runs in flight that nobody carries any more. Those of an execution that has ended are waited for by nobody either. */
+/** Runs that are in flight by their state, without a call. An execution that has ended needs none of them. */
 export function lostFlights(state: ExecutionState, flights: Flights): readonly string[] {
   const isOver = isFinalStatus(state.status);
   return runsInHand(state)

@@ -1,5 +1,5 @@
-// A look at some of the steps that an object makes: what must be true after each is asked after, and a violation is a bug
-// of ours, said loudly. Nothing is broken by it: the step has been made, and stays made.
+// Step inspector: checks invariants on a sample of the object's steps. A violation is our bug and is logged; the step
+// itself is kept.
 import { brokenInvariants, type Judged } from "#kernel/invariants/invariants.ts";
 import { INSPECTED_EVERY_STEPS } from "#schema/limits/objects.ts";
 import type { Ports } from "./ports.ts";

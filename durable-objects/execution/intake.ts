@@ -1,23 +1,23 @@
-// Inputs on their way into a turn. Those that arrive while the cell is busy wait a moment for each other, so that one
-// commit serves them all; whoever brought one is answered when the turn is over.
+// Intake: collects inputs for a turn. Inputs that arrive while the cell is busy wait briefly for each other, so that
+// one commit serves them all. Each caller is answered after the turn.
 import { GROUP_FROM, GROUP_LATELY_MS, GROUP_MS } from "#schema/limits/objects.ts";
 
-/** One input's broken assertion must not take down those that share its turn. */
+/** One input's failed assertion must not fail the others of its turn. */
 export type Attempted<Answer> = { readonly value: Answer } | { readonly fault: unknown };
 
 export type Intake<Item, Answer> = {
-  /** A promise each, settled with its own turn. */
+  /** One promise per item, settled with the item's turn. */
   readonly enter: (items: readonly Item[]) => readonly Promise<Answer>[];
 };
 
 type Parts<Item, Answer> = {
   readonly later: (ms: number, work: () => void) => void;
   readonly now: () => number;
-  /** For whom a call counts as something that goes on. */
+  /** The executions for which a call counts as load. */
   readonly whose: (items: readonly Item[]) => readonly string[];
-  /** `lately`: for so many executions something came in the stretch of time just passed, this with it. */
+  /** `lately`: how many executions had input in the interval just ended, this one included. */
   readonly waitsForOthers: (lately: number) => boolean;
-  /** Works through all items at once. What it throws goes for every one of them. */
+  /** Processes all items at once. A fault it throws applies to every one of them. */
   readonly turn: (items: readonly Item[]) => readonly Attempted<Answer>[];
 };
 
@@ -69,7 +69,7 @@ export function openIntake<Item, Answer>({
   };
 }
 
-/** Whose inputs came in this stretch of time and the one before it; not counted beyond what makes a difference. */
+/** Executions with input in this interval and the one before; counted up to the number that matters. */
 function openRecent(now: () => number): { readonly note: (whose: string) => number } {
   let stretch = 0;
   let [these, before] = [new Set<string>(), new Set<string>()];

@@ -1,5 +1,5 @@
-// An answer for each item of a list call, whatever becomes of the others: what broke over one item is a refusal in its
-// place, and a line in the log. Its neighbours are committed by then, and whoever brought them must hear of it.
+// Item answers: one answer for each item of a list call. An item that failed unexpectedly gets a refusal in its place
+// and a log line; its neighbors are committed and get their own answers.
 import { refuse, type Result } from "#schema/refusal.ts";
 import { FAILED_ITEMS_LOGGED_MAX } from "#schema/limits/objects.ts";
 import type { Ports } from "./ports.ts";
@@ -18,12 +18,12 @@ export async function answersOf<T>(
     failed.set(answer.reason, [...(failed.get(answer.reason) ?? []), execution]);
     return refuse(ourMistake(execution));
   });
-  // A commit that failed is one fault for everybody in its turn.
+  // A failed commit is one fault for every item of its turn.
   for (const [fault, those] of failed) logFailed(log, fault, those);
   return settled;
 }
 
-/** The same where the answer is worked out on the spot. */
+/** The same for a synchronous answer. */
 export function answerOf<T>({ log }: Logging, execution: string, work: () => Result<T>): Result<T> {
   try {
     return work();
@@ -47,7 +47,7 @@ function logFailed(log: Ports["log"], fault: unknown, executions: readonly strin
 function ourMistake(execution: string) {
   return {
     code: "internal_error",
-    message: `Something went wrong on our side over execution ${execution}; nothing of this has been taken.`,
-    hint: "Send the same request again with the same Idempotency-Key. The log has the reason under item_failed.",
+    message: `An internal error occurred for execution ${execution}; nothing of this request was stored.`,
+    hint: "Send the same request again with the same Idempotency-Key. The log line item_failed has the reason.",
   } as const;
 }

@@ -1,5 +1,5 @@
-// Reads an execution's history: sealed pages first, then the tail. A cursor names a page and a place in it; a tail
-// becomes the page after the last with its places unchanged, so a cursor never goes stale.
+// Journal reads: an execution's history, sealed pages first, then the tail. A cursor names a page and a position in it;
+// a tail becomes the page after the last with its positions unchanged, so a cursor never goes stale.
 import type { JournalPage, JournalQuery } from "#schema/engine/cell.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { accept, type Result } from "#schema/refusal.ts";
@@ -35,7 +35,9 @@ export function readJournal(
   return accept({ entries, nextCursor: more ? `${page}.${place}` : null });
 }
 
-/** From the end: what is asked for is what failed lately. A step may begin on the page before the one it ends on. */
+/**
+ * From the end, because most requests concern recent failures. A step may begin on the page before the one it ends on.
+ */
 function entriesOfStep(head: Head, storage: Pages, { execution }: JournalQuery, seq: number): readonly JournalEntry[] {
   const found: JournalEntry[] = [];
   for (let page = head.pages + 1; page >= firstPage(head); page -= 1) {
@@ -47,7 +49,7 @@ function entriesOfStep(head: Head, storage: Pages, { execution }: JournalQuery, 
   return found;
 }
 
-/** A cursor that is none begins at the beginning; the route has checked its form. */
+/** An invalid cursor reads from the start; the route has checked its form. */
 function parse(cursor: string | null): [page: number, place: number] {
   const [page = 1, place = 0] = (cursor ?? "1.0").split(".").map(Number);
   return [page, place];

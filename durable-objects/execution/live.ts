@@ -1,29 +1,30 @@
-// Journal entries as they are committed, to whoever listens. Hibernating sockets: listening keeps no object awake. Nobody
-// listens for ever: a listener's key is asked after now and then, its time is bounded, and it ends with its execution.
+// Live streams: sends journal entries to subscribers as they are committed. Hibernating sockets: a subscriber does not
+// keep the object awake. Every stream is bounded: its key is rechecked at intervals, its duration is limited, and it
+// ends with its execution.
 import { LIVE_CHECK_MS, LIVE_CHECK_WAIT_MS, LIVE_LISTENERS_MAX, LIVE_MS_MAX } from "#schema/limits/objects.ts";
 import { presentEntry } from "#wire/history/present-entry.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { liveEnds, type LiveEnd } from "#schema/live.ts";
 
 export type Live = {
-  /** `key`: the id of the listener's key; null for the root key, which ends with a deploy. */
+  /** `key`: the id of the subscriber's key; null for the root key, which only changes with a deploy. */
   readonly open: (execution: string, exists: boolean, key: string | null) => Response;
-  /** `isGone`: the execution and its history are, too. */
+  /** `isGone`: the execution and its history are deleted. */
   readonly publish: (execution: string, entries: readonly JournalEntry[], isGone: boolean) => void;
 };
 
 export type LivePorts = {
   readonly now: () => number;
-  /** Which of these keys no longer let anybody in. */
+  /** Returns the keys that are no longer valid. */
   readonly endedKeys: (keys: readonly string[]) => Promise<readonly string[]>;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };
 
-/** Kept with the socket, over the object's sleep. */
+/** Stored with the socket, so it survives hibernation. */
 type Listener = { readonly key: string | null; readonly until: number; readonly checkedAt: number };
 
 export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LivePorts): Live {
-  /** Entries wait in line behind the question whether their listeners' keys still hold. */
+  /** Entries are queued while the subscribers' keys are rechecked. */
   let line: Promise<void> | null = null;
 
   const of = (execution: string): readonly WebSocket[] => {
@@ -42,7 +43,8 @@ export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LiveP
     const due = of(execution).filter(isDue);
     const keys = [...new Set(due.flatMap((socket) => listenerOf(socket).key ?? []))];
     if (keys.length === 0) return;
-    // Noted first: where nobody can say, they go on listening until the next time, for their time is bounded all the same.
+    // Recorded first: if the check fails, subscribers continue until the next one, because their time is limited
+    // anyway.
     for (const socket of due)
       socket.serializeAttachment({ ...listenerOf(socket), checkedAt: now() } satisfies Listener);
     const noAnswer = new Promise<readonly string[]>((give) => setTimeout(give, LIVE_CHECK_WAIT_MS, []));
@@ -62,10 +64,10 @@ export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LiveP
 
   return {
     open: (execution, exists, key) => {
-      if (!exists) return new Response("there is no such execution", { status: 404 });
-      if (of(execution).length >= LIVE_LISTENERS_MAX) return new Response("too many listeners", { status: 503 });
+      if (!exists) return new Response("There is no such execution.", { status: 404 });
+      if (of(execution).length >= LIVE_LISTENERS_MAX) return new Response("Too many subscribers.", { status: 503 });
       const [client, server] = Object.values(new WebSocketPair());
-      if (!client || !server) return new Response("no socket", { status: 500 });
+      if (!client || !server) return new Response("No WebSocket could be created.", { status: 500 });
       ctx.acceptWebSocket(server, [execution]);
       server.serializeAttachment({ key, until: now() + LIVE_MS_MAX, checkedAt: now() } satisfies Listener);
       return new Response(null, { status: 101, webSocket: client });
@@ -88,7 +90,7 @@ export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LiveP
   };
 }
 
-/** One of an earlier version has nothing with it: it is taken to have had its time. */
+/** A socket of an earlier version has no attachment: its time counts as over. */
 function listenerOf(socket: WebSocket): Listener {
   return (socket.deserializeAttachment() as Listener | null) ?? { key: null, until: 0, checkedAt: 0 }; // written by open
 }
@@ -98,11 +100,11 @@ function end(socket: WebSocket, why: LiveEnd): void {
   quietly(() => socket.close(code, reason));
 }
 
-/** A listener that has gone learns nothing more; the journal has it all. */
+/** A subscriber that is gone receives nothing more; the journal has everything. */
 function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // It has hung up.
+    // It has disconnected.
   }
 }

@@ -1,5 +1,5 @@
-// What leaves for the queue after a commit. The outbox is the state itself: a queued run that nobody claims is found
-// by the alarm and sent again, so a failed send here needs no memory.
+// Outbox sends: sends queue messages after a commit. The state itself is the outbox: the alarm finds a queued run that
+// no consumer claims and sends it again, so a failed send needs no record here.
 import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
 import { isSlow, type ActionMessage, type OutboxQueueMessage } from "#schema/engine/message.ts";
 import type { Draft } from "./drafts.ts";
@@ -11,7 +11,7 @@ export function sendOut(ports: Ports, drafts: readonly Draft[]): void {
   const [short, slow] = [messages.filter((message) => !isSlow(message)), messages.filter(isSlow)];
   void sendOff(ports, "actions", short, (some) => ports.sendActions(some));
   void sendOff(ports, "actions", slow, (some) => ports.sendSlowActions(some));
-  // A message of an outbox that is lost is sent again, until the execution gets a confirmation.
+  // A lost outbox message is sent again until the execution gets a confirmation.
   void sendOff(ports, "outboxes", drafts.flatMap(outboxesOf), (some) => ports.sendOutboxes(some));
 }
 
@@ -28,7 +28,7 @@ async function sendOff<Message extends { readonly execution: string }>(
   if (left.length > 0) ports.log({ level: "warn", event, count: left.length, message: String(fault) });
   for (const each of impossible) {
     const what = { queue, dropped: 1, what: each.execution, bytes: bytesOf(each) };
-    ports.log({ level: "error", event: "message_dropped", ...what, message: "larger than a queue message may be" });
+    ports.log({ level: "error", event: "message_dropped", ...what, message: "larger than the queue's message limit" });
   }
 }
 

@@ -1,5 +1,5 @@
-// Everything the cell needs of the world: a store, a clock, one alarm, and ways out. The object binds them to
-// the platform, the simulator to a world that drops, doubles and delays.
+// Ports: everything the cell needs from outside: a store, a clock, one alarm, and ways to send. The object binds them
+// to the platform, the simulator to a world that drops, doubles and delays.
 import type { Judged } from "#kernel/invariants/invariants.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ActionMessage, OutboxQueueMessage } from "#schema/engine/message.ts";
@@ -12,31 +12,31 @@ export type Ports = {
   /** The cell's. */
   readonly name: string;
   readonly storage: CellStorage;
-  /** How many executions it knows of without looking them up, before it lets go of those at rest. */
+  /** How many executions it keeps in memory before it evicts those at rest. */
   readonly headsInMemory: number;
   readonly now: () => number;
-  /** Sees every step that was accepted, before it is kept. */
+  /** Called with every accepted step, before it is stored. */
   readonly inspect: (judged: Judged) => void;
-  /** Since when the cell's tenant is suspended, as far as the cell knows; null: it is not. */
+  /** When the cell's tenant was suspended, as far as the cell knows; null if it is not. */
   readonly suspendedAt: () => number | null;
-  /** Asks, unless it is known from a moment ago. An alarm has done so before it goes off here. */
+  /** Queries the suspension, unless a recent answer is cached. The alarm has done so before it fires here. */
   readonly learnSuspended: () => Promise<void>;
   /** Part of the commit: durable together with the rows written beside it. */
   readonly setAlarm: (at: number) => void;
-  /** Calls back later, if the object still lives: only for what the alarm would find out too. */
+  /** Calls back later, if the object is still in memory: only for work that the alarm would find too. */
   readonly later: (ms: number, work: () => void) => void;
-  /** The same for what is due by then: an alarm stands behind it. */
+  /** The same for work that is due by then: an alarm is set as a fallback. */
   readonly near: (ms: number, work: () => void) => void;
   readonly sendActions: (messages: readonly ActionMessage[]) => Promise<void>;
   readonly sendSlowActions: (messages: readonly ActionMessage[]) => Promise<void>;
   readonly sendOutboxes: (messages: readonly OutboxQueueMessage[]) => Promise<void>;
   readonly sendProjection: (message: ProjectionMessage) => Promise<void>;
   /**
-   * Hands a claimed run to the stateless runner; resolves with its outcome, rejects if it is lost. `calledOff`: nobody
-   * wants the outcome any more, and whoever carries it should stop.
+   * Sends a claimed run to the stateless runner; resolves with its outcome, rejects if it is lost. `calledOff`: aborts
+   * when the outcome is no longer needed.
    */
   readonly fly: (ticket: Ticket, calledOff: AbortSignal) => Promise<Outcome>;
-  /** `isGone`: nothing comes after these, for the execution has been purged. */
+  /** `isGone`: no entries follow, because the execution was purged. */
   readonly publish: (execution: string, entries: readonly JournalEntry[], isGone: boolean) => void;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };

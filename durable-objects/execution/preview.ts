@@ -1,5 +1,4 @@
-// A dry run: the turn that a command would be taken in, worked out on the real state, with the room there is for direct
-// flights, and thrown away.
+// Dry runs: step a command on the real state, with the actual number of free direct slots, and discard the turn.
 import type { Reply } from "#schema/engine/cell.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { CellEngine } from "./cell.ts";

@@ -1,4 +1,4 @@
-// Compiled definitions, one per version and isolate: they are immutable, so a version is compiled once.
+// Programs: compiled definitions, one per version and isolate. Versions are immutable, so each is compiled once.
 import { PROGRAM_CHARACTERS_LEAST, PROGRAMS_CACHED_CHARACTERS } from "#schema/limits/objects.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import { compile } from "#kernel/programs/compile.ts";
@@ -21,13 +21,16 @@ export type Runs = { readonly definition: DefinitionRef; readonly standalone?: S
   "standsIn"
 >;
 
-/** What a caller is told with the answer; absent where nothing is waited for any more. An action alone takes no events. */
+/**
+ * The accepted events, as returned to clients; absent after the execution has ended. A standalone action accepts no
+ * events.
+ */
 export function acceptsOf(state: ExecutionState, storage: CellStorage): { readonly accepts?: readonly string[] } {
   if (isFinalStatus(state.status)) return {};
   return { accepts: state.standalone || state.ending ? [] : programOf(state, storage).waitsFor(state.position) };
 }
 
-/** `body` comes with a start; later the cell's own copy is read. An action alone needs neither. */
+/** `body` comes with a start; later the cell's own copy is read. A standalone action needs neither. */
 export function programOf(runs: Runs, storage: CellStorage, body?: string | null): Program {
   const { definition: ref, standalone } = runs;
   if (runs.standsIn) return standInProgram();
@@ -36,7 +39,7 @@ export function programOf(runs: Runs, storage: CellStorage, body?: string | null
   const known = programs.get(key);
   if (known) return known;
   const text = body ?? storage.readDefinition(key);
-  if (text === null) throw new Error(`definition ${key} is not in this cell, though an execution runs it`);
+  if (text === null) throw new Error(`definition ${key} is not stored in this cell, though an execution uses it`);
   const program = compile(JSON.parse(text) as Definition); // checked when it was created
   programs.keep(key, program, Math.max(text.length, PROGRAM_CHARACTERS_LEAST));
   return program;

@@ -1,26 +1,26 @@
-// The one way in which messages go into a queue: measured in bytes, as many together as it takes at once. What is too
-// large by itself is never sent; what is refused is halved until the one that is at fault stands alone.
+// Queue sends: the only way messages enter a queue. Measured in bytes, as many per call as it accepts. A message above
+// the limit is never sent; a refused batch is halved until the faulty message is alone.
 import { QUEUE_DOWN_AFTER_FAILURES, QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues.ts";
 
 export type Sends<Item> = {
   readonly items: readonly Item[];
-  /** How much of them one call to `send` may hold. */
+  /** How many bytes one call to `send` may hold. */
   readonly bytesMax: number;
   readonly countMax: number;
-  /** Halve what is refused without a word about its size, too: mostly that is an outage, and passes. */
+  /** Also halve a batch that is refused for another reason than its size: mostly that is an outage, and passes. */
   readonly halves: boolean;
-  /** Where it halves, it may be asked to send none. */
+  /** If it halves, `send` may be called with an empty list. */
   readonly send: (items: readonly Item[]) => Promise<void>;
 };
 
 export type Sent<Item> = {
-  /** Too large: no queue will ever take it. */
+  /** Too large for any queue. */
   readonly impossible: readonly Item[];
-  /** Refused when it was alone, for whatever reason, while others got through. */
+  /** Refused on their own, for whatever reason, while others were accepted. */
   readonly refused: readonly Item[];
   /** Not sent for now. */
   readonly left: readonly Item[];
-  /** The last thing that went wrong. */
+  /** The last error. */
   readonly fault: unknown;
 };
 
@@ -50,7 +50,7 @@ export async function sendMeasured<Item>({
       [isUp, failures] = [true, 0];
     } catch (cause) {
       fault = cause;
-      // Whoever complains of the size has looked at it.
+      // A size complaint proves that the queue is up.
       [isUp, failures] = isAboutSize(cause) ? [true, 0] : [isUp, failures + 1];
       await lookInto(group, cause, patience);
     }
@@ -67,11 +67,11 @@ export async function sendMeasured<Item>({
   };
 
   for (const group of groupsOf(sized, impossible, { bytesMax, countMax })) {
-    // Halving takes so many failures in a row until something gets through, if there is but one that is at fault.
+    // With a single faulty message, halving fails this many times in a row before something is accepted.
     const halvings = halves ? Math.ceil(Math.log2(group.length)) : 0;
     await sendOff(group, halvings + QUEUE_DOWN_AFTER_FAILURES);
   }
-  // Alone, and nothing has got through: a message that holds nothing tells whether the queue is to blame.
+  // A single message failed and nothing was accepted: an empty call tests whether the queue is down.
   if (alone.length > 0 && !isUp) isUp = await takes(() => send([]));
   return {
     impossible: impossible.map(itemOf),
@@ -83,7 +83,7 @@ export async function sendMeasured<Item>({
 
 const utf8 = new TextEncoder();
 
-/** As JSON, which is how it travels, in UTF-8: a character is up to three bytes. */
+/** As JSON, as it is sent, in UTF-8: a character is up to three bytes. */
 export function bytesOf(value: unknown): number {
   return utf8.encode(JSON.stringify(value)).byteLength;
 }
@@ -99,7 +99,7 @@ function itemOf<Item>({ item }: Sized<Item>): Item {
   return item;
 }
 
-/** In their order, as few as hold them all. */
+/** In their order, in as few groups as possible. */
 function groupsOf<Item>(
   all: readonly Sized<Item>[],
   except: readonly Sized<Item>[],

@@ -1,6 +1,6 @@
-// The object's rows. A head row holds an execution's state and the tail of its journal, so that an ordinary commit
-// is one row; full tails are sealed into page rows; a definition is a row that its executions share. Heads and pages are
-// packed: a row then stands in its leaf of the tree, and a commit writes that one page and no chain of others.
+// Cell storage: the object's rows. A head row holds an execution's state and the tail of its journal, so an ordinary
+// commit is one row. Full tails are sealed into page rows; a definition is a row that its executions share. Heads and
+// pages are compressed: a row then fits in its B-tree leaf, and a commit writes one page without overflow pages.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { byteLength, jsonBytes } from "#kernel/language/size.ts";
 import { limits } from "#schema/limits.ts";
@@ -22,41 +22,43 @@ export type Head = {
   readonly tail: readonly JournalEntry[];
   /** How many pages are sealed: rows 1 to `pages`. */
   readonly pages: number;
-  /** The tail's JSON goes with it: a commit spells and measures what it adds, and not the whole tail again. */
+  /** The tail's JSON is cached with it: a commit serializes and measures only what it adds. */
   readonly [SPELLED]?: Spelled;
 };
 
-/** In no JSON of a head. A map beside heads would hold these texts until a major collection, long after their heads. */
+/**
+ * Not part of a head's JSON. A separate map would keep these texts until a major collection, long after their heads.
+ */
 const SPELLED = Symbol("spelled");
-/** What stands between a list's brackets. */
+/** The text between a list's brackets. */
 type Spelled = { readonly inner: string; readonly bytes: number };
 
-/** What the cell needs of a store; the simulator has one of its own. */
+/** What the cell needs of a store; the simulator has its own. */
 export type CellStorage = KeyRows & {
   readonly roll: RollRows;
-  /** As it is written, whether this code can read it or not. */
+  /** As stored, whether or not this code can read it. */
   readonly headBody: (execution: string) => Packed | null;
-  /** Says how many characters it is as text. */
+  /** Returns its length in characters. */
   readonly writeHead: (head: Head, key: HeadKey) => number;
   readonly readPage: (execution: string, page: number) => readonly JournalEntry[];
-  /** How many pages of its journal are sealed: where the head cannot be asked. */
+  /** How many pages of its journal are sealed, for an unreadable head. */
   readonly countPages: (execution: string) => number;
   readonly writePage: (execution: string, page: number, entries: readonly JournalEntry[]) => void;
   readonly dropPage: (execution: string, page: number) => void;
   readonly hasDefinition: (key: string) => boolean;
   readonly readDefinition: (key: string) => string | null;
   readonly writeDefinition: (key: string, body: string) => void;
-  /** Beside the head, which stays as it is. null: it stands apart no longer. */
+  /** Beside the head, which is unchanged. null: released. */
   readonly writeQuarantine: (execution: string, quarantined: Quarantined | null) => void;
-  /** What the cell is in its tenant's pool (pool/standing.ts). */
+  /** The cell's role in its tenant's pool (pool/standing.ts). */
   readonly readPool: () => string | null;
   readonly writePool: (text: string) => void;
   readonly remove: (execution: string) => void;
-  /** As much as an object may hold, but for what those that are there still need. */
+  /** True if the object holds as much as it may, less a reserve for the existing executions. */
   readonly isFull: () => boolean;
-  /** All of `work` or none of it. Unseen: it reads nothing of what it writes, and a row alone needs nothing to be undone by. */
+  /** All of `work` or none of it. Unseen: it reads nothing that it writes, so a single row needs no savepoint. */
   readonly atomically: (work: () => void, sight?: "unseen") => void;
-  /** What is left in it when it is over reaches the disk together: in it nothing is awaited. */
+  /** Everything written within it reaches the disk together: nothing is awaited in it. */
   readonly together: <T>(work: () => T) => T;
 };
 
@@ -100,7 +102,7 @@ export function sqlStorage(storage: DurableObjectStorage): CellRows {
         if (sight === "unseen" && isReady()) writing.atOnce(work);
         else writing.atomically(work);
       } catch (fault) {
-        // A table made in there went with the rest.
+        // A table created within it was rolled back too.
         const left = tablesIn(sql);
         recallRows(left.has("rows"));
         recall(left.has("roll"));
@@ -108,7 +110,7 @@ export function sqlStorage(storage: DurableObjectStorage): CellRows {
         throw fault;
       }
     },
-    // The platform takes to the disk what has been written since something was awaited last.
+    // The platform writes everything since the last await together.
     together: (work) => work(),
     reset: async () => {
       if (!isReady()) return;
@@ -120,13 +122,13 @@ export function sqlStorage(storage: DurableObjectStorage): CellRows {
   };
 }
 
-/** Asked once for both: an object of its own is opened for every execution, and each statement is compiled anew in it. */
+/** Queried once for both: every standalone execution opens an object, which compiles each statement again. */
 function tablesIn(sql: SqlStorage): ReadonlySet<string> {
   const found = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name IN ('rows', 'roll')");
   return new Set(found.toArray().map(({ name }) => name));
 }
 
-/** The table is made by the first write: asking for an execution that does not exist must not leave an object behind. */
+/** The first write creates the table: reading an execution that does not exist must not leave an object behind. */
 function openRows(sql: SqlStorage, writing: Writing, isThere: boolean) {
   let ready = isThere;
   const write: Writing["write"] = (query, ...bindings) => {
@@ -157,13 +159,13 @@ function openRows(sql: SqlStorage, writing: Writing, isThere: boolean) {
   };
 }
 
-/** Says how many characters it is unpacked. */
+/** Returns its unpacked length in characters. */
 function written(text: string, put: (text: string) => void): number {
   put(text);
   return text.length;
 }
 
-/** Adds entries to the tail; what is more than a page's worth is sealed, through `seal`. */
+/** Adds entries to the tail; entries beyond one page are sealed, through `seal`. */
 export function append(
   head: Head | null,
   state: ExecutionState,
@@ -181,7 +183,7 @@ export function append(
   return { state, tail: [], pages: pages + sealed.length };
 }
 
-/** An entry by itself is far smaller than a row: what it holds is bounded where it comes in. */
+/** A single entry is far smaller than a row: its content is bounded at the API. */
 function split(tail: readonly JournalEntry[]): readonly (readonly JournalEntry[])[] {
   const pages: JournalEntry[][] = [];
   let left = 0;

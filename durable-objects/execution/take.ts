@@ -1,5 +1,5 @@
-// What an input of a turn comes to: flights lost with an earlier life of the object are sent again first, a start under
-// a known dedup key is the action that was there before, and everything else is one step.
+// Applied inputs: the result of one input of a turn. Direct calls lost with an earlier instance are sent again first, a
+// start with a known dedup key returns the earlier action, and everything else is one step.
 import { firstAsked } from "#kernel/programs/one-action.ts";
 import { broughtBy } from "#kernel/execution/claimant.ts";
 import { hasTaken, repeatOf } from "#kernel/execution/receipts/receipts.ts";
@@ -20,31 +20,31 @@ import { ticketOf } from "./ticket.ts";
 export type Item = {
   readonly execution: string;
   readonly command: Command;
-  /** With a start: the definition as stored; null where it is an action alone. */
+  /** With a start: the definition as stored; null for a standalone action. */
   readonly definition?: string | null;
-  /** False keeps everything this input sets off in the queue lane. */
+  /** False keeps everything that this input starts in the queue lane. */
   readonly direct: boolean;
-  /** With a settlement: the next run goes to whoever brings it, instead of into the queue. */
+  /** With a settlement: the next run is claimed for the settling consumer, instead of being queued. */
   readonly next?: NextWanted | null;
   /** An execution created later than that is another one under the same id. */
   readonly incarnation?: number | undefined;
-  /** With a cancellation: who that is, should the execution itself be unreadable. */
+  /** With a cancellation: the identity, for an unreadable execution. */
   readonly known?: Identity | null | undefined;
-  /** Rather than to go by queue for want of a place in flight it stays as it is. */
+  /** If no slot is free for its direct calls, it is not stepped, instead of using the queue. */
   readonly waits?: boolean;
-  /** Only as long as it stands so. */
+  /** Only while the execution is in this state. */
   readonly only?: StillMeant | undefined;
 };
 
-/** Who takes it, and whether they have the time for a slow one. */
+/** The claimant, and whether it has time for a slow run. */
 export type NextWanted = { readonly by?: Claimant; readonly slow: boolean };
 
 export type Taken = Applied & {
-  /** Claimed for whoever brought the settlement before it. */
+  /** The next run, claimed for the consumer that settled this one. */
   readonly next?: Ticket;
 };
 
-/** One turn's work before it is committed, and what it is worked out on. */
+/** One turn's work before it is committed, and the state it depends on. */
 export type Turn = { readonly drafts: Drafts; readonly heads: Heads; readonly flights: Flights; readonly now: number };
 
 export function take(turn: Turn, item: Item): Result<Taken> {
@@ -53,7 +53,7 @@ export function take(turn: Turn, item: Item): Result<Taken> {
   if (item.incarnation !== undefined && isOfEarlierLife(item, drafts.stateOf(execution)))
     return refuse(lifeIsOver(execution));
   if (item.only && !isMeant(item.only, item, drafts.stateOf(execution))) return refuse(notMeant(execution));
-  // A settlement from a flight of an earlier life is still welcome: it must not be taken for lost first.
+  // A settlement of a direct call from an earlier instance is accepted: it must not count as lost first.
   if (command.kind === "cancel") resendIfItCan(turn, execution);
   else if (command.kind !== "settle") resendLost(turn, execution);
   const hidden = command.kind === "start" && command.standalone?.dedup ? hiddenFirst(turn, command) : null;
@@ -69,27 +69,27 @@ export function take(turn: Turn, item: Item): Result<Taken> {
   return next ? accept({ ...taken.value, next }) : taken;
 }
 
-/** Whoever is there goes on; whoever asks again for one that is there is answered as ever. */
+/** Existing executions continue, and a repeated start is answered as before. */
 function cellIsFull() {
   return {
     code: "cell_full",
-    message: "the cell that this would live in holds as much as an object may",
-    hint: "Nothing was started. What has ended leaves it when its retention is over: shorten that, or give the definition the placement own.",
+    message: "The storage shard for this execution is full.",
+    hint: "Nothing was started. Ended executions are deleted when their retention ends: shorten the retention, or set the definition's placement to own.",
   } as const;
 }
 
 type Attempt = { readonly run: string; readonly attempt: number };
 
-/** One that breaks over its claim goes by message like any other: the settlement before it stands all the same. */
+/** If claiming the next run fails, it is queued as usual: the settlement before it is stored anyway. */
 function nextOf({ drafts }: Turn, execution: string, wanted: NextWanted, settled: Attempt): Ticket | null {
   try {
     return drafts.claimNext(execution, wanted, settled);
   } catch {
-    return null; // whoever claims it by its message is refused, and that is logged
+    return null; // the consumer of its message is refused the claim, and that is logged
   }
 }
 
-/** The settlement was taken, and the answer lost that had the next run in it: nobody else would ever begin that one. */
+/** The settlement was applied, and the answer with the next run was lost: no other message would start that run. */
 function toldAgain({ drafts }: Turn, execution: string, settled: Attempt, by?: Claimant): Result<Taken> | null {
   const state = drafts.stateOf(execution);
   const run = state && by ? broughtBy(state, { ...settled, by }) : null;
@@ -97,7 +97,7 @@ function toldAgain({ drafts }: Turn, execution: string, settled: Attempt, by?: C
   return state && next ? accept({ state, seq: null, moves: [], repeated: true, next }) : null;
 }
 
-/** The id of what this was meant for has been used again since. */
+/** The id has been used again since this input was made. */
 export function isOfEarlierLife(
   { incarnation }: { readonly incarnation?: number | undefined },
   state: ExecutionState | null,
@@ -105,39 +105,39 @@ export function isOfEarlierLife(
   return incarnation !== undefined && state !== null && state.createdAt > incarnation;
 }
 
-/** One that took this before is answered as it was then; of one that cannot be read the step says what is wrong with it. */
+/** A repeated input gets its first answer; for an unreadable execution the step reports the fault. */
 function isMeant(only: StillMeant, { command }: Item, state: ExecutionState | null): boolean {
   if (state === null || isStillMeant(only, state)) return true;
   return "inputId" in command && hasTaken(state, command.inputId, command.kind);
 }
 
 function notMeant(execution: string) {
-  const message = `${execution} is no longer one of those that are meant`;
+  const message = `Execution ${execution} is no longer in the state that this request requires.`;
   return { code: "state_changed", message, details: { notMeant: true } } as const;
 }
 
 export function lifeIsOver(execution: string) {
-  const message = `the ${execution} that this is for is no more: its id has been used again`;
+  const message = `The execution ${execution} that this request was for was deleted, and its id was used again.`;
   return { code: "not_found", message } as const;
 }
 
-/** What cannot even do that can be canceled all the same. */
+/** An execution for which even that fails can still be canceled. */
 function resendIfItCan(turn: Turn, execution: string): void {
   try {
     resendLost(turn, execution);
   } catch {
-    // the cancellation itself finds out what is wrong with it
+    // the cancellation itself finds the fault
   }
 }
 
-/** Once a turn is enough: what has been drafted was looked at when it was. */
+/** Once per turn: a drafted execution was checked when it was drafted. */
 function resendLost({ drafts, flights }: Turn, execution: string): void {
   const state = drafts.has(execution) ? null : drafts.stateOf(execution);
   const runs = state ? lostFlights(state, flights) : [];
   if (runs.length > 0) drafts.apply(execution, { kind: "orphaned", runs }, false);
 }
 
-/** The action that a call with the same dedup key has made already; null where its window is over. */
+/** The action of an earlier call with the same dedup key; null if its window is over. */
 function firstOf({ drafts, heads, now }: Turn, { execution, inputId }: StartCommand): ExecutionState | null {
   const digest = dedupDigest(execution);
   const drafted = drafts.all().flatMap(({ state: { id } }) => (dedupDigest(id) === digest ? [id] : []));
@@ -146,7 +146,10 @@ function firstOf({ drafts, heads, now }: Turn, { execution, inputId }: StartComm
   return firstAsked(actions, inputId, now);
 }
 
-/** One in whose window the call falls, and that cannot be read: it cannot be told whether this would be the second. */
+/**
+ * An earlier action whose window includes this call, but that cannot be read: whether this call is a duplicate is
+ * unknown.
+ */
 function hiddenFirst({ heads, now }: Turn, { execution, standalone }: StartCommand): string | null {
   const windowMs = standalone?.dedup?.windowMs ?? 0;
   const bornAt = (id: string): number => heads.identity(id)?.createdAt ?? timeOf(id) ?? 0;
@@ -154,7 +157,7 @@ function hiddenFirst({ heads, now }: Turn, { execution, standalone }: StartComma
   return heads.sameKey(execution).find(isIn) ?? null;
 }
 
-/** Who comes again under the same Idempotency-Key must ask for the same; the others only share a dedup key. */
+/** A repeat with the same Idempotency-Key must have the same body; other calls only share a dedup key. */
 function repeated({ drafts }: Turn, first: ExecutionState, command: StartCommand): Result<Taken> {
   const seq = first.receipts[0]?.seq ?? null;
   if (repeatOf(first, command) === null) return accept({ state: first, seq, moves: [], repeated: true });

@@ -1,23 +1,23 @@
-// Waking a cell: what is due is done, an empty one gives its storage back, and what goes wrong comes again.
+// Waking: processes a cell's due work, deletes an empty cell's storage, and retries failures.
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/objects.ts";
 import type { CellEngine } from "./cell.ts";
 import type { Ports } from "./ports.ts";
 
 export type WakingPorts = Pick<Ports, "now" | "log"> & {
-  /** Outside of any commit, so it is waited for. */
+  /** Outside of any commit, so it is awaited. */
   readonly rearm: (at: number) => Promise<void>;
-  /** Everything goes, the alarm too. */
+  /** Deletes everything, including the alarm. */
   readonly reset: () => Promise<void>;
 };
 
-/** Neither throws: who poked has an answer by then, and an alarm that fails six times is forgotten by the platform. */
+/** Neither throws: the poke is already answered, and the platform drops an alarm that fails six times. */
 export type Waking = {
   readonly wakeFor: (executions: readonly string[]) => Promise<void>;
   readonly alarm: () => Promise<void>;
 };
 
 export function openWaking(cell: CellEngine, ports: WakingPorts): Waking {
-  /** Does what is due. A cell that is left without executions gives its storage back, and the alarm goes with it. */
+  /** Processes due work. A cell without executions deletes its storage and its alarm. */
   const wake = async (): Promise<void> => {
     await cell.wake();
     if (!cell.isEmpty()) return;
@@ -25,7 +25,7 @@ export function openWaking(cell: CellEngine, ports: WakingPorts): Waking {
     await ports.reset();
   };
 
-  /** Unless it is armed early enough as it is. */
+  /** Unless it is armed early enough already. */
   const againSoon = async (event: string, fault: unknown, armedAt: number | null): Promise<void> => {
     ports.log({ level: "error", event, message: String(fault) });
     const at = ports.now() + ALARM_RETRY_AFTER_MS;
@@ -38,7 +38,7 @@ export function openWaking(cell: CellEngine, ports: WakingPorts): Waking {
     wakeFor: async (executions) => {
       try {
         await wake();
-        // Whoever pokes may do so because the catalog is behind: projecting again changes nothing if it is not.
+        // A poke may be sent because the catalog is behind; projecting again is idempotent.
         await cell.projectAgain(executions);
       } catch (fault) {
         await againSoon("poke_failed", fault, cell.alarm.armedAt());
@@ -49,7 +49,7 @@ export function openWaking(cell: CellEngine, ports: WakingPorts): Waking {
         cell.alarm.noteArmed(null);
         await wake();
       } catch (fault) {
-        // Whatever is armed now would fail the same way, as often as it can.
+        // Whatever is armed now would fail the same way, up to its limit.
         await againSoon("alarm_failed", fault, null);
       }
     },

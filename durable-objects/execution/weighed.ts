@@ -1,11 +1,12 @@
-// What is kept at hand up to a weight, the things lately in use: counted, a few large ones would fill an isolate's memory.
+// Weighted LRU cache: recently used values up to a total weight. A count would let a few large ones fill an isolate's
+// memory.
 
 export type Weighed<Value> = {
   readonly get: (key: string) => Value | undefined;
-  /** What alone weighs more than is allowed for all is not kept. */
+  /** A value heavier than the total limit is not cached. */
   readonly keep: (key: string, value: Value, weight: number) => void;
   readonly forget: (key: string) => void;
-  /** undefined: it is not kept. */
+  /** undefined if not cached. */
   readonly weightOf: (key: string) => number | undefined;
 };
 
@@ -14,7 +15,7 @@ type Kept<Value> = { readonly value: Value; readonly weight: number };
 export function openWeighed<Value>(weightMax: number): Weighed<Value> {
   const kept = new Map<string, Kept<Value>>();
   let all = 0;
-  /** Who comes last: most often it is asked for again at once, and stays where it is. */
+  /** The most recently used: most often it is read again at once, and need not move. */
   let last: string | null = null;
 
   const forget = (key: string): void => {

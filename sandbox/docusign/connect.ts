@@ -1,5 +1,5 @@
-// DocuSign Connect on command: what became of an envelope, signed with the keys given and sent to where its maker wants
-// to hear of it. The answer shows what was sent, for whoever wants to deliver it again, changed or late.
+// DocuSign Connect on request: sends an envelope's event, signed with the given keys, to the envelope's notification
+// URL. The response contains what was sent, so a test can deliver it again, changed or late.
 import { z } from "zod";
 import { everybodyIn } from "./definition.ts";
 import { envelopeIn, type Envelope } from "./envelopes.ts";
@@ -21,13 +21,13 @@ const callback = z.strictObject({
     "recipient-declined",
     "recipient-autoresponded",
   ]),
-  /** Of whom an event of one person tells; default: the first. */
+  /** The recipient of an event about one person; default: the first. */
   recipientId: z.string().exactOptional(),
   /** Connect keys: one signature header for each. */
   keys: z.array(z.string().min(1)).default([]),
-  /** Default: where the envelope's eventNotification says. */
+  /** Default: the envelope's eventNotification URL. */
   url: z.url().exactOptional(),
-  /** false: only show what would be sent. */
+  /** false: only return what would be sent. */
   deliver: z.boolean().default(true),
   reason: z.string().exactOptional(),
   generatedDateTime: z.iso.datetime().exactOptional(),

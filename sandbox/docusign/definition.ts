@@ -1,5 +1,5 @@
-// An envelope as DocuSign's look-alike takes it, and everybody in it: who stands in a template's roles, who signs own
-// documents, and who stands in several layers of one envelope under one id.
+// Envelope definitions: the envelope and recipients that the DocuSign imitation accepts: recipients in template roles,
+// recipients with their own documents, and recipients in several layers under one id.
 import { z } from "zod";
 
 const field = z.looseObject({ name: z.string(), value: z.string() });
@@ -53,7 +53,7 @@ export function templatesOf({ templateId, compositeTemplates = [] }: Definition)
   return templateId === undefined ? layered : [templateId, ...layered];
 }
 
-/** What DocuSign says is missing of an envelope that is to be sent; null where nothing is. */
+/** DocuSign's error for an incomplete envelope that is to be sent; null if it is complete. */
 export function incomplete(envelope: Definition): string | null {
   const { status, documents = [], compositeTemplates = [], emailSubject } = envelope;
   if (status === "created" || templatesOf(envelope).length > 0) return null;

@@ -1,6 +1,6 @@
-// DocuSign, below /docusign: tokens for signed assertions, envelopes with their transaction ids, and, on command, the
-// messages of DocuSign Connect. Templates that begin with "unknown" are; integration keys that begin with "unconsented"
-// have no consent, and with "unknown" there is no such user.
+// DocuSign, below /docusign: tokens for signed assertions, envelopes with their transaction ids, and, on request,
+// DocuSign Connect messages. Template names beginning with "unknown" do not exist. Integration keys beginning with
+// "unconsented" have no consent, and "unknown" means that the user does not exist.
 import { z } from "zod";
 import { definition, incomplete, templatesOf, type Definition } from "./definition.ts";
 import { type SandboxEnv, storeOf } from "../env.ts";
@@ -9,7 +9,7 @@ import { asProvider, bearerOf, idFrom, jsonOf, type Manners } from "../provider.
 
 export type Envelope = Definition & { readonly envelopeId: string; readonly statusDateTime: string };
 
-/** DocuSign knows a transaction id for seven days. */
+/** DocuSign keeps a transaction id for seven days. */
 const TRANSACTION_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 export const refuse = (status: number, errorCode: string, message: string) =>
@@ -111,11 +111,11 @@ const tokens: Manners = {
     if (form.get("grant_type") !== "urn:ietf:params:oauth:grant-type:jwt-bearer") return no("unsupported_grant_type");
     const [head, body, signature] = (form.get("assertion") ?? "").split(".").map(decoded);
     const parsed = claims.safeParse(jsonIn(body));
-    // Its key is the caller's own, so the signature can only be looked at: RS256 with 2048 bits or more.
+    // The caller signs with its own key, so only the form is checked: RS256 with 2048 bits or more.
     const isSigned = (signature ?? "").length >= 256 && /"alg":"RS256"/.test(head ?? "");
     if (!isSigned || !parsed.success) return no("invalid_grant", "no_valid_keys_or_signatures");
     const { iss, exp, aud } = parsed.data;
-    // The server's name, without https: before it.
+    // The server's name, without a leading https:.
     if (!/^[a-z0-9.:-]+$/i.test(aud)) return no("invalid_grant", "issuer_not_found");
     if (exp * 1000 <= Date.now()) return no("invalid_grant", "expired_grant");
     if (iss.startsWith("unconsented")) return no("consent_required");

@@ -1,5 +1,5 @@
-// The signing page of one person: only for an envelope that is sent, and only for whom the envelope has with the same
-// name, address and clientUserId.
+// Signing page of one recipient: only for a sent envelope that has a recipient with the same name, address and
+// clientUserId.
 import { z } from "zod";
 import type { SandboxEnv } from "../env.ts";
 import { asProvider, idFrom, jsonOf, type Manners } from "../provider.ts";

@@ -1,5 +1,5 @@
-// Actions as the catalog finds them, each shown by its run: those on their own, which are executions of the engine's
-// one-action machine, or the runs of all executions.
+// Actions in the catalog, each listed by its run: standalone actions, which are executions of the engine's one-action
+// machine, or the runs of all executions.
 import { and, desc, eq, getTableColumns, gt, lt, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { RunRow } from "#schema/engine/projection.ts";
@@ -20,24 +20,24 @@ export type ActionFilters = {
   readonly correlationId?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
-  /** Due, or due again, then or earlier. */
+  /** Due, or due again, at that instant or earlier. */
   readonly dueBefore?: number | undefined;
-  /** Of executions that this trigger has brought about, by its id; or one of this kind. */
+  /** Only executions that this trigger started, by its id; or that a trigger of this kind started. */
   readonly trigger?: string | undefined;
   readonly triggerKind?: TriggerKind | undefined;
 };
 
-/** A run, and the trigger that has brought its execution about. */
+/** A run, and the trigger that started its execution. */
 export type ListedRun = RunRow & { readonly startedBy: StartedBy | null };
 
-/** Few have any other ending, and these have an index of their own. */
+/** Other endings are rare and have an index of their own. */
 const ENDED_WELL: ReadonlySet<RunStatus> = new Set<RunStatus>(["ok", "skipped"]);
 const notCompleted = sql`${executions} INDEXED BY executions_status`;
 
-/** `alone`: those on their own; `all`: the runs of definitions' executions as well. */
+/** `alone`: standalone actions; `all`: the runs of definitions' executions as well. */
 export type Whose = "alone" | "all";
 
-/** The newest execution first, and of its runs the last. */
+/** The newest execution first, and its last run first. */
 export async function listActions(
   db: Db,
   tenant: string,
@@ -75,7 +75,7 @@ export async function listActions(
   return accept({ data: data.map((row) => ({ ...row.run, startedBy: startedBy(row.trigger, row.kind) })), nextCursor });
 }
 
-/** The first half is what the key can be walked by. */
+/** The first half lets SQLite walk the key. */
 function beyond([createdAt, execution, run]: readonly [number, string, string]) {
   const walked = sql`(${executions.createdAt}, ${executions.id}) <= (${createdAt}, ${execution})`;
   const isOther = sql`(${executions.createdAt}, ${executions.id}) < (${createdAt}, ${execution})`;

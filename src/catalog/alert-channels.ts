@@ -7,7 +7,7 @@ import { alertChannels } from "./tables/alert-channels.ts";
 export type StoredAlertChannel = typeof alertChannels.$inferSelect;
 export const alertChannelRows: Named<StoredAlertChannel> = alertChannels;
 
-/** Those that want to hear of failures; there are never many. */
+/** Open channels; a tenant has few. */
 export async function openAlertChannels(db: Db, tenant: string): Promise<readonly StoredAlertChannel[]> {
   return db
     .select()

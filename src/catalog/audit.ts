@@ -1,4 +1,4 @@
-// The audit table: who did what to what, and why. Rows are only ever added, and purged by age.
+// Audit rows: who changed what, and why. Rows are only added, and purged by age.
 import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -17,25 +17,25 @@ export async function insertAudit(db: Db, row: AuditRow): Promise<void> {
   await insertAuditStatement(db, row);
 }
 
-/** For a batch in which it stands whatever the others changed. */
+/** For a batch in which it is written whether or not the other statements change rows. */
 export function insertAuditStatement(db: Db, row: AuditRow) {
   return db.insert(audit).values(row).onConflictDoNothing();
 }
 
-/** For the same batch, right after a change: recorded when that statement changed a row, and not otherwise. */
+/** For the same batch, right after a change: written only if that statement changed a row. */
 export function auditIfChanged(db: Db, row: AuditRow) {
   const statement = engineAudit(db, row);
   audits.add(statement);
   return statement;
 }
 
-/** The same for what the engine changes by itself, be it in the course of somebody's request. */
+/** The same for changes that the engine makes itself, even during a client's request. */
 export function engineAudit(db: Db, row: AuditRow) {
   const values = Object.keys(getTableColumns(audit)).map((field) => sql`${row[field as keyof AuditRow]}`); // same names
   return db.insert(audit).select(sql`SELECT ${sql.join(values, sql`, `)} WHERE changes() > 0`);
 }
 
-/** By it a batch is known that changes something on a caller's behalf, and in which `changes()` speaks of that. */
+/** Identifies a batch that makes a client's change and in which `changes()` refers to that change. */
 export function isAudit(statement: object): boolean {
   return audits.has(statement);
 }
@@ -69,7 +69,7 @@ export async function listAudit(
   return accept(pageOf(rows, limit, (last) => [last.at, last.id]));
 }
 
-/** One bounded chunk over all tenants; says how many rows went. */
+/** Purges one bounded chunk over all tenants; returns the number of rows. */
 export async function purgeAudit(db: Db, before: number, limit: number): Promise<number> {
   const result = await db.run(sql`
     DELETE FROM audit WHERE (tenant, at, id) IN

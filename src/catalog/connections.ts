@@ -1,4 +1,4 @@
-// Connections, by name or id. A name that begins as ids do is refused when it is given.
+// Connections, by name or id. A name with the prefix of ids is refused at creation.
 import { and, asc, eq, isNotNull } from "drizzle-orm";
 import type { Attention } from "#schema/gate.ts";
 import { isIdOf } from "#schema/ids.ts";
@@ -15,7 +15,7 @@ export async function findConnection(db: Db, tenant: string, ref: string): Promi
   return isIdOf("con", ref) ? findById(db, connections, tenant, ref) : findNamed(db, connections, tenant, ref);
 }
 
-/** Those of a provider, by name: a few are enough to say that there is more than one. */
+/** A provider's connections, by name: a few suffice to detect that there is more than one. */
 export async function connectionsOf(db: Db, tenant: string, provider: string): Promise<readonly StoredConnection[]> {
   const theirs = and(live(connections, tenant), eq(connections.provider, provider));
   return db.select().from(connections).where(theirs).orderBy(asc(connections.name)).limit(5);
@@ -33,7 +33,10 @@ export async function listConnections(
   return listNamed(db, connections, tenant, cursor, limit, only);
 }
 
-/** What its object says of it, which comes in order. A change by a person does not notice: `updatedAt` stays. */
+/**
+ * Stores the state that its object reports, in order. It does not count as an operator's change: `updatedAt` is
+ * unchanged.
+ */
 export async function putAttention(db: Db, tenant: string, id: string, attention: Attention | null): Promise<void> {
   await db
     .update(connections)
@@ -41,7 +44,7 @@ export async function putAttention(db: Db, tenant: string, id: string, attention
     .where(and(eq(connections.tenant, tenant), eq(connections.id, id)));
 }
 
-/** Those that need a person just now. */
+/** Connections that need an operator now. */
 export async function listInNeed(db: Db, tenant: string): Promise<readonly StoredConnection[]> {
   return db
     .select()

@@ -1,5 +1,5 @@
-// Dead letters as the catalog finds them: runs that failed for good. An index holds just these, and another those of them
-// that wait for a person.
+// Dead letters in the catalog: runs that failed permanently. One index holds only these, another only those that wait
+// for an operator.
 import { and, asc, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE } from "#schema/limits.ts";
@@ -10,7 +10,7 @@ import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
 import { runs } from "./tables/runs.ts";
 
-/** People look at the newest first; a redrive begins with what has waited longest. */
+/** Lists begin with the newest; a redrive begins with the oldest. */
 export type DeadLetterOrder = "newest" | "oldest";
 
 export async function listDeadLetters(
@@ -41,7 +41,7 @@ export async function countDeadLetters(db: Db, tenant: string, filters: DeadLett
   return row?.count ?? 0;
 }
 
-/** What a filter means, before anything is done with it. */
+/** How many dead letters a filter matches, before anything is done with them. */
 export async function surveyDeadLetters(db: Db, tenant: string, filters: DeadLetterFilters): Promise<DeadLetterSurvey> {
   const groups = await db
     .select({
@@ -62,7 +62,7 @@ export async function surveyDeadLetters(db: Db, tenant: string, filters: DeadLet
   };
 }
 
-/** Which version of a dead letter's row it is: of which life of its execution, and of what moment in that. */
+/** The version of a dead letter's row: its execution's incarnation, and the seq within that. */
 export type DeadLetterVersion = { readonly incarnation: number; readonly seq: number };
 
 export async function deadLetterVersion(
@@ -78,7 +78,10 @@ export async function deadLetterVersion(
   return row ?? null;
 }
 
-/** For one whose execution is no more: nobody will ever speak of it again. One that was told meanwhile is another's. */
+/**
+ * For a dead letter whose execution was deleted: nothing will update it again. A row that was updated meanwhile is
+ * kept.
+ */
 export async function forgetDeadLetter(
   db: Db,
   tenant: string,
@@ -112,7 +115,7 @@ function conditions(tenant: string, filters: DeadLetterFilters) {
   return [
     eq(runs.tenant, tenant),
     sql`dead_letter = 1`,
-    // Said in the words of the partial index, or SQLite does not know that it holds all that is asked for.
+    // In the words of the partial index; otherwise SQLite does not use it.
     handled === undefined ? undefined : handled ? sql`handled = 1` : sql`handled = 0`,
     ...is,
     errorTypes === undefined ? undefined : inArray(runs.errorType, [...errorTypes]),

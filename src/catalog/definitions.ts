@@ -1,5 +1,5 @@
-// Definitions, one row a version. A reference is a name, a name with a version, a name's newest draft, or the id of one
-// version.
+// Definitions, one row per version. A reference is a name, a name with a version, a name's newest draft, or the id of
+// one version.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { meantVersion } from "./publications/meant.ts";
 import { notingArchived } from "./publications/publications.ts";
@@ -7,12 +7,12 @@ import { definitions } from "./tables/definitions.ts";
 import { byName, type Versioned, type VersionKey } from "./versioned.ts";
 
 export type StoredDefinition = typeof definitions.$inferSelect & {
-  /** Whether its name means this version. */
+  /** Whether its name resolves to this version. */
   readonly isMeant: boolean;
 };
 export type DefinitionKey = { readonly id: string } | { readonly name: string; readonly draft: true } | VersionKey;
 
-/** Within a query of definitions: the version that the row's name means. */
+/** Within a query of definitions: the version that the row's name resolves to. */
 const meantByItsName = meantVersion(sql.raw("definitions.tenant"), sql.raw("definitions.name"));
 
 export const definitionVersions: Versioned<StoredDefinition, DefinitionKey> = {

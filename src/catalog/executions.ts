@@ -1,4 +1,4 @@
-// The read model of executions: finds them, never decides about them. Written by projections.ts only.
+// Executions: the read model, for searches and lists only. Written by projections.ts only.
 import { and, desc, eq, getTableColumns, gt, gte, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import { isIdOf } from "#schema/ids.ts";
@@ -19,17 +19,17 @@ export type ExecutionFilters = {
   readonly version?: number | undefined;
   readonly namespace?: string | undefined;
   readonly correlationId?: string | undefined;
-  /** Those that stand apart in their cells. */
+  /** Quarantined by their cells. */
   readonly quarantined?: boolean | undefined;
-  /** Those that a trigger brought about, by its id. */
+  /** Started by this trigger, by its id. */
   readonly trigger?: string | undefined;
-  /** Those about somebody, by key. */
+  /** About this subject, by key. */
   readonly subject?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
 };
 
-/** Without being told, SQLite (it has no statistics here) would walk all of a tenant's executions by their key. */
+/** Without the hint, SQLite (it has no statistics here) would walk all of a tenant's executions by their key. */
 const byStatus = sql`${executions} INDEXED BY executions_status`;
 const byTrigger = sql`${executions} INDEXED BY executions_trigger`;
 const bySubject = sql`${executions} INDEXED BY executions_subject`;
@@ -43,9 +43,9 @@ function indexFor({ status, quarantined, trigger, subject }: ExecutionFilters): 
   return status === undefined || status === "completed" ? sql`${executions}` : byStatus;
 }
 
-/** What the sweeper notes of a row is none of what its execution tells. */
+/** The sweeper's columns are not part of the projection. */
 const { checks: _looks, checkAt: _lookAt, ...told } = getTableColumns(executions);
-/** Drizzle refuses plain columns where it does not see their table; as expressions they are what they were. */
+/** Drizzle refuses plain columns of a table that is not in the query; as expressions they work. */
 const columns = Object.fromEntries(
   Object.entries(told).map(([field, column]) => [field, sql`${column}`.mapWith(column)]),
 ) as unknown as typeof told; // decoded by the same columns
@@ -76,7 +76,7 @@ export async function listExecutions(
   return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
 }
 
-/** Those about somebody that will do something before an instant, the next one first. `definition`: a name. */
+/** A subject's executions that wake before an instant, the next one first. `definition`: a name. */
 export async function listUpcoming(
   db: Db,
   tenant: string,
@@ -111,7 +111,7 @@ export async function listUpcoming(
   return accept(pageOf(rows, limit, (last) => [Number(last.nextAt), last.createdAt, last.id]));
 }
 
-/** Of those about one subject, the one that does something next. */
+/** The subject's execution with the next wake. */
 export async function nextOfSubject(db: Db, tenant: string, subject: string): Promise<ExecutionRow | null> {
   const planned = and(
     eq(executions.tenant, tenant),
@@ -122,7 +122,10 @@ export async function nextOfSubject(db: Db, tenant: string, subject: string): Pr
   return (await db.select(columns).from(bySubject).where(planned).orderBy(executions.nextAt).limit(1).get()) ?? null;
 }
 
-/** Those that one has started, in the order of their ids, from one on. Of an id that was used again each life is a row. */
+/**
+ * Executions that one has started, in the order of their ids, from a given id on. Each incarnation of a reused id is a
+ * row.
+ */
 export async function childExecutions(
   db: Db,
   tenant: string,
@@ -136,7 +139,7 @@ export async function childExecutions(
   return db.select(told).from(executions).where(those).orderBy(executions.id);
 }
 
-/** A subject that is forgotten: executions are about nobody any more. Says of how many that was so. */
+/** Removes an erased subject from its executions. Returns the number of executions changed. */
 export async function forgetSubject(db: Db, tenant: string, subject: string, limit: number): Promise<number> {
   const mine = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_subject
     WHERE tenant = ${tenant} AND subject = ${subject} AND subject IS NOT NULL LIMIT ${limit}`;
@@ -144,7 +147,7 @@ export async function forgetSubject(db: Db, tenant: string, subject: string, lim
   return done.meta.changes;
 }
 
-/** For what is left of an execution when its object is gone. `createdAt` narrows the search where the id tells it. */
+/** For the remains of an execution whose object is gone. `createdAt` narrows the search if the id contains it. */
 export async function findExecution(
   db: Db,
   tenant: string,
@@ -154,18 +157,18 @@ export async function findExecution(
   const between =
     createdAt && and(gte(executions.createdAt, createdAt.from), lt(executions.createdAt, createdAt.to + 1));
   const mine = and(eq(executions.tenant, tenant), eq(executions.id, id), between ?? undefined);
-  // Of an id that was used again, the latest life.
+  // Of a reused id, the latest incarnation.
   return (
     (await db.select(told).from(executions).where(mine).orderBy(desc(executions.createdAt)).limit(1).get()) ?? null
   );
 }
 
 export type OverdueRow = Pick<ExecutionRow, "tenant" | "createdAt" | "id" | "seq" | "wakeAt"> & {
-  /** How often it was looked at in vain. */
+  /** How often it was checked without progress. */
   readonly checks: number | null;
 };
 
-/** Live executions that should have woken before an instant and are due for a look, the longest overdue first. */
+/** Live executions that should have woken before an instant and are due for a check, the longest overdue first. */
 export async function overdueExecutions(
   db: Db,
   { before, now }: { readonly before: number; readonly now: number },
@@ -180,7 +183,7 @@ export async function overdueExecutions(
         sql`wake_at IS NOT NULL AND finished_at IS NULL`,
         lt(wakeAt, before),
         sql`(check_at IS NULL OR check_at <= ${now})`,
-        // What is due of a suspended tenant stays due until it goes on; then it is found here.
+        // Due work of a suspended tenant stays due until the tenant is resumed; then it is found here.
         sql`tenant NOT IN (SELECT id FROM tenants WHERE suspended_at IS NOT NULL)`,
       ),
     )
@@ -188,10 +191,10 @@ export async function overdueExecutions(
     .limit(limit);
 }
 
-/** What looking at an overdue execution came to: its wake as it really is, and when to look again if that heals nothing. */
+/** The result of checking an overdue execution: its actual wake, and when to check again if it stays overdue. */
 export type Look = OverdueRow & { readonly nextWakeAt: number | null; readonly checkAt: number | null };
 
-/** Rows that were told of meanwhile know better, and stay as they are. */
+/** Rows projected meanwhile are newer, and are not changed. */
 export async function noteLooks(db: Db, checks: readonly Look[]): Promise<void> {
   const chunks = Array.from({ length: Math.ceil(checks.length / LOOKS_NOTED_ROWS) }, (_, n) =>
     checks.slice(n * LOOKS_NOTED_ROWS, (n + 1) * LOOKS_NOTED_ROWS),
@@ -210,10 +213,10 @@ async function noteChunk(db: Db, checks: readonly Look[]): Promise<void> {
 }
 
 /**
- * One bounded chunk of what tenants no longer want to see: finished executions and their runs. Runs go first, at most
- * `limit` of them; their executions follow once none are left. Says how many rows went. CROSS JOIN keeps SQLite to
- * the order written: a few tenants, and of each the oldest end of its key. What a person may still send again stays
- * findable for as long as its execution waits; the plus signs keep SQLite off the index of all that are dead.
+ * Purges one bounded chunk beyond the tenants' retention: finished executions and their runs. Runs go first, at most
+ * `limit` of them; their executions follow once none are left. Returns the number of rows. CROSS JOIN keeps SQLite to
+ * the written order: a few tenants, and of each the oldest end of its key. Dead letters that can still be retried stay
+ * listed while their execution exists; the plus signs keep SQLite off the index of all dead runs.
  */
 export async function purgeExecutions(db: Db, now: number, limit: number): Promise<number> {
   const retained = sql`${now} - t.retention_days * 86400000`;
@@ -254,7 +257,7 @@ function conditions(filters: ExecutionFilters): (SQL | undefined)[] {
   const pinned = isIdOf("def", definition ?? "") ? executions.definitionId : executions.definitionName;
   return [
     status && eq(executions.status, status),
-    // Said again in the words of the partial index, or SQLite does not know that it holds all that is asked for.
+    // Repeated in the words of the partial index; otherwise SQLite does not use it.
     status && status !== "completed" ? sql`status <> 'completed'` : undefined,
     definition === undefined ? undefined : eq(pinned, definition),
     version === undefined ? undefined : eq(executions.definitionVersion, version),

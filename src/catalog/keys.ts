@@ -1,4 +1,4 @@
-// API keys. Only a hash of the secret is here; whoever has the table cannot call.
+// API keys. Only a hash of the secret is stored, so the table alone gives no access.
 import { and, desc, eq, isNull, lt } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -11,12 +11,12 @@ import { keys } from "./tables/keys.ts";
 
 export type Key = typeof keys.$inferSelect;
 
-/** Not made: there is room for no more. */
+/** Not stored if the quota is used up. */
 export async function insertKey(db: Db, row: Key, audit: AuditRow): Promise<Kept> {
   return keep(db, "keys", row.tenant, insertIfRoom(db, keys, "keys", row), audit);
 }
 
-/** The one look-up without a tenant: the secret is what tells the tenant. */
+/** The only lookup without a tenant: the secret identifies the tenant. */
 export async function findKeyByHash(db: Db, hash: string): Promise<Key | null> {
   return (await db.select().from(keys).where(eq(keys.hash, hash)).get()) ?? null;
 }

@@ -1,5 +1,5 @@
-// What connections and alert channels have in common: one row each, with a name that no other of the tenant's has, and
-// changed in place. What was deleted is found no more, and its name is free again.
+// Named rows: common code of connections and alert channels. One row each, with a name unique in the tenant, changed in
+// place. A deleted row is not found any more, and its name is free again.
 import { and, asc, eq, gt, isNull, sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
@@ -24,7 +24,7 @@ type NamedTable = SQLiteTable & { readonly [column in keyof NamedRow]: SQLiteCol
 /** A table of rows with names. */
 export type Named<Row extends NamedRow> = NamedTable & { readonly $inferSelect: Row };
 
-/** Not made: the name is taken, or there is room for no more. */
+/** Not stored if the name is taken, or the quota used up. */
 export async function insertNamed<Row extends NamedRow>(
   db: Db,
   table: Named<Row>,
@@ -53,7 +53,7 @@ export async function findNamed<Row extends NamedRow>(
   return findOne(db, table, and(live(table, tenant), eq(table.name, name)));
 }
 
-/** By name; `only` leaves some out. */
+/** By name; `only` filters. */
 export async function listNamed<Row extends NamedRow>(
   db: Db,
   table: Named<Row>,
@@ -75,7 +75,9 @@ export async function listNamed<Row extends NamedRow>(
   return accept(pageOf(found, limit, (last) => [last.name]));
 }
 
-/** Changes the row that was read, and no other: false where it has changed since, is gone, or the name is taken. */
+/**
+ * Changes only the version of the row that was read: false if it has changed since, is deleted, or the name is taken.
+ */
 export async function replaceNamed<Row extends NamedRow>(
   db: Db,
   table: Named<Row>,

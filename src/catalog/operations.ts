@@ -1,5 +1,5 @@
-// Operations over many, as the catalog remembers them: one row each, written when it begins and when it
-// ends. How far a running one is only its object knows.
+// Bulk operations in the catalog: one row each, written when it begins and when it ends. Only its object knows the
+// progress of a running one.
 import { and, desc, eq, inArray, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import { operationVerbs, type OperationStatus, type ShownVerb } from "#schema/operation.ts";
@@ -13,7 +13,7 @@ import { operations } from "./tables/operations.ts";
 export type StoredOperation = typeof operations.$inferSelect;
 export type OperationFilters = { readonly verb?: ShownVerb | undefined; readonly status?: OperationStatus | undefined };
 
-/** With who began and who aborted it. Doing so again changes nothing; the end is never taken back. */
+/** With the actors who began and aborted it. Idempotent; an end is never reverted. */
 export async function keepOperation(db: Db, row: StoredOperation, audits: readonly AuditRow[]): Promise<void> {
   const { status, finishedAt, counts, stopped } = row;
   await db.batch([
@@ -63,14 +63,14 @@ export async function listOperations(
   return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
 }
 
-/** As it is shown: of one over executions, what is done to each. */
+/** As listed: of an operation over executions, the verb it applies to each. */
 function isOf(verb: ShownVerb): SQL {
   const own = operationVerbs.find((each) => each === verb);
   const steers = sql`(verb = 'steer' AND request ->> '$.steer.verb' = ${verb})`;
   return own === undefined ? steers : sql`(verb = ${own} OR ${steers})`;
 }
 
-/** One bounded chunk of those that ended before the tenant's retention; says how many rows went. */
+/** Purges one bounded chunk of those that ended before the tenant's retention; returns the number of rows. */
 export async function purgeOperations(db: Db, now: number, limit: number): Promise<number> {
   const result = await db.run(sql`
     DELETE FROM operations WHERE (tenant, id) IN

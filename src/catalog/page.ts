@@ -1,10 +1,10 @@
-// Pages of a list: rows in key order and an opaque cursor that names the last one. New rows never shift a page.
+// List pages: rows in key order and an opaque cursor that names the last one. New rows never shift a page.
 import type { z } from "zod";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
 export type Page<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
 
-/** A list is asked for one row more than it shows; that row only says that there is a next page. */
+/** A list query reads one row more than it returns; that row only shows that there is a next page. */
 export function pageOf<T>(
   rows: readonly T[],
   limit: number,
@@ -23,12 +23,12 @@ export function encodeCursor(position: readonly (string | number)[]): string {
     .replaceAll("=", "");
 }
 
-/** A cursor only says where to go on: the tenant never comes from it. */
+/** A cursor only names a position: the tenant never comes from it. */
 export function decodeCursor<T>(cursor: string | null, position: z.ZodType<T>): Result<T | null> {
   if (cursor === null) return accept(null);
   const parsed = position.safeParse(parse(cursor));
   if (parsed.success) return accept(parsed.data);
-  const message = "this cursor is not one that a list gave out";
+  const message = "This cursor was not issued by this list.";
   return refuse({ code: "invalid_input", message, errors: [{ pointer: "/cursor", code: "invalid_cursor", message }] });
 }
 

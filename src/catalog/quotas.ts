@@ -1,5 +1,5 @@
-// What tenants keep, counted in the very statement that adds to it: of two that come at the same time with room for one
-// of them, one is added. D1 has one writer, and a batch is one transaction.
+// Quotas of stored things, checked in the statement that adds a row: of two concurrent requests with room for one, one
+// is added. D1 has one writer, and a batch is one transaction.
 import { getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -9,19 +9,19 @@ import { keptQuotas, type KeptQuota } from "#schema/quota.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 
-/** How many there are now, and how many there may be. */
+/** The current count, and the limit. */
 export type Room = { readonly used: number; readonly max: number };
 export type Kept = Room & { readonly isMade: boolean };
 type Insert = ReturnType<ReturnType<typeof insertIfRoom>["onConflictDoNothing"]>;
 
-/** What a row brings along: what must hold for it, and what is written before and right after it, if it is. */
+/** Additions to an inserted row: conditions, and what is written before and right after it, if it is written. */
 export type Alongside = {
   readonly onlyIf: SQL;
   readonly before: BatchItem<"sqlite">;
   readonly after: BatchItem<"sqlite">;
 };
 
-/** `orElse`: what else lets the row in. `onlyIf`: what must hold in any case. */
+/** `orElse`: another condition that admits the row. `onlyIf`: a condition that must hold in any case. */
 export function insertIfRoom(
   db: Db,
   table: SQLiteTable,
@@ -36,7 +36,7 @@ export function insertIfRoom(
     .select(sql`SELECT ${sql.join(values, sql`, `)} WHERE (${hasRoom} OR ${orElse}) AND ${onlyIf}`);
 }
 
-/** The audit row goes last, right after its change: what keeps answers looks for it there. */
+/** The audit row is last, right after its change: the stored response depends on that position. */
 export async function keep(
   db: Db,
   quota: KeptQuota,
@@ -59,21 +59,21 @@ function keptOf([room]: readonly Room[], added: number): Kept {
   return { isMade: added > 0, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
 }
 
-/** One row, always. */
+/** Always one row. */
 export function roomFor(db: Db, quota: KeptQuota, tenant: string) {
   const columns = { used: sql<number>`(${used(quota, tenant)})`, max: sql<number>`(${max(quota, tenant)})` };
   return db.select(columns).from(sql`(SELECT 1)`);
 }
 
-/** All that a tenant keeps, for people who look: one row. */
+/** All counts of a tenant, for display: one row. */
 export async function countKept(db: Db, tenant: string): Promise<{ readonly [quota in KeptQuota]: number }> {
   const counts = keptQuotas.map((quota) => sql`(${used(quota, tenant)}) AS ${sql.identifier(quota)}`);
   return db.get(sql`SELECT ${sql.join(counts, sql`, `)}`);
 }
 
 /**
- * Live executions, in the words of their partial index, or SQLite would walk all of a tenant's. `endedSince`: how many of
- * those created since have ended already.
+ * Live executions, in the words of their partial index; otherwise SQLite would walk all of a tenant's. `endedSince`:
+ * how many of those created since then have ended.
  */
 export async function countLive(
   db: Db,

@@ -1,5 +1,5 @@
-// Recurring actions as the catalog knows them. Each row is what its object told last; it is made with the request that
-// asks for it, so that a tenant never has one too many.
+// Recurring actions in the catalog. Each row is what its object projected last. The creating request inserts it, so
+// that the quota holds exactly.
 import { and, desc, eq, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -19,7 +19,7 @@ export type RecurringFilters = {
   readonly label?: { readonly name: string; readonly value: string } | undefined;
 };
 
-/** Not made: there is one with this id, or room for no more. */
+/** Not stored if the id exists, or the quota is used up. */
 export async function insertRecurring(db: Db, row: RecurringRow, audit: AuditRow): Promise<Kept> {
   const insert = insertIfRoom(db, recurring, "recurring", { ...row, deletedAt: null }).onConflictDoNothing();
   const [[room], result] = await db.batch([roomFor(db, "recurring", row.tenant), insert, auditIfChanged(db, audit)]);
@@ -27,12 +27,12 @@ export async function insertRecurring(db: Db, row: RecurringRow, audit: AuditRow
   return { isMade: added > 0, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
 }
 
-/** Also one that was deleted a short time ago. */
+/** Includes recently deleted ones. */
 export async function findRecurring(db: Db, tenant: string, id: string): Promise<StoredRecurring | null> {
   return (await db.select().from(recurring).where(is(tenant, id)).get()) ?? null;
 }
 
-/** What its object has just answered, unless the catalog knows more by now. */
+/** Stores what its object has just returned, unless the catalog has a newer state. */
 export async function putRecurring(db: Db, row: RecurringRow, audit: AuditRow | null): Promise<void> {
   const isNewer = and(is(row.tenant, row.id), lt(recurring.seq, row.seq), isNull(recurring.deletedAt));
   const put = db.update(recurring).set(row).where(isNewer);
@@ -71,7 +71,7 @@ export async function listRecurring(
   return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
 }
 
-/** False: it is gone already, or was never there. */
+/** False: already deleted, or it never existed. */
 export async function deleteRecurring(db: Db, row: StoredRecurring, at: number, audit: AuditRow): Promise<boolean> {
   const mark = db
     .update(recurring)
@@ -81,7 +81,7 @@ export async function deleteRecurring(db: Db, row: StoredRecurring, at: number, 
   return result.meta.changes > 0;
 }
 
-/** Those whose object should have gone on by then, over all tenants; those that wait longest first. */
+/** Those whose object is overdue, over all tenants; the longest overdue first. */
 export async function overdueRecurring(db: Db, before: number, limit: number): Promise<readonly StoredRecurring[]> {
   return db
     .select()
@@ -91,7 +91,7 @@ export async function overdueRecurring(db: Db, before: number, limit: number): P
     .limit(limit);
 }
 
-/** Those deleted before then: their objects are told once more before their rows go. */
+/** Those deleted before then: their objects are notified again before their rows are deleted. */
 export async function deletedRecurring(db: Db, before: number, limit: number): Promise<readonly StoredRecurring[]> {
   return db
     .select()
@@ -100,7 +100,7 @@ export async function deletedRecurring(db: Db, before: number, limit: number): P
     .limit(limit);
 }
 
-/** Deleted while they were active: their objects may not have heard of it. */
+/** Deleted while active: their objects may not be notified yet. */
 export async function firingDeleted(db: Db, limit: number): Promise<readonly StoredRecurring[]> {
   return db
     .select()
@@ -116,7 +116,7 @@ export async function noteDropped(db: Db, { tenant, id }: StoredRecurring): Prom
     .where(and(is(tenant, id), isNotNull(recurring.deletedAt)));
 }
 
-/** What it had counted is added up first. */
+/** Adds its counters to the totals first. */
 export async function forgetRecurring(db: Db, { tenant, id }: StoredRecurring): Promise<void> {
   await db.$client.batch([ADD_UP, LET_GO].map((statement) => db.$client.prepare(statement).bind(tenant, id)));
 }

@@ -1,4 +1,4 @@
-// The read model of runs: those of one execution. Written by projections.ts only.
+// Runs: the read model of one execution's runs. Written by projections.ts only.
 import { and, desc, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { RunRow } from "#schema/engine/projection.ts";

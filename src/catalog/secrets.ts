@@ -1,4 +1,4 @@
-// Secrets, sealed: rows are useless without the Worker's keys. A change replaces the row and counts its version up.
+// Secrets, encrypted: rows are useless without the Worker's keys. A change replaces the row and increments its version.
 import { and, asc, eq, getTableColumns, gt, ne, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -10,9 +10,9 @@ import { insertIfRoom, roomFor, type Room } from "./quotas.ts";
 import { secrets } from "./tables/secrets.ts";
 
 export type StoredSecret = typeof secrets.$inferSelect;
-/** What may be shown. */
+/** The fields that may be shown. */
 export type SecretSummary = Pick<StoredSecret, "name" | "version" | "hosts" | "createdAt" | "updatedAt">;
-/** The same value under another key. */
+/** The same value encrypted under another key. */
 export type Resealed = Pick<StoredSecret, "tenant" | "name" | "version" | "keyId" | "iv" | "ciphertext"> & {
   readonly keyIdBefore: string;
 };
@@ -21,9 +21,9 @@ const { name, version, hosts, createdAt, updatedAt } = getTableColumns(secrets);
 const summary = { name, version, hosts, createdAt, updatedAt };
 
 /**
- * A row that is there keeps its first instant; its version is counted here, so that two at once are two versions. Not
- * stored: it would be a new one, and there is room for no more. Where no hosts are given, it keeps those it has: whoever
- * only changes the value does not set it free.
+ * An existing row keeps its creation time; the statement increments the version, so two concurrent changes are two
+ * versions. Not stored if it would be new and the quota is used up. Without `hosts`, the existing restriction is kept:
+ * changing only the value does not remove it.
  */
 export async function putSecret(
   db: Db,
@@ -55,7 +55,7 @@ export async function findSecret(db: Db, tenant: string, called: string): Promis
   return (await db.select().from(secrets).where(mine).get()) ?? null;
 }
 
-/** Where a secret may go; its value and version stay. null: there is none. */
+/** Restricts the hosts that a secret may be sent to; its value and version are unchanged. null: it does not exist. */
 export async function bindSecret(
   db: Db,
   { tenant, name: called, hosts: to, updatedAt: at }: Pick<StoredSecret, "tenant" | "name" | "hosts" | "updatedAt">,
@@ -70,7 +70,7 @@ export async function bindSecret(
   return bound ?? null;
 }
 
-/** Which of these are set, and where they may go; one question, however many there are. */
+/** Which of these exist, and their hosts; one query, however many there are. */
 export async function secretsSet(
   db: Db,
   tenant: string,
@@ -102,14 +102,14 @@ export async function listSecrets(
   return accept(pageOf(rows, limit, (last) => [last.name]));
 }
 
-/** False: there was none. */
+/** False: it did not exist. */
 export async function deleteSecret(db: Db, tenant: string, called: string, audit: AuditRow): Promise<boolean> {
   const gone = db.delete(secrets).where(and(eq(secrets.tenant, tenant), eq(secrets.name, called)));
   const [result] = await db.batch([gone, auditIfChanged(db, audit)]);
   return result.meta.changes > 0;
 }
 
-/** Secrets that are not sealed with this key, of one tenant or (null) of all, in the order of the table. */
+/** Secrets not encrypted under this key, of one tenant or (null) of all, in table order. */
 export async function listSealedOtherwise(
   db: Db,
   tenant: string | null,
@@ -133,7 +133,7 @@ export async function countSealedOtherwise(db: Db, tenant: string | null, keyId:
   return db.$count(secrets, otherwise(tenant, keyId));
 }
 
-/** Rows that have changed since they were read keep what they have: it is newer. Says how many were replaced. */
+/** Rows changed since they were read are not replaced, because they are newer. Returns the number replaced. */
 export async function replaceSealed(db: Db, rows: readonly Resealed[], audits: readonly AuditRow[]): Promise<number> {
   const field = (name: keyof Resealed) => sql`j.value ->> ${sql.raw(`'$.${name}'`)}`;
   const replace = db

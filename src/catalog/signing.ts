@@ -1,5 +1,5 @@
-// Rotations of webhook signing keys: a row for a tenant that has keys for each receiver, and one for each receiver that
-// was rotated by itself.
+// Rotations of webhook signing keys: one row for a tenant whose receivers have their own keys, and one for each
+// receiver that was rotated separately.
 import { and, asc, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { auditIfChanged } from "./audit.ts";
@@ -8,15 +8,15 @@ import { signing } from "./tables/signing.ts";
 
 export type StoredRotation = typeof signing.$inferSelect;
 
-/** The row that is about all of a tenant's receivers. */
+/** The row for all of a tenant's receivers. */
 export const ALL_RECEIVERS = "";
 
-/** All of a tenant's; how many there are is bounded where they are made. */
+/** All rotations of a tenant; their number is bounded at creation. */
 export async function listRotations(db: Db, tenant: string): Promise<readonly StoredRotation[]> {
   return db.select().from(signing).where(eq(signing.tenant, tenant)).orderBy(asc(signing.receiver));
 }
 
-/** Puts a rotation in the place of the one that was read, and of no other: false where somebody was quicker. */
+/** Replaces the rotation that was read: false if it has changed since. */
 export async function putRotation(
   db: Db,
   row: StoredRotation,
@@ -36,7 +36,9 @@ export async function putRotation(
   return result.meta.changes > 0;
 }
 
-/** Receivers' own rotations from before their tenant's, once nothing older signs: from then on they say nothing. */
+/**
+ * Removes receivers' own rotations older than their tenant's, once no older key signs: they no longer have an effect.
+ */
 export async function forgetOutdated(db: Db, tenant: string, now: number): Promise<void> {
   const all = db
     .select({ since: signing.since })

@@ -1,5 +1,5 @@
-// Executions that an operation is about, as the catalog finds them: which, how many, and how they fare. Found in the order in which they
-// were created, which never changes: whatever becomes of one in the meantime, no page passes it over.
+// Executions of a bulk operation: which ones match, how many, and their health. Read in order of creation, which never
+// changes: no page skips one, whatever happens to it meanwhile.
 import { sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import { isIdOf } from "#schema/ids.ts";
@@ -9,7 +9,7 @@ import type { FoundExecution, FoundPage, Health, MeantExecutions } from "#schema
 import type { Db } from "./db.ts";
 import { decodeCursor, encodeCursor } from "./page.ts";
 
-/** `statuses`: of these alone. One statement a page, so that one which goes from one status to another is in one of them. */
+/** `statuses`: only these. One statement per page, so that an execution that changes status is found once. */
 export async function findSteered(
   db: Db,
   tenant: string,
@@ -55,7 +55,7 @@ export async function countSteered(
   return db.all<SteeredCount>(sql`${sql.join(each, sql` UNION ALL `)} ORDER BY definition, version, status`);
 }
 
-/** Of these: how many there still are, and how many of them have failed, or stand where nobody should. */
+/** How many of these still exist, and how many of them have failed or are in an excluded state. */
 export async function healthOf(
   db: Db,
   tenant: string,
@@ -71,7 +71,7 @@ export async function healthOf(
   return { looked: row?.looked ?? 0, failed: row?.failed ?? 0 };
 }
 
-/** The one for statuses holds all that have not completed; without being told, SQLite would walk all of a tenant's. */
+/** The index of statuses holds all that have not completed; without the hint, SQLite would walk all of a tenant's. */
 function indexFor(status: ExecutionStatus, { subject, trigger }: MeantExecutions): SQL {
   if (subject !== undefined) return sql`INDEXED BY executions_subject`;
   if (trigger !== undefined) return sql`INDEXED BY executions_trigger`;
@@ -83,7 +83,7 @@ function all(tenant: string, status: ExecutionStatus, meant: MeantExecutions): S
   const pinned = isIdOf("def", definition ?? "") ? sql`definition_id` : sql`definition_name`;
   const asked = [
     sql`tenant = ${tenant} AND erased_at IS NULL AND status = ${status}`,
-    // Said in the words of the partial indexes, or SQLite does not know that they hold all that is asked for.
+    // In the words of the partial indexes; otherwise SQLite does not use them.
     status === "completed" ? null : sql`status <> 'completed'`,
     definition === undefined ? null : sql`${pinned} = ${definition}`,
     version === undefined ? null : sql`definition_version = ${version}`,
@@ -101,7 +101,7 @@ function all(tenant: string, status: ExecutionStatus, meant: MeantExecutions): S
   );
 }
 
-/** There, or in a state within it. */
+/** In this state or a state within it. */
 function standsIn(state: string): SQL {
   return sql`EXISTS (SELECT 1 FROM json_each(states) s WHERE instr(s.value || '.', ${state} || '.') = 1)`;
 }

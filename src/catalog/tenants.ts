@@ -13,7 +13,7 @@ import { tenants } from "./tables/tenants.ts";
 
 export type Tenant = typeof tenants.$inferSelect;
 
-/** False: the id is taken, and nothing changed. A new tenant's receivers have signing keys of their own from the start. */
+/** False: the id is taken, and nothing changed. A new tenant's receivers have their own signing keys from the start. */
 export async function insertTenant(db: Db, row: typeof tenants.$inferInsert, audit: AuditRow): Promise<boolean> {
   const { id, createdAt: at } = row;
   const insert = db.insert(tenants).values(row).onConflictDoNothing();
@@ -37,7 +37,7 @@ export type TenantChange = {
   readonly origins: readonly string[] | null;
 };
 
-/** Limits are merged in the row itself, so that two changes at once are both there. null: there is no such tenant. */
+/** Limits are merged in the row itself, so that two concurrent changes are both kept. null: there is no such tenant. */
 export async function changeTenant(
   db: Db,
   id: string,
@@ -58,7 +58,7 @@ export async function changeTenant(
   return row ?? null;
 }
 
-/** Suspending what is suspended changes nothing: the first instant and reason stay. `to` null: it goes on. */
+/** Suspending a suspended tenant changes nothing: the first instant and reason are kept. `to` null: resumed. */
 export async function suspendTenant(
   db: Db,
   id: string,

@@ -1,4 +1,4 @@
-// Triggers, by name or id. A name that begins as ids do is refused when it is given.
+// Triggers, by name or id. A name with the prefix of ids is refused at creation.
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { isIdOf } from "#schema/ids.ts";
 import type { TriggerKind } from "#schema/inbound/started-by.ts";
@@ -15,7 +15,7 @@ export type TriggerFilters = {
   readonly kind?: TriggerKind | undefined;
   readonly namespace?: string | undefined;
   readonly enabled?: boolean | undefined;
-  /** "name=value", or a name alone for whatever value. */
+  /** "name=value", or a name alone for any value. */
   readonly label?: string | undefined;
 };
 
@@ -49,7 +49,7 @@ function labelled(label: string): SQL {
   return value.length === 0 ? sql`${isThere})` : sql`${isThere} AND l.value = ${value.join("=")})`;
 }
 
-/** Those that hear events of some type, by name; the first of them. */
+/** Triggers for an event type, by name; the first of them. */
 export async function listeningTriggers(
   db: Db,
   tenant: string,

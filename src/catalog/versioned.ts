@@ -1,5 +1,5 @@
-// What definitions and message templates have in common: one row a version, never changed but for the archived mark.
-// A reference says which versions are meant: at least a name and a version, or a name alone.
+// Versioned rows: common code of definitions and message templates. One row per version, immutable except for the
+// archived mark. A reference is at least a name and a version, or a name alone.
 import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, sql, type SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -22,26 +22,26 @@ export type VersionRow = {
   readonly body: string;
 };
 export type VersionKey = { readonly name: string; readonly version: number | null };
-/** Lists leave the body out, which is most of the row, and what nobody lists. */
+/** Lists leave out the body, which is most of the row, and unlisted columns. */
 export type SummaryOf<Row extends VersionRow> = Omit<Row, (typeof UNLISTED)[number]>;
 const UNLISTED = ["body", "keyedPlacement"] as const;
 
 type VersionTable = SQLiteTable & { readonly [column in keyof VersionRow]: SQLiteColumn };
 
-/** A table of versions, and how a key finds its rows there. */
+/** A table of versions, and how a key selects its rows. */
 export type Versioned<Row extends VersionRow, Key> = {
   readonly table: VersionTable;
   readonly matching: (key: Key) => SQL | undefined;
-  /** What a key means before all else, where the latest is not always what its name means. */
+  /** The version that a key resolves to first, if that is not always the latest. */
   readonly first?: (tenant: string, key: Key) => SQL | undefined;
-  /** In a query of the table: the version that the row's name means; null where none is to be had by its name. */
+  /** In a query of the table: the version that the row's name resolves to; null if none. */
   readonly meant?: SQL;
-  /** What rows say besides their columns. */
+  /** Computed fields besides the columns. */
   readonly derived?: { readonly [field: string]: SQL };
-  /** What goes into the batch that archives, before that is done. */
+  /** Statements for the batch that archives, before the archiving. */
   readonly archiving?: (db: Db, audit: AuditRow, row: Row, key: Key) => Archiving;
   readonly ofName: (name: string) => Key;
-  /** Which quota its rows count for. */
+  /** The quota that its rows count towards. */
   readonly quota: KeptQuota;
 };
 
@@ -51,7 +51,7 @@ export function byName(table: VersionTable, { name, version }: VersionKey): SQL 
   return and(eq(table.name, name), version === null ? undefined : eq(table.version, version));
 }
 
-/** Not made: that version is there already, since somebody was quicker, or there is room for no more. */
+/** Not stored if that version exists because of a concurrent request, or the quota is used up. */
 export async function insertVersion<Row extends VersionRow, Key>(
   db: Db,
   { table, quota }: Versioned<Row, Key>,
@@ -64,8 +64,7 @@ export async function insertVersion<Row extends VersionRow, Key>(
 }
 
 /**
- * A name alone means what its noun says or, where that is nothing, its latest version that is not archived or, where all
- * are, the latest.
+ * A name alone resolves by its noun's own rule, else to its latest version that is not archived, else to the latest.
  */
 export async function findVersion<Row extends VersionRow, Key>(
   db: Db,
@@ -78,7 +77,7 @@ export async function findVersion<Row extends VersionRow, Key>(
   return found ?? best(db, versioned, tenant, versioned.matching(key));
 }
 
-/** What a name alone means. */
+/** The version that a name alone resolves to. */
 export async function findByName<Row extends VersionRow, Key>(
   db: Db,
   versioned: Versioned<Row, Key>,
@@ -88,7 +87,7 @@ export async function findByName<Row extends VersionRow, Key>(
   return findVersion(db, versioned, tenant, versioned.ofName(name));
 }
 
-/** The newest that is not archived and says the same; null where none does. */
+/** The newest that is not archived and has the same body; null if there is none. */
 export async function findSame<Row extends VersionRow, Key>(
   db: Db,
   versioned: Versioned<Row, Key>,
@@ -98,7 +97,7 @@ export async function findSame<Row extends VersionRow, Key>(
   return best(db, versioned, tenant, and(eq(table.name, name), eq(table.hash, hash), isNull(table.archivedAt)));
 }
 
-/** The newest that is not archived, whatever its name means. */
+/** The newest that is not archived, whatever its name resolves to. */
 export async function findNewest<Row extends VersionRow, Key>(
   db: Db,
   versioned: Versioned<Row, Key>,
@@ -108,7 +107,7 @@ export async function findNewest<Row extends VersionRow, Key>(
   return best(db, versioned, tenant, and(eq(versioned.table.name, name), isNull(versioned.table.archivedAt)));
 }
 
-/** 0 where the name is new. Archived versions count: a number is never used twice. */
+/** 0 if the name is new. Archived versions count: a number is never reused. */
 export async function latestVersion<Row extends VersionRow, Key>(
   db: Db,
   { table }: Versioned<Row, Key>,
@@ -125,7 +124,7 @@ export async function latestVersion<Row extends VersionRow, Key>(
   return (row?.version as number | undefined) ?? 0; // an integer column
 }
 
-/** Of each name the version that it means, by name; names of which every version is archived are left out. */
+/** The version that each name resolves to, by name; names with only archived versions are left out. */
 export async function listLatest<Row extends VersionRow, Key>(
   db: Db,
   versioned: Versioned<Row, Key>,
@@ -182,7 +181,7 @@ export async function countArchivable<Row extends VersionRow, Key>(
   return db.$count(versioned.table, archivable(versioned, tenant, key));
 }
 
-/** A name alone archives all its versions. Says how many were archived by this call. */
+/** A name alone archives all its versions. Returns how many this call archived. */
 export async function archiveVersions<Row extends VersionRow, Key>(
   db: Db,
   versioned: Versioned<Row, Key>,
@@ -202,7 +201,7 @@ export async function archiveVersions<Row extends VersionRow, Key>(
   return done.meta.changes;
 }
 
-/** Of several, the latest that is not archived or, where all are, the latest. */
+/** The latest that is not archived, else the latest. */
 async function best<Row extends VersionRow, Key>(
   db: Db,
   { table, derived = {} }: Versioned<Row, Key>,
@@ -216,7 +215,7 @@ async function best<Row extends VersionRow, Key>(
     .orderBy(desc(sql`archived_at IS NULL`), desc(table.version))
     .limit(1)
     .get();
-  return (row as Row | undefined) ?? null; // all columns of the table, and what its noun says besides
+  return (row as Row | undefined) ?? null; // all columns of the table, and its noun's computed fields
 }
 
 function archivable<Row extends VersionRow, Key>({ table, matching }: Versioned<Row, Key>, tenant: string, key: Key) {

@@ -1,4 +1,4 @@
-// What the worker's view asks of the lists: how many runs have which status, and whether the tables are there.
+// Worker's view: catalog queries for run counts by status and for missing tables.
 import { sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/sqlite-core";
 import type { RunStatus } from "#schema/engine/run.ts";
@@ -14,12 +14,12 @@ import { tenants } from "./tables/tenants.ts";
 export type RunCount = {
   readonly status: RunStatus;
   readonly count: number;
-  /** When the oldest of them was made, and the oldest execution that has one. */
+  /** When the oldest of them was created, and the oldest execution that has one. */
   readonly oldestAt: number;
   readonly since: number;
 };
 
-/** Of the newest executions, so that what is counted is bounded however much there is. */
+/** Among the newest executions, so that the count is bounded. */
 export async function countRuns(db: Db, tenant: string, since: number, runsMax: number): Promise<readonly RunCount[]> {
   return db.all<RunCount>(sql`
     SELECT status, count(*) AS count, min(made_at) AS oldestAt, min(begun_at) AS since FROM (
@@ -29,10 +29,10 @@ export async function countRuns(db: Db, tenant: string, since: number, runsMax: 
     GROUP BY status`);
 }
 
-/** Those that work is done with; what else there is has been made in the same way. */
+/** The tables that requests use; migrations create the others in the same way. */
 const needed = [tenants, keys, definitions, executions, runs, tasks, audit].map((table) => getTableConfig(table));
 
-/** Columns (`table.column`) that this version reads and writes and that the database has not got. */
+/** Columns (`table.column`) that this version reads and writes and that the database lacks. */
 export async function missingColumns(db: Db): Promise<readonly string[]> {
   const asked = needed.map(({ name }) => db.$client.prepare(`PRAGMA table_info(${name})`));
   const found = await db.$client.batch<{ name: string }>(asked);

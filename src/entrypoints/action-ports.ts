@@ -1,5 +1,5 @@
-// What actions may reach besides HTTP: the platform's e-mail binding, the tenant's files, and the databases that the
-// operator opened to them.
+// Action ports: what actions may reach besides HTTP: the platform's e-mail binding, the tenant's files, and the
+// databases that the operator made available.
 import type { Env } from "#env";
 import type { Installed } from "#runners/rehearsal/rehearse.ts";
 import type { DatabasePort, EmailMailbox, RunnerContext } from "#runners/core/runner.ts";
@@ -29,7 +29,7 @@ function mailbox({ email, name }: EmailMailbox): string | EmailAddress {
   return name === null ? email : { email, name };
 }
 
-/** Whatever the key says, it is one below the tenant's own id: the bucket has no other way up. */
+/** Any key is resolved below the tenant's own id, so no key leaves that prefix. */
 export function filesPort({ ATTACHMENTS }: Env, tenant: string): RunnerContext["files"] {
   if (ATTACHMENTS === undefined) return undefined;
   return {
@@ -42,7 +42,7 @@ export function filesPort({ ATTACHMENTS }: Env, tenant: string): RunnerContext["
   };
 }
 
-/** ACTION_DATABASES says which: "crm=CRM_DB, orders=ORDERS_DB". The engine's own is never among them. */
+/** ACTION_DATABASES lists them: "crm=CRM_DB, orders=ORDERS_DB". The engine's own database is never included. */
 export function databasePorts(env: Env): { readonly [name: string]: DatabasePort } {
   const pairs = (env.ACTION_DATABASES ?? "")
     .split(",")
@@ -56,7 +56,7 @@ export function databasePorts(env: Env): { readonly [name: string]: DatabasePort
   );
 }
 
-/** What a rehearsal pretends to have: what a run would find here. */
+/** The ports that a rehearsal assumes: those that a run would have here. */
 export function installedIn(env: Env): Installed {
   const databases = Object.keys(databasePorts(env));
   const bound = { email: env.EMAIL !== undefined, files: env.ATTACHMENTS !== undefined };
@@ -64,7 +64,7 @@ export function installedIn(env: Env): Installed {
 }
 
 function databasePort(env: Env, binding: string): DatabasePort {
-  // Which bindings there are besides the engine's own is the operator's to say; what they are is looked at here.
+  // The operator chooses the bindings beyond the engine's own; their type is checked here.
   const bound = (env as unknown as { readonly [binding: string]: unknown })[binding];
   const isOpen = binding !== "DB" && isDatabase(bound);
   return {

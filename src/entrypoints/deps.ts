@@ -1,4 +1,4 @@
-// What every use case is given, made of the bindings: the same for requests, queues, the sweeper and entrypoints.
+// Use-case dependencies, made of the bindings: the same for requests, queues, the sweeper and entrypoints.
 import { waitUntil } from "cloudflare:workers";
 import { openDb } from "#catalog/db.ts";
 import type { Env } from "#env";
@@ -28,7 +28,7 @@ import {
   triggerPort,
 } from "./ports.ts";
 
-/** An isolate has one set of bindings, so what is made of them is made once: every run of the direct lane asks. */
+/** An isolate has one set of bindings, so they are made once: every run of the direct lane needs them. */
 const made = new WeakMap<Env, Deps>();
 
 export function depsOf(env: Env): Deps {
@@ -62,7 +62,7 @@ function make(env: Env): Deps {
     allowLoopback,
     configFindings: (type, config) => configFindings(type, config, { allowLoopback }),
     repeatsOf,
-    // What is installed is looked at when something is rehearsed, not by every run that is carried out.
+    // Installed ports are checked when something is rehearsed, not on every run.
     rehearse: (lookups) => rehearsals(installedIn(env))(lookups),
     destinationOf,
     signJwt,
@@ -71,7 +71,7 @@ function make(env: Env): Deps {
     secretsKeys: env.SECRETS_KEYS ?? null,
     rootKey: env.ROOT_KEY,
     installation: installationPort(env),
-    background: (work) => waitUntil(work.catch(() => {})), // whoever starts it logs what becomes of it
+    background: (work) => waitUntil(work.catch(() => {})), // the function that starts the work logs its result
     breathe: () => new Promise((resolve) => setTimeout(resolve, 0)),
     computations: openComputations(),
     log: (line) => console.log(JSON.stringify(line)),

@@ -1,4 +1,5 @@
-// The stateless entrypoint behind a tenant's directories: they know who is meant, this knows the way to the cells.
+// Directory entrypoint: stateless, called by a tenant's directories. They find the matching executions; this calls the
+// cells.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { DirectoryWorkPort, HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";

@@ -1,4 +1,5 @@
-// The stateless entrypoint that an execution's object asks whether its listeners' keys still hold: it may not ask D1.
+// Subscriber-key entrypoint: stateless. An execution's object may not query D1, so it asks here whether its
+// subscribers' keys are still valid.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { ListenerKeysPort } from "#schema/live.ts";

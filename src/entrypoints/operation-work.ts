@@ -1,5 +1,5 @@
-// The stateless entrypoint behind operations over many dead letters, subjects or executions. An operation's object calls it over RPC, a slice at
-// a time: the object keeps the pace and the count, this knows the catalog and the way to the cells.
+// Operation entrypoint: stateless, for operations over many dead letters, subjects or executions. An operation's object
+// calls it over RPC, a slice at a time: the object keeps pace and count, this reads the catalog and calls the cells.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type {

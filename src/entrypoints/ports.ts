@@ -1,5 +1,4 @@
-// Ways out of the Worker that the API and the runs share: to the objects before connections, and to the outside world
-// for calls of the engine's own.
+// Ports that the API and runs share: the objects behind connections, and HTTP for the engine's own calls.
 import type { Env } from "#env";
 import { lookAfter } from "#runners/evm/reconcile.ts";
 import { callOut } from "#runners/http/outbound.ts";
@@ -54,7 +53,7 @@ export function livePort(env: Env): Deps["live"] {
   };
 }
 
-/** Named by tenant, so that no run can reach another tenant's. */
+/** Named by tenant, so that no run can reach another tenant's signer. */
 export function signerPort(env: Env, tenant: string): (chainId: number, address: string) => Signer {
   return (chainId, address) => env.SIGNERS.getByName(`${tenant}/${chainId}/${address}`) as unknown as Signer; // as above
 }

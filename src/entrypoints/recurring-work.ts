@@ -1,5 +1,5 @@
-// The stateless entrypoint behind recurring actions. Their objects call it over RPC: they keep the time and the count,
-// this knows the catalog and the way to the cells.
+// Recurring entrypoint: stateless, called over RPC by recurring actions' objects. They keep time and count; this reads
+// the catalog and calls the cells.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { DispatchItem, DispatchOutcome, DispatchTerms, RecurringWorkPort } from "#schema/recurring/calls.ts";

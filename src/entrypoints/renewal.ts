@@ -1,6 +1,6 @@
-// The stateless entrypoint that gets OAuth2 tokens, tells the lists of accounts that are refused, and sends again what has failed with an
-// outage that is over. A connection's object
-// calls it over RPC: the object sees to it that it happens once, this knows the secrets, the catalog and the way out.
+// Renewal entrypoint: stateless. It gets OAuth2 tokens, projects accounts whose credentials are rejected, and retries
+// what failed during an outage that is over. A connection's object calls it over RPC: the object ensures that it
+// happens once; this has the secrets, the catalog and the network.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { AttentionNews, HealAnswer, HealAsk, RenewAsk, Renewed } from "#schema/gate.ts";

@@ -1,4 +1,4 @@
-// The stateless entrypoint that carries out one claimed run. Objects call it over RPC (the direct lane), the queue's
+// Runner entrypoint: stateless, executes one claimed run. Objects call it over RPC (the direct lane), the queue's
 // consumer calls the same function (the queue lane): runners never run inside an object.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
@@ -30,7 +30,7 @@ import { signerPort } from "./ports.ts";
 import { runTogether } from "./together.ts";
 
 export class Runner extends WorkerEntrypoint<Env> {
-  /** `untilCalledOff` settles when nobody wants the outcome any more. It fails with the object that has it. */
+  /** `untilCalledOff` settles when the outcome is no longer needed. It fails if its object is lost. */
   run(ticket: Ticket, untilCalledOff?: () => Promise<void>): Promise<Outcome> {
     if (untilCalledOff === undefined) return runWithEnv(ticket, this.env);
     const control = new AbortController();
@@ -60,7 +60,7 @@ export function openQueueRun(env: Env): (ticket: Ticket) => Promise<Outcome> {
   return (ticket) => withinShare(ticket, () => runWithEnv(ticket, env));
 }
 
-/** Asks for a page of a list, the way every run goes. */
+/** Reads a page of a list, with the same checks as a run. */
 export function readWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
   const deps = depsOf(env);
   const read: typeof runTicket = (filled, ports) => runWith(pageReader, filled, ports);
@@ -74,7 +74,7 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps, run: typeof runTic
     return heldForCatalog(failed({ error: filled.error }, { startedAt, endedAt: deps.now() }), deps.now());
   }
   const given = { secrets: [...filled.secrets], bounds: [...filled.bounds] };
-  // Looked up while the run is under way: nobody waits for a price.
+  // Loaded while the run executes: no run waits for a price.
   const prices = knownPrices(deps, ticket.tenant);
   const opener = openerFor(deps, ticket, given);
   const outcome = await run(filled.ticket, {

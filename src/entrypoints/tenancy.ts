@@ -1,5 +1,5 @@
-// What cells ask of their tenants, and tell of their pools, over RPC: they cannot look into the catalog. Isolates remember
-// the answer.
+// Tenancy entrypoint: answers cells about their tenants and records their pool load over RPC, because cells cannot read
+// the catalog. Isolates cache the answers.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { PoolReport } from "#schema/placement/tenant-pool.ts";
@@ -8,13 +8,13 @@ import { termsOf } from "#services/quotas/tenant-terms.ts";
 import { depsOf } from "./deps.ts";
 
 export class Tenancy extends WorkerEntrypoint<Env> {
-  /** null: it is not. */
+  /** null: not suspended. */
   async suspendedAt(tenant: string): Promise<number | null> {
     const { suspended } = await termsOf(depsOf(this.env), tenant);
     return suspended?.at ?? null;
   }
 
-  /** What a cell of its pool has seen of its load. */
+  /** Records a pool cell's report of its load. */
   async poolSeen(tenant: string, report: PoolReport): Promise<void> {
     await heedReport(depsOf(this.env), tenant, report);
   }

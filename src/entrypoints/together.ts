@@ -1,10 +1,10 @@
-// Several runs carried out in one invocation: what ends about together is told together, and none waits for the slowest. One
-// that breaks is lost alone.
+// Batched runs: several runs in one invocation. Results that end about together are returned together, and none waits
+// for the slowest. A run that fails is lost without the others.
 import { FLIGHTS_LAND_MS } from "#schema/limits/objects.ts";
 import type { Landed, Landings, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 
-/** Calls after so many milliseconds, unless it is taken back. */
+/** Calls back after this many milliseconds, unless canceled. */
 type Later = (ms: number, act: () => void) => () => void;
 
 export function runTogether(
@@ -24,7 +24,7 @@ export function runTogether(
     [tell, landed] = [null, []];
     told?.(left === 0 ? { landed: given } : { landed: given, more });
   };
-  /** Whoever has landed is told of at once, if nobody else is about to. */
+  /** A completed run is returned at once, unless another is about to complete. */
   const look = (): void => {
     if (tell === null || landed.length === 0) return;
     if (left === 0) give();

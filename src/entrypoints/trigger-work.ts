@@ -1,5 +1,5 @@
-// The stateless entrypoint through which a trigger's object reaches executions and providers: it may not call other objects
-// itself, and knows no catalog.
+// Trigger entrypoint: stateless. Through it a trigger's object reaches executions, providers and the catalog, which it
+// may not call itself.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { Arrival, Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.ts";

@@ -1,6 +1,6 @@
-// The consumer of actions, and of outboxes of executions. It holds no state: what is lost here is found again by the execution's alarm.
-// A batch that is larger than its places is shared out. Tenants share places; what cannot be begun in time goes back into
-// its queue, and the batch always ends before the platform would end it.
+// The queue consumer: processes actions and execution outboxes. It holds no state: a lost message is found by the
+// execution's alarm. A batch larger than the consumer's slots is split. Tenants share the slots; messages that cannot
+// begin in time are requeued, and the batch always ends before the platform's limit.
 import { BATCH_MS_MAX, BATCH_NAME_BYTES, CONSUMER_PLACES } from "#schema/limits/queues.ts";
 import type { Deps } from "#services/deps.ts";
 import {
@@ -24,7 +24,7 @@ export type Means = {
   readonly run: RunAction;
   readonly sendBack: SendBack;
   readonly later: Later;
-  /** Its recent attempts took long. */
+  /** Its recent attempts were slow. */
   readonly wasSlow: (action: { readonly tenant: string; readonly action: string }) => boolean;
 };
 
@@ -37,7 +37,7 @@ export async function consumeActions(
   else await carry(messages, deps, means);
 }
 
-/** In an invocation of its own. What has no ending comes again. */
+/** In an invocation of its own. A message without an ending is delivered again. */
 export async function carryShare(messages: readonly Told[], deps: Deps, means: Means): Promise<readonly Ending[]> {
   const endings: Ending[] = messages.map(() => "again");
   const delivered = messages.map((told, at): Delivered => {

@@ -1,4 +1,4 @@
-// A message as it comes to the consumer of actions, and what has become of it.
+// Arrivals: a queue message as the consumer receives it, and how it ended.
 import { isSlow, queueMessage, type ActionMessage, type OutboxQueueMessage } from "#schema/engine/message.ts";
 import { SLOW_ABOVE_MS } from "#schema/limits/queues.ts";
 import type { Claimant } from "#schema/engine/run.ts";
@@ -6,16 +6,16 @@ import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
 import type { Seatable } from "./places.ts";
 
-/** As the platform delivers it, or whoever shares out what was delivered. */
+/** As delivered by the platform, or by the consumer that split the batch. */
 export type Delivered = Pick<Message, "id" | "attempts" | "body" | "ack" | "retry">;
 export type Arrival<Body> = Seatable & { readonly message: Delivered; readonly body: Body };
-/** As a consumer takes it in hand: with the name that it claims in. */
+/** An arrival with the name under which it claims its run. */
 export type ActionArrival = Arrival<ActionMessage> & { readonly claimant: Claimant };
 export type OutboxArrival = Arrival<OutboxQueueMessage>;
 
 /**
- * `slow`: those whose action was slow lately, for the queue of slow ones. A message that comes again stays, because only its
- * own next delivery gets what a lost consumer had claimed.
+ * `slow`: messages whose action was slow recently, for the slow queue. A redelivered message stays, because only its
+ * own next delivery can claim what a lost consumer had claimed.
  */
 export function bySpeed(
   actions: readonly ActionArrival[],
@@ -32,12 +32,12 @@ export function bySpeed(
   return { short, slow };
 }
 
-/** It has done what it could, or has to come again. */
+/** Processed, or to be delivered again. */
 export type Ending = "done" | "again";
 
 type Parsed = { readonly actions: readonly Arrival<ActionMessage>[]; readonly outboxes: readonly OutboxArrival[] };
 
-/** A malformed message can never become well-formed: it is let go, loudly. */
+/** A malformed message cannot become valid: it is dropped, with a log line. */
 export function parseMessages(messages: readonly Delivered[], deps: Pick<Deps, "log">): Parsed {
   const actions: Arrival<ActionMessage>[] = [];
   const outboxes: OutboxArrival[] = [];
@@ -63,8 +63,8 @@ function outboxArrival(message: Delivered, body: OutboxQueueMessage): OutboxArri
 }
 
 /**
- * Those of one cell side by side, as urgent as the most urgent of them: one call claims them. `batch` is chance, and no
- * two arrivals have one name, not even of a message that came twice.
+ * Messages of one cell together, as urgent as the most urgent of them, because one call claims them all. `batch` is
+ * random, so no two arrivals share a name, not even of a message delivered twice.
  */
 export function byCell(actions: readonly Arrival<ActionMessage>[], batch: Uint8Array): readonly ActionArrival[] {
   const name = Array.from(batch, (byte) => byte.toString(16).padStart(2, "0")).join("");

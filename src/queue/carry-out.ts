@@ -1,6 +1,6 @@
-// Carries out what has a place: claim, run, settle. Runs of one cell share one claim call and, as far as they end
-// together, one settle call. A settlement may bring the execution's next run with it, which is then carried out without
-// a message of its own. An answer that was lost is asked for again, by the same claimant.
+// Execution of claimed runs: claim, run, settle. Runs of one cell share a claim call and, if they end together, a
+// settle call. A settlement may return the execution's next run, which then needs no message. If an answer is lost, the
+// same claimant repeats the call.
 import { fits } from "#policy/gates/batch-time.ts";
 import { CELL_CALL_MS_MAX, CLAIM_AGAIN_MS, NEXT_RUN_WITHIN_MS } from "#schema/limits/queues.ts";
 import { isSlow } from "#schema/engine/message.ts";
@@ -19,7 +19,7 @@ type Parts = {
   readonly run: RunAction;
   readonly later: Later;
   readonly end: (arrival: ActionArrival, ending: Ending) => void;
-  /** It needs its place no longer, though its settlement is not home yet. */
+  /** It needs no slot any more, though its settlement is not confirmed yet. */
   readonly rests: (arrival: ActionArrival) => void;
 };
 
@@ -30,7 +30,7 @@ export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying 
   const settlings = new Map<string, Settling>();
   const startedAt = deps.now();
 
-  /** null: nobody answered. */
+  /** null: no answer. */
   const claim = async (cell: string, arrivals: readonly ActionArrival[]): Promise<readonly Result<Ticket>[] | null> => {
     const items = arrivals.map((arrival) => {
       const { execution, run: id, attempt } = arrival.body;
@@ -48,7 +48,7 @@ export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying 
     return null;
   };
 
-  /** Runners turn whatever happens into an outcome; null is a fault of what is around them. */
+  /** Runners turn every result into an outcome; null means a fault outside the runner. */
   const attempt = async (ticket: Ticket): Promise<Outcome | null> => {
     try {
       return await run(ticket);
@@ -59,7 +59,7 @@ export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying 
     }
   };
 
-  /** One run, and those that come after it as long as there is time. True: the first one, the message's, is settled. */
+  /** One run, and the runs that follow it while time is left. True: the message's own run is settled. */
   const follow = async (first: Ticket, arrival: ActionArrival, settling: Settling): Promise<boolean> => {
     let isSettled = false;
     for (let ticket: Ticket | null = first; ticket !== null;) {
@@ -87,7 +87,7 @@ export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying 
     settling.expect(claims?.filter(({ ok }) => ok).length ?? 0);
     const work = arrivals.map(async (arrival, at) => {
       const claimed = claims?.[at];
-      // Refused: canceled, paused, late, or somebody else has it.
+      // Refused: canceled, paused, late, or claimed by another consumer.
       if (!claimed || !claimed.ok) return end(arrival, claimed && !isUndecided(claimed.refusal) ? "done" : "again");
       end(arrival, (await follow(claimed.value, arrival, settling)) ? "done" : "again");
     });

@@ -1,12 +1,12 @@
-// Rows that D1 will never take, for what is in them: a mistake of ours. Each is let go with a log line and a row in the audit
-// table in its place, so that somebody sees it, and holds up nothing else.
+// Dropped rows: rows that D1 refuses because of their content, a bug of ours. Each is replaced by a log line and an
+// audit row, so that operators see it, and blocks nothing else.
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { DROPPED_NAME_CHARS_MAX } from "#schema/limits/queues.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import type { Deps } from "#services/deps.ts";
 import type { Refused } from "./write-projections.ts";
 
-/** False: the audit table could not be written, and they must come back. */
+/** False: the audit table could not be written, and the rows must be retried. */
 export async function dropRows(deps: Pick<Deps, "db" | "log" | "now">, refused: readonly Refused[]): Promise<boolean> {
   if (refused.length === 0) return true;
   try {

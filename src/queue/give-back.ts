@@ -1,11 +1,11 @@
-// Puts what was not begun back into its queue: as a fresh message, which is behind those that came in meanwhile and has
-// all its deliveries before it. A message that only waits must never be one that could not be delivered.
+// Requeueing: sends messages that were not begun back to their queue, as new messages: behind those that arrived
+// meanwhile, and with all deliveries left. A message that only waits must never count as undeliverable.
 import { isSlow, type QueueMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
 import type { ActionArrival, Ending, OutboxArrival } from "./arrival.ts";
 
 export type ActionQueue = "short" | "slow";
-/** Never throws: says what it could not send, and why. */
+/** Never throws: returns what it could not send, and why. */
 export type SendBack = (
   queue: ActionQueue,
   messages: readonly QueueMessage[],
@@ -18,7 +18,7 @@ type Parts = {
   readonly deps: Pick<Deps, "log">;
 };
 
-/** First the new one, then the old one is let go: in between there are two, and a claim can be made once. */
+/** First send the new one, then acknowledge the old one: in between there are two, and a claim succeeds once. */
 export async function giveBack(arrivals: readonly Unbegun[], { sendBack, end, deps }: Parts): Promise<void> {
   const queues = Map.groupBy(arrivals, queueOf);
   const sending = Array.from(queues, async ([queue, members]) => {

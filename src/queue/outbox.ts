@@ -1,4 +1,4 @@
-// Delivers the outbox of an execution: reads it once, hands each kind to its handler, and confirms what they have done. It
+// Outbox delivery: reads an execution's outbox once, passes each kind to its handler, and confirms what was handled. It
 // holds no state: what is lost here the execution sends again.
 import { CELL_CALL_MS_MAX } from "#schema/limits/queues.ts";
 import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
@@ -16,7 +16,7 @@ import { updateTasks } from "#services/tasks/update-tasks.ts";
 import type { Ending } from "./arrival.ts";
 import { within, type Later } from "./time.ts";
 
-/** Returns a confirmation for each message that it could handle. Throws where it could handle none. */
+/** Returns a confirmation for each message that it could handle. Throws if it could handle none. */
 type Handler = (
   deps: Deps,
   sender: ExecutionState,
@@ -39,7 +39,7 @@ export async function deliverOutbox(body: OutboxQueueMessage, deps: Deps, later:
     deps.log({ level: "warn", event: "outbox_not_delivered", execution, kind, message: String(fault) });
   };
 
-  /** One kind that cannot be handled does not stop the others. */
+  /** A kind that fails does not stop the others. */
   const deliver = async (kind: OutboxKind, sender: ExecutionState, all: readonly OutboxMessage[]) => {
     const messages = all.filter((message) => message.kind === kind);
     if (messages.length === 0) return [];

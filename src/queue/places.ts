@@ -1,17 +1,17 @@
-// A consumer's places, shared among the tenants of a batch: whoever is seated is begun, and leaves when it is over.
-// Nothing is seated for which the batch has no time left.
+// Consumer slots, shared among the tenants of a batch: an item with a slot is begun, and frees it when done. No slot is
+// given to an item for which the batch has no time left.
 import { fits, isBeginning } from "#policy/gates/batch-time.ts";
 import { leave, lineUp, serveNext, stillWaiting, type Waiting } from "#policy/gates/fair-share.ts";
 import { BATCH_BEGINS_MS, CLAIM_GROUP_MS, CONSUMER_PLACES, CONSUMER_PLACES_A_TENANT } from "#schema/limits/queues.ts";
 import { pause, type Later } from "./time.ts";
 
-/** `timeoutMs`: how long it may take, where that is longer than most. Those of one cell are better begun together. */
+/** `timeoutMs`: its maximum duration, if longer than usual. Items of one cell should begin together. */
 export type Seatable = Waiting & { readonly cell: string; readonly timeoutMs?: number | undefined };
 
 export type Places<Item> = {
-  /** Seats one after another in their turns. Resolves with those that there was no time to begin. */
+  /** Assigns slots one after another in turn. Resolves with the items that there was no time to begin. */
   readonly seat: (begin: (items: readonly Item[]) => void) => Promise<readonly Item[]>;
-  /** Its place is free again. Twice is once. */
+  /** Frees its slot. Idempotent. */
   readonly leave: (item: Item) => void;
 };
 
@@ -29,7 +29,7 @@ export function openPlaces<Item extends Seatable>(items: readonly Item[], { now,
     return served?.item ?? null;
   };
 
-  /** All that can be seated now; the others, for which there is too little time, in `late`. */
+  /** All that can begin now; those without enough time go to `late`. */
   const fill = (late: Item[]): readonly Item[] => {
     const begun: Item[] = [];
     for (let item = next(); item !== null; item = next()) {
@@ -44,7 +44,7 @@ export function openPlaces<Item extends Seatable>(items: readonly Item[], { now,
     return begun;
   };
 
-  /** More of the cell that is served next are waiting than there are places for just now. */
+  /** More items of the next cell are waiting than slots are free now. */
   const wantsCompany = (waiting: readonly Item[]): boolean => {
     const cell = serveNext(lines)?.item.cell;
     return waiting.filter((each) => each.cell === cell).length > CONSUMER_PLACES - seated.size;

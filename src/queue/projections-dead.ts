@@ -1,6 +1,6 @@
-// Projections that never reached the catalog. The executions themselves know better by now: each is asked to tell
-// again. What nobody else could tell is written from here: audit rows, and what an execution did before it could not be
-// read any more and was given up. A higher seq wins, so what is older than the lists changes nothing.
+// Dead projections: projections that never reached the catalog. The executions have newer state, so each is asked to
+// project again. Rows that no execution could repeat are written here: audit rows, and what an execution did before it
+// became unreadable and was canceled. A higher seq wins, so older rows change nothing.
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { byCell } from "#services/cells/call-cell.ts";
 import type { Deps } from "#services/deps.ts";
@@ -25,7 +25,7 @@ function isToldHereOnly({ body }: { readonly body: ProjectionMessage }): boolean
   return body.audit.length > 0 || (body.recurring ?? []).length > 0;
 }
 
-/** Those of which the catalog is not told: their cells could not be asked, or could not tell it. */
+/** Executions that could not be projected again, because their cells did not answer or could not. */
 async function reproject(deps: Deps, bodies: readonly ProjectionMessage[]): Promise<ReadonlySet<string>> {
   const untold = new Set<string>();
   for (const { cell, tenant, ids } of byCell(bodies.flatMap(executionsOf))) {

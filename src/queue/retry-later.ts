@@ -1,4 +1,5 @@
-// A message that could not be worked off comes back, each time a while later. It spends no attempt of its run.
+// Delayed retries: a message that could not be processed is delivered again, with a growing delay. It uses no attempt
+// of its run.
 import { MESSAGE_RETRY_S_MAX } from "#schema/limits/queues.ts";
 
 export function retryLater(message: Pick<Message, "attempts" | "retry">): void {

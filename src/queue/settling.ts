@@ -1,5 +1,5 @@
-// Settlements of one cell on their way home. Those that come in together share a call; a slow neighbour delays nobody.
-// What nobody answered goes again until its deadline: by then the cell has decided without it.
+// Settlements of one cell: those that end together share a call, and a slow run delays none. An unanswered settlement
+// is repeated until its deadline; then the cell has decided without it.
 import { settleAgainMs } from "#policy/gates/batch-time.ts";
 import { CELL_CALL_MS_MAX, SETTLE_GROUP_MS } from "#schema/limits/queues.ts";
 import type { SettleItem, Settled } from "#schema/engine/cell.ts";
@@ -8,11 +8,11 @@ import type { Deps } from "#services/deps.ts";
 import { within, type Later } from "./time.ts";
 
 export type Settling = {
-  /** So many runs of this cell have been claimed: as many settlements may be worth waiting for. */
+  /** This many runs of the cell were claimed, so up to as many settlements are worth waiting for. */
   readonly expect: (count: number) => void;
-  /** An answer of any kind will do: accepted, or stale because somebody else was first. null: nobody answered in time. */
+  /** Any answer counts: accepted, or stale because another attempt was first. null: no answer in time. */
   readonly settle: (settlement: Settlement) => Promise<Result<Settled> | null>;
-  /** A run that was expected and will not come. */
+  /** An expected run that will not settle. */
   readonly miss: () => void;
 };
 

@@ -1,5 +1,5 @@
-// A batch that is larger than a consumer's places, shared out: each share is carried out in an invocation of its own, with
-// connections and CPU time of its own. One that dies brings its own messages again, and no others.
+// Sub-batches: splits a batch larger than a consumer's slots. Each sub-batch runs in its own invocation, with its own
+// connections and CPU time. If one dies, only its own messages are delivered again.
 import { deal } from "#policy/gates/share-out.ts";
 import { CONSUMER_PLACES, CONSUMER_SHARES, SHARE_MS_MAX } from "#schema/limits/queues.ts";
 import type { Deps } from "#services/deps.ts";
@@ -7,9 +7,9 @@ import { parseMessages, type Delivered, type Ending } from "./arrival.ts";
 import { retryLater } from "./retry-later.ts";
 import { within, type Later } from "./time.ts";
 
-/** A message as it goes to whoever carries it out. */
+/** A message as sent to the invocation of a sub-batch. */
 export type Told = Pick<Delivered, "id" | "attempts" | "body">;
-/** An ending for each, in their order. */
+/** Returns an ending for each, in their order. */
 export type Share = (messages: readonly Told[]) => Promise<readonly Ending[]>;
 
 type Parts = { readonly deps: Pick<Deps, "log">; readonly share: Share; readonly later: Later };

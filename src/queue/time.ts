@@ -1,7 +1,6 @@
-// A consumer's time: a platform's timers, or a simulator's. What is waited for may never answer, and never costs more
-// than it was given.
+// Timeouts: the platform's timers, or a simulator's. A call that never answers costs at most its timeout.
 
-/** Calls back after so long, unless it is called off. */
+/** Calls back after this time, unless canceled. */
 export type Later = (ms: number, work: () => void) => () => void;
 
 export const later: Later = (ms, work) => {
@@ -13,7 +12,7 @@ export function pause(laterOf: Later, ms: number): Promise<void> {
   return new Promise((resolve) => void laterOf(ms, resolve));
 }
 
-/** Rejects when the time is over; the work may then still come to something, and nobody hears of it. */
+/** Rejects when the time is over; a later result of the work is ignored. */
 export async function within<T>(laterOf: Later, ms: number, work: Promise<T>): Promise<T> {
   let callOff = (): void => {};
   const over = new Promise<never>((_, reject) => {

@@ -1,17 +1,17 @@
-// Writes messages into the catalog, all together. What D1 refuses for what is in it is halved, messages first and then
-// their rows, until the one that is at fault stands alone. Where D1 does not answer, or refuses everything (a table is not
-// there yet), nothing is taken apart: what belongs together comes back together.
+// Projection writes: writes messages into the catalog together. What D1 refuses for its content is halved, first
+// messages and then rows, until the faulty row is alone. If D1 does not answer, or refuses everything (a table is
+// missing yet), nothing is split and all of it is retried.
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { PROJECTION_HALVINGS_MAX } from "#schema/limits/queues.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { isRowMistake } from "#services/catalog-failure.ts";
 import type { Deps } from "#services/deps.ts";
 
-/** Rows of the message that came n-th. */
+/** Rows of the nth message. */
 export type Part = { readonly n: number; readonly body: ProjectionMessage };
 export type Refused = Part & { readonly fault: unknown };
 
-/** What is in neither list is written. */
+/** Everything in neither list was written. */
 export type Written = { readonly refused: readonly Refused[]; readonly left: readonly Part[] };
 
 export async function writeProjections(
@@ -65,8 +65,8 @@ function sizeOf({ executions, runs, audit, quarantined = [], recurring = [] }: P
 }
 
 /**
- * Of all its rows, those from `from` to before `to`: executions come first, then runs, then what is for the audit table,
- * then what stands apart, and last what recurs.
+ * Rows from `from` to before `to` of a message: executions first, then runs, audit rows, quarantines, and recurring
+ * actions.
  */
 function rowsOf(message: ProjectionMessage, from: number, to: number): ProjectionMessage {
   const { executions, runs, audit, quarantined = [], recurring = [] } = message;

@@ -1,4 +1,4 @@
-// Alert channels: to whom a tenant's failures are told. What is in the secrets they name is in no answer.
+// Alert channels: where a tenant's failures are sent. No answer contains the values of their secrets.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { alertChannelIdText } from "#schema/ids.ts";

@@ -1,5 +1,4 @@
-// The HTTP API, put together. Every request gets an id, its dependencies, and an answer that is either what it asked
-// for or a problem.
+// The HTTP API: assembles all routes. Every request gets an id, its dependencies, and an answer or a problem.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { ExecutionContext } from "hono";
 import { HTTPException } from "hono/http-exception";
@@ -114,11 +113,11 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
   const app = new OpenAPIHono<AppEnv>({ router: openRouter() });
   app.use(browsers(() => app.routes));
   app.use(async (c, next) => {
-    const deps = depsOf(c.env as Bindings, c.executionCtx); // whoever calls fetch passes what depsOf takes
+    const deps = depsOf(c.env as Bindings, c.executionCtx); // callers of fetch pass what depsOf accepts
     c.set("deps", deps);
     c.set("requestId", requestIdOf(c.req.header("X-Request-Id"), deps));
     await next();
-    // A WebSocket's answer cannot be touched again.
+    // The headers of a WebSocket answer are immutable.
     if (c.res.status !== 101) finish(c.res.headers, c.get("requestId"));
   });
   for (const room of rooms) app.route("/", room);

@@ -1,4 +1,4 @@
-// Who did what to what, and why.
+// Audit log: who changed what, and why.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { auditEntry } from "#wire/audit/shape.ts";

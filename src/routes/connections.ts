@@ -1,4 +1,4 @@
-// Connections: a tenant's accounts at providers. What is in their secrets is in no answer.
+// Connections: a tenant's accounts at providers. No answer contains the values of their secrets.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import * as shape from "#wire/connections/shape.ts";

@@ -1,4 +1,4 @@
-// Dead letters: finding them, looking at one, sending it again, letting it lie.
+// Dead letters: list, read, retry and archive.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { controlBody } from "#wire/executions/bodies.ts";

@@ -1,4 +1,4 @@
-// Events for whomever they concern: posted under a correlation key, and what became of them.
+// Events: sent by correlation key, and their results.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/events/shape.ts";
 import { presentPosted } from "#wire/events/present.ts";

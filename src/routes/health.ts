@@ -1,4 +1,4 @@
-// What the service says of itself without being asked for a key.
+// Health: what the service reports without a key.
 import { OpenAPIHono, createRoute } from "@hono/zod-openapi";
 import { z } from "zod";
 import { health, version, type ApiHealth } from "#wire/health/shape.ts";

@@ -1,5 +1,5 @@
-// Where providers call back. No key: each message is signed, and its service knows by whom. The body is read raw,
-// because that is what was signed.
+// Callbacks: where providers call back. No key: each message is signed, and its service names the signer. The body is
+// read raw, because the signature covers its bytes.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { receiveDocusign } from "#services/hooks/receive-docusign.ts";
 import { answer } from "./http/answer.ts";

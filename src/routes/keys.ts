@@ -1,4 +1,4 @@
-// API keys of a tenant. The secret is in the answer that makes the key, once.
+// API keys of a tenant. Only the answer that creates a key contains its secret.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { createKeyBody, createdKey, key, signingSecret, type ApiCreatedKey } from "#wire/keys/shape.ts";

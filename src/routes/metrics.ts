@@ -1,4 +1,4 @@
-// What those who watch the service read: metrics as text and as JSON, and how it is set up.
+// Metrics: for monitoring, as text and as JSON, and how to set it up.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import * as query from "#wire/query.ts";
 import * as shape from "#wire/metrics/shape.ts";

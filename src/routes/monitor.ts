@@ -1,5 +1,5 @@
-// The monitor's view: the paths, shapes and words that consoles written for a journey's executor know, over what the engine
-// does. It decides nothing.
+// The monitor's view: the paths and formats that consoles written for a journey's executor expect, over the engine's
+// data. It decides nothing.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentTypes } from "#wire/metrics/present.ts";

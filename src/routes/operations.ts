@@ -1,4 +1,4 @@
-// Operations over many dead letters or executions: begun, watched, aborted.
+// Operations over many dead letters or executions: start, watch and abort.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { operationIdText } from "#schema/ids.ts";

@@ -1,4 +1,4 @@
-// Prices: what one attempt costs, so that runs and metrics can say what was spent.
+// Prices: the cost of one attempt, so that runs and metrics can report costs.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/prices/shape.ts";
 import * as value from "#schema/values.ts";

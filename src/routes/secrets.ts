@@ -1,4 +1,4 @@
-// A tenant's secrets: set, listed by name, deleted, and sealed again under a new key. No answer holds a value.
+// A tenant's secrets: set, list by name, delete, and re-encrypt under a new key. No answer contains a value.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentSecret } from "#wire/secrets/present.ts";

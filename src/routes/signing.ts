@@ -1,4 +1,4 @@
-// What a tenant's webhooks are signed with: a receiver's keys, to verify with, and their rotation.
+// Webhook signing keys: the keys with which a receiver verifies a tenant's webhooks, and their rotation.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentRotated, presentSigning, presentSigningKeys } from "#wire/signing/present.ts";
 import * as shape from "#wire/signing/shape.ts";

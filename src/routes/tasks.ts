@@ -1,4 +1,4 @@
-// Tasks: what executions ask of people, and how people answer.
+// Tasks: what executions need from people, and how people answer.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentTask } from "#wire/tasks/present.ts";

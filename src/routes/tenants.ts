@@ -1,4 +1,4 @@
-// Tenants: made and listed with the root key.
+// Tenants: created and listed with the root key.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentTenant, presentUsage } from "#wire/tenants/present.ts";

@@ -1,4 +1,4 @@
-// Reading what is stored as versions (definitions, templates): the latest of each name, one version, all of a name.
+// Versioned reads (definitions, templates): the latest of each name, one version, all of a name.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z, type ZodType } from "zod";
 import type { Version, VersionedNoun, VersionSummary } from "#services/versioned/versioned-noun.ts";
@@ -15,7 +15,7 @@ import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 type Views<Row extends Version, Key> = {
   readonly noun: VersionedNoun<Row, Key>;
-  /** In the address and in sentences: "definitions". */
+  /** Used in the address and in sentences: "definitions". */
   readonly plural: string;
   readonly tag: Tag;
   readonly ids: { readonly list: EndpointId; readonly read: EndpointId; readonly versions: EndpointId };

@@ -1,4 +1,5 @@
-// The worker's view: an operator's paths and shapes of a reaction worker, over what the engine does. It decides nothing.
+// The worker's view: paths and formats of a reaction worker for its operators, over the engine's data. It decides
+// nothing.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import * as shape from "#wire/worker/shape.ts";

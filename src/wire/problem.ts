@@ -1,9 +1,9 @@
-// What a refused request is answered with (RFC 9457), and the codes it may carry.
+// Problems: the answer to a refused request (RFC 9457), and its codes.
 import { z } from "zod";
 import { refusalCodes } from "#schema/refusal.ts";
 import { anyJson, anyObject } from "#schema/values.ts";
 
-/** What goes wrong before a use case is asked. */
+/** Refusals before a use case runs. */
 export const edgeCodes = [
   "body_unreadable",
   "malformed_json",

@@ -1,4 +1,4 @@
-// What the query of a request may say, and what a page of a list looks like.
+// Queries: common parameters, and the shape of a list's page.
 import { z } from "zod";
 import { tenantId } from "#schema/values.ts";
 import { defaults } from "#schema/defaults.ts";
@@ -12,7 +12,7 @@ export const flag = z
   .optional()
   .transform((value) => value === "true");
 
-/** The root key belongs to no tenant and names one here or in X-Tenant; every route takes it. */
+/** The root key belongs to no tenant and names one here or in X-Tenant; every route accepts it. */
 const tenant = { tenant: tenantId.optional().meta({ description: "With the root key: the tenant." }) };
 
 export const plainQuery = z.strictObject(tenant);

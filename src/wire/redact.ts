@@ -1,10 +1,11 @@
-// Blots out what looks like a credential. Secrets never reach a stored config; this is for those written into one.
+// Redaction: hides what looks like a credential. Secrets never reach a stored config; this is for credentials written
+// into one.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { onlyNames } from "#schema/secret.ts";
 
 const CREDENTIAL =
   /authorization|cookie|password|passwd|secret|token|api[-_]?key|private[-_]?key|credential|signature/i;
-/** Words that are credentials by themselves and ordinary parts of others. */
+/** Words that are credentials as a whole name and ordinary parts of others. */
 const CREDENTIAL_ALONE = /^(?:x[-_])?(?:auth|bearer|hmac|jwt|otp|passphrase|pwd)$|^x[-_]key$/i;
 const CREDENTIAL_QUERY = /^(?:access[-_]?key|code|key|sig)$/i;
 const ADDRESS = /^[a-z][a-z0-9+.-]{0,20}:\/\//i;
@@ -14,12 +15,12 @@ export function redact(value: JsonObject): JsonObject {
   return redactObject(value, () => false);
 }
 
-/** What somebody wrote and has not been rendered: a credential that is named there, and not written out, is shown. */
+/** An unrendered config: a reference to a secret is shown, a literal credential is not. */
 export function redactWritten(value: JsonObject): JsonObject {
   return redactObject(value, (text) => text.includes("{{"));
 }
 
-/** Whether a text may stand in a credential's place. */
+/** Whether a text may be shown in a credential's place. */
 type Shows = (text: string) => boolean;
 
 function redactObject(value: JsonObject, shows: Shows): JsonObject {
@@ -33,7 +34,7 @@ function redactObject(value: JsonObject, shows: Shows): JsonObject {
   );
 }
 
-/** A credential, or several, at whatever depth: only what is no text and no number is still to be seen of it. */
+/** A credential, or several, at any depth: only values other than texts and numbers stay visible. */
 function cover(value: Json, shows: Shows): Json {
   if (typeof value === "string" && shows(value)) return redactAddress(value);
   if (typeof value === "string" || typeof value === "number") return BLOT;
@@ -58,19 +59,19 @@ function redactJson(value: Json, shows: Shows): Json {
   return value.map((each) => redactPair(each, shows) ?? redactJson(each, shows));
 }
 
-/** As headers are written in pairs; null for anything else. */
+/** Headers as written in pairs; null for anything else. */
 function redactPair(value: Json, shows: Shows): Json | null {
   if (value === null || typeof value !== "object" || !isList(value) || value.length !== 2) return null;
   const [first, second] = value;
   return isCredentialWord(first) && second !== undefined ? [first ?? null, cover(second, shows)] : null;
 }
 
-/** A field's or a header's name, and no sentence that happens to speak of a password. */
+/** The name of a field or header, not a sentence that contains "password". */
 function isCredentialWord(text: Json | undefined): boolean {
   return typeof text === "string" && /^[\w.-]{1,100}$/.test(text) && isCredential(text);
 }
 
-/** A text with places for secrets, part by part: an address may go on after one. */
+/** A text with places for secrets, part by part: an address may continue after one. */
 function redactSlot(parts: readonly Json[]): Json {
   const [first] = parts;
   if (typeof first !== "string" || !ADDRESS.test(first)) return parts;
@@ -81,7 +82,7 @@ function isCredential(name: string): boolean {
   return name !== "$secret" && !onlyNames(name) && (CREDENTIAL.test(name) || CREDENTIAL_ALONE.test(name));
 }
 
-/** User and password, and credentials in a query. Names end at each other's beginnings, so that no text takes long. */
+/** User and password, and credentials in a query. A name ends where another begins, so that no text takes long. */
 function redactAddress(text: string): string {
   if (!ADDRESS.test(text)) return text;
   return redactQuery(text.replace(/^([a-z0-9+.-]{1,21}:\/\/)[^/?#\s]{1,1000}@/i, `$1${BLOT}@`));

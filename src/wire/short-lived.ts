@@ -1,23 +1,23 @@
-// Results that are credentials themselves for a while, such as the address of a signing page: whoever has it may sign as
-// the person. The execution goes on with it as it is; lists, which many read, blot it out.
+// Short-lived credentials: results such as the address of a signing page, with which any reader could sign as that
+// person. The execution uses the real value; lists, which many people read, redact it.
 import type { Json, JsonObject } from "#schema/json.ts";
 
 const BLOT = "[redacted]";
 
 type Place = { readonly event: string; readonly field: string };
 
-/** Where each type of action has one: in its result, and in the event that tells of it. */
+/** Where each type of action has one: in its result, and in its result event. */
 const places: { readonly [type: string]: Place } = {
   docusign_recipient_view: { event: "recipient_view_created", field: "url" },
 };
 
-/** The result of a run as lists show it. */
+/** A run's result as lists show it. */
 export function listedResult(type: string, result: Json): Json {
   const place = Object.hasOwn(places, type) ? places[type] : undefined;
   return place === undefined ? result : blotted(result, place.field);
 }
 
-/** A run's outcome as the journal has it, which does not say of which type it was: its events do. */
+/** A run's outcome in the journal, which does not contain the type: its events do. */
 export function listedOutcome(outcome: JsonObject): JsonObject {
   const { events, result } = outcome;
   if (!isList(events)) return outcome;

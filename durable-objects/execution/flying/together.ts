@@ -1,5 +1,5 @@
-// Runs that leave in one turn are handed over together, a few in each call: a call costs as much as what it is for. What
-// has been lost before goes alone, and so does what may be called off.
+// Batches of direct calls: runs that start in one turn are sent together, a few in each RPC, because an RPC costs as
+// much as its payload. A run that was lost before, or that can be aborted, is sent on its own.
 import { FLIGHTS_TOGETHER_MAX } from "#schema/limits/objects.ts";
 import type { Landings, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -56,7 +56,7 @@ export function openTogether(runner: RunnerPort): Fly {
 
   return (ticket, calledOff) => {
     if (ticket.mayBeCalledOff) return runner.run(ticket, () => untilAborted(calledOff));
-    // It may be what took down those it was with.
+    // A repeated run may be the cause of the crash that lost its batch.
     if (ticket.possiblyRepeated) return runner.run(ticket);
     return new Promise((resolve, reject) => {
       if (leaving.length === 0) queueMicrotask(leave);
@@ -71,12 +71,12 @@ function evenly<Item>(all: readonly Item[]): readonly (readonly Item[])[] {
   return Array.from({ length: count }, (_, part) => all.slice(startOf(part), startOf(part + 1)));
 }
 
-/** Over RPC an answer holds on to its invocation for as long as it may be asked for more. */
+/** An RPC result keeps its invocation alive until it is disposed. */
 function letGo(landings: Landings & Partial<Disposable>): void {
   landings[Symbol.dispose]?.();
 }
 
-/** Signals do not travel over RPC, functions do. */
+/** Signals do not cross RPC; functions do. */
 function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));

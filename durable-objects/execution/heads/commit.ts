@@ -1,4 +1,4 @@
-// A draft of a turn, written with everything that it leaves but for the alarm, which is its turn's: all or nothing.
+// Commits: writes one draft with everything it leaves, all or nothing. The alarm is armed by its turn.
 import { nextWake } from "#kernel/execution/clock.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { purges, type Draft } from "../drafts.ts";
@@ -25,13 +25,13 @@ type Parts = {
   readonly read: (execution: string) => Head | null;
 };
 
-/** What is in memory follows only what is on disk: a commit that fails leaves both as they were. */
+/** Memory follows the disk: a commit that fails leaves both unchanged. */
 export function openCommit({ storage, index, turns, cache, quarantine, roll, read }: Parts): Commit {
   const keepDefinition = (key: string, body: string): void => {
     if (!storage.hasDefinition(key)) storage.writeDefinition(key, body);
   };
 
-  /** What stands in for a head that cannot be read goes on after the pages that are there. */
+  /** The placeholder for an unreadable head continues after the pages that exist. */
   const before = (state: ExecutionState): Head | null => {
     const isNew = state.standsIn !== undefined && quarantine.of(state.id)?.kind === "unreadable";
     const head = isNew ? null : read(state.id);
@@ -66,7 +66,7 @@ export function openCommit({ storage, index, turns, cache, quarantine, roll, rea
     const [written] = all;
     turns.committed();
     roll.listed(kept);
-    // What has ended is hardly asked for again. Kept, it would be what most of the memory and its collection goes into.
+    // Ended executions are rarely read again. Caching them would use most of the memory and garbage collection time.
     if (written && draft.state.finishedAt === null) cache.keep(written.head, written.characters);
     else cache.forget(id);
     quarantine.lifted(id);

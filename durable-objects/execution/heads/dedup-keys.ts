@@ -1,11 +1,12 @@
-// Which actions of a cell came with the same dedup key: the digest in their ids tells, and the time after it their order.
+// Dedup keys: finds a cell's actions with the same dedup key. The digest in their ids identifies the key, the time
+// after it their order.
 import { DEDUP_LATEST_MAX } from "#schema/limits/objects.ts";
 import { dedupDigest } from "#schema/ids.ts";
 
 export type Keyed = {
   readonly add: (execution: string) => void;
   readonly remove: (execution: string) => void;
-  /** Those with the dedup key of this one's id, the latest first. */
+  /** Executions with the dedup key of this one's id, the latest first. */
   readonly latest: (execution: string) => readonly string[];
 };
 

@@ -1,6 +1,6 @@
-// Executions that a crowded cell has let go, and that come back by themselves: together with all others of their quarter of
-// an hour, shortly before it begins. Where these are very many they come by the minute, and if need be by the second, so that
-// only so many of them are in memory at a time.
+// Paged-out executions: those that a large cell has evicted. They are loaded together with all others of their quarter
+// of an hour, shortly before it begins. Very full quarters are split into minutes, and minutes into seconds, which
+// bounds how many are in memory at a time.
 import { FAR_LEAD_MS, FAR_ROWS_TAKEN, FAR_SLOT_MS } from "#schema/limits/crowding.ts";
 import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
 import type { Ports } from "../ports.ts";
@@ -9,23 +9,23 @@ import type { HeadIndex } from "./head-index.ts";
 import type { FarRow } from "./roll-rows.ts";
 
 export type Far = {
-  /** Part of a transaction. `added` follows when that has been stored. */
+  /** Part of a transaction. Call `added` after it is stored. */
   readonly add: (keys: readonly HeadKey[]) => void;
   readonly added: () => void;
-  /** When some of them are to be taken in; null: there are none. */
+  /** When the next slot must be loaded; null if none. */
   readonly next: () => number | null;
-  /** Takes some in that are due; false: none are. */
+  /** Loads some that are due; false if none are. */
   readonly takeIn: (now: number) => boolean;
 };
 
 type Parts = {
   readonly ports: Pick<Ports, "storage" | "log">;
   readonly index: HeadIndex;
-  /** They are near from now on, and on the roll as such. */
+  /** Marks them as resident, on disk too. */
   readonly near: (executions: readonly string[]) => void;
 };
 
-/** Of which length a slot is, and how much earlier it is taken in. A slot's last digit says which of these it is. */
+/** The length of a slot, and how much earlier it is loaded. A slot's last digit encodes which length it has. */
 const QUARTER = { digit: 0, ms: FAR_SLOT_MS, leadMs: FAR_LEAD_MS };
 const MINUTE = { digit: 1, ms: 60_000, leadMs: 20_000 };
 const SECOND = { digit: 2, ms: 1_000, leadMs: 2_000 };
@@ -36,15 +36,15 @@ export function openFar({ ports: { storage, log }, index, near }: Parts): Far {
   const { roll } = storage;
   let first = ahead();
   let notBefore = 0;
-  /** It was crowded when the first of it were taken; so few as are left of it by now are no slot of their own. */
+  /** The slot that was too full when its loading began; the few left of it are not split again. */
   let parting: number | null = null;
 
-  /** It is looked at whenever anybody asks: so only what it says is kept, and not whom it names. */
+  /** Called by every commit, so only the slot and the instant are cached, not the ids. */
   function ahead(): { readonly slot: number; readonly at: number } | null {
     const slot = roll.firstFar()?.slot;
     if (slot === undefined) return null;
     const { ms, leadMs } = lengthOf(slot);
-    // A second that has more than are taken in at once: they come when it is over, and those before them have gone out.
+    // A second with more executions than one load takes: they load after it ends, when those before them are done.
     const isOver = ms === SECOND.ms && isCrowded(roll.farOf(slot, FAR_ROWS_TAKEN + 1));
     return { slot, at: isOver ? slot + ms : slot - leadMs };
   }
@@ -72,10 +72,10 @@ export function openFar({ ports: { storage, log }, index, near }: Parts): Far {
       taken.forEach(roll.removeFar);
       if (parted !== null) add(due, parted);
       if (coming.length > 0) roll.addNear(coming.map(({ execution }) => execution));
-      // Some have been moved since, and have been here and gone again.
+      // Some were rescheduled since, and were loaded and evicted again.
       add(away.filter((key) => !isOfIt(key)));
     });
-    // The catalog knew all of them when they were let go.
+    // The catalog had all of them when they were evicted.
     for (const key of coming) index.place({ ...key, turn: 0 });
     near(coming.map(({ execution }) => execution));
     added();
@@ -93,7 +93,7 @@ export function openFar({ ports: { storage, log }, index, near }: Parts): Far {
         takeInSome(first.slot);
         return true;
       } catch (fault) {
-        // Those in memory go on; the others are tried again.
+        // Those in memory continue; the others are retried.
         notBefore = now + SPIN_GUARD_MS;
         log({ level: "error", event: "far_not_taken_in", slot: first.slot, message: String(fault) });
         return false;
@@ -110,7 +110,7 @@ function lengthOf(slot: number): Length {
   return [MINUTE, SECOND].find(({ digit }) => slot % SECOND.ms === digit) ?? QUARTER;
 }
 
-/** Whoever is not to be looked at any more by itself need not come back by itself. */
+/** An execution without a wake needs no slot. */
 function bySlot(keys: readonly HeadKey[], { ms, digit }: Length): ReadonlyMap<number, readonly string[]> {
   const slots = new Map<number, string[]>();
   for (const { execution, wakeAt } of keys) {

@@ -1,15 +1,15 @@
-// Heads kept parsed, the ones lately in use: a sleeping execution beyond these costs only its place in the index. The cells of
-// an isolate share its memory, and so they share what may be kept.
+// Head cache: recently used heads, parsed. A sleeping execution outside the cache only needs its index entry. The cells
+// of an isolate share its memory, so they share the cache's limit.
 import { HEAD_CHARACTERS_LEAST, HEADS_CACHED_CHARACTERS } from "#schema/limits/objects.ts";
 import type { Head } from "../storage.ts";
 import { openWeighed } from "../weighed.ts";
 
 export type HeadCache = {
   readonly get: (execution: string) => Head | undefined;
-  /** `characters`: of the text that it is stored as. */
+  /** `characters`: the length of its stored text. */
   readonly keep: (head: Head, characters: number) => void;
   readonly forget: (execution: string) => void;
-  /** As it was kept; undefined: it is not. */
+  /** As cached; undefined if it is not cached. */
   readonly charactersOf: (execution: string) => number | undefined;
 };
 
@@ -17,7 +17,7 @@ const heads = openWeighed<Head>(HEADS_CACHED_CHARACTERS);
 let caches = 0;
 
 export function openHeadCache(): HeadCache {
-  // An object that comes back has a cache of its own, and nothing of its earlier life's.
+  // An object that is loaded again has its own cache, without entries of an earlier instance.
   caches += 1;
   const mine = `${caches}/`;
   return {

@@ -1,5 +1,5 @@
-// Which executions live in a cell, and when each must be looked at: the keys of their head rows, in memory; of a crowded
-// cell only those it has to do with soon, and the others where they are stored.
+// Head index: which executions are in a cell, and when each must be checked. The keys of the head rows are in memory; a
+// large cell keeps only those it needs soon, and reads the others from storage.
 import { LOOKUPS_REMEMBERED_MAX } from "#schema/limits/crowding.ts";
 import { openKeyed } from "./dedup-keys.ts";
 import type { HeadKey } from "./key-rows.ts";
@@ -10,11 +10,11 @@ export type HeadIndex = {
   /** In memory. */
   readonly has: (execution: string) => boolean;
   readonly keys: () => readonly HeadKey[];
-  /** From memory alone. */
+  /** From memory only. */
   readonly forget: (executions: ReadonlySet<string>) => void;
   readonly place: (key: HeadKey) => void;
   readonly remove: (execution: string) => void;
-  /** Should `work` throw, whatever it placed and removed is as it was before. */
+  /** If `work` throws, everything it placed and removed is restored. */
   readonly undoably: (work: () => void) => void;
   readonly due: (now: number, count: number) => readonly string[];
   readonly earliest: () => number | null;
@@ -26,7 +26,7 @@ export type HeadIndex = {
 
 type Elsewhere = (execution: string) => HeadKey | undefined;
 
-/** `stored`: of what is not in memory. */
+/** `stored` looks up keys that are not in memory. */
 export function openHeadIndex(keys: readonly HeadKey[], stored: Elsewhere = () => undefined): HeadIndex {
   const elsewhere = remembering(stored);
   const index = new Map<string, HeadKey>(keys.map((key) => [key.execution, key]));
@@ -93,7 +93,7 @@ export function openHeadIndex(keys: readonly HeadKey[], stored: Elsewhere = () =
   };
 }
 
-/** A start asks half a dozen times whether there is one already. Nobody but this index changes what is stored. */
+/** A start queries its key half a dozen times. Only this index changes what is stored, so the answer is cached. */
 function remembering(stored: Elsewhere): { readonly find: Elsewhere; readonly forget: (execution: string) => void } {
   const found = new Map<string, HeadKey | undefined>();
   return {

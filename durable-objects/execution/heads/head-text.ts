@@ -1,4 +1,4 @@
-// What a head row says: the whole of it, where this code can read it, or who it belongs to, where it cannot.
+// Head texts: parses a head row, or reads its identity if this code cannot parse it.
 import { nextWake } from "#kernel/execution/clock.ts";
 import { identity, type Identity } from "#schema/engine/quarantine.ts";
 import { upcast } from "../migrations.ts";
@@ -7,26 +7,26 @@ import { unpacked, type Packed } from "../stored/packing.ts";
 
 type Written = { readonly state?: { readonly v?: unknown } | null } | null;
 
-/** Throws, and says why, where this code cannot go on with what is written. */
+/** Throws with the reason if this code cannot continue from what is stored. */
 export function headOf(body: Packed): Head {
   const written = parsed(unpacked(body)) as Head & Written;
   if (typeof written?.state?.v !== "number") throw new Error("the row holds no state");
   const head: Head = { ...written, state: upcast(written.state) };
-  // What asks when it must be looked at looks at most of it; a row that cannot say would bring its cell to fall.
+  // Computing the next wake reads most of the state, so a row that cannot be stepped fails here, not in its cell.
   nextWake(head.state, 0);
   return head;
 }
 
-/** The parser's own words would quote what stands there, which lists and logs are not to show. */
+/** The parser's own message would quote the stored text, which lists and logs must not show. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`the row's ${text.length} characters are no JSON: they were cut off, or overwritten`);
+    throw new Error(`the row's ${text.length} characters are not valid JSON: they were truncated or overwritten`);
   }
 }
 
-/** null: nothing can be told from it. */
+/** null if the row holds no identity. */
 export function identityIn(body: Packed): Identity | null {
   try {
     const read = identity.safeParse((JSON.parse(unpacked(body)) as Written)?.state);

@@ -1,4 +1,4 @@
-// The head rows of a cell: read through a cache, written with everything else a turn leaves, all or nothing.
+// Heads: the head rows of a cell, read through a cache and written with everything else of a turn, all or nothing.
 import { HEAD_CHARACTERS_LEAST, SPIN_GUARD_MS } from "#schema/limits/objects.ts";
 import { nextWake } from "#kernel/execution/clock.ts";
 import { isUnresolved } from "#kernel/execution/retries/redrive.ts";
@@ -22,35 +22,35 @@ import { openTurns, type Turns } from "./turns.ts";
 
 export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey"> & {
   readonly isEmpty: () => boolean;
-  /** There is one execution, and it is in memory. */
+  /** There is exactly one execution, and it is in memory. */
   readonly isAlone: () => boolean;
-  /** After a turn: a crowded cell lets go of what is at rest. */
+  /** After a turn: a large cell evicts executions at rest. */
   readonly makeRoom: (now: number) => void;
   readonly isFull: () => boolean;
-  /** Takes in some of what a crowded cell has let go of, if it is time for them; false: it is not. */
+  /** Loads some paged-out executions of a large cell if they are due; false if none are. */
   readonly takeIn: (now: number) => boolean;
   readonly read: (execution: string) => Head | null;
-  /** Of a crowded cell, before several are committed: a row for all of them together, and then none for each. */
+  /** In a large cell, before several are committed: one row marks all of them as resident, instead of one row each. */
   readonly list: (executions: readonly string[]) => void;
   readonly commit: (draft: Draft, now: number) => void;
-  /** After a tick: the wake as it really is. A tick may have changed nothing, and written nothing. */
+  /** After a tick: reads the real next wake. A tick may have changed and written nothing. */
   readonly rewake: (execution: string, now: number) => void;
-  /** Where one may have to wait before it is stepped: it counts as due then, and is due as it was after a restart. */
+  /** For an execution that may have to wait for its step: it is due at `until`, and after a restart at its own wake. */
   readonly setAside: (execution: string, until: number) => void;
-  /** How much of it there is, as text and at least. It is read for that, and in memory then. */
+  /** A lower bound of its length as text. Loads it into memory if needed. */
   readonly charactersOf: (execution: string) => number;
-  /** After a tick that broke: what stands apart is looked at when its gap is over. */
+  /** After a tick that failed: a quarantined execution is checked when its gap is over. */
   readonly postpone: (execution: string, now: number) => void;
-  /** Executions whose last change the catalog may not know, projected once after a restart. */
+  /** Executions whose last change may not be projected yet; projected again once after a restart. */
   readonly unprojected: (now: number) => readonly string[];
   readonly recent: (head: Head) => readonly JournalEntry[];
   readonly turns: Turns;
   readonly quarantine: Quarantine;
-  /** It is not to be looked at before its gap is over. */
+  /** Quarantined: it must not be checked before its gap is over. */
   readonly isApart: (execution: string, now: number) => boolean;
-  /** It lives here, and this code cannot read it. */
+  /** It exists here, and this code cannot read it. */
   readonly isUnreadable: (execution: string) => boolean;
-  /** Whose head that is, as far as it tells. */
+  /** The identity of a head, as far as its row is readable. */
   readonly identity: (execution: string) => Identity | null;
 };
 
@@ -92,14 +92,14 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
     isAlone: () => index.size() === 1 && !isCrowded(),
     rewake: (execution, now) => {
       const key = index.get(execution);
-      // What its own commit has placed since need not be read again for that: most often it has ended, and is out of memory.
+      // Its own commit has set a later wake: no need to read it. Most often it has ended, and is not cached.
       if (key && !quarantine.of(execution) && (key.wakeAt === null || key.wakeAt > now)) return;
       const head = key && read(execution);
       if (!head) return;
-      // A step of it that has nothing to say is a step of it all the same.
+      // A step without changes counts as a step, too.
       if (quarantine.of(execution)) goesOn(key);
       const next = nextWake(head.state, now);
-      // Where that could not be stored it still stands apart for whoever comes after this: it is tried again.
+      // If that could not be stored, it stays quarantined for later callers, and the release is retried.
       const at = quarantine.of(execution) ? Math.min(next ?? now, now) : next;
       index.place({ ...key, wakeAt: at !== null && at <= now ? now + SPIN_GUARD_MS : at });
     },
@@ -108,7 +108,7 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
       if (key) index.place({ ...key, wakeAt: until });
     },
     charactersOf: (execution) => {
-      // What goes wrong with it goes wrong in its own step, too, and for all to see.
+      // A fault here also occurs in its own step, which reports it.
       attempted(() => read(execution));
       return cache.charactersOf(execution) ?? HEAD_CHARACTERS_LEAST;
     },
@@ -128,17 +128,20 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
   };
 }
 
-/** What a crowded cell has let go of the catalog knows, whatever the turn was. */
+/** A paged-out execution's last change is projected, whatever its turn was. */
 function toldKey({ quarantined: _apart, ...key }: StoredKey): HeadKey {
   return { ...key, turn: 0 };
 }
 
-/** What stands apart is looked at when its gap is over, not when it would wake by itself. */
+/** A quarantined execution is checked when its gap is over, not at its own wake. */
 function keyOf({ quarantined, ...key }: StoredKey): HeadKey {
   return quarantined ? { ...key, wakeAt: quarantined.lookAt } : key;
 }
 
-/** One whose history goes in this very wake was projected when it ended. What is unresolved keeps it, and goes on. */
+/**
+ * An execution whose history is deleted in this wake was projected when it ended. One with unresolved dead letters is
+ * kept.
+ */
 function isKept(state: ExecutionState, now: number): boolean {
   return state.retainUntil === null || state.retainUntil > now || isUnresolved(state);
 }

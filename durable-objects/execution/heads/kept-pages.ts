@@ -1,4 +1,5 @@
-// Which pages of a journal are kept: all of them, as long as the execution is; of a reconciler, which may live for years, the latest.
+// Retained pages: which pages of a journal are kept. All of them while the execution exists; of a reconciler, which may
+// run for years, the latest.
 import { RECONCILER_PAGES_KEPT } from "#schema/limits/reconciler-sizes.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -8,12 +9,12 @@ function pagesKept({ reconciling }: ExecutionState): number {
   return reconciling === undefined ? Infinity : RECONCILER_PAGES_KEPT;
 }
 
-/** The first one that is still there. */
+/** The first page that still exists. */
 export function firstPage({ state, pages }: Pick<Head, "state" | "pages">): number {
   return Math.max(1, pages + 1 - pagesKept(state));
 }
 
-/** Writes a page that is full, and lets go of the one that is one too many. */
+/** Writes a full page, and deletes the oldest one above the limit. */
 export function sealInto(storage: Pick<CellStorage, "writePage" | "dropPage">, state: ExecutionState) {
   return (page: number, entries: readonly JournalEntry[]): void => {
     storage.writePage(state.id, page, entries);

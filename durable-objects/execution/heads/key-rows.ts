@@ -1,4 +1,4 @@
-// What is read of head rows without reading the heads: who is there, and when they must be looked at.
+// Key rows: reads ids and wakes of head rows without reading the heads.
 import { dedupDigest } from "#schema/ids.ts";
 import { DEDUP_LATEST_MAX } from "#schema/limits/objects.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
@@ -15,19 +15,19 @@ export type StoredKey = HeadKey & { readonly quarantined?: Quarantined };
 
 export type KeyRows = {
   readonly heads: () => readonly StoredKey[];
-  /** Of these, as far as they are here. */
+  /** Keys of those that exist here. */
   readonly keys: (executions: readonly string[]) => readonly StoredKey[];
   readonly hasHeads: () => boolean;
   /** The latest actions with the dedup key of this one's id. */
   readonly sameKey: (execution: string) => readonly string[];
-  /** Those whose callers' keys lie in this stretch, in the order of their ids, after this one. */
+  /** Executions whose client-chosen keys are in this range, in order of their ids, after `after`. */
   readonly keyed: (stretch: KeyStretch, after: string | null, count: number) => readonly string[];
 };
 
-/** `to`: without it; null: to the end. */
+/** `to` is exclusive; null: to the end. */
 export type KeyStretch = { readonly from: string; readonly to: string | null };
 
-/** `isReady`: there is a table. */
+/** `isReady`: the table exists. */
 export function keyRows(sql: SqlStorage, isReady: () => boolean): KeyRows {
   return {
     heads: () => (isReady() ? storedKeys(sql) : []),
@@ -43,7 +43,7 @@ export function keyRows(sql: SqlStorage, isReady: () => boolean): KeyRows {
 
 type KeyRow = { execution: string; wake_at: number | null; turn: number; sent: number; apart: string | null };
 
-/** Of all of them, or of these. */
+/** Keys of all executions, or of these. */
 function storedKeys(sql: SqlStorage, executions?: readonly string[]): readonly StoredKey[] {
   const columns = `h.execution, h.wake_at, h.turn, h.sent,
     (SELECT body FROM rows q WHERE q.execution = h.execution AND page = -1) AS apart`;
@@ -61,7 +61,7 @@ function storedKeys(sql: SqlStorage, executions?: readonly string[]): readonly S
   }));
 }
 
-/** The time comes after the digest: ids of one key stand in the order of time. */
+/** The time follows the digest, so ids of one key sort by time. */
 function latestOf(sql: SqlStorage, digest: string): readonly string[] {
   const query = `SELECT execution FROM rows WHERE execution > ? AND execution < ? AND page = 0
     ORDER BY execution DESC LIMIT ?`;
@@ -69,7 +69,7 @@ function latestOf(sql: SqlStorage, digest: string): readonly string[] {
   return found.toArray().map(({ execution }) => execution);
 }
 
-/** The digest of a key comes first in the ids that a key has chosen: those of dedup keys, then all others. */
+/** Ids that a key has chosen begin with the key's digest: first those of dedup keys, then all others. */
 function keyedIn(sql: SqlStorage, { from, to }: KeyStretch, after: string, count: number): readonly string[] {
   const query = `SELECT execution FROM rows WHERE execution > ? AND execution < ? AND page = 0
     ORDER BY execution LIMIT ?`;

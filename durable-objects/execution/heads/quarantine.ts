@@ -1,5 +1,5 @@
-// Executions that their cell cannot go on with: unreadable, broken over by every step, or making what cannot be stored.
-// They stand apart, so that the others go on; they are looked at again after growing gaps, and come back by themselves.
+// Quarantine: executions that their cell cannot step. They are unreadable, fail in every step, or produce changes that
+// cannot be stored. The others continue; quarantined ones are rechecked after growing gaps and released automatically.
 import { QUARANTINE_GAPS_MS, QUARANTINE_REASON_CHARS_MAX } from "#schema/limits/objects.ts";
 import type { Quarantined, QuarantineKind } from "#schema/engine/quarantine.ts";
 import type { QuarantineRow } from "#schema/engine/projection.ts";
@@ -10,15 +10,12 @@ import type { Roll } from "./roll.ts";
 
 export type Quarantine = {
   readonly of: (execution: string) => Quarantined | undefined;
-  /**
-   * It could not be gone on with once more. The store is asked to remember: null if it cannot even do that, and then
-   * nothing is this execution's fault.
-   */
+  /** Records a failed step. null if not even this can be stored: then the store is at fault, not the execution. */
   readonly put: (execution: string, kind: QuarantineKind, fault: unknown) => Quarantined | null;
-  /** Part of a commit that goes on with it. `lifted` follows when that has been stored. */
+  /** Part of a commit that steps it successfully. Call `lifted` after it is stored. */
   readonly release: (execution: string) => void;
   readonly lifted: (execution: string) => void;
-  /** The catalog has lost what it was told. */
+  /** The catalog has lost its projection. */
   readonly tellAgain: (execution: string) => void;
 };
 
@@ -26,8 +23,8 @@ type Parts = {
   readonly ports: Pick<Ports, "storage" | "now" | "log">;
   readonly index: HeadIndex;
   readonly roll: Pick<Roll, "list" | "listed">;
-  /** The catalog is to hear of it: `reason` is null when it is over. */
-  /** All of it or none, and an alarm for what is then due first. */
+  /** Sends the quarantine to the catalog: `reason` is null when it is over. */
+  /** All of it or none, with an alarm for the earliest wake. */
   readonly armed: (work: () => void) => void;
   readonly tell: (execution: string, told: Pick<QuarantineRow, "at" | "reason" | "isBack">) => void;
 };
@@ -38,7 +35,7 @@ export function openQuarantine(keys: readonly StoredKey[], { ports, index, roll,
   const told = new Set<string>();
   for (const { execution, quarantined } of keys) if (quarantined) apart.set(execution, quarantined);
 
-  /** Together with an alarm for its next look: whoever goes down after this comes back to it. */
+  /** Together with an alarm for its next check, which also works after a crash. */
   const store = (key: HeadKey, quarantined: Quarantined): boolean => {
     try {
       index.undoably(() =>
@@ -60,16 +57,17 @@ export function openQuarantine(keys: readonly StoredKey[], { ports, index, roll,
     if (!key) return null;
     const was = apart.get(execution);
     const isSame = was?.kind === kind;
-    // Whoever asks in between learns nothing new: a gap is over when it is over.
+    // A call before the gap is over changes nothing: the gap ends when it ends.
     const isEarly = isSame && now() < was.lookAt;
     const next = isEarly ? was : afresh(kind, sentenceOf(fault), now(), isSame ? was : undefined);
-    // The last gap goes on and on; a row each time would tell nobody anything.
+    // The last gap repeats; a row each time would add no information.
     const isKnown = isEarly || (isSame && next.looks > QUARANTINE_GAPS_MS.length);
     if (!isKnown && !store(key, next)) return null;
     apart.set(execution, next);
     index.place({ ...key, wakeAt: next.lookAt });
     if (!isSame) log({ level: "error", event: "execution_quarantined", execution, kind, message: next.reason });
-    // Callers may ask as often as they please: each life of the object tells it once, and then when it has looked again.
+    // Clients may read as often as they like: each instance of the object projects it once, and again after its next
+    // check.
     if (isListed(next) && !(isEarly && told.has(execution))) tellOf(execution, next);
     return next;
   };
@@ -102,7 +100,7 @@ export function openQuarantine(keys: readonly StoredKey[], { ports, index, roll,
   };
 }
 
-/** What failed once may have been chance, and nobody is told; what cannot be read cannot be read. */
+/** One failure may be transient, so it is not projected. An unreadable row is never transient. */
 function isListed({ kind, looks }: Quarantined): boolean {
   return kind === "unreadable" || looks > 1;
 }

@@ -1,4 +1,4 @@
-// Heads, read through a cache. One that is read in vain stands apart; read again, it goes on.
+// Head reads: heads, read through a cache. An unreadable one is quarantined; if it becomes readable, it is released.
 import { attempted } from "../intake.ts";
 import type { CellStorage, Head } from "../storage.ts";
 import { unpacked, type Packed } from "../stored/packing.ts";
@@ -25,7 +25,7 @@ type Parts = {
 
 export type Reading = {
   readonly read: (execution: string) => Head | null;
-  /** It stands apart no longer, and is looked at at once. */
+  /** Releases it from quarantine; it is checked at once. */
   readonly goesOn: (key: HeadKey) => void;
 };
 
@@ -43,7 +43,7 @@ export function openReading({ storage, index, cache, quarantine, roll, armed }: 
       roll.listed([key.execution]);
       quarantine.lifted(key.execution);
     } catch {
-      place(); // its next commit says the same
+      place(); // its next commit writes the same
     }
   };
 
@@ -51,7 +51,7 @@ export function openReading({ storage, index, cache, quarantine, roll, armed }: 
     const known = cache.get(execution);
     const key = index.get(execution);
     if (known || !key) return known ?? null;
-    // A store that cannot be read from is another matter: that passes, and is nobody's fault.
+    // If the store itself cannot be read, the cause passes and no execution is at fault.
     const body = storage.headBody(execution);
     if (body === null) return null;
     const found = attempted(() => headIn(body));

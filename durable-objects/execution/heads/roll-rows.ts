@@ -1,25 +1,25 @@
-// The rows of a crowded cell's roll: ids alone, many in each, so that one row is written for many executions.
+// Resident-list rows: ids of a large cell's executions, many in each row, so that one write covers many.
 import { ROLL_ROW_EXECUTIONS } from "#schema/limits/crowding.ts";
 import type { Writing } from "../stored/writing.ts";
 
-/** Executions that are taken in together, some time before that instant. How long the slot is its last digits say. */
+/** Executions that are loaded together, some time before that instant. The last digit encodes the slot's length. */
 export type FarRow = { readonly slot: number; readonly id: number; readonly executions: readonly string[] };
 
 export type RollRows = {
-  /** Only a crowded cell has any. */
+  /** True only in a large cell. */
   readonly exist: () => boolean;
   readonly near: () => readonly string[];
   readonly addNear: (executions: readonly string[]) => void;
-  /** In the place of all that were near. */
+  /** Replaces all resident rows. */
   readonly replaceNear: (executions: readonly string[]) => void;
   readonly addFar: (slot: number, executions: readonly string[]) => void;
   readonly firstFar: () => FarRow | null;
-  /** The first so many rows of a slot. */
+  /** The first `rowsMax` rows of a slot. */
   readonly farOf: (slot: number, rowsMax: number) => readonly FarRow[];
   readonly removeFar: (row: FarRow) => void;
 };
 
-/** No instant: in memory whatever the time is. */
+/** No instant: resident at any time. */
 const NEAR = 0;
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS roll (
@@ -55,7 +55,7 @@ export function rollRows(sql: SqlStorage, { write }: Pick<Writing, "write">, isT
     addNear: (executions) => add(NEAR, executions),
     replaceNear: (executions) => {
       if (exists) write("DELETE FROM roll WHERE slot = ?", NEAR);
-      // Also of nobody: that there is a roll says that not all heads are to be read.
+      // Written even if empty: a resident list means that not all heads are to be read.
       add(NEAR, executions);
     },
     addFar: add,

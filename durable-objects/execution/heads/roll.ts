@@ -1,6 +1,6 @@
-// A cell may hold more executions than its memory does. On the roll of a crowded one stand those that must be in memory,
-// the near ones: what is to be looked at soon, and what the catalog may not know yet. All others are found by their ids when
-// somebody asks, and the far ones come back shortly before they are to be looked at.
+// Resident set: a cell may hold more executions than fit in memory. A large cell stores which ones must be resident:
+// those due soon, and those whose projection may be missing. All others are found by id on request, and paged-out ones
+// are loaded shortly before their wake.
 import { REST_BEYOND_MS } from "#schema/limits/crowding.ts";
 import type { Ports } from "../ports.ts";
 import type { HeadKey } from "./key-rows.ts";
@@ -9,12 +9,15 @@ import type { HeadIndex } from "./head-index.ts";
 import type { Turns } from "./turns.ts";
 
 export type Roll = Pick<Far, "next" | "takeIn"> & {
-  /** Part of a commit: the next life of the object finds them. `listed` follows when that has been stored. */
+  /** Part of a commit: the next instance of the object reads them. Call `listed` after it is stored. */
   readonly list: (executions: readonly string[]) => void;
   readonly listed: (executions: readonly string[]) => void;
-  /** By itself, where there are several. One that is not stored after all stands on it for nothing, and goes with the next clearing. */
+  /**
+   * One row for several, outside of their commits. An id whose commit fails is listed needlessly until the list is
+   * rewritten.
+   */
   readonly listTogether: (executions: readonly string[]) => void;
-  /** Lets those go from memory that are at rest, once there are many. */
+  /** Evicts executions at rest, if there are many. */
   readonly makeRoom: (now: number) => void;
 };
 
@@ -29,7 +32,7 @@ export function openRoll({ ports, index, turns, isApart }: Parts): Roll {
   const { storage, log, headsInMemory } = ports;
   const { roll } = storage;
   let near = new Set<string>(roll.near());
-  /** How many may be in memory before it is looked who can go. */
+  /** How many may be in memory before the next eviction is tried. */
   let mark = headsInMemory;
 
   const listed = (executions: readonly string[]): void => {
@@ -74,7 +77,7 @@ export function openRoll({ ports, index, turns, isApart }: Parts): Roll {
         storage.atomically(() => list(executions));
         listed(executions);
       } catch {
-        // Each lists itself then, as far as it can be stored.
+        // Each execution lists itself then, as far as it can be stored.
       }
     },
     makeRoom: (now) => {
@@ -82,7 +85,7 @@ export function openRoll({ ports, index, turns, isApart }: Parts): Roll {
       try {
         letGo(now);
       } catch (fault) {
-        // Nothing is lost by it but room.
+        // Only memory is wasted by it.
         mark = index.size() + headsInMemory / 2;
         log({ level: "error", event: "room_not_made", heads: index.size(), message: String(fault) });
       }

@@ -1,5 +1,5 @@
-// Something that comes slowly, and takes its time to be told: asked now and then while it has not come, and every time once
-// it has, for it may be over.
+// Throttled check: queries an expensive condition that changes rarely. At intervals while it is false, and every time
+// once it is true, because it may end.
 import { FULL_ASKED_EVERY } from "#schema/limits/crowding.ts";
 
 export function askedSeldom(ask: () => boolean): () => boolean {

@@ -1,4 +1,4 @@
-// What a turn has drafted is stored, and what was stored goes out. Whoever brought what could not be stored is told so.
+// Storing: stores the drafts of a turn, then sends their effects. Callers whose draft could not be stored get an error.
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/objects.ts";
 import type { Alarm } from "../alarm.ts";
 import { openDrafts, purges, type Draft } from "../drafts.ts";
@@ -22,9 +22,9 @@ type Parts = {
 };
 
 export type Storing = {
-  /** Says of which executions nothing was stored. */
+  /** Returns the executions of which nothing was stored. */
   readonly store: (drafts: readonly Draft[], now: number) => Stored["failed"];
-  /** Something else, all or nothing, and the alarm with it. */
+  /** Another write, all or nothing, together with the alarm. */
   readonly armed: (work: () => void) => void;
 };
 
@@ -48,7 +48,7 @@ export function openStoring(parts: Parts): Storing {
     return failed;
   };
 
-  /** The store takes others, and not what this one makes: in the end it fails, for all to see. */
+  /** The store accepts other drafts and not this execution's: after repeated refusals the execution fails visibly. */
   const blame = (execution: string, fault: Unstored, now: number): void => {
     const quarantined = heads.quarantine.put(execution, "unwritable", fault);
     const error = quarantined && errorOf(quarantined, fault);
@@ -75,7 +75,7 @@ export function openStoring(parts: Parts): Storing {
 }
 
 function openArming({ ports, alarm }: Pick<Parts, "ports" | "alarm">) {
-  /** A commit that fails takes its arming back with it. */
+  /** A commit that fails restores the alarm. */
   const orDisarmed = (work: () => void): void => {
     const armedAt = alarm.armedAt();
     try {
@@ -87,7 +87,7 @@ function openArming({ ports, alarm }: Pick<Parts, "ports" | "alarm">) {
   };
 
   let isTriedAgain = false;
-  /** For what is stored by now. Should even that break, nothing else may ever come for it: it is tried again. */
+  /** Arms for what is stored by now. If even that fails, no later event may process it, so it is retried. */
   const arm = (drafts: readonly Draft[]): void => {
     try {
       orDisarmed(() => alarm.arm(drafts.some((draft) => projectionOf(draft).isDue)));
@@ -107,9 +107,9 @@ function openArming({ ports, alarm }: Pick<Parts, "ports" | "alarm">) {
 
 type Outward = Pick<Parts, "ports" | "pending" | "putOff" | "flights" | "projectSoon">;
 
-/** What was stored goes out. */
+/** Sends the effects of stored drafts. */
 function openGoingOut({ ports, pending, putOff, flights, projectSoon }: Outward): (drafts: readonly Draft[]) => void {
-  /** What is committed is sent, whatever its listeners come to. */
+  /** Committed entries are published, whether or not a subscriber fails. */
   const publish: Ports["publish"] = (execution, entries, isGone) => {
     try {
       ports.publish(execution, entries, isGone);
@@ -134,7 +134,7 @@ function openGoingOut({ ports, pending, putOff, flights, projectSoon }: Outward)
   };
 }
 
-/** Most often lists are told nothing of it; but the alarm can then be moved to where it is needed next. */
+/** Such a commit projects nothing, most often; but the alarm can then move to the next wake. */
 function isAfterItsEnd({ state }: Draft): boolean {
   return state.finishedAt !== null;
 }

@@ -1,5 +1,5 @@
-// What a command is stepped on: the execution as it stands, nothing where it begins, or what stands in for one that cannot
-// be gone on with and is to be given up.
+// Step subjects: the state on which a command is stepped. The execution as stored, nothing if the command starts it, or
+// a placeholder if it cannot be read and is to be canceled.
 import type { Program } from "#kernel/programs/program.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
 import type { Identity } from "#schema/engine/quarantine.ts";
@@ -14,11 +14,11 @@ import { isToBeKnown, refuseAbsent, standInFor } from "./unreadable.ts";
 export type About = {
   /** With a start: the definition as stored. */
   readonly definition?: string | null | undefined;
-  /** With a cancellation: who that is, should the execution itself be unreadable. */
+  /** With a cancellation: the identity, for an unreadable execution. */
   readonly known?: Identity | null | undefined;
-  /** Rather than to go by queue for want of a place in flight it stays as it is. */
+  /** If no slot is free for its direct calls, it is not stepped, instead of using the queue. */
   readonly waits?: boolean;
-  /** Its steps break: it is canceled with what it has come to; or, where not even that can be, as one of its name. */
+  /** Its steps fail: it is canceled from its state, or, if even that fails, from a placeholder with its name. */
   readonly isGivenUp?: "whole" | "by_name";
 };
 
@@ -50,13 +50,16 @@ export function subjectOf(
     : refuseAbsent(heads, execution);
 }
 
-/** An isolate may have compiled it for another cell: what counts is what is kept here. */
+/** An isolate may have compiled the definition for another cell; the start needs it stored in this one. */
 function keeps(storage: CellStorage, { definition }: StartCommand): boolean {
   return storage.hasDefinition(definitionKey(definition));
 }
 
-/** It has given its storage back since it said so. It is sent once more with it: no caller of the API ever sees this. */
+/**
+ * The cell deleted its storage since it reported the definition as stored. The consumer sends the start again with the
+ * definition; no client sees this refusal.
+ */
 function definitionWanted() {
-  const message = "the cell does not keep this definition any more";
+  const message = "The cell no longer stores this definition.";
   return { code: "unavailable", message, details: { definitionWanted: true } } as const;
 }

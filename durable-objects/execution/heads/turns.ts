@@ -1,18 +1,20 @@
-// The turns of a cell, counted, and up to which of them the catalog is known to have everything. Both numbers stand in
-// every head row, which is how a new life of the object learns what the last one may not have projected.
+// Turn counter: counts a cell's turns, and up to which of them the catalog has everything. Both numbers are in every
+// head row, so a new instance of the object knows what may be unprojected.
 import type { HeadKey } from "./key-rows.ts";
 
 export type Turns = {
-  /** The last one that was committed. */
+  /** The last committed turn. */
   readonly last: () => number;
-  /** Up to which of them the catalog has everything. */
+  /** Up to this turn the catalog has everything. */
   readonly projected: () => number;
-  /** What the heads of the turn under way are written with. */
+  /** The numbers that heads of the current turn are written with. */
   readonly mark: () => Pick<HeadKey, "turn" | "sent">;
   readonly committed: () => void;
-  /** The catalog has all that was committed up to that turn. */
+  /** The catalog has everything committed up to that turn. */
   readonly markProjected: (turn: number) => void;
-  /** Executions of turns that an earlier life may not have projected. Asked for once; again, if looking at one failed. */
+  /**
+   * Executions of turns that an earlier instance may not have projected. Returned once; again if checking one failed.
+   */
   readonly takeUnprojected: (isWanted: (execution: string) => boolean) => readonly string[];
 };
 

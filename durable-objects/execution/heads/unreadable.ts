@@ -1,5 +1,4 @@
-// What callers are told of an execution that is not to be had here, and what stands in for one that is to be canceled all
-// the same.
+// Unreadable executions: the refusal that callers get, and the placeholder with which one can still be canceled.
 import { standIn } from "#kernel/programs/stand-in.ts";
 import { timeOf } from "#schema/ids.ts";
 import type { Identity } from "#schema/engine/quarantine.ts";
@@ -14,17 +13,17 @@ export type Absent = Pick<Heads, "isUnreadable" | "identity"> & { readonly quara
 
 export function refuseAbsent(heads: Absent, execution: string) {
   if (!heads.isUnreadable(execution))
-    return refuse({ code: "not_found", message: `there is no execution ${execution}` });
+    return refuse({ code: "not_found", message: `There is no execution ${execution}.` });
   const { reason = "", since = 0 } = heads.quarantine.of(execution) ?? {};
   return refuse({
     code: "execution_unreadable",
-    message: `${execution} cannot be read by the code that runs now: ${reason}`,
-    hint: `It goes on by itself when code that can read it is deployed. POST /v1/executions/${execution}/cancel gives it up.`,
+    message: `The code that is deployed cannot read execution ${execution}: ${reason}`,
+    hint: `Deploy code that can read it: it then continues automatically. To end it instead, call POST /v1/executions/${execution}/cancel.`,
     details: { reason, since, identity: heads.identity(execution) === null ? "unknown" : "known" },
   });
 }
 
-/** Under what its row still tells of it, or else what the caller knows from elsewhere, or else its id alone. */
+/** Identified by what its row still holds, else by what the caller passes, else by its id alone. */
 export function standInFor({ heads, name }: Cell, execution: string, known?: Identity | null): ExecutionState {
   const { reason = "", since = 0 } = heads.quarantine.of(execution) ?? {};
   const state = heads.read(execution)?.state;
@@ -32,7 +31,7 @@ export function standInFor({ heads, name }: Cell, execution: string, known?: Ide
   return standIn(execution, identity, { reason, since });
 }
 
-/** It is unreadable, and who it is can be told from its row, or has been asked for elsewhere. */
+/** It is unreadable, and its identity is in its row or was looked up elsewhere. */
 export function isToBeKnown(heads: Heads, execution: string, known: Identity | null | undefined): boolean {
   return heads.isUnreadable(execution) && (known !== undefined || heads.identity(execution) !== null);
 }
@@ -49,7 +48,7 @@ export function anonymous(cell: string, execution: string, since: number): Ident
   };
 }
 
-/** Cells are named by it; `src/services/cells/placement.ts` says how. */
+/** Cell names begin with it; `src/services/cells/placement.ts` defines them. */
 export function tenantOf(cell: string): string {
   return cell.split("/")[0] ?? "";
 }

@@ -1,18 +1,18 @@
-// When the first of a cell's executions must be looked at. A cell may hold very many that sleep, and every commit asks:
-// a heap answers without looking at all of them.
+// Wake heap: the earliest wake among a cell's executions. A cell may hold very many sleeping ones, and every commit
+// queries it: a heap answers without visiting all.
 
 type Wake = { readonly at: number; readonly execution: string };
 type Index = ReadonlyMap<string, { readonly wakeAt: number | null }>;
 
-/** Entries that no longer hold stay until they come up, or until they are more than this many times the others. */
+/** Outdated entries stay until they reach the top, or until they outnumber the others by this factor. */
 const STALE_TIMES = 2;
 const REBUILD_MIN = 1_000;
 
 export type Wakes = {
-  /** The index has a new instant for this execution. */
+  /** The index has a new wake for this execution. */
   readonly moved: (execution: string) => void;
   readonly earliest: () => number | null;
-  /** Some of those whose instant has come, the earliest first. They stay where they are. */
+  /** Some of those that are due, the earliest first. They stay in the heap. */
   readonly due: (now: number, count: number) => readonly string[];
 };
 
@@ -83,7 +83,7 @@ function isBefore(a: Wake | undefined, b: Wake | undefined): boolean {
   return a !== undefined && (b === undefined || a.at < b.at);
 }
 
-/** Of two instants, either of which there may not be. */
+/** Of two instants, either of which may be absent. */
 export function earlier(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b;
   return Math.min(a, b);

@@ -1,5 +1,5 @@
-// Whether a start may come in: it has no key, or its key is here, or this is where it begins. What is to be found out first
-// is said as a question; whoever comes asks it, and comes again.
+// Admission to a pool cell: a start is accepted if it has no key, its key is here, or this cell owns new keys of its
+// range. A missing fact is returned as a question; the caller looks it up and tries again.
 import { firstAsked } from "#kernel/programs/one-action.ts";
 import { isOfCell, layerOf, movedTo, newPool } from "#policy/pools/layout.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
@@ -11,9 +11,9 @@ import type { Others } from "./others.ts";
 import { keyElsewhere, notOfCell, othersSilent, poolMoved } from "./refusals.ts";
 import type { Standing } from "./standing.ts";
 
-/** What one call has found out on its way in. */
+/** Facts that one call has looked up so far. */
 export type Visit = {
-  /** Who has what it would repeat, by its id; null: nobody. Found out while keys of that epoch began here. */
+  /** Which cell has the key's execution, by its id; null: no cell. Valid for the epoch in which it was looked up. */
   readonly elsewhere: Map<string, { readonly holder: number | null; readonly epoch: number }>;
   newer: Pool | null;
   isSilent: boolean;
@@ -28,7 +28,7 @@ type Parts = {
   readonly now: () => number;
   readonly standing: Standing;
   readonly others: Others;
-  /** Has all others give way; the later pool, where one is of that. */
+  /** Makes all other cells yield their keys; returns the later pool if one of them is in that. */
   readonly obtain: (pool: Pool) => Promise<Pool | null>;
 };
 
@@ -48,7 +48,7 @@ export function judge({ cell, heads, now, standing, others, obtain }: Parts, ite
   if (right !== "ours") return async () => void (visit.newer = await obtain(pool));
   const epoch = standing.owned()?.epoch ?? pool.epoch;
   const found = visit.elsewhere.get(execution);
-  // Had it given way meanwhile, and got back what it gave, somebody may have begun the key in between.
+  // If this cell yielded and got its keys back meanwhile, another cell may have begun the key in between.
   if (found?.epoch === epoch) return found.holder === null ? "go" : keyElsewhere(found.holder);
   return async () => {
     const holder = await others.holder(suspects, (other) => ({ execution: movedTo(execution, other), inputId }));
@@ -56,7 +56,7 @@ export function judge({ cell, heads, now, standing, others, obtain }: Parts, ite
   };
 }
 
-/** What a start would be answered from; of what cannot be read nobody knows. */
+/** The execution that a repeated start would be answered from. An unreadable one is unknown. */
 export function holds({ execution, inputId }: HoldsAsk, heads: KeyedHeads, now: number): boolean {
   if (dedupDigest(execution) === null) return heads.read(execution) !== null || heads.isUnreadable(execution);
   const same = heads.sameKey(execution);

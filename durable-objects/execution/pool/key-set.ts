@@ -1,15 +1,16 @@
-// Which keys other cells have, as far as one must know to ask them about few others: exactly while they are few, and
-// beyond as bits, of which some say "maybe" for a key that nobody has. The keys are digests, so their letters are the hash.
+// Key set: which keys other cells have, to limit how many cells must be queried. Exact while there are few; beyond that
+// a Bloom filter, which may answer "maybe" for a key that no cell has. The keys are digests, so their letters serve as
+// the hash.
 import { base32Value } from "#schema/ids.ts";
 import { POOL_FILTER_BITS, POOL_KEYS_EXACT_MAX } from "#schema/limits/placement.ts";
 
 export type KeySet = {
   readonly add: (key: string) => void;
-  /** True may be "maybe", false is no. */
+  /** True may be "maybe", false is certain. */
   readonly has: (key: string) => boolean;
 };
 
-/** Four times five letters; the first two say in which cell the key is, and are the same for all. */
+/** Four groups of five letters; the first two letters select the cell, and are the same for all. */
 const HASHES_AT = [2, 7, 12, 17] as const;
 const LETTERS = 5;
 

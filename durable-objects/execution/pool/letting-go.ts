@@ -1,8 +1,8 @@
-// An empty cell gives its storage back, but for one that must not forget what it is in its tenant's pool.
+// Storage release: an empty cell deletes its storage, unless it must keep its role in its tenant's pool.
 import type { WakingPorts } from "../waking.ts";
 import type { PoolDoor } from "./pool.ts";
 
-/** `pool`: null where the cell belongs to none. */
+/** `pool`: null if the cell belongs to none. */
 export async function letGo(
   pool: Pick<PoolDoor, "keptUntil"> | null,
   { reset, rearm }: Pick<WakingPorts, "reset" | "rearm">,

@@ -1,16 +1,20 @@
-// The cells of other layers that keys of this one may have led to: asked once each to give way, and read beside the work.
-// Until all of one's keys are known it is asked about every new one; afterwards about few.
+// Other cells: the cells of other pool sizes to which this cell's keys may have been routed. Each must yield once, and
+// its keys are read in the background. Until all of a cell's keys are read, it is queried for every new key; afterwards
+// only for possible matches.
 import { othersOf } from "#policy/pools/layout.ts";
 import { CELL_CALLS_AT_ONCE } from "#schema/limits/placement.ts";
 import type { HoldsAsk, Pool, PoolCell } from "#schema/placement/tenant-pool.ts";
 import { openPages, type Pages } from "./pages.ts";
 
 export type Others = Pick<Pages, "mayHold" | "wet"> & {
-  /** Has all of them give way. Throws where one does not answer: those that did are not asked again. null: it is done. */
+  /**
+   * Makes all of them yield. Throws if one does not answer; those that did are not called again. null: all have
+   * yielded.
+   */
   readonly supersede: (pool: Pool) => Promise<Pool | null>;
-  /** Who of these has it; null: nobody. */
+  /** Which of these cells has the key's execution; null: none. */
   readonly holder: (cells: readonly number[], asked: (cell: number) => HoldsAsk) => Promise<number | null>;
-  /** Goes on reading what has not been read, beside the work. */
+  /** Continues reading unread keys, in the background. */
   readonly readOn: (pool: Pool, done: () => void) => void;
 };
 
@@ -18,7 +22,7 @@ type Parts = {
   readonly cell: number;
   readonly ask: (cell: number) => PoolCell;
   readonly fault: (fault: unknown) => void;
-  /** As an earlier life of the object has found them. */
+  /** As found by an earlier instance of the object. */
   readonly wet: readonly number[];
 };
 
@@ -44,7 +48,7 @@ export function openOthers({ cell, ask, fault, wet }: Parts): Others {
         answered = new Set();
         pages.renew();
       }
-      // One that answers late, when another pool is asked for, has given way to the one before.
+      // A late answer, when another pool is requested by now, is for the pool before.
       const gaveWay = answered;
       const left = othersOf(pool, cell).filter((other) => !gaveWay.has(other));
       const later = await inTurns(left, async (other) => {

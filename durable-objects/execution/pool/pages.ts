@@ -1,30 +1,30 @@
-// Which keys other cells of the pool have, as they tell it page by page. Each asked gives way with its first page.
+// Key pages: reads the keys of other cells of the pool, page by page. A cell yields with its first page.
 import type { Pool, PoolCell } from "#schema/placement/tenant-pool.ts";
 import { openKeySet } from "./key-set.ts";
 
 export type Pages = {
-  /** The next page of one. null: it has given way; otherwise the later pool that it is of. */
+  /** Reads the next page of one cell. null: it has yielded; otherwise the later pool it belongs to. */
   readonly read: (other: number, pool: Pool) => Promise<Pool | null>;
-  /** In another pool they may have begun new ones meanwhile: all are read anew. */
+  /** In another pool they may have begun new keys meanwhile: all are read again. */
   readonly renew: () => void;
   readonly isUnread: (other: number) => boolean;
   readonly unread: () => readonly number[];
-  /** Those that have keys, as far as they have been read. */
+  /** Cells that have keys, as far as they are read. */
   readonly wet: () => readonly number[];
-  /** Who may have this one. */
+  /** Cells that may have this key. */
   readonly mayHold: (key: string) => readonly number[];
 };
 
 type Parts = {
   readonly cell: number;
   readonly ask: (cell: number) => PoolCell;
-  /** As an earlier life of the object has found them. */
+  /** As found by an earlier instance of the object. */
   readonly wet: readonly number[];
 };
 
 export function openPages({ cell, ask, wet: before }: Parts): Pages {
   const wet = new Set<number>(before);
-  /** Where the page after is; null: from the beginning. */
+  /** The cursor of the next page; null: from the beginning. */
   const unread = new Map<number, string | null>(before.map((other) => [other, null]));
   const known = openKeySet();
   let round = 0;
@@ -35,7 +35,7 @@ export function openPages({ cell, ask, wet: before }: Parts): Pages {
       const answer = await ask(other).supersede({ cell, pool, after: from });
       if (answer.kind === "stale") return answer.pool;
       for (const key of answer.keys) known.add(key);
-      // An answer of an earlier round says nothing of what is unread in this one.
+      // An answer of an earlier pass does not count as read in this one.
       if (mine !== round) return null;
       if (from !== null || answer.keys.length > 0) wet.add(other);
       else wet.delete(other);

@@ -1,6 +1,6 @@
-// The door of a pool's cell: a start under a key is let in only where no other cell can have begun that key, whatever size
-// the pool had meanwhile. Other starts pass. Between a start's last look and its way in nothing is awaited, and a cell that
-// gives way answers when all that was let in before is stored: so each key begins in one place.
+// Pool admission: accepts a start with a key only if no other cell can have begun that key, whatever size the pool had
+// meanwhile. Other starts pass. Nothing is awaited between the last check and acceptance, and a cell that yields
+// answers after everything accepted earlier is stored: so each key begins in one cell.
 import { keysOf } from "#policy/pools/layout.ts";
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { keyOf } from "#schema/ids.ts";
@@ -17,21 +17,21 @@ type Start = (items: readonly StartItem[]) => Promise<readonly Result<Reply>[]>;
 
 export type PoolDoor = PoolCell & {
   readonly start: Start;
-  /** Until when an empty cell must go on being what it is; null: it may be forgotten. */
+  /** Until when an empty cell must keep its role; null if it may be deleted. */
   readonly keptUntil: () => number | null;
 };
 
 export type PoolParts = {
-  /** Its number. */
+  /** The cell's number. */
   readonly cell: number;
   readonly storage: Pick<CellStorage, "readPool" | "writePool" | "keyed">;
   readonly heads: KeyedHeads;
   readonly now: () => number;
-  /** As many as go into one answer. */
+  /** The maximum number in one answer. */
   readonly keysPerPage: number;
   readonly ask: (cell: number) => PoolCell;
   readonly start: Start;
-  /** It gave way just now: an empty one wakes up when it may forget that. */
+  /** Called after it yielded: an empty cell wakes when it may forget that. */
   readonly gaveWay: (until: number) => void;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };

@@ -1,34 +1,34 @@
-// What a cell is in its tenant's pool: whether new keys lead to it, or it has told a cell of a later pool that none begins
-// here any more. One row, written when that changes; a cell that nobody ever asked, and that had nobody to ask, has none.
+// Pool role: whether new keys are routed to this cell, or it has yielded to a cell of a later pool. One row, written
+// when the role changes; a cell that never yielded and never had to ask has no row.
 import { POOL_FENCE_KEPT_MS } from "#schema/limits/placement.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import type { CellStorage } from "../storage.ts";
 
 type Kept = {
   readonly v: 1;
-  /** The pool of the last one it gave way to, and when. */
+  /** The pool of the last cell it yielded to, and when. */
   readonly superseded: { readonly pool: Pool; readonly at: number } | null;
-  /** The last pool for which all others that a key may have led to have given way. */
+  /** The last pool for which all other possible owners have yielded. */
   readonly owned: Pool | null;
-  /** Those of them that have keys of its own stretch still. */
+  /** Those of them that still have keys in its own range. */
   readonly others: readonly number[];
 };
 
-/** superseded: new keys lead elsewhere. unasked: it is to ask the others first. */
+/** superseded: new keys are routed elsewhere. unasked: it must query the other cells first. */
 export type Right = "ours" | "superseded" | "unasked";
 
 export type Standing = {
   readonly rightAt: (epoch: number) => Right;
-  /** The pool whose keys begin here; null: none, as far as is known. */
+  /** The pool whose keys begin here; null if unknown or none. */
   readonly owned: () => Pool | null;
-  /** The pool that it gave way to. */
+  /** The pool that it yielded to. */
   readonly superseded: () => Pool | null;
   readonly others: () => readonly number[];
   readonly own: (pool: Pool, others: readonly number[]) => void;
   readonly keepOthers: (others: readonly number[]) => void;
-  /** False: to that one, or a later one, it gave way before. */
+  /** False if it yielded to that pool or a later one before. */
   readonly giveWay: (to: Pool, now: number) => boolean;
-  /** Until when it must not be forgotten; null: it may be; Infinity: as long as it is so. */
+  /** Until when its role must be stored; null: not needed; Infinity: as long as the role lasts. */
   readonly keptUntil: (now: number) => number | null;
 };
 
@@ -55,7 +55,7 @@ export function openStanding(storage: Pick<CellStorage, "readPool" | "writePool"
     others: () => (isOwner() ? kept.others : []),
     own: (owned, others) => {
       if (owned.epoch <= epochOf(kept.owned)) return;
-      // Where there never was another cell nobody has to be told, and nothing to be remembered.
+      // With a single layer there is no other cell, so nothing needs to be sent or stored.
       if (owned.layers.length === 1) kept = { ...kept, owned };
       else write({ ...kept, owned, others });
     },

@@ -1,12 +1,12 @@
-// Counts what a pool's cell is given to start, and tells the tenant's catalog row when that is too much for it, or enough
-// to be worth its place. Beside the work: nobody waits for it, and what is not heard is told again.
+// Load reports: counts the starts that a pool cell receives, and reports to the tenant's catalog row when the cell is
+// overloaded, or busy enough to stay. Runs in the background; a lost report is repeated.
 import { noLoad, noteStarts, type Load } from "#policy/pools/load.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
 import type { PoolReport } from "#schema/placement/tenant-pool.ts";
 
 export type TellingParts = {
   readonly now: () => number;
-  /** How much the cell holds. */
+  /** The cell's storage size. */
   readonly bytes: () => number;
   readonly tell: (report: PoolReport) => Promise<void>;
   readonly log: (line: { readonly [key: string]: unknown }) => void;

@@ -1,5 +1,5 @@
-// Projections that have still to be sent. Kept in memory: after a restart every head of a turn that is not known to be
-// projected is projected again, and doing it twice changes nothing.
+// Pending projections: those that are not sent yet. In memory only: after a restart, every head of a turn that may be
+// unprojected is projected again, which is idempotent.
 import { PROJECTION_MESSAGE_BYTES_MAX, PROJECTIONS_HALVED_AFTER_FAILURES } from "#schema/limits/queues.ts";
 import type { AuditRow, QuarantineRow } from "#schema/engine/projection.ts";
 import type { Run } from "#schema/engine/run.ts";
@@ -12,16 +12,16 @@ import { sendMeasured } from "../sends.ts";
 import { openToldRuns } from "./told-runs.ts";
 
 export type PendingProjections = {
-  /** A state whose time has come. Later states of the same execution replace earlier ones. */
+  /** A state that must be projected. Later states of the same execution replace earlier ones. */
   readonly add: (state: ExecutionState, audit: readonly AuditRow[]) => void;
-  /** The same for one the catalog has lost: nothing that was sent before is taken for known. */
+  /** The same for one that the catalog has lost: nothing sent before counts as known. */
   readonly addWhole: (state: ExecutionState, audit: readonly AuditRow[]) => void;
-  /** One that stands apart, or does so no longer: the latest word counts. */
+  /** Quarantined or released: the latest row counts. */
   readonly addQuarantine: (row: QuarantineRow) => void;
   readonly areLeft: () => boolean;
-  /** Something of this one has still to be sent. */
+  /** Projections of this execution are still unsent. */
   readonly holds: (execution: string) => boolean;
-  /** Sends them all. False: some are left, and the alarm must come back to them. */
+  /** Sends them all. False: some are left, and the alarm must retry. */
   readonly send: () => Promise<boolean>;
 };
 
@@ -36,12 +36,12 @@ export function openPendingProjections(ports: Ports): PendingProjections {
   /** `whole`: executions whose rows are sent in full. */
   let held: Held = nothing();
   let underWay: Promise<boolean> | null = null;
-  /** Since something got through whole. */
+  /** Failures since the last complete success. */
   let failures = 0;
   const told = openToldRuns();
   const drop = openDropping(ports, (notice) => held.audit.push(notice));
 
-  /** False: what could not be sent is held again. */
+  /** False: unsent ones are pending again. */
   const sendHeld = async (): Promise<boolean> => {
     const { pending, audit, whole, quarantined } = held;
     held = nothing();
@@ -60,7 +60,7 @@ export function openPendingProjections(ports: Ports): PendingProjections {
     const left = new Set([...sent.left, ...drop(sent)]);
     const behind = states.filter(({ rows }) => rows.some((row) => left.has(row))).map(({ state }) => state);
     for (const { state, rows } of states) if (!rows.some((row) => left.has(row))) told.note(state);
-    // What has changed again meanwhile is newer than what we hold.
+    // An execution that changed meanwhile has a newer state than this one.
     held.pending = new Map([...behind.map((state) => [state.id, state] as const), ...held.pending]);
     held.audit = [...audits.filter((each) => left.has(each)).map(({ row }) => row), ...held.audit];
     const unsaid = aparts.filter((each) => left.has(each)).map(({ row }) => [row.id, row] as const);
@@ -98,7 +98,7 @@ export function openPendingProjections(ports: Ports): PendingProjections {
     addQuarantine: (row) => void held.quarantined.set(row.id, row),
     holds: (execution) => isHeld(held, execution),
     areLeft: () => underWay !== null || isAny(held),
-    // Whoever is at it already takes along what has come meanwhile.
+    // A send in progress also sends what was added meanwhile.
     send: () => (underWay ??= sendAll()),
   };
 }
@@ -115,7 +115,7 @@ function nothing(): Held {
   return { pending: new Map(), audit: [], whole: new Set(), quarantined: new Map() };
 }
 
-/** None of a state that no rows can be made of: a bug of ours, which is no reason to tell nothing of the others. */
+/** No rows if the state cannot be projected: our bug, which must not block the others. */
 function rowsIn(ports: Pick<Ports, "now" | "log">, state: ExecutionState, runs: () => readonly Run[]) {
   try {
     const rows: readonly ProjectionRow[] = [
@@ -130,9 +130,9 @@ function rowsIn(ports: Pick<Ports, "now" | "log">, state: ExecutionState, runs: 
   }
 }
 
-/** What a commit leaves for the catalog, and whether it is time to send it. */
+/** What a commit adds to the projections, and whether they are due. */
 export function projectionOf({ state, entries, effects }: Draft) {
   const audit = auditRows(state, entries);
-  // What a person did goes into the audit table at once: no later projection would remember it.
+  // Operators' changes are sent to the audit table at once: no later projection would contain them.
   return { state, audit, isDue: audit.length > 0 || effects.some(({ kind }) => kind === "project") };
 }

@@ -1,4 +1,4 @@
-// Rows for the catalog one by one: how they travel together in a message, and what is said of one that cannot travel.
+// Projection rows: how rows for the catalog are batched in messages, and the audit row for one that cannot be sent.
 import { DROPPED_NAME_CHARS_MAX, PROJECTION_REFUSALS_MAX } from "#schema/limits/queues.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
 import type { Ports } from "../ports.ts";
@@ -31,9 +31,9 @@ export function messageOf(rows: readonly ProjectionRow[]): ProjectionMessage {
   return quarantined.length > 0 ? { ...message, quarantined } : message;
 }
 
-/** Lets go, loudly, of rows that can never be sent. Gives back those that deserve another try. */
+/** Drops, with a log line, rows that can never be sent. Returns those to retry. */
 export function openDropping(ports: Pick<Ports, "log">, note: (notice: AuditRow) => void) {
-  /** How often a row was refused alone, by its name. */
+  /** How often a row was refused on its own, by its name. */
   let refusals = new Map<string, number>();
 
   const drop = (row: ProjectionRow, why: string): void => {
@@ -47,9 +47,10 @@ export function openDropping(ports: Pick<Ports, "log">, note: (notice: AuditRow)
   return ({ impossible, refused, fault }: Sent<ProjectionRow>): readonly ProjectionRow[] => {
     const counted = refused.map((row) => ({ row, times: (refusals.get(nameOf(row)) ?? 0) + 1 }));
     refusals = new Map(counted.map(({ row, times }) => [nameOf(row), times]));
-    for (const row of impossible) drop(row, "it is larger than a queue message may be");
+    for (const row of impossible) drop(row, "larger than the queue's message limit");
     for (const { row, times } of counted)
-      if (times >= PROJECTION_REFUSALS_MAX) drop(row, `the queue refused it alone, ${times} times: ${String(fault)}`);
+      if (times >= PROJECTION_REFUSALS_MAX)
+        drop(row, `the queue refused it on its own ${times} times: ${String(fault)}`);
     return counted.filter(({ times }) => times < PROJECTION_REFUSALS_MAX).map(({ row }) => row);
   };
 }
@@ -66,15 +67,15 @@ function executionOf({ kind, row }: ProjectionRow): string {
   }
 }
 
-/** The same for a row however often it is tried. */
+/** The same for every try of a row. */
 function nameOf(each: ProjectionRow): string {
   return each.kind === "run" ? `${each.row.execution}/${each.row.id}` : each.row.id;
 }
 
-/** What people find in the audit log in the place of a row that was dropped. Its id follows from the row: once is enough. */
+/** The audit row in place of a dropped one. Its id is derived from the row, so it is written once. */
 function noticeOf(each: ProjectionRow, bytes: number, reason: string): AuditRow {
   const { tenant } = each.row;
-  // What is wrong with the row may be its name.
+  // The cause may be the row's name itself.
   const name = nameOf(each).slice(0, DROPPED_NAME_CHARS_MAX);
   return {
     tenant,

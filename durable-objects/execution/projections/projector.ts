@@ -1,5 +1,5 @@
-// When the catalog is sent projections: at once of an execution alone in its cell, together of those in a pool, and
-// again of what an earlier life of the object may not have sent.
+// Projector: decides when projections are sent. At once for a standalone action in its own cell, together for those of
+// a pool, and again for what an earlier instance of the object may not have sent.
 import { PROJECT_AFTER_MS } from "#schema/limits/objects.ts";
 import type { Alarm } from "../alarm.ts";
 import type { Heads } from "../heads/heads.ts";
@@ -10,11 +10,13 @@ import { auditRows } from "./rows.ts";
 import type { PendingProjections } from "./pending-projections.ts";
 
 export type Projector = {
-  /** What an earlier life may not have sent goes first: this turn counts as projected with all that came before it. */
+  /**
+   * Adds what an earlier instance may not have sent, first: this turn counts as projected together with all before it.
+   */
   readonly addUnprojected: () => void;
   readonly project: () => Promise<void>;
   readonly projectSoon: () => void;
-  /** In full, whatever was sent before. Says of which of them the catalog was not told. */
+  /** In full, whatever was sent before. Returns those that were not projected. */
   readonly projectAgain: (executions: readonly string[]) => Promise<readonly string[]>;
 };
 
@@ -39,7 +41,7 @@ export function openProjector({ ports, heads, pending, alarm, isFlying }: Around
     heads.quarantine.tellAgain(execution);
   };
 
-  /** What people did lately; a page that cannot be read keeps nobody from being told of the rest. */
+  /** Recent operator actions; an unreadable page does not block the rest. */
   const recent = (head: Head): readonly JournalEntry[] => {
     try {
       return heads.recent(head);
@@ -86,7 +88,7 @@ export function openProjector({ ports, heads, pending, alarm, isFlying }: Around
       else ports.later(PROJECT_AFTER_MS, go);
     },
     projectAgain: async (executions) => {
-      // One that cannot be read keeps none of the others from being told.
+      // An unreadable execution does not block the others.
       const unread = new Set(executions.filter((execution) => !succeeds(() => addAll(execution))));
       if (!succeeds(addUnprojected)) await pending.send();
       else await project();

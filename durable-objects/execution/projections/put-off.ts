@@ -1,5 +1,5 @@
-// Of which executions lists are told only with their next wake, busy as they are. Those of a suspended tenant do not wake,
-// and lists have to be told of them otherwise. After a restart whatever may not have been told is told again.
+// Deferred projections: busy executions whose projection waits for their next wake. Those of a suspended tenant do not
+// wake, so theirs are sent separately. After a restart everything possibly unprojected is sent again.
 import { purges, type Draft } from "../drafts.ts";
 
 export type PutOff = { readonly note: (stored: Draft) => void; readonly all: () => readonly string[] };

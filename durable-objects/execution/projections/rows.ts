@@ -1,4 +1,4 @@
-// From an execution's state to the full rows the catalog keeps of it.
+// Catalog rows: converts an execution's state to the full rows that the catalog stores.
 import { nextWake } from "#kernel/execution/clock.ts";
 import { nextUp } from "#schema/engine/next-up.ts";
 import { standIn } from "#kernel/programs/stand-in.ts";
@@ -31,7 +31,7 @@ export function executionRow(state: ExecutionState, now: number): ExecutionRow {
     correlationId: state.correlationId,
     updatedAt: state.updatedAt,
     finishedAt: state.finishedAt,
-    // Retention is the object's own affair: nothing is late when history goes.
+    // Deleting history is the object's own task: nothing is late when history expires.
     wakeAt: state.finishedAt === null ? nextWake(state, now) : null,
     reason: reasonOf(state),
     error: state.error && `${state.error.type}: ${state.error.message}`,
@@ -46,14 +46,14 @@ export function executionRow(state: ExecutionState, now: number): ExecutionRow {
   };
 }
 
-/** Told only where somebody may have to be told of it. */
+/** Only for journeys, for which alerts may depend on it. */
 function journeyOf({ position, status, reason, variables, subject }: ExecutionState): Pick<ExecutionRow, "journey"> {
   const { kind }: { readonly kind: string } = position;
   const isAlerting = status === "failed" || (status === "paused" && reason === "action_failed");
   return kind === "journey" && isAlerting ? { journey: { client: clientOf(variables, subject?.key ?? null) } } : {};
 }
 
-/** As journeys name whom they are about: by a name, or else by the subject's key. */
+/** The client of a journey: a name, or else the subject's key. */
 function clientOf(variables: JsonObject, subject: string | null): string | null {
   const named = [variables["clientName"], variables["name"]].find((name) => typeof name === "string" && name !== "");
   const client = typeof named === "string" ? named : subject;
@@ -92,13 +92,13 @@ export function runRow(state: ExecutionState, run: Run): RunRow {
   };
 }
 
-/** What was tried before a person sent it again was told when that failed. */
+/** Attempts before an operator's retry were projected when those failed. */
 function triesOf({ attempts, redriven }: Run): Pick<RunRow, "tries" | "timeouts"> {
   const since = attempts.filter(({ attempt }) => attempt > (redriven?.attemptsBefore ?? 0));
   return { tries: since.length, timeouts: since.filter(({ error }) => error?.type === "timeout").length };
 }
 
-/** Who was lost on the way has said nothing: then it was the one of the try before. */
+/** A lost attempt names no provider: then it was the one of the attempt before. */
 function failedOver({ error, attempts }: Run): string | null {
   return (
     error?.connection ?? attempts.findLast((each) => each.error?.connection !== undefined)?.error?.connection ?? null
@@ -110,13 +110,13 @@ function tookMs({ attempts }: Run): number | null {
   return last === undefined || last.endedAt === null ? null : Math.max(0, last.endedAt - firstStartOf(last));
 }
 
-/** Control verbs, read off the journal: what people did to an execution is in its history already. */
+/** Control verbs, read from the journal, which records what operators did to an execution. */
 export function auditRows(state: ExecutionState, entries: readonly JournalEntry[]): readonly AuditRow[] {
   return entries.flatMap((entry) => {
     const restartOf = entry.kind === "started" ? (entry.restartOf ?? null) : null;
     const verb = restartOf === null ? verbOf(entry) : "restart";
     if (verb === null || !("actor" in entry) || entry.actor.kind === "engine") return [];
-    // Of an operation over many there is one row: its own.
+    // A bulk operation has one row of its own.
     if (entry.actor.operation !== undefined) return [];
     return [
       {
@@ -125,7 +125,7 @@ export function auditRows(state: ExecutionState, entries: readonly JournalEntry[
         at: entry.at,
         actor: `${entry.actor.kind}:${entry.actor.id}`,
         verb: `execution.${verb}`,
-        // Whoever asks what was done to the earlier one is told of the one that goes on.
+        // The audit of a restarted execution is listed under its first id.
         target: restartOf ?? state.id,
         reason: "reason" in entry ? (entry.reason ?? null) : null,
         details: restartOf === null ? null : state.id,
@@ -170,7 +170,7 @@ function verbOf({ kind }: JournalEntry): string | null {
   }
 }
 
-/** What the catalog is told of one that stands apart: its row is found by its id, and by what its head still tells. */
+/** The catalog's row of a quarantined execution: found by its id and by what its head still holds. */
 export function quarantineRow(
   cell: string,
   heads: Pick<Heads, "identity">,

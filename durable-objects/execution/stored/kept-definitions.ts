@@ -1,21 +1,21 @@
-// The definitions that a cell keeps beside its executions, each once. Which ones is remembered, so that a start whose
-// definition is there need not bring it, and nobody reads a text to find out.
+// Stored definitions: the definitions that a cell stores beside its executions, each once. Their names are cached, so a
+// start whose definition is stored need not send it, and no text is read to find out.
 import { DEFINITIONS_KNOWN_MAX, DEFINITIONS_PACKED_CHARACTERS } from "#schema/limits/objects.ts";
 import type { CellStorage } from "../storage.ts";
 import { openWeighed } from "../weighed.ts";
 import { packed, unpacked, type Packed } from "./packing.ts";
 
-/** In the table of executions, and no execution's id holds a colon. */
+/** In the table of executions: no execution id contains a colon. */
 const PREFIX = "definition:";
 
 type KeptDefinitions = Pick<CellStorage, "hasDefinition" | "readDefinition" | "writeDefinition"> & {
-  /** What was written is taken back, or gone. */
+  /** The writes were rolled back, or the storage was deleted. */
   readonly forgetDefinitions: () => void;
 };
 
 const latest = openWeighed<Packed>(DEFINITIONS_PACKED_CHARACTERS);
 
-/** An isolate packs a text once, for all the objects in which an execution of its own brings it along. */
+/** An isolate packs a text once, for all objects of standalone executions that send it. */
 export function packedOnce(text: string): Packed {
   const known = latest.get(text);
   if (known !== undefined) return known;

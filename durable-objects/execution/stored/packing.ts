@@ -1,18 +1,18 @@
-// How the body of a row is written: deflated JSON. What every body says anyway, the names of its fields mostly, stands in
-// no row: the words are known to whoever packs and unpacks.
+// Row packing: how the body of a row is written, as deflated JSON. Words common to every body, mostly field names, are
+// in a shared dictionary and take no space in a row.
 import { deflateSync, inflateSync } from "node:zlib";
 import { WORDS } from "./words.ts";
 
-/** As it stands in a row. */
+/** As stored in a row. */
 export type Packed = string | ArrayBuffer;
 
-/** The first byte says what is to be done with the others. Another set of words is another form. */
+/** The first byte names the format of the rest. Another dictionary is another format. */
 const FORM = 1;
-/** Names that occur again within a body are found by then; more looking takes time, and finds little. */
+/** Finds repeated names within a body; a higher level costs time and gains little. */
 const LEVEL = 3;
 /**
- * A row beyond 1,002 bytes leaves its leaf of the tree, and each commit of it writes a page or two more. Less its id and its
- * other columns that is so much for a body: one that is hardly larger is worth looking at more closely.
+ * A row above 1,002 bytes leaves its B-tree leaf, and each commit then writes a page or two more. Less the id and other
+ * columns, this remains for a body; one slightly larger is worth compressing harder.
  */
 export const LEAF_BYTES = 940;
 const CLOSER = { level: 6, gains: 0.1 } as const;
@@ -31,15 +31,15 @@ function mayFit(bytes: number): boolean {
   return bytes > LEAF_BYTES && bytes * (1 - CLOSER.gains) <= LEAF_BYTES;
 }
 
-/** Throws, and says why, where this code cannot. */
+/** Throws with the reason if this code cannot. */
 export function unpacked(body: Packed): string {
   if (typeof body === "string") return body;
   const [form = 0] = new Uint8Array(body);
   if (form !== FORM)
-    throw new Error(`the row is of form ${form}, and this code knows up to ${FORM}: deploy the newer code`);
+    throw new Error(`the row has format ${form}, and this code supports formats up to ${FORM}: deploy the newer code`);
   try {
     return inflateSync(new Uint8Array(body, 1), { dictionary }).toString();
   } catch {
-    throw new Error(`the row's ${body.byteLength} bytes cannot be unpacked: they were cut off, or overwritten`);
+    throw new Error(`the row's ${body.byteLength} bytes cannot be unpacked: they were truncated or overwritten`);
   }
 }

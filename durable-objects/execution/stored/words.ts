@@ -1,6 +1,6 @@
-// What heads and journals say over and over, as they say it: the dictionary that their rows are packed with. What is said
-// most stands last, where a reference to it is shortest. Never edited once rows have been packed with it: none could be
-// read any more. Other words are another form.
+// Dictionary: frequent texts of heads and journals, with which their rows are packed. The most frequent are last, where
+// a reference is shortest. Never edited after rows were packed with it, because they would be unreadable. Another
+// dictionary is another format.
 
 export const WORDS = [
   '"kind":"reconciler","desired":{"observed":{"observedAt":,"rules":[{"state":","tick":,"reason":"',

@@ -1,11 +1,11 @@
-// How rows are written, each by itself or all together. One row is all or nothing as it is: only several need a savepoint,
-// and that is two more statements to compile, and a copy of each page that is changed.
+// Row writes: single or all together. One row is atomic without a savepoint. Several need one, which is two more
+// statements to compile and a copy of each changed page.
 
 export type Writing = {
   readonly write: (query: string, ...bindings: readonly SqlStorageValue[]) => void;
   /** All of `work` or none of it. */
   readonly atomically: (work: () => void) => void;
-  /** The same, but written when `work` is over, and seen by nothing in it: it must not make a table and then ask it. */
+  /** The same, but written after `work`, and not visible in it: it must not create a table and then query it. */
   readonly atOnce: (work: () => void) => void;
 };
 

@@ -1,6 +1,6 @@
-// What a cell knows of its tenant's suspension. Runs are held by who carries them out, whatever the cell knows; the cell
-// has to know so that its timers do not fire and nothing is sent in vain. It asks when its alarm goes off or somebody
-// pokes, and learns of it when a run comes back for that reason. That a tenant goes on, one cell of an isolate asks for all.
+// Tenant suspension: what a cell knows of it. The consumer holds runs regardless; the cell checks so that its timers do
+// not fire and nothing is sent needlessly. It queries when its alarm fires, on a poke, and when a run is returned for
+// that reason. One cell of an isolate queries for all whether a tenant is active.
 import { SUSPENSION_KNOWN_MS, SUSPENSION_SHARED_MS } from "#schema/limits/objects.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -9,20 +9,20 @@ import { openWeighed, type Weighed } from "../weighed.ts";
 
 export type Suspension = {
   readonly suspendedAt: () => number | null;
-  /** Asks, unless it is known from a moment ago. Never throws: what cannot be learnt stays as it was. */
+  /** Queries, unless a recent answer is cached. Never throws: on failure the last answer is kept. */
   readonly learn: () => Promise<void>;
-  /** Only where the last news was that it is suspended: those who go on are not asked about. */
+  /** Only if the last answer was "suspended": active tenants are not queried. */
   readonly learnIfSuspended: () => Promise<void>;
   readonly noteOutcome: (outcome: Outcome) => void;
 };
 
-/** Tenants that were not suspended when somebody asked last, and when that was. Of one that is, each cell asks by itself. */
+/** Tenants that were active at the last query, and when that was. For a suspended one each cell queries on its own. */
 export type GoingOn = Weighed<number>;
 
 type Parts = Pick<Ports, "now" | "log"> & {
   readonly tenant: string;
   readonly ask: () => Promise<number | null>;
-  /** It was suspended and goes on. */
+  /** It was suspended and is resumed. */
   readonly resumed: () => void;
   /** The isolate's. */
   readonly goingOn?: GoingOn;

@@ -1,5 +1,5 @@
-// What is due and not begun: of executions that are at work, and of those that should have woken by now. Both are found by an
-// index, so that what merely waits for its day costs nothing, however much there is.
+// Due runs: due and not begun, of active executions and of those that should have woken by now. An index finds both, so
+// that sleeping executions cost nothing, however many there are.
 import { sql, type SQL } from "drizzle-orm";
 import type { RunStatus } from "#schema/engine/run.ts";
 import { DAY_MS } from "#schema/limits/upkeep.ts";
@@ -14,9 +14,9 @@ export type DueRun = {
   readonly dueAt: number | null;
 };
 
-type Asked = { readonly now: number; /** How many of those that are late are looked at. */ readonly lateMax: number };
+type Asked = { readonly now: number; /** The maximum number of late executions to read. */ readonly lateMax: number };
 
-/** Runs of a tenant, the most urgent first, and of those alike the one that was due first. */
+/** A tenant's runs, the most urgent first, and of equals the one due first. */
 export async function dueRuns(
   db: Db,
   tenant: string,
@@ -39,7 +39,7 @@ export async function queueDepth(
   return found?.n ?? 0;
 }
 
-/** When the next execution wakes that has nothing due yet, of the newest that wait. */
+/** The next wake of an execution with nothing due yet, among the newest waiting ones. */
 export async function nextWakeOf(
   db: Db,
   tenant: string,
@@ -62,8 +62,8 @@ type Sweep = {
 };
 
 /**
- * Notes how much each of some tenants has, by their ids; on a day that has begun for one, also that it has nothing. No
- * tenant's heap keeps the others from being counted. Answers with the last tenant looked at, null where there was none.
+ * Stores the queue depth of some tenants, by their ids; for a tenant whose day has begun, also a depth of zero. A large
+ * backlog of one tenant does not block the others. Returns the last tenant sampled, or null.
  */
 export async function sampleDepths(
   db: Db,
@@ -88,7 +88,7 @@ export async function sampleDepths(
   return last?.id ?? null;
 }
 
-/** What is late is found by the index of wakes, which holds the tenant as well. */
+/** The index of wakes, which includes the tenant, finds late executions. */
 function dueOf(tenant: string, { now, lateMax }: Asked): SQL {
   return sql`${atWork(sql`${tenant}`, now)} UNION ALL
     SELECT r.* FROM (SELECT tenant, id FROM executions INDEXED BY executions_wake
@@ -101,7 +101,7 @@ function atWork(tenant: SQL, now: number): SQL {
     AND e.tenant = ${tenant} AND e.status = 'active' AND e.status <> 'completed'`;
 }
 
-/** CROSS JOIN keeps SQLite to the order written: executions first, and the runs of each. */
+/** CROSS JOIN keeps SQLite to the written order: executions first, and the runs of each. */
 function runsOf(now: number): SQL {
   return sql`CROSS JOIN runs r WHERE r.tenant = e.tenant AND r.execution = e.id
     AND (r.status = 'queued' OR (r.status IN ('scheduled', 'retry') AND r.due_at <= ${now}))`;

@@ -1,4 +1,4 @@
-// Days on which less was done well than an alert channel wants to be told of.
+// Low days: days with fewer successes than an alert channel's minimum.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { StoredAlertChannel } from "../alert-channels.ts";
 import type { Db } from "../db.ts";

@@ -1,17 +1,17 @@
-// The days that were counted: read, sampled, let go of. What runs come to is counted by projections/run-endings.ts.
+// Run days: reads, samples and purges the daily counters. projections/run-endings.ts counts the runs' results.
 import { and, asc, eq, getTableColumns, gte, sql } from "drizzle-orm";
 import type { Db } from "../db.ts";
 import { runDayErrors, runDays } from "../tables/run-days.ts";
 
 const { byType: _byType, ...whole } = getTableColumns(runDays);
-/** What a day came to in all. */
+/** A day's totals. */
 export const figures = whole;
 export type RunDay = Omit<typeof runDays.$inferSelect, "byType">;
-/** What is counted of a type of action, under a name that run-endings.ts has given it. */
+/** The counter of an action type, under the name that run-endings.ts gives it. */
 export type TypeCounter = { readonly tenant: string; readonly name: string; readonly n: number };
 export type TypeErrors = { readonly type: string; readonly failed: number; readonly lastError: string | null };
 
-/** From that day on, the oldest first; days on which nothing happened have no row. */
+/** From that day on, the oldest first; days without runs have no row. */
 export async function listDays(db: Db, tenant: string, from: number): Promise<readonly RunDay[]> {
   return db
     .select(figures)
@@ -20,7 +20,7 @@ export async function listDays(db: Db, tenant: string, from: number): Promise<re
     .orderBy(asc(runDays.day));
 }
 
-/** From that day on, added up; null: of every tenant. */
+/** Sums from that day on; null: of every tenant. */
 export async function countersSince(
   db: Db,
   { tenant, from, limit }: { readonly tenant: string | null; readonly from: number; readonly limit: number },
@@ -38,7 +38,7 @@ export async function errorsSince(db: Db, tenant: string, from: number): Promise
     WHERE tenant = ${tenant} AND day >= ${from} GROUP BY type ORDER BY failed DESC, type`);
 }
 
-/** Rows of days so long ago; runs of days and their errors go together. */
+/** Purges days before `before`; the rows of runs and errors of a day go together. */
 export async function purgeDays(db: Db, before: number, limit: number): Promise<number> {
   const old = (table: string) =>
     db.$client

@@ -1,5 +1,5 @@
-// Tenants' pools of cells, as their rows have them: changed by whoever finds the pool as he knew it, so that each epoch has
-// one size.
+// Tenant pools: the cell pools in the tenants' rows. A change compares with the pool that was read, so that each epoch
+// has one size.
 import { and, asc, eq, isNull, lt, ne, or } from "drizzle-orm";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import type { Db } from "../db.ts";
@@ -7,10 +7,10 @@ import { tenants } from "../tables/tenants.ts";
 
 type Row = typeof tenants.$inferSelect;
 
-/** Sizes are powers of two, so that a bit set holds all sizes that a pool ever had. */
+/** Powers of two, so that a bit set holds all sizes that a pool ever had. */
 const SIZES = [1, 2, 4, 8, 16, 32, 64] as const;
 
-/** A tenant without a row has the pool of a new tenant. */
+/** A tenant without a row has a new tenant's pool. */
 export function poolIn(row: Pick<Row, "poolSize" | "poolEpoch" | "poolLayers"> | null): Pool {
   const { poolSize: size = 1, poolEpoch: epoch = 0, poolLayers: bits = 1 } = row ?? {};
   return { epoch, size, layers: SIZES.filter((bit) => (bits & bit) !== 0) };
@@ -22,20 +22,20 @@ export function poolColumns({ size, epoch, layers }: Pool, now: number) {
   return { poolSize: size, poolEpoch: epoch, poolLayers, poolNeededAt: now };
 }
 
-/** False: it has been changed by somebody else. */
+/** False: it was changed meanwhile. */
 export async function changePool(db: Db, tenant: string, from: Pool, to: Pool, now: number): Promise<boolean> {
   const isAsKnown = and(eq(tenants.id, tenant), eq(tenants.poolEpoch, from.epoch));
   const { meta } = await db.update(tenants).set(poolColumns(to, now)).where(isAsKnown).run();
   return meta.changes > 0;
 }
 
-/** It is not too large; written only where that was not known since `before`. */
+/** Records that the size is needed; written only if the last record is older than `before`. */
 export async function notePoolNeeded(db: Db, tenant: string, now: number, before: number): Promise<void> {
   const isOld = and(eq(tenants.id, tenant), or(isNull(tenants.poolNeededAt), lt(tenants.poolNeededAt, before)));
   await db.update(tenants).set({ poolNeededAt: now }).where(isOld).run();
 }
 
-/** Pools larger than one cell of which nobody has said since `before` that so much is needed. */
+/** Pools larger than one cell without a recorded need since `before`. */
 export async function quietPools(db: Db, before: number, limit: number) {
   const rows = await db
     .select()

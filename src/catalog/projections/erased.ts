@@ -1,5 +1,5 @@
-// What a person has erased. The row of the execution stays for some days, emptied of all that was anybody's, with a seq
-// that late news does not get past; then it goes as well, with what came late of its runs.
+// Erased executions. The row stays for some days, emptied of personal data, with a seq higher than any late projection;
+// then it is deleted, with late rows of its runs.
 import { and, eq, sql } from "drizzle-orm";
 import type { AuditRow, ExecutionRow } from "#schema/engine/projection.ts";
 import { ERASED_KEPT_MS } from "#schema/limits/upkeep.ts";
@@ -8,7 +8,7 @@ import type { Db } from "../db.ts";
 import { executions } from "../tables/executions.ts";
 import { runs } from "../tables/runs.ts";
 
-/** Also for an execution that lists have never heard of. `audit`: null where its object has told that itself. */
+/** Also for an execution that was never projected. `audit`: null if its object has projected that itself. */
 export async function eraseRows(db: Db, row: ExecutionRow, at: number, audit: AuditRow | null): Promise<void> {
   const { tenant, id, createdAt, seq } = row;
   const emptied = {
@@ -34,7 +34,7 @@ export async function eraseRows(db: Db, row: ExecutionRow, at: number, audit: Au
   else await db.batch([execution, itsRuns, insertAuditStatement(db, audit)]);
 }
 
-/** One bounded chunk of those whose mark is not needed any more. Says how many rows went. */
+/** Purges one bounded chunk of erased rows that are no longer needed. Returns the number of rows. */
 export async function purgeErased(db: Db, now: number, limit: number): Promise<number> {
   const marked = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_erased
     WHERE erased_at < ${now - ERASED_KEPT_MS} ORDER BY erased_at LIMIT ${limit}`;

@@ -1,5 +1,6 @@
-// Writes what executions report about themselves. Rows are whole and numbered: the later life of an id wins and in it the
-// higher seq, so applying a message twice or late changes nothing and writes nothing. One bound parameter per statement (D1 allows 100).
+// Projection writes: store what executions report. Rows are complete and numbered: the later incarnation of an id wins
+// and in it the higher seq, so applying a message twice or late changes nothing and writes nothing. One bound parameter
+// per statement (D1 allows 100).
 import { getTableColumns } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
@@ -18,7 +19,7 @@ const runIsNewer = (row: string): string => `(${row}.incarnation, ${row}.seq) > 
 const upsertExecutions = insertFromJson(executions, "excluded.seq > executions.seq");
 const upsertRuns = insertFromJson(runs, runIsNewer("excluded"));
 const { countDays, countErrors } = endingStatements(runIsNewer("told"));
-// What was deleted stays so, whatever comes late.
+// A deleted row stays deleted, whatever arrives late.
 const upsertRecurring = insertFromJson(recurring, "excluded.seq > recurring.seq AND recurring.deleted_at IS NULL");
 const insertAudit = insertFromJson(audit, null);
 
@@ -60,7 +61,7 @@ export async function applyProjections(
   return { rowsWritten: results.reduce((sum, result) => sum + result.meta.rows_written, 0) };
 }
 
-/** Several versions of one row in one batch would be written one over the other, each at a price. */
+/** Several versions of one row in one batch would each be written and billed. */
 export function newest<T extends { readonly seq: number }>(
   rows: readonly T[],
   key: (row: T) => readonly unknown[],
@@ -100,8 +101,8 @@ function chunks(rows: readonly unknown[]): string[] {
 }
 
 /**
- * "WHERE true" keeps SQLite from reading ON CONFLICT as part of a join. Each row is taken out of the list once: what
- * json_each gives is else spelled and parsed again for every column that is asked of it.
+ * "WHERE true" keeps SQLite from reading ON CONFLICT as part of a join. Each row is extracted from the list once:
+ * otherwise SQLite would serialize and parse json_each's value again for every column.
  */
 function insertFromJson(table: SQLiteTable, replaceWhere: string | null): string {
   const { name, primaryKeys } = getTableConfig(table);

@@ -1,5 +1,5 @@
-// Which executions stand apart in their cells, and why: a mark on their rows, which only what is written here sets. Found
-// by id, since of one that cannot be read not everything need be known. One bound parameter per statement.
+// Quarantine marks: which executions their cells have quarantined, and why. Only these statements set the mark. Matched
+// by id, because an unreadable execution may have no other known fields. One bound parameter per statement.
 import { getTableColumns } from "drizzle-orm";
 import type { QuarantineRow } from "#schema/engine/projection.ts";
 import { executions } from "../tables/executions.ts";
@@ -7,7 +7,7 @@ import { executions } from "../tables/executions.ts";
 const IS_ITS_ROW = `executions.tenant = j.value ->> '$.tenant' AND executions.id = j.value ->> '$.id'
   AND executions.created_at BETWEEN j.value ->> '$.createdFrom' AND j.value ->> '$.createdTo'`;
 
-/** What has happened to it since, or was said of it later, counts for more. */
+/** Later events and later reports of the execution take precedence. */
 const mark = `UPDATE executions SET quarantine = j.value ->> '$.reason', quarantined_at = j.value ->> '$.at'
   FROM json_each(?1) j WHERE ${IS_ITS_ROW}
   AND executions.updated_at <= j.value ->> '$.at' AND COALESCE(executions.quarantined_at, 0) <= j.value ->> '$.at'
@@ -20,14 +20,14 @@ const values = fields.map(([field, column]) => {
   if (field === "quarantinedAt") return "j.value ->> '$.at'";
   return column.columnType === "SQLiteTextJson" ? `j.value -> '$.row.${field}'` : `j.value ->> '$.row.${field}'`;
 });
-/** One that the catalog has never heard of is listed with what is known of it. */
+/** An execution that was never projected is listed with what is known of it. */
 const add = `INSERT INTO executions (${fields.map(([, { name }]) => name).join(", ")}) SELECT ${values.join(", ")}
   FROM json_each(?1) j WHERE j.value ->> '$.reason' IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM executions WHERE ${IS_ITS_ROW}) ON CONFLICT DO NOTHING`;
 
 /**
- * Where nobody could tell when it was created, it was listed as if that had been just then: under another key than its own.
- * Whoever can read it knows better.
+ * An execution whose creation time was unknown was listed under a guessed time, and so under a wrong key. A report with
+ * the actual time replaces it.
  */
 const unguess = `DELETE FROM executions WHERE (tenant, created_at, id) IN (
   SELECT e.tenant, e.created_at, e.id FROM json_each(?1) j CROSS JOIN executions e INDEXED BY executions_unknown
@@ -35,10 +35,10 @@ const unguess = `DELETE FROM executions WHERE (tenant, created_at, id) IN (
   WHERE e.quarantine IS NOT NULL AND j.value ->> '$.reason' IS NULL
   AND j.value ->> '$.row.definitionId' <> 'unknown' AND e.created_at <> j.value ->> '$.row.createdAt')`;
 
-/** Statements that take the rows as JSON, in this order. */
+/** Statements that receive the rows as JSON, in this order. */
 export const quarantineStatements = [unguess, mark, add] as const;
 
-/** Of several words about one execution the latest. */
+/** The latest of several rows for one execution. */
 export function latest(rows: readonly QuarantineRow[]): readonly QuarantineRow[] {
   const byId = new Map<string, QuarantineRow>();
   for (const row of rows) {

@@ -1,31 +1,31 @@
-// Counts how runs end, day by day. Runs before their rows are written, in the same transaction: what it compares them with
-// is what was known until then, so that a row that comes twice, late or again as it was moves nothing. A batch writes one
-// row a tenant and day, however many runs are in it; one a type more where some failed.
+// Run endings: count per day how runs end. Executed before the run rows are written, in the same transaction: it
+// compares with the rows so far, so a row that arrives twice, late or unchanged counts nothing. A batch writes one row
+// per tenant and day, however many runs it has, plus one per type with failures.
 import { bucketOf } from "#schema/metrics/duration-bucket.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { DAY_ERROR_CHARS_MAX, DAY_MS } from "#schema/limits/upkeep.ts";
 
-/** What these statements are bound to: the others cannot move anything. */
+/** Filters the rows for these statements: other rows change no counter. */
 export function isEnding({ status, finishedAt }: RunRow): boolean {
   return (status === "ok" || status === "failed") && finishedAt !== null;
 }
 
-/** How long its last attempt took, as those are counted. */
+/** The bucket of its last attempt's duration. */
 export function withBucket(row: RunRow): RunRow & { readonly bucket: number | null } {
   return { ...row, bucket: row.tookMs == null ? null : bucketOf(row.tookMs) };
 }
 
 /**
- * `isNewer`: whether a row of the list takes the place of the one in the table. One parameter: a list of rows, as JSON; of
- * errors only those that failed need be in it.
+ * `isNewer`: whether a row of the list replaces the one in the table. One parameter: a list of rows, as JSON; for
+ * errors, only failed runs are needed.
  */
 export function endingStatements(isNewer: string): { readonly countDays: string; readonly countErrors: string } {
   return { countDays: countDays(isNewer), countErrors: countErrors(isNewer) };
 }
 
 /**
- * A failure that was sent again and ends anew is another ending; one that was only looked at, or archived, is none. Each row
- * is taken apart once: SQLite would else do it again wherever one of its columns is named.
+ * A retried failure that ends again is another ending; checking or archiving it is none. Each row is extracted once:
+ * otherwise SQLite would repeat it for every column.
  */
 function endings(isNewer: string): string {
   return `WITH sent AS MATERIALIZED (SELECT value FROM json_each(?1)),
@@ -58,7 +58,7 @@ function countDays(isNewer: string): string {
       UNION ALL SELECT key, value FROM json_each(excluded.by_type)) GROUP BY name))`;
 }
 
-/** By type, under names that `countersSince` gives out again. D1 takes five SELECTs in one compound, and no more. */
+/** By type, under names that `countersSince` returns. D1 allows at most five SELECTs in one compound. */
 const COUNTERS = `figures AS (
     SELECT tenant, day, type, json_object('runs', count(*), 'ok', sum(status = 'ok'),
       'refused', sum(status = 'failed' AND is_refused), 'retried', sum(tries > 1), 'attempts', sum(tries),
@@ -69,7 +69,7 @@ const COUNTERS = `figures AS (
     UNION ALL SELECT tenant, day, type || '/took/' || bucket, count(*) FROM ended
       WHERE bucket IS NOT NULL GROUP BY tenant, day, type, bucket)`;
 
-/** Beside max() SQLite takes the other columns from the row that it is of. */
+/** With max(), SQLite takes the other columns from the row with the maximum. */
 function countErrors(isNewer: string): string {
   return `${endings(isNewer)}
   INSERT INTO run_day_errors (tenant, day, type, failed, last_at, last_error)

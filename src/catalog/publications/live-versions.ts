@@ -1,4 +1,4 @@
-// Which versions of a definition live executions run, as the lists know it.
+// Live versions: which versions of a definition live executions run, according to the catalog.
 import { sql } from "drizzle-orm";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
 import { LIVE_COUNTED_MAX } from "#schema/limits/publications.ts";
@@ -6,7 +6,7 @@ import type { Db } from "../db.ts";
 
 const LIVE = ["active", "waiting", "paused"] as const;
 
-/** By the partial index of statuses, the newest of each first, and no further than so many of them. */
+/** By the partial index of statuses, the newest of each first, up to a maximum. */
 export async function liveVersions(db: Db, tenant: string, name: string): Promise<LiveVersions> {
   const parts = LIVE.map(
     (status) => sql`SELECT * FROM (SELECT status, definition_name AS name, definition_version AS version
@@ -14,7 +14,7 @@ export async function liveVersions(db: Db, tenant: string, name: string): Promis
       WHERE tenant = ${tenant} AND status = ${status} AND status <> 'completed'
       ORDER BY created_at DESC LIMIT ${LIVE_COUNTED_MAX})`,
   );
-  // What is of other names counts together: it says how far was looked.
+  // Executions of other names are counted together: they show how far the query read.
   const rows = await db.all<{ status: string; version: number | null; executions: number }>(sql`
     SELECT status, CASE WHEN name = ${name} THEN version END AS version, count(*) AS executions
     FROM (${sql.join(parts, sql` UNION ALL `)}) GROUP BY 1, 2 ORDER BY 2 DESC`);

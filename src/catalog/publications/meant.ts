@@ -1,18 +1,18 @@
-// Which of its versions a definition's name means: of those that are neither archived nor withheld, the one published last.
-// One that nobody published by itself was published as it was created. Its index is named, or SQLite (it has no statistics
-// here) would walk all versions of the name.
+// Name resolution: which of its versions a definition's name resolves to: of those neither archived nor withheld, the
+// one published last. A version that was never published separately counts as published at creation. The index is
+// named, because SQLite (it has no statistics here) would walk all versions of the name.
 import { sql, type SQL } from "drizzle-orm";
 import type { Db } from "../db.ts";
 
-/** Its number, as a query of its own or within another one; `but` leaves versions out. */
+/** The version number, as a query or a subquery; `but` excludes versions. */
 export function meantVersion(tenant: SQL, name: SQL, but: SQL = sql`FALSE`): SQL {
   return sql`(SELECT m.version FROM ${ofName(tenant, name)} AND NOT (${but}) ORDER BY ${lastFirst} LIMIT 1)`;
 }
 
-/** Where a version stands in the order of publications: the higher, the later. */
+/** A version's position in the order of publications: the higher, the later. */
 export type Place = { readonly version: number; readonly at: number };
 
-/** What may be meant, the one that is meant first. Read from the index alone. */
+/** Eligible versions, the current one first. Read from the index alone. */
 export async function listPlaces(db: Db, tenant: string, name: string, limit: number): Promise<readonly Place[]> {
   return db.all<Place>(sql`SELECT m.version AS version, ${place} AS at FROM ${ofName(sql`${tenant}`, sql`${name}`)}
     ORDER BY ${lastFirst} LIMIT ${limit}`);

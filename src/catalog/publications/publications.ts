@@ -1,5 +1,5 @@
-// What each definition's name has meant: a row each time that it came to mean something else, written with the change
-// itself. Its number says whether somebody else was quicker.
+// Publications: the history of what each definition's name resolved to. One row per change, written with the change
+// itself. Its number detects concurrent changes.
 import { and, desc, eq, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -14,7 +14,7 @@ import { meantVersion, type Place } from "./meant.ts";
 
 export type Publication = typeof publications.$inferSelect;
 
-/** 0 where nothing has been published since publications are counted. */
+/** 0 if nothing was published since publications are recorded. */
 export async function lastNumber(db: Db, tenant: string, name: string): Promise<number> {
   const row = await db.get<{ number: number }>(sql`SELECT ${numberOf(tenant, name)} AS number`);
   return row.number;
@@ -40,7 +40,7 @@ export async function listPublications(
   return accept(pageOf(rows, limit, (last) => [last.number]));
 }
 
-/** For the batch that changes what a name means: what must still hold, and what goes before and right after the change. */
+/** For a batch that changes a name's version: its condition, and the statements before and right after the change. */
 export function noting(db: Db, publication: Publication) {
   const { tenant, name, number } = publication;
   const { at, verb, version, was, actor, reason } = publication;
@@ -52,7 +52,7 @@ export function noting(db: Db, publication: Publication) {
   };
 }
 
-/** Not made: somebody else was quicker. */
+/** Not stored if another change was first. */
 export async function publishVersion(
   db: Db,
   publication: Publication,
@@ -68,7 +68,7 @@ export async function publishVersion(
   return done.meta.changes > 0;
 }
 
-/** Takes back all that was published after a place. Not made: somebody else was quicker. */
+/** Reverts all publications after a position. Not done if another change was first. */
 export async function takeBackVersions(
   db: Db,
   publication: Publication,
@@ -86,7 +86,7 @@ export async function takeBackVersions(
   return done.meta.changes > 0;
 }
 
-/** For the batch that archives a version, or (null) all of a name: before it, where the name means another one after it. */
+/** For the batch that archives a version, or (null) all of a name: placed before it, if the name's version changes. */
 export function notingArchived(db: Db, { tenant, at, actor, reason }: AuditRow, name: string, version: number | null) {
   const goes = version === null ? sql`TRUE` : sql`m.version = ${version}`;
   const meant = {
@@ -98,7 +98,7 @@ export function notingArchived(db: Db, { tenant, at, actor, reason }: AuditRow, 
   return { before: forgetOldest(db, tenant, name), note: db.insert(publications).select(row) };
 }
 
-/** They are told of as long as there are not too many later ones. */
+/** Each is kept until there are too many later ones. */
 function forgetOldest(db: Db, tenant: string, name: string) {
   const old = sql`${publications.number} <= ${numberOf(tenant, name)} - ${PUBLICATIONS_KEPT - 1}`;
   return db.delete(publications).where(and(eq(publications.tenant, tenant), eq(publications.name, name), old));

@@ -1,4 +1,4 @@
-// The audit table as drizzle sees it.
+// The audit table in drizzle.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const audit = sqliteTable(

@@ -1,10 +1,10 @@
-// Connections as drizzle sees them.
+// Connections as a drizzle table.
 import { sql } from "drizzle-orm";
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Attention } from "#schema/gate.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 
-/** Settings name secrets and never hold one. */
+/** Settings name secrets and never contain one. */
 export const connections = sqliteTable(
   "connections",
   {
@@ -17,7 +17,7 @@ export const connections = sqliteTable(
     deletedAt: integer("deleted_at"),
     /** Why the provider rejects the account; null if it does not. */
     attention: text("attention", { mode: "json" }).$type<Attention>(),
-    /** Last, so that reading the other columns stays off the overflow pages. */
+    /** Last, so that reading the other columns avoids the overflow pages. */
     settings: text("settings", { mode: "json" }).$type<ConnectionSettings>().notNull(),
   },
   (t) => [

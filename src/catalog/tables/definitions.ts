@@ -1,4 +1,4 @@
-// Definitions as drizzle sees them: one row a version.
+// Definitions as a drizzle table: one row per version.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
@@ -13,13 +13,13 @@ export const definitions = sqliteTable(
     kind: text("kind").notNull(),
     createdAt: integer("created_at").notNull(),
     archivedAt: integer("archived_at"),
-    /** Where executions started with a key live, as the first version says. */
+    /** Placement of executions started with a key, as in the first version. */
     keyedPlacement: text("keyed_placement", { enum: ["own", "pooled"] }).notNull(),
-    /** When it was published last; null where that was as it was created. */
+    /** When it was published last; null if only at creation. */
     publishedAt: integer("published_at"),
-    /** Why it is not what its name may mean; null where it may. */
+    /** Why its name may not resolve to it; null if it may. */
     withheld: text("withheld", { enum: ["draft", "rolled_back"] }),
-    /** Lists leave it out. */
+    /** Not read by lists. */
     body: text("body").notNull(),
   },
   (t) => [

@@ -1,4 +1,4 @@
-// Executions as drizzle sees them: the row that each tells of itself.
+// Executions as a drizzle table: the row that each execution projects.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { triggerKinds } from "#schema/inbound/started-by.ts";
@@ -27,15 +27,15 @@ export const executions = sqliteTable(
     /** How often the sweeper has checked it since its last projection, and when it checks again. */
     checks: integer("checks"),
     checkAt: integer("check_at"),
-    /** Why it stands apart in its cell; null where it goes on. `quarantinedAt` is as of when that is known. */
+    /** Why its cell has quarantined it; null if it has not. `quarantinedAt` is when that became known. */
     quarantine: text("quarantine"),
     quarantinedAt: integer("quarantined_at"),
-    /** When a person erased it; the rest of the row is emptied then. */
+    /** When it was erased; the rest of the row is emptied then. */
     erasedAt: integer("erased_at"),
-    /** The trigger that brought it about, where one did. */
+    /** The trigger that started it, if any. */
     triggerId: text("trigger_id"),
     triggerKind: text("trigger_kind", { enum: triggerKinds }),
-    /** Whom it is about; null where nobody is, and where that one was erased. */
+    /** The subject it is about; null if there is none, or if the subject was erased. */
     subject: text("subject"),
     nextAt: integer("next_at"),
     nextNode: text("next_node"),

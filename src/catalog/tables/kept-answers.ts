@@ -1,4 +1,4 @@
-// Kept answers as drizzle sees them.
+// Stored responses as a drizzle table.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const keptAnswers = sqliteTable(
@@ -8,7 +8,7 @@ export const keptAnswers = sqliteTable(
     key: text("key").notNull(),
     route: text("route").notNull(),
     fingerprint: text("fingerprint").notNull(),
-    /** null while the first request is still being answered. */
+    /** null while the first request is in progress. */
     status: integer("status"),
     body: text("body"),
     createdAt: integer("created_at").notNull(),

@@ -1,9 +1,9 @@
-// Operations as drizzle sees them.
+// Bulk operations as a drizzle table.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { operationStatuses, operationVerbs, type OperationFilter, type OperationTotals } from "#schema/operation.ts";
 import type { Steer, StopAt, Stopped } from "#schema/engine/steering.ts";
 
-/** While an operation runs, its object knows how far it is; the row learns of the end. */
+/** While an operation runs, its object has the progress; the row is updated at the end. */
 export const operations = sqliteTable(
   "operations",
   {
@@ -19,7 +19,7 @@ export const operations = sqliteTable(
     finishedAt: integer("finished_at"),
     status: text("status", { enum: operationStatuses }).notNull(),
     counts: text("counts", { mode: "json" }).$type<OperationTotals>().notNull(),
-    /** Of one over executions: what is done to each, and when that stops by itself. */
+    /** For an operation over executions: the verb applied to each, and when it stops automatically. */
     asked: text("request", { mode: "json" }).$type<{
       readonly steer: Steer;
       readonly stopAt?: StopAt;

@@ -1,4 +1,4 @@
-// What each definition's name has meant, as drizzle sees it: a row each time that it came to mean something else.
+// Publications as a drizzle table: one row per change of the version that a definition's name resolves to.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const publications = sqliteTable(
@@ -6,13 +6,13 @@ export const publications = sqliteTable(
   {
     tenant: text("tenant").notNull(),
     name: text("name").notNull(),
-    /** Counted up within the name, without gaps. */
+    /** Increases by one within the name, without gaps. */
     number: integer("number").notNull(),
     at: integer("at").notNull(),
     verb: text("verb", { enum: ["published", "rolled_back", "archived"] }).notNull(),
-    /** What the name means from here on; null where nothing is left that it may mean. */
+    /** The version that the name resolves to from here on; null if no version is eligible. */
     version: integer("version"),
-    /** What it meant until then; null where that was nothing. */
+    /** The version before; null if there was none. */
     was: integer("was"),
     actor: text("actor").notNull(),
     reason: text("reason"),

@@ -1,4 +1,4 @@
-// What runs have come to day by day, as drizzle sees it: counted by projections, sampled by the sweeper.
+// Daily run counters as drizzle tables: counted by projections, sampled by the sweeper.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 const count = (name: string) => integer(name).notNull().default(0);
@@ -12,11 +12,11 @@ export const runDays = sqliteTable(
     total: count("total"),
     successful: count("successful"),
     failed: count("failed"),
-    /** Of those failed: for what their config said, which no retry mends. */
+    /** Of those failed: because of their config, which no retry fixes. */
     refused: count("refused"),
     retried: count("retried"),
     tookMs: count("took_ms"),
-    /** How many `tookMs` is of. */
+    /** How many runs `tookMs` includes. */
     timed: count("timed"),
     depthMax: count("depth_max"),
     depthSum: count("depth_sum"),

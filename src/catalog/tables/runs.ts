@@ -1,4 +1,4 @@
-// Runs as drizzle sees them: the rows that executions tell of their runs.
+// Runs as a drizzle table: the rows that executions project of their runs.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { runStatuses } from "#schema/engine/run.ts";
@@ -10,7 +10,7 @@ export const runs = sqliteTable(
     execution: text("execution").notNull(),
     id: text("id").notNull(),
     seq: integer("seq").notNull(),
-    /** When the execution was created: an id may be used again after retention. */
+    /** When the execution was created: an id may be reused after retention. */
     incarnation: integer("incarnation").notNull(),
     namespace: text("namespace").notNull(),
     definition: text("definition").notNull(),

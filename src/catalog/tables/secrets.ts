@@ -1,7 +1,10 @@
-// Secrets as drizzle sees them, sealed.
+// Secrets as a drizzle table, encrypted.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** The value itself is nowhere: `ciphertext` opens with the key that `keyId` names (services/secrets/sealing.ts). */
+/**
+ * The value itself is not stored: `ciphertext` is decrypted with the key that `keyId` names
+ * (services/secrets/sealing.ts).
+ */
 export const secrets = sqliteTable(
   "secrets",
   {
@@ -13,7 +16,7 @@ export const secrets = sqliteTable(
     ciphertext: text("ciphertext").notNull(),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
-    /** Where it may go; null: wherever actions may reach. */
+    /** The hosts it may be sent to; null: any host that actions may reach. */
     hosts: text("hosts", { mode: "json" }).$type<readonly string[]>(),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.name] })],

@@ -1,17 +1,17 @@
-// Tasks as drizzle sees them.
+// Tasks as a drizzle table.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Json } from "#schema/json.ts";
 import { taskStatuses, type TaskBody } from "#schema/task.ts";
 
-/** The id is the run's own, so that a run that is tried again finds its task. */
+/** The id is the run's own, so that a repeated run finds its task. */
 export const tasks = sqliteTable(
   "tasks",
   {
     tenant: text("tenant").notNull(),
     id: text("id").notNull(),
     execution: text("execution").notNull(),
-    /** When that execution was created: an id may be used again after retention. */
+    /** When that execution was created: an id may be reused after retention. */
     incarnation: integer("incarnation").notNull(),
     run: text("run").notNull(),
     action: text("action").notNull(),
@@ -31,9 +31,9 @@ export const tasks = sqliteTable(
     reason: text("reason"),
     /** "delivered", or the code of the execution's refusal; null until the execution has been notified. */
     delivery: text("delivery"),
-    /** null, too, where the result is JSON's null. */
+    /** Also null if the result is JSON's null. */
     result: text("result", { mode: "json" }).$type<Json>(),
-    /** Last, so that reading the other columns stays off the overflow pages. */
+    /** Last, so that reading the other columns avoids the overflow pages. */
     body: text("body", { mode: "json" }).$type<TaskBody>().notNull(),
   },
   (t) => [

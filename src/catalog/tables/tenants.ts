@@ -1,4 +1,4 @@
-// Tenants as drizzle sees them.
+// Tenants as a drizzle table.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { OwnLimits } from "#schema/quota.ts";
@@ -9,22 +9,22 @@ export const tenants = sqliteTable(
     id: text("id").primaryKey(),
     name: text("name").notNull(),
     createdAt: integer("created_at").notNull(),
-    /** How long the summary of a finished execution stays in lists. */
+    /** How long the summary of a finished execution stays in the catalog. */
     retentionDays: integer("retention_days").notNull(),
-    /** Quotas that are not as they are by default. */
+    /** Quotas that differ from their default. */
     limits: text("limits", { mode: "json" }).$type<OwnLimits>(),
-    /** Null: it is not suspended. */
+    /** Null: not suspended. */
     suspendedAt: integer("suspended_at"),
     suspendedReason: text("suspended_reason"),
-    /** From where browsers may call. Null: from nowhere. */
+    /** The origins from which browsers may call. Null: none. */
     origins: text("origins", { mode: "json" }).$type<readonly string[]>(),
     /** Its pool of cells (schema/placement/tenant-pool.ts). */
     poolSize: integer("pool_size").notNull().default(1),
     /** Counts its changes. */
     poolEpoch: integer("pool_epoch").notNull().default(0),
-    /** Every size that it ever had: the sum of them, as a bit set. */
+    /** Every size that it ever had: their sum, as a bit set. */
     poolLayers: integer("pool_layers").notNull().default(1),
-    /** When it was last known to be none too large. Null: nobody has looked yet. */
+    /** When its size was last known to be needed. Null: never checked. */
     poolNeededAt: integer("pool_needed_at"),
   },
   (t) => [

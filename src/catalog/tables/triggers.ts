@@ -1,10 +1,10 @@
-// Triggers as drizzle sees them.
+// Triggers as a drizzle table.
 import { sql } from "drizzle-orm";
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { triggerKinds } from "#schema/inbound/started-by.ts";
 import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";
 
-/** Settings name secrets and never hold one. */
+/** Settings name secrets and never contain one. */
 export const triggers = sqliteTable(
   "triggers",
   {
@@ -18,7 +18,7 @@ export const triggers = sqliteTable(
     deletedAt: integer("deleted_at"),
     labels: text("labels", { mode: "json" }).$type<{ readonly [label: string]: string }>().notNull(),
     standing: text("credentials", { mode: "json" }).$type<TriggerStanding>().notNull(),
-    /** After what is small, so that reading the columns before it stays off the overflow pages. */
+    /** After the small columns, so that reading those avoids the overflow pages. */
     settings: text("settings", { mode: "json" }).$type<TriggerSettings>().notNull(),
   },
   (t) => [

@@ -1,4 +1,4 @@
-// Tasks that stayed open for too long: given to whom their config names, once.
+// Escalated tasks: tasks open for too long, reassigned once as their config says.
 import { and, eq, isNull } from "drizzle-orm";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { engineAudit } from "../audit.ts";
@@ -6,7 +6,7 @@ import type { Db } from "../db.ts";
 import { tasks } from "../tables/tasks.ts";
 import type { StoredTask } from "./tasks.ts";
 
-/** As it stands then, also where that was done before; null: it has ended. */
+/** Returns the task as stored, also if it was escalated before; null if it has ended. */
 export async function escalateTask(
   db: Db,
   { tenant, id }: StoredTask,

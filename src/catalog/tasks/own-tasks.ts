@@ -1,4 +1,4 @@
-// The tasks that a process has asked for, as it finds and changes them itself.
+// An execution's own tasks: reads and changes by the process that created them.
 import { and, asc, eq, gte, lt } from "drizzle-orm";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { taskId } from "#schema/ids.ts";
@@ -9,13 +9,13 @@ import type { StoredTask } from "./tasks.ts";
 
 type Whose = Pick<StoredTask, "tenant" | "execution" | "action" | "incarnation">;
 
-/** Of one life of the execution, the oldest first. */
+/** Of one incarnation of the execution, the oldest first. */
 export async function openTasksOf(
   db: Db,
   { tenant, execution, action, incarnation }: Whose,
   limit: number,
 ): Promise<readonly StoredTask[]> {
-  // An execution's tasks stand side by side in the key.
+  // An execution's tasks are adjacent in the key.
   const ofExecution = and(gte(tasks.id, taskId(execution, "")), lt(tasks.id, taskId(execution, ":")));
   const open = and(eq(tasks.action, action), eq(tasks.status, "open"), eq(tasks.incarnation, incarnation));
   return db
@@ -26,7 +26,7 @@ export async function openTasksOf(
     .limit(limit);
 }
 
-/** False: it was not open any more. */
+/** False: it was no longer open. */
 export async function editTask(db: Db, row: StoredTask, audit: AuditRow): Promise<boolean> {
   const { tenant, id, title, assignee, priority, dueAt, body, updatedAt } = row;
   const edit = db

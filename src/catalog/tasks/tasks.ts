@@ -1,4 +1,4 @@
-// Tasks: one row each, made once a run, closed once. Every change compares with what was open when it was asked for.
+// Tasks: one row each, created once per run, closed once. Every change compares with the state that it was based on.
 import {
   and,
   asc,
@@ -35,8 +35,8 @@ export type TaskFilters = {
 };
 
 /**
- * The task as it is stored now: this one, or the one that the same run made before. An earlier life of its execution may
- * have made one of the same name, closed or not: then this one gets a name of its own beside it.
+ * Returns the stored task: this one, or the one that the same run created before. An earlier incarnation of its
+ * execution may have created one of the same name, closed or not: then this one gets another name.
  */
 export async function insertTask(db: Db, row: StoredTask): Promise<StoredTask> {
   const { tenant, id, execution, run, incarnation } = row;
@@ -93,7 +93,7 @@ export async function listTasks(
   return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
 }
 
-/** False: it was not open any more, and nothing changed. */
+/** False: it was no longer open, and nothing changed. */
 export async function closeTask(db: Db, row: StoredTask, audit: AuditRow): Promise<boolean> {
   const { status, result, reason, updatedAt, closedAt, closedBy } = row;
   const close = db
@@ -104,7 +104,7 @@ export async function closeTask(db: Db, row: StoredTask, audit: AuditRow): Promi
   return done.meta.changes > 0;
 }
 
-/** False: it was not open any more. */
+/** False: it was no longer open. */
 export async function reassignTask(db: Db, row: StoredTask, audit: AuditRow): Promise<boolean> {
   const { assignee, updatedAt } = row;
   const reassign = db
@@ -115,13 +115,13 @@ export async function reassignTask(db: Db, row: StoredTask, audit: AuditRow): Pr
   return done.meta.changes > 0;
 }
 
-/** False: it has ended otherwise meanwhile, or somebody else has told of it. */
+/** False: it has ended otherwise meanwhile, or the execution was already notified. */
 export async function noteDelivery(db: Db, { tenant, id, status }: StoredTask, delivery: string): Promise<boolean> {
   const untold = and(is(tenant, id), eq(tasks.status, status), isNull(tasks.delivery));
   return (await db.update(tasks).set({ delivery }).where(untold)).meta.changes > 0;
 }
 
-/** Closed tasks whose executions have not heard of it, the longest waiting first. */
+/** Closed tasks whose executions are not notified yet, the longest waiting first. */
 export async function undeliveredTasks(db: Db, closedBefore: number, limit: number): Promise<readonly StoredTask[]> {
   return db
     .select()
@@ -131,7 +131,7 @@ export async function undeliveredTasks(db: Db, closedBefore: number, limit: numb
     .limit(limit);
 }
 
-/** One bounded chunk of those closed before an instant; says how many rows went. */
+/** Purges one bounded chunk of those closed before an instant; returns the number of rows. */
 export async function purgeTasks(db: Db, now: number, limit: number): Promise<number> {
   const result = await db.run(sql`
     DELETE FROM tasks WHERE (tenant, id) IN
@@ -141,7 +141,7 @@ export async function purgeTasks(db: Db, now: number, limit: number): Promise<nu
   return result.meta.changes;
 }
 
-/** Of one life of an execution, open ones too. */
+/** Of one incarnation of an execution, open ones too. */
 export async function eraseTasks(db: Db, tenant: string, execution: string, incarnation: number): Promise<void> {
   const ofIncarnation = or(eq(tasks.incarnation, incarnation), isNull(tasks.incarnation));
   await db.delete(tasks).where(and(eq(tasks.tenant, tenant), ...conditions({ execution }), ofIncarnation));
@@ -155,7 +155,7 @@ function conditions({ status, assignee, execution, dueAfter, dueBefore }: TaskFi
   return [
     status && eq(tasks.status, status),
     assignee === undefined ? undefined : eq(tasks.assignee, assignee),
-    // An execution's tasks stand side by side in the key.
+    // An execution's tasks are adjacent in the key.
     execution === undefined ? undefined : gte(tasks.id, taskId(execution, "")),
     execution === undefined ? undefined : lt(tasks.id, taskId(execution, ":")),
     dueAfter === undefined ? undefined : gte(tasks.dueAt, dueAfter),

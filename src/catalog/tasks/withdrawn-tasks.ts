@@ -1,5 +1,5 @@
-// Tasks that nobody needs any more. An end that the execution has not heard of yet is none for it: who withdraws knows
-// that it will not hear of it either, and then the task is withdrawn and not completed, on both sides.
+// Canceled tasks: tasks that their execution no longer needs. A completion that the execution has not received yet does
+// not count: the cancellation wins, and the task is `withdrawn` on both sides.
 import { and, eq, inArray, isNull, ne, or, sql, type SQL } from "drizzle-orm";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { taskId } from "#schema/ids.ts";
@@ -10,7 +10,7 @@ import type { StoredTask } from "./tasks.ts";
 
 export type Withdrawal = { readonly at: number; readonly by: string; readonly reason: string | null };
 
-/** The task that a run has made in this life of its execution. */
+/** The task that a run created in this incarnation of its execution. */
 export async function taskOfRun(
   db: Db,
   { tenant, execution, run, incarnation }: Pick<StoredTask, "tenant" | "execution" | "run" | "incarnation">,
@@ -20,7 +20,7 @@ export async function taskOfRun(
   return (await db.select().from(tasks).where(where).get()) ?? null;
 }
 
-/** False: it has ended already, and its execution knows how. */
+/** False: it has ended already, and its execution has received that. */
 export async function withdrawTask(
   db: Db,
   task: Pick<StoredTask, "tenant" | "id">,
@@ -32,7 +32,7 @@ export async function withdrawTask(
   return done.meta.changes > 0;
 }
 
-/** By its own process: what a person has ended by then stays so. */
+/** By its own process: a task that a person has completed stays completed. */
 export async function withdrawOpenTask(
   db: Db,
   task: Pick<StoredTask, "tenant" | "id">,
@@ -58,7 +58,7 @@ function update(
       closedBy: by,
       closedAt: sql`max(${at}, ${tasks.createdAt})`,
       updatedAt: sql`max(${at}, ${tasks.updatedAt})`,
-      // It is the execution that has said so.
+      // The execution itself has caused it.
       delivery: "delivered",
     })
     .where(and(eq(tasks.tenant, tenant), eq(tasks.id, id), condition));

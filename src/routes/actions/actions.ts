@@ -1,4 +1,4 @@
-// Actions on their own: dispatching, finding and reading them.
+// Standalone actions: dispatch, list and read.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import * as shape from "#wire/actions/shape.ts";

@@ -1,4 +1,4 @@
-// Load plans: made here, run elsewhere.
+// Load plans: computed here, run by a client.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { planLoadBody } from "#wire/load/shape.ts";
 import * as query from "#wire/query.ts";

@@ -1,4 +1,4 @@
-// Retry policies: the presets, and a policy's tries on the clock, before anything fails.
+// Retry policies: the presets, and the times of a policy's attempts.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentLadder, presentNamed } from "#wire/retry/present.ts";
 import * as shape from "#wire/retry/shape.ts";

@@ -1,4 +1,4 @@
-// Trying an action out.
+// Action tests: runs an action without storing an execution.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/rehearsal/shape.ts";
 import { presentTested } from "#wire/rehearsal/present.ts";

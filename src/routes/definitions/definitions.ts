@@ -1,4 +1,4 @@
-// Definitions: stored as versions, checked without storing, read, and archived.
+// Definitions: store as versions, validate, read and archive.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import * as shape from "#wire/definitions/shape.ts";
@@ -68,7 +68,7 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
   })
   .openapi(create, async (c) => {
     const { dryRun, draft } = c.req.valid("query");
-    // A request without drafts is what it was before there were any: its key finds its answer.
+    // A request without `draft` keeps its digest from before drafts existed, so its stored response is found.
     const input = { body: c.req.valid("json"), dryRun, ...(draft ? { draft } : {}) };
     const change = (deps: Deps) => createDefinition(deps, c.var.caller, input);
     const result = await answerOncePerKey(c, input, change, withoutBody);

@@ -1,4 +1,4 @@
-// What very many of a definition would come to, before any of them is started.
+// Forecasts: the load of very many executions of a definition, before any is started.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { definitionRefText } from "#wire/definitions/shape.ts";

@@ -1,4 +1,4 @@
-// What a definition would do, before anything of it is started.
+// Previews: what a definition would do, before anything is started.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { definitionRefText } from "#wire/definitions/shape.ts";
@@ -64,7 +64,7 @@ async function answerCalendar(c: AppContext, asked: PreviewDefinition, wanted: s
   });
 }
 
-/** The first of these that is named; else JSON. */
+/** The first of these formats that is named; else JSON. */
 function formatOf(accept: string): shape.Format {
   const named = accept.split(",").map((part) => part.split(";")[0]?.trim());
   const found = named.find((type) => type === mediaTypes.csv || type === mediaTypes.ics || type === mediaTypes.json);

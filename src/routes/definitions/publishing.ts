@@ -1,4 +1,4 @@
-// Publishing definitions, taking that back, and what was published when.
+// Publishing: publish, roll back, and the history of publications.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentPublication, presentPublished, presentRolledBack } from "#wire/definitions/present-publishing.ts";
@@ -114,7 +114,7 @@ export const definitionPublishing = new OpenAPIHono<AppEnv>({ defaultHook: refus
     return answer(c, page, query.presentPage(presentPublication));
   });
 
-/** What If-Match takes to change it again. */
+/** The value for If-Match of the next change. */
 function tagged<C extends AppContext>(c: C, result: Result<{ readonly publication: number }>): C {
   if (result.ok) c.header("ETag", `"${result.value.publication}"`);
   return c;

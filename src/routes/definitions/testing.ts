@@ -1,4 +1,4 @@
-// Running a definition's tests.
+// Definition tests: runs a definition's tests.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentTested } from "#wire/definitions/present.ts";

@@ -1,4 +1,4 @@
-// Reading definitions.
+// Definition reads.
 import { z } from "zod";
 import { definitionRefText, definitionSummary, storedDefinition } from "#wire/definitions/shape.ts";
 import { presentDefinition, presentDefinitionSummary } from "#wire/definitions/present.ts";

@@ -1,4 +1,4 @@
-// Starting many executions in one request, with an answer for each.
+// Execution batches: start many executions in one request, with an answer for each.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { startExecutionsBody } from "#wire/executions/bodies.ts";
 import { batchReply, type ApiBatchReply } from "#wire/history/shape.ts";

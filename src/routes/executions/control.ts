@@ -1,4 +1,4 @@
-// Carries a verb to its execution, under the headers that all of them heed, and answers with what came of it.
+// Control verbs: sends a verb to its execution, with the headers that all of them accept, and returns the result.
 import type { FieldsAsked } from "#wire/executions/fields.ts";
 import { narrowed, presentReply } from "#wire/history/present.ts";
 import type { Reply } from "#schema/engine/cell.ts";
@@ -9,7 +9,7 @@ import { stateAsked } from "../http/conditions.ts";
 import type { AppContext } from "../http/context.ts";
 import { answerProblem } from "../http/problem.ts";
 
-/** What every verb is asked with. */
+/** The input of every verb. */
 export type Asked = {
   readonly execution: string;
   readonly key: string | null;
@@ -17,13 +17,13 @@ export type Asked = {
   readonly ifState: string | null;
 };
 
-/** A function where there is more to it than to hand the verb on. */
+/** A function if the verb needs more than being sent. */
 type Verb = ControlVerb | ((asked: Asked) => Promise<Result<Reply>>);
 
 export async function control(c: AppContext, execution: string, verb: Verb, shown?: FieldsAsked): Promise<Response> {
   const ifState = stateAsked(c);
   if (!ifState.ok) return answerProblem(c, ifState.refusal);
-  // The query has been checked: it is one of the two words.
+  // The query has been validated: it is one of the two words.
   const dryRun = c.req.query("dryRun") === "true";
   const asked = { execution, key: c.var.idempotencyKey, dryRun, ifState: ifState.value };
   const result = await (typeof verb === "function" ? verb(asked) : handOn(c, asked, verb));
@@ -34,7 +34,7 @@ function handOn(c: AppContext, { ifState, ...asked }: Asked, verb: ControlVerb):
   return controlExecution(c.var.deps, c.var.caller, { ...asked, verb: { ...verb, ...where(ifState) } });
 }
 
-/** Said only where it is: what was asked for before there was a word for it has the same digest. */
+/** Present only if given, so that requests without the header keep the digest from before it existed. */
 export function where(ifState: string | null): { readonly ifState?: string } {
   return ifState === null ? {} : { ifState };
 }

@@ -1,4 +1,4 @@
-// Starting, finding and reading executions.
+// Executions: start, list and read.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { startExecutionBody } from "#wire/executions/bodies.ts";

@@ -1,4 +1,4 @@
-// An execution's history: its journal and its runs, and what they come to: why it stands where it stands.
+// Execution history: the journal, the runs, and the explanation of the current state.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentExplanation } from "#wire/explanation/present.ts";

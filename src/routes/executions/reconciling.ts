@@ -1,5 +1,4 @@
-// What a reconciler is to come to, and what is seen of it: each with a revision, by which a change may be made to hang on
-// what was read.
+// Reconciler state: desired and observed, each with a revision for conditional changes.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { reply } from "#wire/history/shape.ts";
@@ -91,7 +90,7 @@ export const reconciling = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
     return told(c, await setObserved(c.var.deps, c.var.caller, input), "observed", dryRun);
   });
 
-/** The revision it has now: the next change may be made to hang on it. */
+/** With its current revision, for the next conditional change. */
 function told(c: AppContext, result: Result<Reply>, half: Half, dryRun: boolean): Response {
   const state = result.ok ? result.value.state : null;
   tagged(c, state?.reconciling && (state.reconciling[half]?.revision ?? 0));

@@ -1,4 +1,4 @@
-// Restarting: a new execution that goes on at a state or a node of another one.
+// Restarts: a new execution that begins at a state or node of another one.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentRestarted, restartBody, restarted } from "#wire/executions/restart.ts";

@@ -1,4 +1,4 @@
-// Steering an execution: events, patches, and the control verbs.
+// Execution commands: events, patches, and control verbs.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { cancelBody, controlBody, eventBody, patchBody, runNowBody } from "#wire/executions/bodies.ts";
@@ -70,7 +70,7 @@ const poke = endpoint("pokeExecution", {
   answer: execution,
 });
 
-/** The verbs that are only a word and a reason. */
+/** Verbs that only need a word and a reason. */
 function verb<const Verb extends "pause" | "resume">(id: EndpointId, name: Verb, summary: string) {
   const request = withBody(controlBody, false);
   return endpoint(id, { ...common, path: `/v1/executions/{id}/${name}`, summary, request });
@@ -137,7 +137,7 @@ export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
 
 type Named = { readonly [Name in "run" | "timer" | "action"]?: string | undefined };
 
-/** The body's own check has seen to it that exactly one is named. */
+/** The body's own check ensures that exactly one is named. */
 function targetOf({ run, timer, action }: Named): RunNowTarget {
   if (run !== undefined) return { run };
   if (timer !== undefined) return { timer };

@@ -1,4 +1,5 @@
-// Applies a request's Idempotency-Key to a change that has no object to remember it. A dry run needs no memory.
+// Stored responses: applies a request's Idempotency-Key to a change without an object that could store it. A dry run is
+// not stored.
 import type { Json } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
 import { answerOnce } from "#services/caller/stored-responses.ts";

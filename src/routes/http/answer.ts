@@ -1,4 +1,4 @@
-// A use case's result as HTTP: what it gave, presented, or the refusal as a problem.
+// HTTP answers: a use case's result, or its refusal as a problem.
 import type { Result } from "#schema/refusal.ts";
 import type { AppContext } from "./context.ts";
 import { answerProblem } from "./problem.ts";

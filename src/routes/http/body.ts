@@ -1,5 +1,5 @@
-// Reads a request's body once, up to a limit, and says of broken JSON where it breaks. What could only be kept otherwise
-// than it was sent is refused, too.
+// Request bodies: read once, up to a limit, with the position of a JSON error. JSON that could not be stored unchanged
+// is refused, too.
 import { limits } from "#schema/limits.ts";
 import type { AppContext } from "./context.ts";
 import type { HttpRefusal } from "./problem.ts";
@@ -8,7 +8,7 @@ import { faultOf } from "./json-fault.ts";
 import { lossIn, type Loss } from "#schema/inbound/json-losses.ts";
 import { readRaw } from "./raw-body.ts";
 
-/** Leaves the text where the validators look for it. */
+/** Caches the text where the validators read it. */
 export async function takeBody(c: AppContext): Promise<HttpRefusal | null> {
   const raw = await readRaw(c.req.raw);
   if (!raw.ok) return raw.refusal;
@@ -22,12 +22,12 @@ export async function takeBody(c: AppContext): Promise<HttpRefusal | null> {
   const loss = lossIn(text);
   if (loss !== null) return lossy(loss);
   if (text === "") c.req.raw = bodiless(c.req.raw);
-  // Callers that always say "JSON" say so for a body they leave out, too.
+  // Some clients send the JSON content type without a body.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text === "" ? "{}" : text) });
   return null;
 }
 
-/** Some clients say "no body" with a length of zero, which the validators would take for a body without a type. */
+/** Some clients send no body as a length of zero, which the validators would take for a body without a type. */
 function bodiless({ url, method, headers }: Request): Request {
   const plain = new Headers(headers);
   plain.delete("Content-Length");
@@ -45,10 +45,10 @@ export async function malformed(c: AppContext): Promise<HttpRefusal> {
   };
 }
 
-/** One for all: each text is decoded whole. */
+/** Shared: each text is decoded whole. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** Null where the bytes are not UTF-8. */
+/** Null if the bytes are not UTF-8. */
 function decoded(bytes: Uint8Array): string | null {
   try {
     return utf8.decode(bytes);
@@ -58,7 +58,7 @@ function decoded(bytes: Uint8Array): string | null {
 }
 
 function notUnicode(bytes: Uint8Array, encoding = "identity"): HttpRefusal {
-  // Read leniently, each unreadable piece becomes this mark; what stands before the first one is as it was sent.
+  // Decoded leniently, each unreadable sequence becomes this character; everything before the first one is unchanged.
   const position = new TextDecoder().decode(bytes).indexOf("\ufffd");
   const message = `the text is not valid UTF-8 from character ${position}`;
   return {

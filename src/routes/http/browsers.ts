@@ -1,6 +1,5 @@
-// What browsers need: an answer to their question whether they may ask (CORS), and the word that it is HTTPS for good.
-// Whether a page may call is not decided here but with the key, since the question comes without one; whoever was
-// refused may read why.
+// Browser headers: CORS preflight answers, and strict HTTPS. Whether a page may call is decided with the key, because a
+// preflight has none; a refused page may read the reason.
 import type { MiddlewareHandler } from "hono";
 import type { RouterRoute } from "hono/types";
 import { CORS_ANSWER_S, HTTPS_TRUST_S } from "#schema/limits/browsers.ts";
@@ -10,7 +9,7 @@ import type { AppEnv } from "./context.ts";
 const ASKED = "Authorization, Content-Type, Idempotency-Key, If-Match, If-State, X-Request-Id, X-Tenant";
 const SHOWN = "X-Request-Id, ETag, Retry-After, RateLimit, RateLimit-Policy, Allow, WWW-Authenticate";
 
-/** Before everything else: the question has no key, and changes nothing. */
+/** Before everything else: a preflight has no key and changes nothing. */
 export function browsers(routesOf: () => readonly RouterRoute[]): MiddlewareHandler<AppEnv> {
   let known: ReturnType<typeof patternsOf> | null = null;
   return async (c, next) => {

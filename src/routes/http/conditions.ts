@@ -1,4 +1,4 @@
-// Headers under which a change is made or not: which endpoints heed which, and what they say. All others refuse them
+// Conditional headers: which endpoints support which, and what they mean. All other endpoints refuse them
 // (ignored-headers.ts).
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { AppContext } from "./context.ts";
@@ -21,13 +21,13 @@ const spoken = {
 } as const;
 type Header = keyof typeof spoken;
 
-/** What steers an execution may say where its caller saw it stand. */
+/** Commands to an execution accept the state in which the client last saw it. */
 const steering: readonly EndpointId[] = [
   ...(["sendEvent", "patchExecution", "pauseExecution", "resumeExecution", "cancelExecution", "runNow"] as const),
   ...(["retryRun", "skipInExecution", "reschedule", "holdRun", "releaseRun", "completeWait"] as const),
 ];
 
-/** Besides what all endpoints of a method take. */
+/** Besides those that all endpoints of a method accept. */
 const heeded: ReadonlyMap<string, readonly Header[]> = new Map<EndpointId, readonly Header[]>([
   ["publishDefinition", ["If-Match"]],
   ["rollBackDefinition", ["If-Match"]],
@@ -40,14 +40,14 @@ export function isHeeded(endpoint: string, header: string): boolean {
   return heeded.get(endpoint)?.some((name) => name.toLowerCase() === header.toLowerCase()) ?? false;
 }
 
-/** For the description of the API. */
+/** For /openapi.json. */
 export function headersOf(endpoint: string) {
   return (heeded.get(endpoint) ?? []).map((name) => ({ name, ...spoken[name] }));
 }
 
 const REVISION = new RegExp(spoken["If-Match"].pattern);
 
-/** null: whatever the revision is. */
+/** null: any revision. */
 export function revisionAsked(c: AppContext): Result<number | null> {
   const sent = c.req.header("If-Match");
   if (sent === undefined) return accept(null);
@@ -65,7 +65,7 @@ export function revisionAsked(c: AppContext): Result<number | null> {
 
 const STATES = new RegExp(spoken["If-State"].pattern);
 
-/** null: wherever it stands. */
+/** null: any state. */
 export function stateAsked(c: AppContext): Result<string | null> {
   const sent = c.req.header("If-State");
   if (sent === undefined) return accept(null);

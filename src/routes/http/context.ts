@@ -1,9 +1,9 @@
-// What travels with a request through the routes.
+// Request context: the values that a request carries through the routes.
 import type { Context } from "hono";
 import type { ZodType } from "zod";
 import type { Caller, Deps, TenantCaller } from "#services/deps.ts";
 
-/** What a route was declared with: refusals read the names it knows, for "did you mean". */
+/** A route's declared schemas: refusals use their field names for "did you mean". */
 export type Shapes = { readonly json?: ZodType; readonly query?: ZodType; readonly param?: ZodType };
 
 export type AppEnv = {
@@ -11,9 +11,9 @@ export type AppEnv = {
     deps: Deps;
     requestId: string;
     shapes: Shapes;
-    /** Set by the guard of each endpoint that is about what one tenant has. */
+    /** Set by the guard of each endpoint about one tenant's data. */
     caller: TenantCaller;
-    /** Set by the guard of every endpoint: for those about the installation, where a tenant need not be named. */
+    /** Set by the guard of every endpoint: for those about the installation, which need no tenant. */
     installationCaller: Caller;
     idempotencyKey: string | null;
   };

@@ -1,5 +1,6 @@
-// Where a request says who it is. A browser's WebSocket can set no header but its list of protocols, so there the key
-// comes as `key.<key>` (and the root key's tenant as `tenant.<id>`), and never in the URL, where it would be logged.
+// Credentials: where a request carries its key. A browser's WebSocket can set no header but its list of protocols, so
+// there the key is `key.<key>` (and the root key's tenant `tenant.<id>`), and never in the URL, where it would be
+// logged.
 import type { HonoRequest } from "hono";
 
 export const LIVE_PROTOCOL = "escapement.v1";

@@ -1,10 +1,10 @@
-// Who may call what: every endpoint that asks for a key, in one table. Scopes are a plain set: none implies another,
-// so a key that only manages keys cannot read an execution.
+// Endpoint access: the scope of every endpoint that needs a key, in one table. Scopes are a plain set: none implies
+// another, so a key that only manages keys cannot read an execution.
 import type { Scope } from "#services/deps.ts";
 
 export type Access = {
   readonly scope: Scope;
-  /** false: the endpoint is about the whole installation, not about what one tenant has. */
+  /** false: the endpoint is about the whole installation, not one tenant's data. */
   readonly tenant: boolean;
 };
 

@@ -1,13 +1,13 @@
-// What each endpoint may refuse, for /openapi.json: by what it is (a key, a body), and in one table what its use case
-// says besides. Tests hold the table from both sides: nothing is answered that is not in it (test/support/endpoints.ts), and
-// nothing is in it that the use case has no way to say (test/routes/reference/refusals.test.ts).
+// Endpoint refusals: what each endpoint may refuse, for /openapi.json: by its properties (a key, a body), and in one
+// table by its use case. Tests check both directions: no answer is missing from the table (test/support/endpoints.ts),
+// and every entry can be produced by its use case (test/routes/reference/refusals.test.ts).
 import type { ProblemCode } from "#wire/problem.ts";
 import { isHeeded } from "./conditions.ts";
 import type { EndpointId } from "./endpoint-access.ts";
 
-/** Changes that no object remembers: the catalog keeps their answers by Idempotency-Key. */
+/** Changes without an object: the catalog stores their responses by Idempotency-Key. */
 const once = ["answer_lost", "idempotency_conflict"] as const;
-/** Whatever asks an execution's object. */
+/** Every endpoint that calls an execution's object. */
 const cell = ["execution_unreadable"] as const;
 const verb = [...cell, "execution_final", "idempotency_conflict", "receipts_full"] as const;
 /** A dead letter outlives its execution. */
@@ -29,7 +29,7 @@ const event = [
   "payload_invalid",
 ] as const;
 
-/** Whatever computes for long: one of several that run at once, and of a cost that is bounded. */
+/** Long computations: limited in number and in cost. */
 const computes = ["computations_full", "limit_exceeded"] as const;
 
 const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
@@ -232,12 +232,12 @@ function commonTo({ method, hasKey, hasBody }: Asked): readonly ProblemCode[] {
     "invalid_input",
     "internal_error",
     ...(hasKey ? guarded : []),
-    // The guard takes in what is sent, also where nothing is asked for.
+    // The guard reads a body even if none is required.
     ...(hasKey && /^(post|put|patch)$/i.test(method) ? bodied : []),
     ...(hasBody ? (["unsupported_media_type"] as const) : []),
   ];
 }
 
-/** Not found: also the tenant that a request names. Unavailable: the catalog, or an object being moved. */
+/** Not found: includes the tenant that a request names. Unavailable: the catalog, or an object that is being moved. */
 const guarded = ["unauthenticated", "scope_missing", "origin_not_allowed", "not_found", "unavailable"] as const;
 const bodied = ["body_unreadable", "malformed_json", "body_too_large", "limit_exceeded"] as const;

@@ -1,4 +1,4 @@
-// Declares a guarded endpoint: what /openapi.json says of it and what its requests are checked by, in one place.
+// Guarded endpoints: declares an endpoint's /openapi.json entry and its request checks in one place.
 import { createRoute } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { z, type ZodType } from "zod";
@@ -14,13 +14,13 @@ type Declaration<Path extends string, Method, Request> = {
   readonly description?: string;
   readonly tag: Tag;
   readonly request: Request;
-  /** null: there is nothing to say (204). */
+  /** null: no body (204). */
   readonly answer: ZodType | null;
   readonly mediaType?: "text/plain";
-  /** In which other media types it answers besides, as texts. */
+  /** Further media types of the answer, as texts. */
   readonly alsoAs?: readonly string[];
   readonly status?: 200 | 201 | 202;
-  /** Where a dry run answers something else, with 200. */
+  /** If a dry run has another answer, with 200. */
   readonly dryAnswer?: ZodType;
 };
 
@@ -47,8 +47,8 @@ export function endpoint<
 }
 
 /**
- * Not a literal type, on purpose: the answers are typed by the presenters, and twice would be slow to compile. What may be
- * refused is said by endpoint-refusals.ts.
+ * Not a literal type, on purpose: the presenters type the answers, and doing it twice would compile slowly. Refusals
+ * are listed in endpoint-refusals.ts.
  */
 export type Answers = { [status: string]: { description: string; content?: { [type: string]: { schema: ZodType } } } };
 

@@ -1,4 +1,5 @@
-// What every request to a guarded endpoint passes before its handler: key, scope, tenant, headers, Idempotency-Key, body.
+// The guard: the checks of every guarded endpoint before its handler: key, scope, tenant, headers, Idempotency-Key,
+// body.
 import { createMiddleware } from "hono/factory";
 import { idempotencyKey } from "#schema/values.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
@@ -43,7 +44,7 @@ async function admit(c: AppContext, needs: Access): Promise<Result<Caller>> {
   return inTenant(deps, caller.value, tenantNamed(c.req), needs.tenant);
 }
 
-/** The dashboard is of the same origin. A WebSocket is asked as well: browsers let any page read from one. */
+/** The dashboard has the same origin. A WebSocket is checked as well, because browsers let any page read from one. */
 async function originRefusal(c: AppContext, caller: Caller): Promise<Refusal | null> {
   const origin = c.req.header("Origin");
   if (origin === undefined || origin === new URL(c.req.url).origin) return null;

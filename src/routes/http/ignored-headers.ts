@@ -1,11 +1,11 @@
-// Headers that a caller relies on and nobody here reads: a change under one is refused, rather than made as if the header
-// were not there.
+// Unsupported headers: a change that relies on a header without support is refused, instead of being made as if the
+// header were absent.
 import type { HonoRequest } from "hono";
 import { refuse, type Result } from "#schema/refusal.ts";
 import { isHeeded } from "./conditions.ts";
 import type { EndpointId } from "./endpoint-access.ts";
 
-/** Reading is asked for again by caches and proxies, with conditions that may be passed over. */
+/** Reads are repeated by caches and proxies, with conditions that may be ignored. */
 const READS = /^(?:GET|HEAD|OPTIONS)$/;
 const CONDITION = /^if-/;
 const conditional = "This endpoint has no such condition: omit the header, and read the resource before you change it.";

@@ -1,5 +1,5 @@
-// Where a text stops being JSON. Only asked when JSON.parse has refused the text: its own message names the place of
-// some faults and not of others.
+// JSON errors: the position at which a text stops being JSON. Only called when JSON.parse has refused the text, because
+// its message gives the position of some errors only.
 
 export type Fault = {
   readonly position: number;
@@ -9,18 +9,18 @@ export type Fault = {
   readonly message: string;
 };
 
-/** What JSON has at that place; `rest`: a comma or the bracket that closes. */
+/** What JSON allows at that position; `rest`: a comma or the closing bracket. */
 type Expected = "value" | "name" | "colon" | "rest" | "end";
 
 const BLANK = /[ \t\r\n]*/y;
-/** Everything from the space on, but for the quote and the backslash. */
+/** Every character from the space on, except the quote and the backslash. */
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SCALAR = new RegExp(`${STRING.source}|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|true|false|null`, "y");
 
 type Reader = {
   readonly text: string;
   at: number;
-  /** The brackets that are open: a list, not recursion, because a text may nest deeper than the call stack. */
+  /** The open brackets: a list instead of recursion, because a text may nest deeper than the call stack. */
   readonly open: ("{" | "[")[];
   next: "value" | "member" | "rest" | "end";
 };

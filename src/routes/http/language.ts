@@ -1,4 +1,4 @@
-// In which language a person wants to be told: what the browser says, or English.
+// Language: the client's preferred language as the browser sends it, or English.
 import { LANGUAGES_CHARS_MAX } from "#schema/limits/browsers.ts";
 import type { AppContext } from "./context.ts";
 

@@ -1,4 +1,4 @@
-// Refusals as answers of HTTP: problem details (RFC 9457).
+// Problem details (RFC 9457): refusals as HTTP answers.
 import type { Problem, ProblemCode } from "#wire/problem.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { AppContext } from "./context.ts";
@@ -14,11 +14,11 @@ export function answerProblem(c: AppContext, refusal: HttpRefusal, headers: Reco
   if (refusal.code === "quota_exceeded") showSpent(c, refusal);
   if (status === 401) c.header("WWW-Authenticate", 'Bearer realm="escapement"');
   const problem = problemOf(refusal, c.var.requestId);
-  // A GET has no body: what its findings point at are parameters.
+  // A GET has no body: its findings point at parameters.
   const errors = problem.errors.map((found) =>
     c.req.method === "GET" ? { ...found, pointer: found.pointer.replace(/^\//, "?") } : found,
   );
-  // What consoles of a journey's executor know answers everything in an envelope.
+  // Consoles of a journey's executor expect an envelope around everything.
   const envelope = c.req.path.startsWith("/api/execution/") ? ({ success: false } as const) : {};
   return c.json({ ...envelope, ...problem, errors }, status, {
     ...headers,

@@ -1,10 +1,10 @@
-// The headers RateLimit and RateLimit-Policy, on answers to what counts against a tenant's quotas
+// The headers RateLimit and RateLimit-Policy, on answers that count against a tenant's quotas
 // (draft-ietf-httpapi-ratelimit-headers: lists of structured-field strings with parameters).
 import type { Refusal } from "#schema/refusal.ts";
 import { rateStates } from "#services/quotas/rate-state.ts";
 import type { AppContext } from "./context.ts";
 
-/** As far as the isolate that answers knows them. */
+/** As far as the answering isolate knows them. */
 export async function showRates(c: AppContext): Promise<void> {
   const states = await rateStates(c.get("deps"), c.get("caller").tenant);
   const seconds = (ms: number): number => Math.ceil(ms / 1_000);
@@ -14,7 +14,7 @@ export async function showRates(c: AppContext): Promise<void> {
   c.header("RateLimit", rest.join(", "));
 }
 
-/** The one that is used up, and when to ask again at the soonest. */
+/** The quota that is used up, and the earliest time to retry. */
 export function showSpent(c: AppContext, { details, retryAfterS }: Pick<Refusal, "details" | "retryAfterS">): void {
   const { limit, max } = details ?? {};
   if (typeof limit !== "string" || typeof max !== "number") return;

@@ -1,4 +1,4 @@
-// A body's bytes, up to a limit. A body that is too large, or that cannot be read to its end, is a refusal.
+// Raw bodies: a body's bytes, up to a limit. A body that is too large, or cannot be read to its end, is refused.
 import { limits } from "#schema/limits.ts";
 import { BODY_PIECE_BYTES } from "#schema/limits/inbound.ts";
 import type { HttpRefusal } from "./problem.ts";
@@ -7,7 +7,7 @@ export type RawBody =
   | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly ok: false; readonly refusal: HttpRefusal };
 
-/** The bytes as they came: a signature is over them, not over what a decoder makes of them. */
+/** The bytes as received: a signature covers them, not a decoder's result. */
 export async function readRaw(request: Request, bytesMax: number = limits.bodyBytesMax): Promise<RawBody> {
   const declared = Number(request.headers.get("Content-Length") ?? 0);
   if (declared > bytesMax) return tooLarge(declared, bytesMax);
@@ -15,14 +15,14 @@ export async function readRaw(request: Request, bytesMax: number = limits.bodyBy
     const bytes = await readBytes(request, bytesMax);
     return bytes === null ? tooLarge(null, bytesMax) : { ok: true, bytes };
   } catch {
-    // The stream is the client's. Nothing has been done before the body is complete.
+    // The client's stream failed. Nothing was processed before the body was complete.
     return { ok: false, refusal: unreadable };
   }
 }
 
-/** null: there are too many. */
+/** null: too many bytes. */
 async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  // With a Content-Length from HTTP no counting is needed. A length from elsewhere may be wrong.
+  // A Content-Length from HTTP is reliable, so no counting is needed. A length from elsewhere may be wrong.
   if (!request.headers.has("Content-Length")) return readStream(request.body, bytesMax);
   const bytes = new Uint8Array(await request.arrayBuffer());
   return bytes.byteLength > bytesMax ? null : bytes;
@@ -48,7 +48,7 @@ async function readStream(
   return whole;
 }
 
-/** As the Streams standard has it, and the runtime; its types lack the option. */
+/** As in the Streams standard and the runtime; the runtime's types lack the option. */
 type ByteReader = {
   read(
     view: Uint8Array,
@@ -64,7 +64,7 @@ async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
     for (let isDone = false; !isDone;) {
       const { done, value } = await bytes.read(new Uint8Array(BODY_PIECE_BYTES), { min: BODY_PIECE_BYTES });
       isDone = done;
-      // The last piece may come with the end.
+      // The last piece may arrive with the end.
       if (value !== undefined) yield value;
     }
   } finally {

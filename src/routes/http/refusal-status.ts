@@ -1,20 +1,20 @@
-// Which status of HTTP a refusal has, by its code, and when the same request may succeed.
+// Refusal statuses: the HTTP status of each refusal code, and when the same request may succeed.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ProblemCode } from "#wire/problem.ts";
 
 export type Meaning = {
   readonly status: ContentfulStatusCode;
   readonly title: string;
-  /** Set where the same request may succeed later. */
+  /** Set if the same request may succeed later. */
   readonly retryAfterS?: number;
 };
 
 export function meaningOf(code: ProblemCode): Meaning {
-  // An object that is newer than this Worker may refuse with a code that is not known here.
+  // An object newer than this Worker may refuse with a code unknown here.
   return meanings[code] ?? meanings.internal_error;
 }
 
-/** In the order of statuses. */
+/** Ordered by status. */
 const meanings: { readonly [code in ProblemCode]: Meaning } = {
   body_unreadable: { status: 400, title: "The body cannot be read" },
   invalid_input: { status: 400, title: "The request is not valid" },

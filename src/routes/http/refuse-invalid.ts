@@ -1,4 +1,4 @@
-// What the validators found wrong, as a problem: which field, what about it, and the name that was probably meant.
+// Validation problems: which field is wrong, why, and the name that was probably meant.
 import type { z } from "zod";
 import { zodFindings } from "#schema/findings.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -23,7 +23,7 @@ function shapeOf(shapes: Shapes | undefined, target: string): z.ZodType | undefi
   return target === "json" || target === "query" || target === "param" ? shapes?.[target] : undefined;
 }
 
-/** Body findings are JSON pointers as they are; the others say where else to look. */
+/** Findings in the body are JSON pointers already; the others name the part of the request. */
 function placed(found: Finding, target: string): Finding {
   const name = found.pointer.slice(1);
   if (target === "query")

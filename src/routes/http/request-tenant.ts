@@ -1,10 +1,10 @@
-// Which tenant a request is about, and what it gets that names another.
+// Request tenant: which tenant a request is about, and the refusal if it names another.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { tenantId } from "#schema/values.ts";
 import { getTenant } from "#services/caller/tenants.ts";
 import type { Caller, Deps } from "#services/deps.ts";
 
-/** The tenant comes from the credential. Only the root key, which has none, is given one by the request. */
+/** The tenant comes from the credential. Only the root key, which has none, takes it from the request. */
 export async function inTenant(
   deps: Deps,
   caller: Caller,
@@ -14,7 +14,7 @@ export async function inTenant(
   if (caller.tenant !== null)
     return named === null || named === caller.tenant ? accept(caller) : refuse(noSuchTenant(named));
   if (named === null) return isNeeded ? refuse(tenantMissing) : accept(caller);
-  // A tenant that nobody created would have no retention and no keys: what it holds would never go.
+  // A tenant that was never created has no retention and no keys: its data would never be deleted.
   const known = tenantId.safeParse(named).success ? await getTenant(deps, caller, { id: named }) : null;
   return known?.ok ? accept({ ...caller, tenant: named }) : refuse(noSuchTenant(named));
 }

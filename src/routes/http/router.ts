@@ -1,11 +1,11 @@
-// Finds who handles a request. What is found for a path without parameters is the same each time, and most requests go to a
-// few of these: it is looked for once.
+// Router: finds the handler of a request. The result for a path without parameters never changes, and most requests use
+// a few of these, so it is cached.
 import type { Result, Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 
 export function openRouter<Handler>(): Router<Handler> {
   const tree = new TrieRouter<Handler>();
-  // Of methods and paths that routes name, so that no caller's own words are kept.
+  // Only methods and paths that routes declare, so that no client's text is cached.
   const methods = new Set<string>();
   const plain = new Set<string>();
   const found = new Map<string, Result<Handler>>();

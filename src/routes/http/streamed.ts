@@ -1,4 +1,4 @@
-// An answer that is written bit by bit, as whoever reads it takes it: it is never in memory as a whole.
+// Streamed answers: written piece by piece as the client reads, never in memory as a whole.
 import { PREVIEW_CHUNK_CHARS } from "#schema/limits/virtual.ts";
 
 export function streamed(parts: Iterable<string>, headers: { readonly [name: string]: string }): Response {

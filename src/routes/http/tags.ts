@@ -1,5 +1,5 @@
-// The nouns that endpoints are grouped by, in the order in which the reference tells them, and what each is about. Those
-// of the installation come last: whoever calls the API most often never needs them.
+// Tags: the nouns that group endpoints, in the reference's order, and what each is about. Those of the installation are
+// last, because most clients never need them.
 export const tags = {
   Definitions: "Processes as JSON, stored as immutable versions.",
   Executions: "Running instances of definitions: start, list, read, watch and erase them.",

@@ -1,4 +1,4 @@
-// Steering recurring actions: paused, resumed, sent now, one let out; what was, and what is to come.
+// Recurring control: pause, resume, trigger now, skip one; past and future occurrences.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { recurringIdText } from "#schema/ids.ts";

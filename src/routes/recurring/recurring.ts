@@ -1,4 +1,4 @@
-// Recurring actions: created, listed, read, changed, deleted.
+// Recurring actions: create, list, read, change and delete.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { recurringIdText } from "#schema/ids.ts";
@@ -75,7 +75,7 @@ export const recurring = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(create, async (c) => {
     const { namespace, tenant, enabled = true, ...said } = c.req.valid("json");
     const { dryRun, namespace: named } = c.req.valid("query");
-    // The key decides whose it is: a body that says otherwise is about somebody else's.
+    // The key decides the tenant: a body that names another one is refused.
     if (tenant !== undefined && tenant !== c.var.caller.tenant) return answerProblem(c, noTenantOfTheirs);
     const timing = { ...present.insideTiming(said), cron: said.cron_expr, namespace: namespace ?? named };
     const asked = { ...timing, work: present.insideWork(said) };

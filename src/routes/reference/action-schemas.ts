@@ -1,5 +1,5 @@
-// What each action type takes, as JSON Schema: from the runners' own schemas, which come to this room with `deps`. A
-// new type is described by being there.
+// Action schemas: the config of each action type as JSON Schema, from the runners' own schemas, which this room gets
+// with `deps`. A registered type is described automatically.
 import { z } from "zod";
 import { typeAliases } from "#schema/definition/action-type.ts";
 import type { ActionType } from "#services/deps.ts";
@@ -8,17 +8,17 @@ import { partsOf, refTo, type JsonSchema, type Parts } from "./json-schema.ts";
 
 export type ActionTypes = { readonly [type: string]: Pick<ActionType, "config"> };
 
-/** An action of any type: `type` says which, and so what `config` takes. */
+/** An action of any type: `type` decides what `config` accepts. */
 export const TYPED_ACTION = "TypedAction";
-/** In the wire's shapes: this field is the config of the action whose type stands in the field named. */
+/** Marks a field in the wire's schemas as the config of the action whose type is in the named field. */
 const CONFIG_OF = "x-config-of";
 
 export function actionSchemas(types: ActionTypes): Parts {
   const names = Object.keys(types);
   const union = {
     description: "An action of any type: what `config` takes depends on `type`.",
-    // Told apart by the constant of `type`. OpenAPI's discriminator would say so twice, and generators that find one
-    // below an allOf take it for inheritance.
+    // Distinguished by the constant of `type`. OpenAPI's discriminator would repeat it, and generators that find one
+    // below an allOf treat it as inheritance.
     oneOf: names.map((type) => refTo(`${pascal(type)}Action`)),
   };
   const each = names.map((type) => ofType(type, types[type]?.config ?? z.never()));
@@ -33,7 +33,8 @@ function ofType(type: string, config: z.ZodType): Parts {
     type: "object",
     properties: { type: namesOf(type), config: refTo(name) },
     required: ["type", "config"],
-    // Which holds anyway, but not for linters that take silence for no: what else an action has is said beside this.
+    // True by default, but some linters treat an absent keyword as false: the action's other fields are declared next
+    // to this.
     unevaluatedProperties: true,
   };
   return { [`${pascal(type)}Action`]: action, [name]: asDraft(whole), ...drafts };
@@ -44,7 +45,7 @@ function namesOf(type: string): JsonSchema {
   return { type: "string", ...(others.length === 0 ? { const: type } : { enum: [type, ...others] }) };
 }
 
-/** The same object, its config told by its type; anything else as it is, down to what it is made of. */
+/** The same object with its config typed by its type; anything else unchanged, recursively. */
 export function withTypedConfigs(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withTypedConfigs);
   if (!isObject(schema)) return schema;
@@ -52,7 +53,7 @@ export function withTypedConfigs(schema: unknown): unknown {
   return hasConfigOf(schema) ? typed(inner) : inner;
 }
 
-/** An object of `type`, `config` and more: the more is said by its own schema, the two by the union. */
+/** An object of `type`, `config` and more: its own schema declares the rest, the union these two. */
 export function typed({ description, examples, ...schema }: JsonSchema): JsonSchema {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const about = (field: unknown): JsonSchema =>

@@ -1,12 +1,12 @@
-// What holds when nobody says, as a sentence. A field with the keyword `default` is always there to generators of types,
-// which is right in an answer and wrong in what is asked: there it may be left out.
+// Defaults in words: moves a field's default into its description. Type generators treat a field with the keyword
+// `default` as always present, which is right in an answer and wrong in a request.
 import type { Parts } from "./json-schema.ts";
 
-/** The components of which no answer is made, with their defaults in words. */
+/** The components that no answer uses, with their defaults in words. */
 export function withDefaultsTold(schemas: Parts, answers: unknown): Parts {
   const answered = reachableFrom(answers, schemas);
   const told = Object.entries(schemas).map(([name, schema]) => [name, answered.has(name) ? schema : tell(schema)]);
-  return Object.fromEntries(told) as Parts; // a schema told is a schema
+  return Object.fromEntries(told) as Parts; // a rewritten schema is a schema
 }
 
 function tell(schema: unknown): unknown {

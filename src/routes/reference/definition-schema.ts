@@ -1,10 +1,11 @@
-// A definition as JSON Schema, down to what each action's config takes: for /openapi.json, and by itself for editors.
+// Definition schema: a definition as JSON Schema, including each action's config: for /openapi.json, and on its own for
+// editors.
 import { definition } from "#schema/definition/definition.ts";
 import { actionSchemas, typed, type ActionTypes } from "./action-schemas.ts";
 import { partsOf, type JsonSchema, type Parts } from "./json-schema.ts";
 
 const NAME = "Definition";
-/** The name of an action of a definition; its schema's id. */
+/** The name of a definition's action; its schema's id. */
 const ACTION = "DefinitionAction";
 
 export function definitionParts(types: ActionTypes): Parts {
@@ -19,7 +20,7 @@ export function definitionParts(types: ActionTypes): Parts {
   };
 }
 
-/** By itself, at an address that a definition's `$schema` can name. */
+/** On its own, at an address that a definition's `$schema` can name. */
 export function definitionSchema(types: ActionTypes): JsonSchema {
   const { [NAME]: whole, TriedAction: _tried, ...parts } = definitionParts(types);
   return {
@@ -31,7 +32,7 @@ export function definitionSchema(types: ActionTypes): JsonSchema {
   };
 }
 
-/** To be tried out, an action needs no id. */
+/** An action that is only tested needs no id. */
 function unnamed(action: JsonSchema): JsonSchema {
   const required = Array.isArray(action.required) ? action.required : [];
   return {

@@ -1,5 +1,5 @@
-// A config's schema, as somebody writes it: wherever a value is checked, a template may stand in its place, for it may
-// become anything. The runners' room says the same of the findings of a draft.
+// Draft schemas: a config's schema for editors. A template may replace any checked value, because its result is
+// unknown. The runners' room treats findings of a draft the same way.
 import { ANY, refTo, type JsonSchema } from "./json-schema.ts";
 
 export const TEMPLATE_TEXT = "TemplateText";
@@ -14,10 +14,10 @@ const ONE = new Set(["items", "additionalProperties", "contains"]);
 const LIST = new Set(["prefixItems"]);
 const BY_NAME = new Set(["properties"]);
 const CHOICES = new Set(["anyOf", "oneOf", "allOf"]);
-/** What says nothing about which strings are right. */
+/** Keywords that do not restrict a string. */
 const SAYS_NOTHING = new Set(["type", "description", "examples", "default"]);
 
-/** The value itself is no template: what a config is made of is. */
+/** The value itself cannot be a template; its parts can. */
 export function asDraft(schema: JsonSchema): JsonSchema {
   const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
     if (ONE.has(keyword)) return [keyword, orTemplate(value)];
@@ -40,7 +40,7 @@ function orTemplate(value: unknown): unknown {
   return { ...said, anyOf: [...choices, refTo(TEMPLATE_TEXT)] };
 }
 
-/** Then a template is one of the texts it takes. */
+/** Then a template is one of the accepted texts. */
 function takesAnyText(schema: JsonSchema): boolean {
   const { type, anyOf, $ref } = schema;
   if ($ref === refTo(ANY).$ref) return true;

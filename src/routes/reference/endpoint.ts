@@ -74,13 +74,13 @@ function read(method: string, path: string, raw: Raw, document: Document): Endpo
   };
 }
 
-/** What several endpoints answer stands among the components. */
+/** Answers shared by several endpoints are among the components. */
 function referredTo(response: unknown, { components }: Document): unknown {
   const { $ref } = asSchema(response);
   return $ref === undefined ? response : components?.responses?.[$ref.split("/").at(-1) ?? ""];
 }
 
-/** Those of a refusal; an answer has none. */
+/** The codes of a refusal; empty for an answer. */
 function codesOf(schema: Schema | null): readonly string[] {
   const [, narrower] = schema?.allOf ?? [];
   return (narrower?.properties?.["code"]?.enum ?? []).map(String);

@@ -1,5 +1,5 @@
-// JSON Schema (2020-12) of what zod checks, as named parts that refer to each other by `#/$defs/<name>`. OpenAPI 3.1
-// speaks the same dialect, from another address.
+// JSON Schema (2020-12) of zod schemas, as named parts that refer to each other by `#/$defs/<name>`. OpenAPI 3.1 uses
+// the same dialect, at another address.
 import { z } from "zod";
 import { json } from "#schema/json.ts";
 import { ANY_JSON } from "#schema/values.ts";
@@ -7,7 +7,7 @@ import { ANY_JSON } from "#schema/values.ts";
 export type JsonSchema = { readonly [keyword: string]: unknown };
 export type Parts = { readonly [name: string]: JsonSchema };
 
-/** The part that is any JSON at all. */
+/** The part for any JSON value. */
 export const ANY = "Json";
 
 const DEFS = "#/$defs/";
@@ -17,7 +17,7 @@ export function refTo(name: string): { readonly $ref: string } {
   return { $ref: `${DEFS}${name}` };
 }
 
-/** The schema under the name given, and beside it what it is made of: parts with an id by that, others numbered. */
+/** The schema under the given name, with its parts: those with an id by that id, others numbered. */
 export function partsOf(name: string, schema: z.ZodType): Parts {
   const made = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override: plain });
   const { $schema: _dialect, id: _id, $defs: parts = {}, ...whole } = made;
@@ -31,7 +31,7 @@ function isAnyJson(part: unknown): boolean {
   return JSON.stringify(part) === JSON.stringify(ANY_JSON);
 }
 
-/** What zod says of any JSON is true, and goes round in circles; its word for base64 is no format that others know. */
+/** Zod's schema of any JSON is recursive, and its format for base64 is unknown to other tools; both are replaced. */
 function plain({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: { format?: string } }): void {
   if (jsonSchema.format?.startsWith("base64")) delete jsonSchema.format;
   if (zodSchema !== json) return;
@@ -51,7 +51,7 @@ export function asComponents(parts: Parts): Parts {
   return parse(JSON.stringify(parts).replaceAll(`"${DEFS}`, `"${COMPONENTS}`));
 }
 
-/** Of text that was made here: objects by name. */
+/** Text made here: objects by name. */
 function parse(text: string): Parts {
   return JSON.parse(text) as Parts;
 }

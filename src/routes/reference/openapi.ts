@@ -1,4 +1,4 @@
-// /openapi.json: made from the schemas that validate, plus what holds for every endpoint. Built once per isolate.
+// /openapi.json: made from the schemas that validate, plus what applies to every endpoint. Built once per isolate.
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { version } from "#wire/health/shape.ts";
 import { templateBodySchema } from "#wire/templates/shape.ts";
@@ -37,7 +37,7 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, types: ActionTypes): D
   return asDocument({ ...document, info, paths, components });
 }
 
-/** Beside what routes are declared with: bodies that use cases check, whose schemas are recursive, and actions by type. */
+/** Adds to the routes' declarations: bodies that use cases check, whose schemas are recursive, and actions by type. */
 function schemasOf({ components, paths = {} }: Document, types: ActionTypes): object {
   const bodies: Parts = { ...definitionParts(types), ...partsOf("Template", templateBodySchema) };
   const declared = { ...components?.schemas };
@@ -96,7 +96,7 @@ function asParameter({ name, description, pattern }: ReturnType<typeof headersOf
   return { name, in: "header", description, schema: { type: "string", pattern } } as const;
 }
 
-/** As the tags go; within one, as the endpoints were declared. */
+/** In the order of the tags; within one, in the order of declaration. */
 function inOrder(paths: Paths): Paths {
   const order = Object.keys(tags);
   const placeOf = (item: Paths[string]): number => {
@@ -110,7 +110,7 @@ function sorted(responses: ReadonlyMap<string, JsonSchema>): object {
   return Object.fromEntries([...responses].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** JSON Schema is OpenAPI 3.1's own dialect; the generator's types are narrower than what it may say. */
+/** JSON Schema is OpenAPI 3.1's own dialect; the generator's types are narrower. */
 function asDocument(document: object): Document {
   return document as Document;
 }

@@ -1,5 +1,5 @@
-// /openapi.json, the page at /docs that is made from it (plain HTML, no script, nothing loaded from elsewhere), and the
-// schema that editors check definitions with.
+// Reference pages: /openapi.json, the page at /docs made from it (plain HTML, no script, no external resources), and
+// the schema with which editors check definitions.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { etag } from "hono/etag";
 import { html } from "hono/html";

@@ -1,10 +1,10 @@
-// What each endpoint may refuse, as answers of the document: by status, with the codes that may come under it.
+// Documented refusals: what each endpoint may refuse, by status, with the codes of each.
 import type { ProblemCode } from "#wire/problem.ts";
 import { refusalsOf } from "../http/endpoint-refusals.ts";
 import { meaningOf } from "../http/refusal-status.ts";
 import type { JsonSchema, Parts } from "./json-schema.ts";
 
-/** Above that, a name made of all of them says less than the list. */
+/** Above that, the list is clearer than a name made of all of them. */
 const FEW_ENOUGH = 3;
 
 type Operation = {
@@ -14,7 +14,9 @@ type Operation = {
   readonly responses?: object;
 };
 
-/** The operation with its refusals beside its answers; those that several endpoints share are collected in `shared`. */
+/**
+ * The operation with its refusals beside its answers; refusals shared by several endpoints are collected in `shared`.
+ */
 export function withRefusals<Of extends Operation>(operation: Of, method: string, shared: Map<string, JsonSchema>): Of {
   const { operationId: id = "", security = [], requestBody } = operation;
   const refusals = refusalsOf({ id, method, hasKey: security.length > 0, hasBody: requestBody !== undefined });

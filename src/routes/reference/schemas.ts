@@ -6,7 +6,7 @@ import { meaningOf } from "../http/refusal-status.ts";
 import { problemGuide } from "./problem-guide.ts";
 import { inline } from "./text.ts";
 
-/** As much of a JSON Schema as the page reads. */
+/** The part of JSON Schema that the page reads. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -23,7 +23,7 @@ export type Schema = {
   readonly examples?: readonly unknown[];
 };
 
-/** The document is ours; anything that is no object shows as an empty schema. */
+/** The document is ours; anything that is not an object shows as an empty schema. */
 export function asSchema(value: unknown): Schema {
   return typeof value === "object" && value !== null ? (value as Schema) : {};
 }

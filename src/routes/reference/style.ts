@@ -1,4 +1,4 @@
-// How the reference page looks: one column of text beside its contents, light or dark as the reader likes.
+// Style of the reference page: one column of text beside its contents, light or dark by the reader's setting.
 export const stylesheet = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --link: light-dark(#0b57d0, #8ab4f8); }
 * { box-sizing: border-box; }

@@ -1,4 +1,4 @@
-// The little Markdown that our own descriptions use, as HTML.
+// Descriptions as HTML: the subset of Markdown that our descriptions use.
 import { html } from "hono/html";
 
 export function paragraphs(text: string) {

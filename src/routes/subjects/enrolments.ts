@@ -1,4 +1,4 @@
-// Enrolling many subjects in a journey: a list that is uploaded in parts and carried out as an operation.
+// Enrolments: many subjects in a journey, from a list uploaded in parts and processed as an operation.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { defaults } from "#schema/defaults.ts";

@@ -1,4 +1,5 @@
-// Subjects: whom journeys are about. Named by the key that their rules give; always the tenant's own.
+// Subjects: the customers that journeys are about. Named by the key from the definition's rules; always the tenant's
+// own.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";

@@ -1,4 +1,4 @@
-// Message templates: stored as versions, tried out, and archived.
+// Message templates: store as versions, test and archive.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { archived } from "#wire/definitions/shape.ts";
@@ -74,7 +74,7 @@ export const templates = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return answer(c, result, (done) => ({ ...done, dryRun }));
   });
 
-/** The answer does not show the body, so what is kept for a repeat need not hold it a second time. */
+/** The answer does not contain the body, so it is not stored a second time. */
 function withoutBody(made: CreatedTemplate): CreatedTemplate {
   return { ...made, template: { ...made.template, body: "" } };
 }

@@ -1,4 +1,4 @@
-// Reading message templates.
+// Message template reads.
 import { presentTemplate, presentTemplateSummary } from "#wire/templates/present.ts";
 import { storedTemplate, templateRefText, templateSummary } from "#wire/templates/shape.ts";
 import { templateNoun } from "#services/templates/templates.ts";

@@ -1,4 +1,4 @@
-// The endpoints of triggers, as /openapi.json says them and their requests are checked.
+// Trigger endpoints: their /openapi.json entries and request checks.
 import { z } from "zod";
 import { triggerKinds } from "#schema/inbound/started-by.ts";
 import * as value from "#schema/values.ts";

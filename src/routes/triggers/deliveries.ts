@@ -1,4 +1,4 @@
-// What was delivered to a trigger: read, and sent through its mapping once more.
+// Trigger deliveries: read them, and process one again.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentDelivery, presentReplayed, presentSummary, presentTaken } from "#wire/triggers/present.ts";
 import * as query from "#wire/query.ts";

@@ -1,5 +1,6 @@
-// Where triggers are called. No key: the address proves itself, and who calls it is believed by what is signed. The body is
-// read raw, because that is what was signed; and not before the address is known to be one of ours, and its rate is taken.
+// Trigger addresses: where outside services call. No key: the address contains a token, and the caller is verified by a
+// signature. The body is read raw, because the signature covers its bytes; and only after the address is known and its
+// rate limit is checked.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentReceived } from "#wire/triggers/present.ts";
 import type { Json } from "#schema/json.ts";
@@ -23,7 +24,7 @@ export const inbound = new OpenAPIHono<AppEnv>()
       case "taken":
         return c.json(presentReceived(received.value.deliveries), 202);
       case "echo":
-        return c.json(received.value.body as Exclude<Json, readonly Json[]>); // a scheme's own words
+        return c.json(received.value.body as Exclude<Json, readonly Json[]>); // a scheme's own format
       case "unsupported":
         return answerProblem(c, notReadable);
     }
@@ -36,7 +37,7 @@ export const inbound = new OpenAPIHono<AppEnv>()
     return c.body(null, 200, { ...headers, Allow: "POST" });
   });
 
-/** The same whether nobody may ask, or this one may not. */
+/** The same whether all callers are refused or only this one. */
 function notAsked(c: AppContext): Response {
   const message = "This path accepts POST and no preflight request.";
   return answerProblem(c, { code: "method_not_allowed", message }, { Allow: "POST" });

@@ -1,4 +1,4 @@
-// Triggers: what lets somebody outside cause executions.
+// Triggers: addresses through which outside services cause executions.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import {
   presentPolled,
@@ -93,7 +93,7 @@ export const triggers = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return answer(c, await deleteTrigger(c.var.deps, c.var.caller, about), presentTrigger);
   });
 
-/** The address follows from what is stored, so it is never kept with an answer. */
+/** The address is derived from what is stored, so no stored response contains it. */
 async function withAddress(c: AppContext, result: Result<TriggerRowView>, status: 200 | 201): Promise<Response> {
   if (!result.ok) return answerProblem(c, result.refusal);
   if (result.value.kind !== "webhook") return answer(c, result, (view) => presentWithAddress(view, null), status);

@@ -1,4 +1,4 @@
-// Actions on their own as the wire sees them: from the execution that carries one, or from what lists keep of it.
+// Standalone actions as API objects: from the execution that contains one, or from its catalog rows.
 import { actionRun, actionStatus, type RetiredAction, type SeenAction } from "#schema/engine/action-status.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { deadLetterId } from "#schema/ids.ts";
@@ -71,7 +71,7 @@ const nothingYet = {
   redriven: null,
 };
 
-/** Its object is gone; the catalog's rows are all there is. */
+/** Its object was deleted; only the catalog's rows exist. */
 export function presentRetiredAction({ row, run }: RetiredAction): ApiAction {
   const { error, ...summary } = run === null ? summaryOf(row) : presentActionSummary(run);
   return {
@@ -107,7 +107,7 @@ export function presentActionSummary(run: RunRow): ApiActionSummary {
   };
 }
 
-/** Its run's row was lost: what the execution's own says. */
+/** Its run's row was lost: uses the execution's own row. */
 function summaryOf(row: ExecutionRow): ApiActionSummary {
   const { id, namespace, correlationId, reason, error } = row;
   const status = row.status === "completed" ? "ok" : row.status === "canceled" ? "canceled" : "failed";

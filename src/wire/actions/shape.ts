@@ -1,4 +1,4 @@
-// Actions on their own, on the wire.
+// Standalone actions: API shapes.
 import { z } from "zod";
 import { actionDefinition } from "#schema/definition/action.ts";
 import { actionType } from "#schema/definition/action-type.ts";
@@ -13,7 +13,7 @@ import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
 
 const written = actionDefinition.shape;
-/** A rule came out of JSON.parse; walking through it is the kernel's business, which knows its operators. */
+/** A rule came out of JSON.parse; only the kernel, which implements its operators, walks it. */
 const rule = value.anyJson.meta({ description: "JSONLogic.", examples: [{ var: "execution.variables.until" }] });
 const delay = z.union([
   z.number().int().nonnegative(),
@@ -21,7 +21,7 @@ const delay = z.union([
   namedDelay.extend({ anchor: rule.optional() }),
 ]);
 
-/** The mark is for /openapi.json, which says what each type takes. */
+/** The mark is for /openapi.json, which has each type's schema. */
 const configOf = (description: string) => value.anyObject.meta({ description, "x-config-of": "type" });
 
 const fields = {

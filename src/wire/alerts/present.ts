@@ -1,4 +1,4 @@
-// Alert channels as the wire sees them.
+// Alert channels as API objects.
 import type { AlertChannelSettings } from "#schema/alert.ts";
 import type { ApiAlertChannel } from "./shape.ts";
 import { redactWritten } from "../redact.ts";

@@ -1,4 +1,4 @@
-// Alert channels on the wire. Configs name secrets, in and out.
+// Alert channels: API shapes. Configs only contain the names of secrets.
 import { z } from "zod";
 import { alertChannel } from "#schema/alert.ts";
 import { executionStatuses } from "#schema/engine/state.ts";
@@ -17,7 +17,7 @@ export const createAlertChannelBody = alertChannel.meta({
 });
 export type CreateAlertChannelBody = z.input<typeof alertChannel>;
 
-/** What it comes to is checked by the use case, like a new one. */
+/** The use case checks the merged result, like a new one. */
 export const patchAlertChannelBody = anyObject.meta({
   id: "PatchAlertChannel",
   description: "A JSON merge patch (RFC 7396) of the stored settings; null removes a field or restores its default.",

@@ -1,4 +1,4 @@
-// Audit entries as the wire sees them.
+// Audit entries as API objects.
 import type { Json } from "#schema/json.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import type { ApiAuditEntry } from "./shape.ts";
@@ -9,10 +9,10 @@ export function presentAudit({ details, ...row }: AuditRow): ApiAuditEntry {
   return { id, at: toInstant(at), actor, verb, target, reason, details: details === null ? null : parse(details) };
 }
 
-/** Details are JSON where the engine writes them; whatever else there is, is text. */
+/** Details written by the engine are JSON; anything else is text. */
 function parse(text: string): Json {
   try {
-    return JSON.parse(text) as Json; // JSON.parse gives JSON
+    return JSON.parse(text) as Json; // JSON.parse returns JSON
   } catch {
     return text;
   }

@@ -1,4 +1,4 @@
-// Audit entries on the wire.
+// Audit entries: API shapes.
 import { z } from "zod";
 import { anyJson, instant } from "#schema/values.ts";
 

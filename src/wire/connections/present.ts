@@ -1,4 +1,4 @@
-// Connections as the wire sees them.
+// Connections as API objects.
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { Attention, GateView } from "#schema/gate.ts";
 import type { ApiConnection, ApiConnectionInUse } from "./shape.ts";
@@ -29,7 +29,7 @@ export function presentConnection({ id, name, provider, settings, attention, ...
 }
 
 export function presentInUse({ state, ...view }: View & { readonly state: GateView | null }): ApiConnectionInUse {
-  // Its object knows first; the lists are told.
+  // The object has it first; the catalog is projected.
   const attention = state?.attention === undefined ? (view.attention ?? null) : state.attention;
   return { ...presentConnection({ ...view, attention }), state: state === null ? null : presentState(state) };
 }

@@ -1,4 +1,4 @@
-// Connections on the wire. Credentials are names of secrets, in and out.
+// Connections: API shapes. Credentials are always names of secrets.
 import { z } from "zod";
 import { connection } from "#schema/connection.ts";
 import { finding } from "../problem.ts";
@@ -18,7 +18,7 @@ export const createConnectionBody = connection.meta({
 });
 export type CreateConnectionBody = z.input<typeof connection>;
 
-/** What it comes to is checked by the use case, like a new one. */
+/** The use case checks the merged result, like a new one. */
 export const patchConnectionBody = anyObject.meta({
   id: "PatchConnection",
   description: "A JSON merge patch (RFC 7396) of the stored settings; null removes a field.",

@@ -1,4 +1,4 @@
-// Dead letters as the wire sees them.
+// Dead letters as API objects.
 import { deadLetterId } from "#schema/ids.ts";
 import type { Destination } from "#schema/destination.ts";
 import type { Repeats } from "#schema/repeats.ts";
@@ -14,7 +14,7 @@ import { standingOf } from "./redriven.ts";
 import { redact } from "../redact.ts";
 import { toInstant } from "#schema/values.ts";
 
-/** As the use cases give it; this room may not import them. */
+/** As the use cases return it; this room may not import them. */
 type Summary = Omit<ApiDeadLetterSummary, "id" | "actionId" | "failedAt" | keyof Fix> & {
   readonly action: string;
   readonly failedAt: number | null;
@@ -105,7 +105,7 @@ function presentSends({ sends, would, run }: View): ApiDeadLetter["sends"] {
   };
 }
 
-/** Only what goes out: that it was answered by nobody is a matter of rehearsals. */
+/** Only outgoing fields: "not answered" exists only in rehearsals. */
 function outgoing(interaction: Interaction): NonNullable<ApiDeadLetter["sends"]["requests"]>[number] {
   if ("port" in interaction) {
     const { port, call, arguments: given } = interaction;

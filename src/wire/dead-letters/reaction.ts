@@ -1,9 +1,9 @@
-// What a machine did about a failure, in sentences.
+// Reactions: what a machine did after a failure, in sentences.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { toInstant } from "#schema/values.ts";
 
 export function presentReaction(entry: JournalEntry): { readonly kind: string; readonly says: string } {
-  // An object that is newer than this Worker may have written a kind that is not known here.
+  // An object newer than this Worker may have written a kind unknown here.
   return { kind: entry.kind, says: says(entry) ?? `${words(entry.kind)}.` };
 }
 
@@ -45,7 +45,7 @@ function says(entry: JournalEntry): string {
       return "The execution completed.";
     case "failed":
       return `The execution failed: ${entry.error.message}.`;
-    // None of these follows a failure in its step; if one does, its kind says enough.
+    // None of these follows a failure in its step; if one does, its kind suffices.
     case "started":
     case "event_received":
     case "event_buffered":
@@ -81,7 +81,7 @@ function whoTookIt({ by, event, state, action, run }: Extract<JournalEntry, { re
   return `The definition handled the failure of ${action} (run ${run}): it accepted ${event} and moved to ${state}.`;
 }
 
-/** Whoever asked for it says why. */
+/** The actor gives the reason. */
 const askedFor = [
   ...(["patched", "canceled", "run_brought_forward", "run_redriven"] as const),
   ...(["dead_letter_archived", "skipped_by_hand", "rescheduled", "held_by_hand", "released"] as const),

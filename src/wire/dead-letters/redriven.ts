@@ -1,4 +1,4 @@
-// What came of sending a dead letter again, or of letting it lie.
+// Results of retrying or archiving a dead letter.
 import type { Reply } from "#schema/engine/cell.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import { isHandled, type Run } from "#schema/engine/run.ts";

@@ -1,4 +1,4 @@
-// Dead letters on the wire: as a line of a list, as one screen to decide by, and what comes of a decision.
+// Dead letters: API shapes of a list row, of the full view, and of the result of a decision.
 import { z } from "zod";
 import { executionStatuses } from "#schema/engine/state.ts";
 import { runStatuses } from "#schema/engine/run.ts";
@@ -9,7 +9,7 @@ import * as query from "../query.ts";
 
 const text = z.string().min(1).max(200);
 
-/** What dead letters are found by. */
+/** Dead-letter filters. */
 export const deadLetterFilters = {
   execution: executionIdText.optional(),
   definition: text.optional().meta({ description: "A definition's name." }),
@@ -107,7 +107,7 @@ const request = z.object({
   headers: z.record(z.string(), z.string()),
   body: value.anyJson,
 });
-/** What is asked of the platform or of the engine itself. */
+/** A call to the platform or to the engine itself. */
 const portCall = z.object({ port: z.string(), call: z.string(), arguments: value.anyJson });
 
 const step = z.object({

@@ -1,4 +1,4 @@
-// The difference of two versions, on the wire.
+// Diff of two versions: API shapes.
 import { z } from "zod";
 import { aspects, changeKinds, partKinds, type VersionChange } from "#schema/definition/version-change.ts";
 import type { Json } from "#schema/json.ts";
@@ -8,7 +8,7 @@ import * as query from "../query.ts";
 import { presentDefinitionSummary } from "./present.ts";
 import { definitionBody, definitionSummary } from "./shape.ts";
 
-/** As a query has it: numbers are texts there. */
+/** As in a query: numbers are texts there. */
 const versionAsked = z
   .string()
   .regex(/^(?:[1-9]\d{0,8}|published|draft|before)$/, {

@@ -1,4 +1,4 @@
-// What publishing and rolling back came to, as the wire sees it.
+// Results of publishing and rolling back, as API objects.
 import { remembered } from "#schema/limits/isolates.ts";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
 import type { Warning } from "#schema/refusal.ts";

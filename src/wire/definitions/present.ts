@@ -1,4 +1,4 @@
-// Definitions as the wire sees them.
+// Definitions as API objects.
 import type { JsonObject } from "#schema/json.ts";
 import type { Tested } from "#schema/virtual/tested.ts";
 import type { Warning } from "#schema/refusal.ts";
@@ -13,7 +13,7 @@ type Summary = {
   hash: string;
   createdAt: number;
   archivedAt: number | null;
-  /** What an older version of us has kept for a repeat has none of these. */
+  /** A response stored by an older version of the engine lacks these. */
   publishedAt?: number | null;
   withheld?: "draft" | "rolled_back" | null;
   isMeant?: boolean;
@@ -60,7 +60,7 @@ export function presentWarnings(warnings: readonly Warning[]): ApiCreatedDefinit
   return warnings.map(({ patch, ...said }) => (patch === undefined ? said : { ...said, patch: [...patch] }));
 }
 
-/** What an older version of us has kept for a repeat has no tests, or no warnings. */
+/** A response stored by an older version of the engine has no tests, or no warnings. */
 type Created = {
   readonly definition: Summary;
   readonly created: boolean;

@@ -1,4 +1,4 @@
-// Publishing, rolling back, and the history of both, on the wire.
+// Publish, roll back, and their history: API shapes.
 import { z } from "zod";
 import { instant, reason } from "#schema/values.ts";
 import { warning } from "../problem.ts";

@@ -1,4 +1,4 @@
-// Definitions on the wire. The body itself is checked by the use case, which knows more than its form.
+// Definitions: API shapes. The use case checks the body itself, because that needs more than its form.
 import { z } from "zod";
 import { limits } from "#schema/limits.ts";
 import { finding, warning } from "../problem.ts";

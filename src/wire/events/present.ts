@@ -1,4 +1,4 @@
-// An event that was posted, as the API says it.
+// Sent events as API objects.
 import type { PostedRow, Recipient } from "#schema/directory/calls.ts";
 import { toInstant } from "#schema/values.ts";
 import type { ApiPostedEvent } from "./shape.ts";

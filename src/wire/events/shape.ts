@@ -1,4 +1,4 @@
-// Events that are posted for whomever they concern, on the wire.
+// Events sent by correlation key: API shapes.
 import { z } from "zod";
 import { postedStatuses } from "#schema/directory/calls.ts";
 import { postedType } from "#schema/engine/event.ts";

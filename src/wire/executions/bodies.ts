@@ -1,4 +1,4 @@
-// What starts and steers an execution, on the wire.
+// Starts and commands of an execution: API shapes of their bodies.
 import { z } from "zod";
 import { sentType } from "#schema/engine/event.ts";
 import { childPolicies } from "#schema/engine/child.ts";

@@ -1,5 +1,5 @@
-// Which fields of an execution an answer holds, where somebody asks for some of them: variables may be large, and most who
-// start one or send it an event look at little of what comes back.
+// Selected fields: which fields of an execution an answer contains. Variables may be large, and most clients that start
+// an execution or send an event read little of the answer.
 import { z } from "zod";
 import { limits } from "#schema/limits.ts";
 import { execution, type Execution } from "./shape.ts";
@@ -18,28 +18,28 @@ const fieldsAsked = z
     const unknown = asked.filter((name) => !names.includes(name));
     for (const name of unknown)
       context.addIssue({ code: "custom", message: `"${name}" is not one of ${names.join(", ")}` });
-    return new Set(asked) as FieldsAsked; // whoever named another one is refused
+    return new Set(asked) as FieldsAsked; // unknown names were refused
   });
 
 const description =
   "Comma-separated field names, such as `id,status`: the execution in the response contains only these.";
 
-/** Where everything is told unless something else is asked for. */
+/** For answers that contain everything by default. */
 export const fields = fieldsAsked.optional().meta({ description, example: "id,status" });
 
-/** Where the answer to an event holds no variables unless they are asked for. */
+/** For the answer to an event, which contains no variables by default. */
 export const eventFields = fieldsAsked
   .optional()
   .meta({ description: `${description} Default: all but \`variables\`.`, example: "id,status" });
 
 const UNASKED: FieldsAsked = new Set((names as ExecutionField[]).filter((name) => name !== "variables"));
 
-/** `asked`: undefined where nobody has said. */
+/** `asked`: undefined if not given. */
 export function ofEvent(asked: FieldsAsked | undefined): FieldsAsked {
   return asked ?? UNASKED;
 }
 
-/** Only these; all where nobody has said. */
+/** Only these fields; all if not given. */
 export function only(whole: Execution, asked: FieldsAsked | undefined): Partial<Execution> {
   if (asked === undefined) return whole;
   const entries = Object.entries(whole) as [ExecutionField, unknown][]; // its own fields, as its shape has them

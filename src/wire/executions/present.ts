@@ -1,4 +1,4 @@
-// The inside's executions as the wire sees them: ISO instants, no bookkeeping of the engine's own.
+// Executions as API objects: ISO instants, without the engine's bookkeeping.
 import { deadLetterId } from "#schema/ids.ts";
 import type { Ending, OwnChild, Parent } from "#schema/engine/child.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
@@ -21,7 +21,7 @@ type Scheduled = Omit<ApiScheduledNode, "at" | "queueItemId"> & {
   readonly run: string | null;
 };
 
-/** `accepts`: the types of events that it takes now, and `standing`: how far it has come, where somebody looked. */
+/** `accepts`: the event types that it accepts now; `standing`: its progress, if requested. */
 export function presentExecution(
   state: ExecutionState,
   accepts: readonly string[] | null = null,
@@ -99,7 +99,7 @@ export function presentScheduled(execution: string, { at, run, ...node }: Schedu
   return { ...node, at: toInstant(at), queueItemId: run === null ? null : `${execution}.${run}` };
 }
 
-/** The object has deleted itself; the catalog's row is all there is. */
+/** The object has deleted itself; only the catalog's row exists. */
 export function presentRetired(row: ExecutionRow): Execution {
   const { error, quarantine: _quarantine, ...summary } = presentSummary(row);
   return {
@@ -141,7 +141,7 @@ export function presentSummary(row: ExecutionRow): ExecutionSummary {
   };
 }
 
-/** What a person would call the next thing to happen; the object's own alarm may be earlier. */
+/** The next thing that happens from a client's view; the object's own alarm may be earlier. */
 function wakeAt(state: ExecutionState): number | null {
   if (isFinalStatus(state.status) || state.status === "paused") return null;
   const runs = state.runs.filter((run) => !isFinalRun(run.status));
@@ -154,7 +154,7 @@ function wakeAt(state: ExecutionState): number | null {
   return instants.length === 0 ? null : Math.min(...instants);
 }
 
-/** Those that stand in the list of tasks, and what is to happen to them by itself. */
+/** Open tasks, with their automatic deadline or escalation. */
 function openTasks({ tasks }: ExecutionState) {
   return (tasks ?? []).flatMap(({ id, run, action, watch, withdrawn }) => {
     if (id === null || withdrawn) return [];
@@ -162,7 +162,7 @@ function openTasks({ tasks }: ExecutionState) {
   });
 }
 
-/** Of a reconciler: when its rules are looked at next, as far as it is known by now. One that is past has been made. */
+/** Of a reconciler: when its rules are evaluated next, as far as known. A past one has run. */
 function nextTick({ reconciling, updatedAt }: ExecutionState): number | null {
   const at = reconciling?.tickAt ?? null;
   return at !== null && at > updatedAt ? at : null;
@@ -171,7 +171,7 @@ function nextTick({ reconciling, updatedAt }: ExecutionState): number | null {
 function waitingFor(state: ExecutionState, accepts: readonly string[] | null): Execution["waitingFor"] {
   const people = state.runs.filter(waitsForPerson).map((run) => personFor(state, run));
   if (state.status === "paused") return [{ for: "resume" }, ...people];
-  // Of an execution that has ended, runs are left that a person has sent again.
+  // An ended execution only has runs that an operator retried.
   const runs = state.runs.filter((run) => !isFinalRun(run.status) && !run.unwanted);
   const found: Execution["waitingFor"] = runs.map((run) => ({
     for: "run",
@@ -201,7 +201,7 @@ function isParting({ ending, position }: ExecutionState): boolean {
   return ending !== undefined || (position.kind === "journey" && position.exit !== undefined);
 }
 
-/** It ends once they have. */
+/** It ends after they have ended. */
 function awaitedBy({ children }: ExecutionState): Execution["waitingFor"] {
   return (children ?? []).flatMap(({ run, action, execution, stopping }) =>
     stopping ? [] : [{ for: "child", run, action, execution }],
@@ -218,7 +218,7 @@ function countByStatus(runs: readonly Run[]): Record<string, number> {
   return counts;
 }
 
-/** Why a run waits though it is due, and until when; null for one that nobody holds. */
+/** Why a due run waits, and until when; null if it is not held. */
 export function heldOf(run: Run): ApiHold | null {
   return run.status === "scheduled" && run.held ? { ...run.held, until: toInstant(run.held.until) } : null;
 }

@@ -1,4 +1,4 @@
-// Restarting on the wire: where it goes on, and what the earlier execution has made.
+// Restarts: API shapes of where it begins and what the earlier execution has produced.
 import { z } from "zod";
 import type { Reply } from "#schema/engine/cell.ts";
 import { repeatReasons, type Listed, type Place } from "#schema/family/restart.ts";

@@ -1,4 +1,4 @@
-// Executions on the wire, as they are read.
+// Executions: API shapes of reads.
 import { z } from "zod";
 import { definitionRef } from "#schema/definition/definition.ts";
 import { actionError, holdReasons } from "#schema/engine/outcome.ts";
@@ -29,7 +29,7 @@ const timer = z
 export const held = z.object({ reason: z.enum(holdReasons), until: value.instant, connection: z.string().nullable() });
 export type ApiHold = z.infer<typeof held>;
 
-/** What would move this execution next. */
+/** The events that would move this execution next. */
 export const waiting = z
   .discriminatedUnion("for", [
     z.object({ for: z.literal("timer"), timer: z.string(), at: value.instant }),
@@ -95,7 +95,7 @@ const where = {
     .meta({ description: "The trigger that started it; absent if none did." }),
 };
 
-/** The engine cannot go on with it just now; the others of its cell are not held up by that. */
+/** The engine cannot step it now; the others of its cell continue. */
 const quarantine = z
   .object({ reason: z.string(), since: value.instant })
   .nullable()

@@ -1,4 +1,4 @@
-// How far a journey has come, on the wire: its nodes, and what is to come.
+// Progress of a journey: API shapes of its nodes and of what follows.
 import { z } from "zod";
 import * as value from "#schema/values.ts";
 

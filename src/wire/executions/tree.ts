@@ -1,4 +1,4 @@
-// An execution among those above and below it, on the wire.
+// Execution tree: API shapes of an execution with its parents and children.
 import { z } from "zod";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

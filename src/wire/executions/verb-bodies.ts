@@ -1,4 +1,4 @@
-// What a person asks of one thing in an execution, on the wire: a run, a node or a timer of it.
+// Verbs for one run, node or timer of an execution: API shapes of their bodies.
 import { z } from "zod";
 import * as value from "#schema/values.ts";
 

@@ -1,4 +1,4 @@
-// What several parts of an explanation have: sentences, rules that were asked, and requests that do something about it.
+// Common parts of explanations: sentences, evaluated rules, and requests that would help.
 import { z } from "zod";
 import { breaker, rateLimit } from "#schema/connection.ts";
 import { attention, connectionState } from "../connections/shape.ts";
@@ -37,7 +37,7 @@ export const way = z
 
 export const shared = { until, says, can: z.array(way) };
 
-/** What a run has still to pass before it goes out. */
+/** The limits that a run must still pass before it is sent. */
 export const meets = z
   .array(
     z.discriminatedUnion("limit", [

@@ -1,4 +1,4 @@
-// An explanation as the wire sees it: instants as text, field by field, for values are the user's own.
+// Explanations as API objects: instants as text, field by field, because values are the user's own.
 import type { GateView } from "#schema/gate.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Foreseen, Told, ToldExplanation } from "#schema/engine/explanation.ts";
@@ -43,7 +43,7 @@ function presentForeseen({
   };
 }
 
-/** Of a journal entry: what holds an instant there. */
+/** Of a journal entry: fields that hold an instant. */
 function presentAbout({ dueAt, until, ...same }: JsonObject): JsonObject {
   return {
     ...same,

@@ -1,4 +1,4 @@
-// What a reconciler waits for, as the API tells it.
+// What a reconciler waits for, as API shapes.
 import { z } from "zod";
 import { errorOf } from "../history/shape.ts";
 import * as value from "#schema/values.ts";

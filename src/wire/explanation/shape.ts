@@ -1,5 +1,5 @@
-// What an execution answers when it is asked why it stands where it stands. For programs every part has fields; for people
-// it has one plain sentence.
+// Explanations: API shapes of why an execution is in its state. Every part has fields for programs and one plain
+// sentence for people.
 import { z } from "zod";
 import { holdReasons } from "#schema/engine/outcome.ts";
 import { quarantineKinds } from "#schema/engine/quarantine.ts";

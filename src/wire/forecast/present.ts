@@ -1,4 +1,4 @@
-// A forecast as the API says it.
+// Forecasts as API objects.
 import type { DefinitionRef } from "#schema/definition/definition.ts";
 import { FORECAST_HOUR_MS } from "#schema/limits/virtual.ts";
 import { toInstant } from "#schema/values.ts";

@@ -1,4 +1,4 @@
-// Forecasts of definitions on the wire.
+// Forecasts of definitions: API shapes.
 import { z } from "zod";
 import { actionId } from "#schema/definition/action.ts";
 import { limits } from "#schema/limits.ts";

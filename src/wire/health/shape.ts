@@ -1,4 +1,4 @@
-// What the service says of itself.
+// Health: API shapes.
 import { z } from "zod";
 import { instant } from "#schema/values.ts";
 

@@ -1,4 +1,4 @@
-// Journal entries as the wire sees them: instants as text, credentials blotted out.
+// Journal entries as API objects: instants as text, credentials redacted.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Json } from "#schema/json.ts";
 import type { ApiEntry } from "./shape.ts";
@@ -6,7 +6,7 @@ import { redact } from "../redact.ts";
 import { listedOutcome } from "../short-lived.ts";
 import { toInstant } from "#schema/values.ts";
 
-/** Fields that hold an instant, wherever an entry has them. Nothing the user wrote is looked into. */
+/** Fields that hold an instant, wherever an entry has them. User-written values are not searched. */
 const INSTANTS = new Set(["at", "dueAt", "from", "to", "startedAt", "endedAt", "until"]);
 const NESTED = new Set(["moves", "outcome"]);
 

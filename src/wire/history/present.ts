@@ -1,4 +1,4 @@
-// Runs, journal entries and replies as the wire sees them.
+// Runs, journal entries and replies as API objects.
 import type { Reply } from "#schema/engine/cell.ts";
 import { handOn, isHandled, type Attempt, type Run } from "#schema/engine/run.ts";
 import type { ApiReply, ApiRun } from "./shape.ts";
@@ -22,7 +22,7 @@ export function presentReply(reply: Reply, dryRun: boolean): ApiReply {
   };
 }
 
-/** Only what was asked for of the execution, if anything was. */
+/** Only the requested fields of the execution, if any were requested. */
 export function narrowed(reply: ApiReply, fields: FieldsAsked | undefined): NarrowedReply {
   return { ...reply, execution: only(reply.execution, fields) };
 }

@@ -1,4 +1,4 @@
-// Runs, journal entries and the answer to a change: what an execution tells of itself.
+// Runs, journal entries and the answer to a change: API shapes of an execution's history.
 import { z } from "zod";
 import { stayReasons } from "#schema/engine/journal.ts";
 import { actionError } from "#schema/engine/outcome.ts";

@@ -1,4 +1,4 @@
-// API keys as the wire sees them: never with what would let somebody in.
+// API keys as API objects: never with the secret.
 import { scope, type ApiKey } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
 

@@ -1,4 +1,4 @@
-// API keys on the wire. The secret is in one answer only: the one that creates the key.
+// API keys: API shapes. Only the answer that creates a key contains its secret.
 import { z } from "zod";
 import { instant, tenantId } from "#schema/values.ts";
 

@@ -1,4 +1,4 @@
-// Asking for a load plan, on the wire; the plan itself is schema/load.ts, which its runner reads, too.
+// Load plan requests: API shapes; the plan itself is schema/load.ts, which its runner reads, too.
 import { z } from "zod";
 import { loadConfig } from "#schema/load.ts";
 import { actionBody } from "../actions/shape.ts";

@@ -1,4 +1,4 @@
-// Totals as those who watch want them: as JSON, or in Prometheus' text format.
+// Totals for monitoring: as JSON, or in Prometheus' text format.
 import { toInstant } from "#schema/values.ts";
 import type { ApiConfigView, ApiMetricsSnapshot, ApiTypeMetrics } from "./shape.ts";
 
@@ -49,7 +49,7 @@ const METRICS = [
   ["recurring_errors", "counter", "Occurrences of recurring actions that failed to dispatch."],
 ] as const;
 
-/** Neither a tenant's id nor a type needs escaping: small letters, digits, dashes. */
+/** Neither a tenant's id nor a type needs escaping: lower-case letters, digits, dashes. */
 export function presentPrometheus(totals: Totals, types: readonly TypesOfTenant[]): string {
   return `${[...recurringBlocks(totals), ...typeBlocks(types)].join("\n")}\n`;
 }
@@ -62,7 +62,7 @@ function recurringBlocks(totals: Totals): readonly string[] {
   });
 }
 
-/** Since midnight UTC: a counter may begin anew, and this one does so every day. */
+/** Since midnight UTC: a counter may reset, and this one does so every day. */
 function typeBlocks(tenants: readonly TypesOfTenant[]): readonly string[] {
   const all = tenants.flatMap(({ tenant, types }) =>
     types.map((each) => ({ ...each, labels: `tenant="${tenant}",type="${each.type}"` })),
@@ -85,7 +85,7 @@ const TYPE_METRICS = [
   ["action_attempt_timeouts", "timeouts", "Attempts that timed out."],
 ] as const;
 
-/** From a millisecond to seventeen minutes, each bound twice the one before: buckets end at every one of them. */
+/** From a millisecond to seventeen minutes, each bound twice the one before: every bound is the end of a bucket. */
 const BOUNDS_MS = Array.from({ length: 21 }, (_, n) => 2 ** n);
 
 function histogram(name: string, { count, sumMs, buckets }: TypeFigures["durations"], labels: string): string[] {

@@ -1,4 +1,4 @@
-// What watches the service reads: counters and gauges, and how it is set up.
+// Metrics: API shapes of counters, gauges and configuration.
 import { z } from "zod";
 import { instant } from "#schema/values.ts";
 

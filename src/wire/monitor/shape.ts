@@ -1,5 +1,5 @@
-// The monitor's view of executions, on the wire: paths, names and words that a journey's monitor knows. What it calls a
-// journey instance is an execution here, an item of its queue a run, and a module an action.
+// The monitor's view of executions: API shapes with the paths, names and words of a journey's monitor. Its journey
+// instance is an execution here, an item of its queue a run, and a module an action.
 import { z } from "zod";
 import { limits } from "#schema/limits.ts";
 import { DRAIN_RUNS, TREND_DAYS } from "#schema/limits/upkeep.ts";

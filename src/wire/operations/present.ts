@@ -1,4 +1,4 @@
-// Operations as the wire sees them, and filters over dead letters as the inside does.
+// Bulk operations as API objects, and filters over dead letters as internal values.
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import type {
   OperationFilter,
@@ -73,12 +73,12 @@ type About = Pick<ApiOperation, "of" | "asks"> & { readonly verb: ShownVerb };
 
 function subjectOf(verb: OperationVerb, steer: Steer | null): About {
   if (verb === "steer" && steer !== null) return { of: "executions", verb: steer.verb, asks: asksOf(steer) };
-  // One over executions always says what it does to each.
+  // An operation over executions always shows the verb that it applies to each.
   const shown = verb === "steer" ? "event" : verb;
   return { of: verb === "enroll" ? "subjects" : "deadLetters", verb: shown, asks: null };
 }
 
-/** As it was asked; null where a verb says it all. */
+/** As requested; null if the verb says it all. */
 function asksOf({ verb: _verb, ...given }: Steer): ApiOperation["asks"] {
   const { type, payload, source, at, ...rest } = given as Partial<Given> & JsonObject; // of each verb its own fields
   const event = type === undefined ? {} : { event: { type, payload: payload ?? null, source: source ?? null } };

@@ -1,4 +1,4 @@
-// Operations over many dead letters, subjects or executions, on the wire.
+// Operations over many dead letters, subjects or executions: API shapes.
 import { z } from "zod";
 import { operationStatuses, shownVerbs } from "#schema/operation.ts";
 import { connectionIdText, deadLetterIdText, executionIdText, operationIdText } from "#schema/ids.ts";

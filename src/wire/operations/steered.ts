@@ -1,4 +1,4 @@
-// Operations over many executions: from the wire to what the inside asks of each, and back.
+// Operations over many executions: from API bodies to internal commands, and back.
 import { STOP_AFTER } from "#schema/limits/upkeep.ts";
 import type { MeantExecutions, Steer, StopAt } from "#schema/engine/steering.ts";
 import { toInstant } from "#schema/values.ts";

@@ -1,4 +1,5 @@
-// Operations over many executions, on the wire: which, what is done to each, how fast, and when it stops by itself.
+// Operations over many executions: API shapes of which ones, what is done to each, how fast, and when it stops
+// automatically.
 import { z } from "zod";
 import { actionId } from "#schema/definition/action.ts";
 import { defaults } from "#schema/defaults.ts";
@@ -81,7 +82,7 @@ const common = {
 const plain = (verb: "pause" | "resume") => z.strictObject({ verb: z.literal(verb), ...common });
 const action = actionId.meta({ description: "All its runs that the verb applies to." });
 const ofRuns = (verb: "hold" | "release") => z.strictObject({ verb: z.literal(verb), action, ...common });
-/** A run's id is each execution's own. */
+/** A run's id differs in each execution. */
 const named = <const Other extends "node" | "timer">(other: Other) => ({
   check: (body: { readonly [field: string]: unknown }) =>
     (body["action"] === undefined) !== (body[other] === undefined),

@@ -1,4 +1,4 @@
-// A calendar as CSV (RFC 4180), for spreadsheets. A cell that a spreadsheet would take for a formula is made a text.
+// Calendars as CSV (RFC 4180), for spreadsheets. A cell that a spreadsheet would read as a formula is written as text.
 import type { ApiPreviewChange, ApiPreviewRow } from "./shape.ts";
 
 const columns = [
@@ -28,7 +28,7 @@ function line(cells: readonly unknown[]): string {
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "";
   const text = String(value);
-  // A tab or a line's end before it is skipped by some.
+  // Some spreadsheets skip a tab or a line break before it.
   const safe = typeof value === "string" && /^\s*[=+\-@]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

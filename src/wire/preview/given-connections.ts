@@ -1,4 +1,4 @@
-// Limits of connections that are given for the sake of argument, in previews and forecasts.
+// Assumed connection limits in previews and forecasts.
 import { z } from "zod";
 import { breaker, connectionName, provider, rateLimit } from "#schema/connection.ts";
 import { limits } from "#schema/limits.ts";

@@ -1,5 +1,5 @@
-// A calendar as iCalendar (RFC 5545), for the calendar on somebody's desk. The same row has the same UID in every preview
-// of the definition, so that importing it again moves what has moved.
+// Calendars as iCalendar (RFC 5545), for calendar applications. The same row has the same UID in every preview of the
+// definition, so that importing it again moves the changed ones.
 import type { ApiPreviewRow } from "./shape.ts";
 
 const OCTETS_A_LINE = 75;
@@ -18,7 +18,7 @@ export function icsFoot(): string {
   return lines(["END:VCALENDAR"]);
 }
 
-/** What has no date has no place in it. */
+/** Rows without a date are left out. */
 export function icsEvent(row: ApiPreviewRow, name: string, madeAt: string): string {
   const { subject, action, nth, type, at, local, timezone, dst, status, reason, assumes } = row;
   if (at === null) return "";
@@ -48,7 +48,7 @@ function stamp(instant: string): string {
 
 function text(value: string): string {
   const escaped = value.replace(/[\\;,]/g, "\\$&").replace(/\r\n|\r|\n/g, "\\n");
-  // Other control characters have no way to be written.
+  // Other control characters cannot be written.
   return [...escaped].filter((char) => char >= " " || char === "\t").join("");
 }
 
@@ -56,7 +56,7 @@ function lines(content: readonly string[]): string {
   return content.map((each) => `${folded(each)}\r\n`).join("");
 }
 
-/** At most 75 octets a line, and no character torn in two. */
+/** At most 75 octets per line, without splitting a character. */
 function folded(line: string): string {
   let folds = "";
   let octets = 0;

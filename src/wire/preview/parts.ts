@@ -1,4 +1,4 @@
-// A preview in the format that is asked for, in parts: one a row, with a head and a foot.
+// Previews in the requested format, in parts: one per row, with a head and a foot.
 import { csvHead, csvLine } from "./csv.ts";
 import { icsEvent, icsFoot, icsHead } from "./icalendar.ts";
 import { presentAround, presentChange, presentRow, type Shown } from "./present.ts";

@@ -1,4 +1,4 @@
-// A preview as the wire sees it: its rows one by one, since there may be a hundred thousand, and what stands around them.
+// Previews as API objects: rows one by one, because there may be a hundred thousand, and the rest.
 import type { Refusal } from "#schema/refusal.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import { PREVIEW_ENDS_MAX } from "#schema/limits/virtual.ts";

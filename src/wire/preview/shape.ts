@@ -1,4 +1,4 @@
-// Previews of definitions on the wire.
+// Previews of definitions: API shapes.
 import { z } from "zod";
 import { executionStatuses } from "#schema/engine/state.ts";
 import { executionIdText } from "#schema/ids.ts";
@@ -72,7 +72,7 @@ export type PreviewInlineBody = z.input<typeof inlinePreviewBody>;
 export const formats = ["json", "csv", "ics"] as const;
 export type Format = (typeof formats)[number];
 
-/** Of whose clocks, and what they show. */
+/** The time zone, and the local time in it. */
 const local = {
   local: z.string().nullable().meta({ description: "Local time." }),
   utcOffset: z.string().nullable(),

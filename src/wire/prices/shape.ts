@@ -1,4 +1,4 @@
-// Prices on the wire.
+// Prices: API shapes.
 import { z } from "zod";
 import { amounts, currency } from "#schema/price.ts";
 import { instant } from "#schema/values.ts";

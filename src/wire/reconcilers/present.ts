@@ -1,11 +1,11 @@
-// A reconciler as the wire sees it: its state and reason, how its action is doing, what is desired and observed.
+// Reconcilers as API objects: state and reason, the progress of its action, desired and observed.
 import type { ActionStatus, ExecutionState } from "#schema/engine/state.ts";
 import { toInstant } from "#schema/values.ts";
 import type { ApiActionStatus, ApiRevised } from "./shape.ts";
 
 type Revised = { readonly value: ApiRevised["value"]; readonly revision: number; readonly at: number };
 
-/** Nothing of what is no reconciler. */
+/** Empty unless the execution is a reconciler. */
 export function presentReconciler({ position, lastAction, reconciling }: ExecutionState) {
   if (position.kind !== "reconciler" || reconciling === undefined) return {};
   return {

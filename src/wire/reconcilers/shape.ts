@@ -1,4 +1,4 @@
-// What a reconciler is to come to and what is seen of it, on the wire.
+// Reconcilers: API shapes of desired and observed.
 import { z } from "zod";
 import * as value from "#schema/values.ts";
 
@@ -25,7 +25,7 @@ export const revised = z
   .meta({ id: "Revised" });
 export type ApiRevised = z.infer<typeof revised>;
 
-/** What an execution's view has besides, where it is a reconciler. */
+/** Further fields of an execution that is a reconciler. */
 export const reconcilerView = {
   state: z.string().optional().meta({ description: "Reconcilers: the current state; `reason` explains it." }),
   actionStatus: actionStatus.optional().meta({ description: "Reconcilers: status of the latest action." }),

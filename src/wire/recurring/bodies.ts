@@ -1,4 +1,4 @@
-// What is asked of recurring actions, on the wire: in the words of their specification, which has underscores.
+// Requests for recurring actions: API shapes, with the underscored names of their specification.
 import { z } from "zod";
 import { timezone } from "#schema/definition/timing.ts";
 import { limits } from "#schema/limits.ts";

@@ -1,4 +1,4 @@
-// Recurring actions as the wire has them, and what is asked of them as the inside does.
+// Recurring actions as API objects, and their requests as internal values.
 import type { RecurringHealth, RecurringView } from "#schema/recurring/calls.ts";
 import type { RecurringRow } from "#schema/recurring/row.ts";
 import type { RecurringSpec } from "#schema/recurring/spec.ts";
@@ -150,7 +150,7 @@ export function presentComing({ at, local, utcOffset, dst, fireAt, isSkipped }: 
   return { at: second(at), local, utc_offset: utcOffset, dst, goes_at: second(fireAt), skipped: isSkipped };
 }
 
-/** What is asked of when and how, in the inside's words; what is not said is left out. */
+/** The requested schedule as internal values; absent fields are left out. */
 export function insideTiming(body: UpdateRecurringBody) {
   return {
     timezone: body.timezone,
@@ -180,7 +180,7 @@ export function insideWorkChange({ provider, action_type, payload, dedup_key, ..
   return { provider, actionType: action_type, payload, dedupKey: dedup_key, definition, variables, metadata };
 }
 
-/** Occurrences have no milliseconds, and so neither has what they are held against. */
+/** Occurrences have no milliseconds, so neither have the instants they are compared with. */
 function momentOf(text: string | null | undefined): number | null | undefined {
   return typeof text === "string" ? Date.parse(text) : text;
 }

@@ -1,4 +1,4 @@
-// A tried action as the wire sees it.
+// Tested actions as API objects.
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Interaction, Recommendation } from "#schema/rehearsal.ts";

@@ -1,4 +1,4 @@
-// Trying an action out, on the wire.
+// Action tests: API shapes.
 import { z } from "zod";
 import { eventType } from "#schema/engine/event.ts";
 import { limits } from "#schema/limits.ts";
@@ -90,7 +90,7 @@ const portInteraction = z
   .meta({ id: "PortInteraction", description: "A call to the engine or platform that would be made." });
 const interactions = z.array(z.union([httpInteraction, portInteraction]));
 
-/** Its details are JSON of any kind, told without saying how deep that goes. */
+/** Its details are any JSON, without a declared depth. */
 const error = actionError.extend({ details: anyObject.optional() });
 
 const attempt = z.object({

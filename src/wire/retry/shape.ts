@@ -1,4 +1,4 @@
-// Retry policies on the wire: the presets, and when each try of a policy would be made.
+// Retry policies: API shapes of the presets, and of when each attempt would start.
 import { z } from "zod";
 import { backoffStrategy, jitterKind, retryPolicy, retryPreset } from "#schema/definition/retry.ts";
 import { timezone } from "#schema/definition/timing.ts";
@@ -44,7 +44,7 @@ const waits = {
   delays: z.array(z.number()),
 };
 
-/** As the engine works with it: every question answered. */
+/** As the engine uses it: every field set. */
 export const resolvedPolicy = z
   .object({
     ...waits,

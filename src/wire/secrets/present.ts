@@ -1,4 +1,4 @@
-// Secrets as the wire sees them: that they are there, never what they are.
+// Secrets as API objects: metadata, never values.
 import type { ApiSecret } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
 

@@ -1,4 +1,4 @@
-// Secrets on the wire. A value goes in; no answer ever holds one.
+// Secrets: API shapes. Only requests contain a value, never an answer.
 import { z } from "zod";
 import { limits } from "#schema/limits.ts";
 import { secretHosts } from "#schema/outgoing/bound-secret.ts";

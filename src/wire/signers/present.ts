@@ -1,4 +1,4 @@
-// Signers as the wire sees them. What was signed stays inside: its hash says enough.
+// Signers as API objects. The signed bytes are not returned, only their hash.
 import type { LookedAfter, OwnTx, SignerOverview } from "#schema/signer.ts";
 import { toInstant } from "#schema/values.ts";
 import type { ApiReconciledSigner, ApiSigner } from "./shape.ts";

@@ -1,4 +1,4 @@
-// What webhooks are signed with, as the wire sees it.
+// Webhook signing keys as API objects.
 import type { SigningKey } from "#schema/outgoing/signing.ts";
 import { toInstant } from "#schema/values.ts";
 import type { ApiRotatedSigning, ApiSigning, ApiSigningKeys } from "./shape.ts";

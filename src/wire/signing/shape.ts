@@ -1,4 +1,4 @@
-// What webhooks are signed with, on the wire.
+// Webhook signing keys: API shapes.
 import { z } from "zod";
 import { isoDuration } from "#schema/definition/timing.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";

@@ -1,4 +1,4 @@
-// Lists of subjects to be enrolled, on the wire: opened, uploaded in parts, tried, started, and what was not enrolled.
+// Enrolment lists: API shapes of opening, uploading parts, dry runs, starting, and subjects that were not enrolled.
 import { z } from "zod";
 import { defaults } from "#schema/defaults.ts";
 import { operationIdText } from "#schema/ids.ts";
@@ -26,7 +26,7 @@ export const partParams = z.object({
   part: z.coerce.number().int().min(1).max(ENROLMENT_PARTS_MAX).meta({ description: "Counts from 1." }),
 });
 
-/** A line is judged when its turn comes, so that a bad one stops no other. */
+/** Each line is validated on its turn, so that an invalid one stops no other. */
 export const partBody = z
   .strictObject({
     lines: z

@@ -1,4 +1,4 @@
-// The inside's subjects as the wire sees them.
+// Subjects as API objects.
 import type { CapUse } from "#schema/subject/cap.ts";
 import type { SubjectView } from "#schema/subject/calls.ts";
 import type { Enrolment } from "#schema/subject/enrolment.ts";

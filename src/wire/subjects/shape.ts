@@ -1,4 +1,4 @@
-// Subjects on the wire: in which journeys one is or was, what its caps have let through, and what comes next.
+// Subjects: API shapes of a subject's journeys, caps, and next steps.
 import { z } from "zod";
 import { executionIdText } from "#schema/ids.ts";
 import { executionStatuses } from "#schema/engine/state.ts";

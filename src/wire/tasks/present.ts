@@ -1,4 +1,4 @@
-// Tasks as the wire sees them.
+// Tasks as API objects.
 import type { Json } from "#schema/json.ts";
 import type { TaskBody, TaskStatus } from "#schema/task.ts";
 import type { ApiTask } from "./shape.ts";

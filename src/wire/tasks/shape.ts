@@ -1,4 +1,4 @@
-// Tasks on the wire.
+// Tasks: API shapes.
 import { z } from "zod";
 import { escalateTo, person, reminder, taskStatuses } from "#schema/task.ts";
 import { executionIdText, taskIdText } from "#schema/ids.ts";

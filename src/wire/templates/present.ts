@@ -1,4 +1,4 @@
-// Message templates as the wire sees them.
+// Message templates as API objects.
 import type { Finding } from "#schema/refusal.ts";
 import type { MessageTemplate } from "#schema/template.ts";
 import type { ApiPreview, ApiTemplate, ApiTemplateSummary } from "./shape.ts";

@@ -1,4 +1,4 @@
-// Message templates on the wire. The body itself is checked by the use case, which knows more than its form.
+// Message templates: API shapes. The use case checks the body itself, because that needs more than its form.
 import { z } from "zod";
 import { messageParts, templateDraft } from "#schema/template.ts";
 import { finding } from "../problem.ts";

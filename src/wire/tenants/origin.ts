@@ -1,4 +1,4 @@
-// Origins: where the page comes from that calls the API from a browser.
+// Origins: the web origins from which a browser may call the API.
 import { z } from "zod";
 import { limits } from "#schema/limits.ts";
 

@@ -1,4 +1,4 @@
-// Tenants as the wire sees them.
+// Tenants as API objects.
 import type { ApiTenant, ApiTenantUsage } from "./shape.ts";
 import { ACTIONS_WINDOW_MS, QUOTA_WARN_SHARE, STARTS_WINDOW_MS } from "#schema/limits/tenant-quotas.ts";
 import { limitsOf, quotaNames, type OwnLimits, type Quota, type Suspension } from "#schema/quota.ts";
@@ -36,7 +36,7 @@ export function presentUsage({ tenant, at, suspended, limits }: Usage): ApiTenan
     tenant,
     at: toInstant(at),
     suspended: suspended && { at: toInstant(suspended.at), reason: suspended.reason },
-    limits: Object.fromEntries(uses) as ApiTenantUsage["limits"], // fromEntries forgets the names
+    limits: Object.fromEntries(uses) as ApiTenantUsage["limits"], // fromEntries loses the names
   };
 }
 

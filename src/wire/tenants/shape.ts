@@ -1,4 +1,4 @@
-// Tenants on the wire.
+// Tenants: API shapes.
 import { z } from "zod";
 import { instant, reason, tenantId } from "#schema/values.ts";
 import { origins } from "./origin.ts";
@@ -39,7 +39,8 @@ export const suspendTenantBody = z
   .meta({ id: "SuspendTenant", examples: [{ reason: "mails to strangers" }] });
 
 const byName = <Each extends z.ZodType>(each: Each) =>
-  z.object(Object.fromEntries(quotaNames.map((name) => [name, each])) as { [name in Quota]: Each }); // fromEntries forgets the names
+  // fromEntries loses the names
+  z.object(Object.fromEntries(quotaNames.map((name) => [name, each])) as { [name in Quota]: Each });
 
 export const tenant = z
   .object({

@@ -1,4 +1,4 @@
-// Triggers and deliveries as the API says them.
+// Triggers and deliveries as API objects.
 import type { PollerView, PollPreview } from "#schema/inbound/polling.ts";
 import type { Answered, Arrival, Delivery, Taken, TriggerView } from "#schema/inbound/delivery.ts";
 import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";

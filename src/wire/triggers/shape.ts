@@ -1,4 +1,4 @@
-// Triggers and what was delivered to them, on the wire. Keys are names of secrets, in and out.
+// Triggers and their deliveries: API shapes. Keys are always names of secrets.
 import { z } from "zod";
 import { deliveryIdText, triggerIdText } from "#schema/ids.ts";
 import { deliveryStatuses } from "#schema/inbound/delivery.ts";
@@ -34,7 +34,7 @@ export const createTriggerBody = trigger.meta({
 });
 export type CreateTriggerBody = z.input<typeof trigger>;
 
-/** What it comes to is checked by the use case, like a new one. */
+/** The use case checks the merged result, like a new one. */
 export const patchTriggerBody = value.anyObject.meta({
   id: "PatchTrigger",
   description:

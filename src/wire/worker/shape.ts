@@ -1,5 +1,5 @@
-// The worker's view, on the wire: paths, names and words of an operator's console written for a reaction worker that reads
-// a stream. What it calls an execution is one action being carried out: a run here.
+// The worker's view: API shapes with the paths, names and words of an operator's console for a reaction worker that
+// reads a stream. Its execution is one action being executed: a run here.
 import { z } from "zod";
 import { runStatuses } from "#schema/engine/run.ts";
 import { errorOf } from "../history/shape.ts";

@@ -1,4 +1,5 @@
-// Broken means broken: what these find is our own bug, never the caller's or the world's. Loud, so that it rolls back.
+// Asserts find bugs of the engine, never errors of the caller or of a provider. A failed one throws, so that the
+// transaction rolls back.
 
 export function assert(condition: unknown, sentence: string): asserts condition {
   if (!condition) throw new Error(sentence);

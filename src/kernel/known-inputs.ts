@@ -1,5 +1,5 @@
-// Which inputs this version knows. While a deploy spreads, newer code may ask an older object for what only that code
-// knows: it is told to come again, and never that it was done.
+// Known inputs of this version. During a deployment, newer code may send an older object an input that the object does
+// not know: the object refuses it as unavailable, so that the sender retries.
 import type { Command } from "#schema/engine/input.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 

@@ -1,5 +1,5 @@
-// What must be true after every step, whatever happened: of the state it leads to, and of what it changed and sends.
-// Tests and the simulator ask after each step, the running object after some.
+// Invariants of every step: of the resulting state, of the changes and of the effects. Tests and the simulator check
+// them after each step, the running object after some.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -9,7 +9,7 @@ import { reconcilerInvariants } from "./of-reconcilers.ts";
 import { stateInvariants } from "./of-state.ts";
 import { stepInvariants } from "./of-step.ts";
 
-/** A step that was accepted, from the outside. */
+/** An accepted step, seen from outside. */
 export type Judged = {
   readonly program: Program;
   readonly before: ExecutionState | null;
@@ -25,7 +25,7 @@ export const invariants: { readonly [name: string]: (judged: Judged) => boolean 
   ...stepInvariants,
 };
 
-/** A step that changed nothing leaves a state that was sound at its own time. */
+/** A step that changed nothing is not checked: its state was sound at its own time. */
 export function brokenInvariants(judged: Judged): readonly string[] {
   const asked = judged.state === judged.before ? stepInvariants : invariants;
   return Object.entries(asked)

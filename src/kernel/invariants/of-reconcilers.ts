@@ -1,4 +1,4 @@
-// What must be true of a reconciler, of its state and of a step of it; of all other kinds it is.
+// Invariants of reconcilers, of the state and of a step; true for all other kinds.
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 

@@ -1,4 +1,4 @@
-// What must be true of a state, however it came about.
+// Invariants of a state, independent of the step that produced it.
 import { defaults } from "#schema/defaults.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import { limits } from "#schema/limits.ts";
@@ -21,7 +21,7 @@ type Told = {
 };
 
 export const stateInvariants: { readonly [name: string]: (told: Told) => boolean } = {
-  /** First of all: an execution that is not final has an armed wake, or waits for something it can name. */
+  /** The main invariant: an execution that is not final has an armed wake, or waits for something that it can name. */
   liveness: ({ program, state, input: { now } }) =>
     isFinalStatus(state.status) ||
     state.status === "paused" ||
@@ -43,7 +43,7 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
   "slots are not oversold": ({ program, state: { runs } }) => slotsTaken(runs) <= slotsOf(program),
 
   "a free slot and due work do not stand side by side": ({ program, state, input: { now, suspended } }) =>
-    // Of a suspended tenant they do, until it goes on.
+    // Timers of a suspended tenant may be overdue until it is resumed.
     suspended === true ||
     isStopped(state) ||
     slotsTaken(state.runs) >= slotsOf(program) ||
@@ -164,7 +164,7 @@ function isStopped({ status }: ExecutionState): boolean {
   return status === "paused" || isFinalStatus(status);
 }
 
-/** On a variable that may not be there yet. */
+/** Whether the delay may depend on a variable that is missing. */
 function hangs({ definition, delays = definition.delays ?? {} }: Program, delay: Delay | undefined): boolean {
   return delay !== undefined && writtenOut(delay, delays)?.anchor !== undefined;
 }

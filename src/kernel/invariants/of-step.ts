@@ -1,11 +1,11 @@
-// What must be true of a step: of the state before it, what came in, the state after it and what it sends.
+// Invariants of a step: of the states before and after it, its input and its effects.
 import { unprojected } from "../execution/unprojected.ts";
 import { runsInHand } from "#schema/engine/reconciling.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import type { Judged } from "./invariants.ts";
 
-/** These speak of one run, or of a parent, and leave what is due to whoever comes next. */
+/** These inputs concern one run, or a parent, and leave due work to the next input. */
 const LEAVES_TIME_ALONE: ReadonlySet<string> = new Set([
   "start",
   "claim",
@@ -51,7 +51,7 @@ export const stepInvariants: { readonly [name: string]: (judged: Judged) => bool
 
   "what was due has been worked off": ({ before, state, input }) =>
     LEAVES_TIME_ALONE.has(input.kind) ||
-    // Taken before: it is answered, and nothing is stepped.
+    // The input was accepted before: its response is repeated, and nothing is stepped.
     (state === before && "inputId" in input) ||
     input.suspended === true ||
     state.status === "paused" ||

@@ -1,4 +1,4 @@
-// From a definition to its program. One arm a kind.
+// Compiles a definition into its program, with one arm per kind.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Program } from "./program.ts";
 import { journeyProgram } from "./journey/journey.ts";

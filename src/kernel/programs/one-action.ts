@@ -1,5 +1,5 @@
-// The engine's own machine around one action: it acts, and ends as the action ends. A failure waits, as
-// every dead letter does, for a person who sends it again or lets it lie.
+// The engine's machine for one standalone action: it runs the action, and ends with it. A failed action becomes a dead
+// letter, which an operator retries or archives.
 import { defaults } from "#schema/defaults.ts";
 import { ACTION_MACHINES_CACHED_MAX } from "#schema/limits/kernel.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
@@ -12,7 +12,7 @@ import { machineProgram } from "./machine/machine.ts";
 type ActionProgram = Program<MachineDefinition>;
 
 const machines = new Map<string, ActionProgram>();
-/** An execution's own, as long as its state is at hand. */
+/** Cached as long as the execution's state object exists. */
 const programs = new WeakMap<Standalone, ActionProgram>();
 
 export function oneActionProgram(standalone: Standalone): ActionProgram {
@@ -23,7 +23,7 @@ export function oneActionProgram(standalone: Standalone): ActionProgram {
 
 function programFor({ action, dedup }: Standalone): ActionProgram {
   const machine = machines.get(action.actionId) ?? learn(action.actionId);
-  // Whoever asks for the same thing within the window gets this one's answer: it stays as long.
+  // A request with the same dedup key gets this action's response, so it is kept at least for the window.
   const retention = Math.max(defaults.actionRetentionMs, dedup?.windowMs ?? 0);
   return {
     ...machine,
@@ -58,8 +58,8 @@ function learn(id: string): ActionProgram {
 }
 
 /**
- * Which of the actions with one dedup key is meant by a call that comes now: the one it asked for itself, if it comes
- * again; else the one whose window it falls into, whoever asked for that.
+ * Chooses among the actions with one dedup key: the one that this request created, if it is a repeat; otherwise the one
+ * whose window contains the request.
  */
 export function firstAsked(actions: readonly ExecutionState[], inputId: string, now: number): ExecutionState | null {
   const own = actions.find((action) => hasTaken(action, inputId, "start"));

@@ -1,5 +1,4 @@
-// The actions of a definition, whatever its kind, each with the place where it is written; and the definition with its
-// actions changed, each in its place.
+// The actions of a definition of any kind, with their pointers; also replaces actions at their places.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { actionsOf, type PlacedAction } from "./journey/acting.ts";
@@ -19,7 +18,7 @@ export function placedActions(definition: Definition): readonly PlacedAction[] {
   }
 }
 
-/** Where a field of an action is written: with it, or with what lies under it. */
+/** The pointer of an action's field: in the action, or in the defaults under it. */
 export function placeIn(definition: Definition, placed: PlacedAction, path: readonly string[]): readonly string[] {
   const { at, under } = placed;
   const named = definition.kind === "journey" ? namesInNode(placed, path) : path;
@@ -29,11 +28,11 @@ export function placeIn(definition: Definition, placed: PlacedAction, path: read
 
 function namesInNode({ isChild }: PlacedAction, [first, ...rest]: readonly string[]): readonly string[] {
   if (first === undefined) return [];
-  // A child's config is its node.
+  // The config of a child is its node.
   return isChild && first === "config" ? rest : [NODE_NAMES[first] ?? first, ...rest];
 }
 
-/** What an action's fields are called in a node. */
+/** Names of an action's fields in a journey node. */
 const NODE_NAMES: { readonly [field: string]: string } = { retryPolicy: "retry", delay: "schedule" };
 
 type Part = { readonly [name: string]: unknown };
@@ -47,9 +46,9 @@ function isWritten(definition: Definition, path: readonly string[]): boolean {
   return part !== undefined;
 }
 
-/** The definition with another value at that place. */
+/** The definition with another value at that path. */
 export function writtenAt<Whole extends Definition>(definition: Whole, path: readonly string[], value: Json): Whole {
-  return put(definition as unknown as JsonObject, path, value) as unknown as Whole; // of the shape that it had
+  return put(definition as unknown as JsonObject, path, value) as unknown as Whole; // the shape is unchanged
 }
 
 function put(part: Json | undefined, [name, ...inner]: readonly string[], value: Json): Json {
@@ -59,7 +58,7 @@ function put(part: Json | undefined, [name, ...inner]: readonly string[], value:
   return { ...before, [name]: put(before[name], inner, value) };
 }
 
-/** A finding about an action by itself, with the place where that is written. */
+/** Converts the pointer of a finding about one action into a pointer into the definition. */
 export function placeOfFinding<Found extends { readonly pointer: string }>(
   definition: Definition,
   placed: PlacedAction,

@@ -1,5 +1,5 @@
-// A program: a definition compiled for the kernel. Whatever its kind, it turns a position and a trigger into a new
-// position and commands. It knows nothing of runs, retries, clocks or storage.
+// A program: a definition compiled for the kernel. For every kind, it turns a position and a trigger into a new
+// position and commands. It does not use runs, retries, clocks or storage.
 import type { Cap } from "#schema/definition/cap.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -15,18 +15,18 @@ import type { Run } from "#schema/engine/run.ts";
 import type { Delays } from "../language/timing.ts";
 import type { Work } from "../computing/work.ts";
 
-/** What a program asks for on its way, in order. */
+/** A program's commands to the kernel, in order. */
 export type ProgramCommand =
   | { readonly kind: "enter"; readonly state: string }
-  /** `keepsTasks`: what its actions asked people for is still to be done. */
+  /** `keepsTasks`: tasks that its actions created stay open. */
   | { readonly kind: "leave"; readonly state: string; readonly keepsTasks?: true }
   | {
       readonly kind: "act";
       readonly action: string;
-      /** Whose leaving takes it back before it has started; absent: nobody's. */
+      /** The state whose exit cancels it before it has started; absent if none does. */
       readonly state?: string;
       readonly from?: From;
-      /** Names that its rules and templates see besides. */
+      /** Additional names in the scope of its rules and templates. */
       readonly given?: JsonObject;
     }
   | {
@@ -35,13 +35,13 @@ export type ProgramCommand =
       readonly state: string;
       readonly expression: string;
       readonly from?: From;
-      /** The event to hear of where its instant is past, and not wanted then; absent: nothing is heard of it. */
+      /** The event to send if its instant is past and it is not to run then; absent if none is sent. */
       readonly onSkip?: string;
     }
   | { readonly kind: "disarm"; readonly timer: string }
-  /** Whatever is under way: runs, timers and tasks of all states. */
+  /** Cancels everything in progress: runs, timers and tasks of all states. */
   | { readonly kind: "stop"; readonly reason: string }
-  /** For the journal alone. */
+  /** Adds a journal entry only. */
   | { readonly kind: "say"; readonly entry: SaidByProgram };
 
 export type SaidByProgram = Extract<
@@ -60,18 +60,18 @@ export type SaidByProgram = Extract<
   }
 >;
 
-/** An action as a program has it: what a node of a journey says besides comes written out, and never by name. */
+/** An action of a program; names in journey nodes (windows, caps) are resolved. */
 export type ProgramAction = ActionDefinition & {
   readonly window?: Window;
   readonly cap?: Cap & { readonly name: string };
 };
 
-/** The instant that delays without an anchor count from: for when the thing before them was planned. Absent: now. */
+/** The instant that delays without an anchor count from: the planned instant of the previous node. Absent: now. */
 type From = number;
 
 /**
- * When what a program hears of happened, and for when it was planned: the instant of a timer, however late it fired, and of a
- * run the one it was due at first, whatever held it since. Of an event from outside it is the instant it came.
+ * `now`: when the input arrived. `planned`: for a timer its instant, however late it fired; for a run its first due
+ * instant, even if it was held; for an event from outside the same as `now`.
  */
 export type Instants = { readonly now: number; readonly planned: number };
 
@@ -81,85 +81,88 @@ export type Move =
       readonly position: Position;
       readonly variables: JsonObject;
       readonly commands: readonly ProgramCommand[];
-      /** Where what took the trigger itself led, or stood if it led nowhere; none where things only went on by themselves. */
+      /**
+       * The targets of the transition that the trigger took, or its source if it has none; empty if only eventless
+       * transitions were taken.
+       */
       readonly took: readonly string[];
     }
-  /** The definition's own fault: a rule that cannot be evaluated, a loop without end, or more work than a step may do. */
+  /** A fault of the definition: a rule that cannot be evaluated, an endless loop, or a step over its budget. */
   | { readonly ok: false; readonly code: "rule_fault" | "endless_loop" | "too_costly"; readonly message: string };
 
-/** over: nothing is left. stuck: what was to take something back has failed, and a person decides. */
+/** over: nothing is left. stuck: an undo has failed, and an operator decides. */
 export type Unwinding =
   | { readonly kind: "over" | "stuck" }
   | { readonly kind: "next"; readonly position: Position; readonly commands: readonly ProgramCommand[] };
 
-/** What guards and assignments see; `execution.variables` is kept current by the program as it goes. */
+/** The scope of guards and assignments; the program keeps `execution.variables` current. */
 export type Scope = JsonObject;
 
-/** now: a handler stands here (its guard may say no). later, late: only ahead, or only behind. unknown: nowhere. */
+/** now: an active handler exists (its guard may refuse). later, late: only ahead, or only behind. unknown: nowhere. */
 export type Outlook = "now" | "later" | "late" | "unknown";
 
-/** Something that a position would react to, and the rule that lets it. */
+/** Something that a position reacts to, with the rule that allows it. */
 export type Listener = {
   readonly on:
     | { readonly kind: "event"; readonly type: string }
     | { readonly kind: "timer"; readonly timer: string }
-    /** Looked at whenever anything happens. */
+    /** Rechecked at every input. */
     | { readonly kind: "always" };
   readonly state: string;
   readonly guard: Rule | null;
-  /** Where the rule, or without one the whole of it, stands in the definition, as a JSON pointer. */
+  /** JSON pointer of the rule, or of the listener if it has no rule. */
   readonly at: string;
   readonly to: readonly string[];
-  /** Not every event of the type is meant: only one about what it has asked for itself. */
+  /** Only events about the listener's own question, not every event of the type. */
   readonly isOwn?: true;
 };
 
-/** A node to which some of the ways that lead there have come, and not enough of them. */
+/** A join that some edges have reached, but not enough of them. */
 export type HalfJoin = {
   readonly node: string;
   readonly needs: number;
   readonly taken: number;
   readonly dead: number;
-  /** Whose ways to it are still open. */
+  /** The nodes whose edges to it are still open. */
   readonly from: readonly string[];
 };
 
-/** A node that is over, and hung on a delay. */
+/** A node that has ended, and that depended on a delay. */
 export type Over = {
   readonly node: string;
-  /** What it did; null: nothing but wait. */
+  /** The action that it ran; null if it only waited. */
   readonly action: string | null;
   readonly delay: Delay;
   readonly how: "done" | "failed" | "skipped";
   readonly reason: string | null;
 };
 
-/** What a person wants of one node. `told`: the message that ends a wait, once it is known of which type it is, and of which run. */
+/** An operator's request for one node. `told`: creates the message that ends a wait, from its type and run. */
 export type NodeAsk = { readonly node: string } & (
   | { readonly kind: "skip"; readonly hasResult: boolean }
   | {
       readonly kind: "complete";
-      /** Which of several ways; null where there is but one. */
+      /** The chosen way; null if there is only one. */
       readonly as: string | null;
       readonly told: (type: string, run: string | null) => EventMessage;
     }
 );
 
 export type Steered =
-  /** `as`: which way was meant. */
+  /** `as`: the way taken. */
   | { readonly kind: "moved"; readonly move: Move; readonly message: EventMessage | null; readonly as: string }
-  /** It stands and falls with its run. */
+  /** The node is controlled through its run. */
   | { readonly kind: "run" }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
 export type Program<Defined extends Definition = Definition> = {
   readonly definition: Defined;
   readonly actions: ReadonlyMap<string, ProgramAction>;
-  /** By their names, where they are not just those of the definition. */
+  /** By name; differs from the definition's delays if nodes contain some. */
   readonly delays?: Delays;
-  /** `work`: what this step may still cost. */
+  /** `work`: the budget of this step. */
   readonly begin: (variables: JsonObject, scope: Scope, work: Work, at: Instants) => Move;
-  /** As it begins at a place of its own, after another that stood at `before`. */
+  /** The start at a given place, for a restart of an execution whose position was `before`. */
   readonly beginAt: (
     from: Place,
     before: Position,
@@ -168,9 +171,9 @@ export type Program<Defined extends Definition = Definition> = {
     work: Work,
     at: Instants,
   ) => Move;
-  /** Whose actions begin again then; absent: which do is a matter of time. */
+  /** Actions that start again at a restart; absent if only their time decides. */
   readonly again?: (before: Position, from: Place) => ReadonlySet<string>;
-  /** null: nothing in the current position takes this trigger, and no eventless transition has become possible. */
+  /** null if the position has no transition for the trigger, and no eventless transition became possible. */
   readonly react: (
     position: Position,
     variables: JsonObject,
@@ -179,7 +182,7 @@ export type Program<Defined extends Definition = Definition> = {
     work: Work,
     at: Instants,
   ) => Move | null;
-  /** Absent where a kind has no nodes. */
+  /** Absent for kinds without nodes. */
   readonly steer?: (
     position: Position,
     variables: JsonObject,
@@ -189,57 +192,57 @@ export type Program<Defined extends Definition = Definition> = {
     at: Instants,
   ) => Steered;
   readonly outlook: (position: Position, type: string) => Outlook;
-  /** Whether it stands where this very type is listened for; not beside the states that are meant, but where they are. */
+  /** Whether the position listens for exactly this type, in the given states or around them. */
   readonly awaits: (position: Position, type: string, near: readonly string[] | null) => boolean;
-  /** What is over, in case its run is not kept any more; absent: runs tell all there is to tell. */
+  /** Nodes that have ended, for runs that are no longer stored; absent if the runs tell everything. */
   readonly over?: (position: Position) => readonly Over[];
-  /** Whether what was skipped or is done may have another run when its date is moved; absent: where its state is active. */
+  /** Whether a skipped or completed node can run again when its date is moved; absent: if its state is active. */
   readonly mayComeBack?: (position: Position) => boolean;
-  /** Event types from outside that could still move it from here. */
+  /** Event types from outside that can still move the position. */
   readonly waitsFor: (position: Position) => readonly string[];
-  /** With what it listens where it stands: asked of whoever wants to know why nothing moves. */
+  /** Everything that the position listens for, for explanations. */
   readonly listeners: (position: Position) => readonly Listener[];
-  /** Absent where there are no joins. */
+  /** Absent for kinds without joins. */
   readonly joins?: (position: Position) => readonly HalfJoin[];
-  /** How it ended, once the position is done. */
+  /** How the execution ends, once the position is done. */
   readonly ending: (position: Position) => "completed" | "failed" | "canceled";
-  /** What is to be taken back once all that was under way has ended; absent where a kind takes nothing back. */
+  /** The next undo, once everything in progress has ended; absent for kinds without compensation. */
   readonly unwind?: (position: Position, runs: readonly Run[]) => Unwinding;
-  /** What it listens for somewhere and what may come from outside. */
+  /** Types from outside that any of its states or nodes listens for. */
   readonly eventTypes: readonly string[];
-  /** What moves by its ticks; absent for all other kinds. */
+  /** Absent for all kinds but reconcilers, which move by ticks. */
   readonly reconciler?: Reconciler;
 };
 
 type Looked = (position: Position, ...seen: Parameters<Program["begin"]>) => Move | null;
 
-/** How a reconciler looks, and when. */
+/** When and how a reconciler checks its rules. */
 export type Reconciler = {
   readonly desired: JsonObject;
   readonly tickMs: number;
-  /** Older than this an observation is not gone by; null: it never is too old. */
+  /** An observation older than this is not used; null if it never expires. */
   readonly staleAfterMs: number | null;
-  /** After an action, rules wait for an observation that was begun after it. */
+  /** After an action, rules wait for an observation that started later. */
   readonly observesAfter: boolean;
   readonly collector: Collector | null;
-  /** An action under way does not keep it from shutting down. */
+  /** Whether shutdown proceeds although an action is in progress. */
   readonly cancelsAction: boolean;
-  /** Where it goes when it is to shut down; null: nowhere, or it is there. */
+  /** The target of the shutdown; null if there is none, or if it is reached. */
   readonly shutdown: Looked;
-  /** null: nothing changes. */
+  /** null if nothing changes. */
   readonly tick: Looked;
-  /** Whether rules there read the time. */
+  /** Whether rules of that state read the time. */
   readonly watches: (position: Position) => boolean;
 };
 
-/** Which action observes, and how often. */
+/** The action that observes, and its interval. */
 export type Collector = {
   readonly action: string;
   readonly everyMs: number;
   readonly backoff: { readonly baseMs: number; readonly multiplier: number; readonly maxMs: number };
-  /** What of its result is the observation; null: all of it. */
+  /** The part of its result that is the observation; null for all of it. */
   readonly takes: Rule | null;
 };
 
-/** Raised by the engine after a patch; a state may listen for it, and `always` is looked at again. */
+/** The engine raises it after a patch; a state may listen for it, and `always` is rechecked. */
 export const PATCHED = "execution.patched";

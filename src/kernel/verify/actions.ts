@@ -1,4 +1,4 @@
-// What can be wrong with a definition's actions, apart from their runner's config.
+// Errors in a definition's actions, except in their config, which the runner checks.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, Rule } from "#schema/json.ts";
@@ -44,7 +44,7 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
 
 type Known = { readonly names: ReadonlySet<string>; readonly guess: (name: string) => string | null };
 
-/** Actions that make tasks. */
+/** Actions that create tasks. */
 function askingIn(actions: readonly ActionDefinition[] = []): Known {
   const asking = actions.filter(
     ({ type, config }) => type === "task" && (config["operation"] ?? "create") === "create",
@@ -53,7 +53,7 @@ function askingIn(actions: readonly ActionDefinition[] = []): Known {
   return { names: new Set(names), guess: openGuesses(names) };
 }
 
-/** What can be told of an action without the machine around it: all there is to tell of one that has none. */
+/** Errors that can be found in an action without its machine; for a standalone action these are all. */
 export function oneActionFindings(action: ActionDefinition, delays: KnownDelays, where: string): readonly Finding[] {
   const { delay, condition, validUntil, config, retryPolicy } = action;
   return [
@@ -66,7 +66,7 @@ export function oneActionFindings(action: ActionDefinition, delays: KnownDelays,
   ];
 }
 
-/** Whose tasks it changes: an action that makes some. What is rendered is known when it runs. */
+/** The task that it changes must be one that another action creates. A templated name is checked at run time. */
 function ownTaskFindings(
   { type, config }: ActionDefinition,
   { names, guess: guessed }: Known,
@@ -80,7 +80,7 @@ function ownTaskFindings(
   return [finding(pointer(where, "config", "task"), "unknown_action", `no action ${task} is of type task`, hint)];
 }
 
-/** It has no tasks to change, and no machine that hears. */
+/** A standalone action has no tasks to change, and no machine that handles their events. */
 function loneTaskFindings({ type, config }: ActionDefinition, where: string): readonly Finding[] {
   if (type !== "task") return [];
   return (["operation", "reminder", "escalateTo"] as const)
@@ -92,7 +92,7 @@ function loneTaskFindings({ type, config }: ActionDefinition, where: string): re
     });
 }
 
-/** A rule is known when its variables are; what is written out is known now. */
+/** A rule is checked at run time; a literal is checked now. */
 function boundFindings(bound: Rule, where: string): readonly Finding[] {
   if (typeof bound !== "string" || instant(bound, "UTC") !== null) return ruleFindings(bound, where);
   const hint = "Write a date-time such as 2026-11-18T09:00:00Z, epoch milliseconds, or a rule that gives either.";

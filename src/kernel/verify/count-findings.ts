@@ -1,10 +1,11 @@
-// Counts the states and nodes of a definition before its form is checked: each of too many would cost a search for its mistakes.
+// Counts of states and nodes, checked before the definition's shape, because with too many of them every check would be
+// expensive.
 import { limits } from "#schema/limits.ts";
 import { JOURNEY_NODES_MAX } from "#schema/limits/journey-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { finding } from "./finding.ts";
 
-/** `body`: anything. */
+/** `body`: any JSON. */
 export function countFindings(body: unknown): readonly Finding[] {
   if (!isRecord(body)) return [];
   const nodes = namesIn(body["nodes"]);

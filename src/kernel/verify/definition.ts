@@ -1,4 +1,4 @@
-// Everything that is wrong with a definition of the right shape, each with its JSON pointer and what to do about it.
+// All errors in a definition of the right shape, each with its JSON pointer and a hint.
 import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
 import { firstFindings } from "#schema/findings.ts";
 import { limits } from "#schema/limits.ts";
@@ -51,7 +51,10 @@ function machineFindings(definition: MachineDefinition): readonly Finding[] {
   return found.length > 0 ? found : loopFindings(definition);
 }
 
-/** A start with the default variables must come to rest: an `always` loop without end is an error, never a hang. */
+/**
+ * A start with the default variables must reach a stable state, so that an endless `always` loop is an error and never
+ * a hang.
+ */
 function loopFindings(definition: MachineDefinition): readonly Finding[] {
   const { variables = {} } = definition;
   const move = machineProgram(definition).begin(variables, { execution: { variables } }, openWork(), {

@@ -1,4 +1,4 @@
-// Whether a delay as written means something.
+// Delays: verifies that a written delay is valid.
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Delay, Duration, NamedDelay } from "#schema/definition/timing.ts";
@@ -11,7 +11,7 @@ import { finding } from "./finding.ts";
 
 type Delays = NonNullable<MachineDefinition["delays"]>;
 
-/** The definition's own, by their names; null if there is no definition around that could name any. */
+/** The definition's named delays; null without a definition. */
 export type KnownDelays = { readonly delays: Delays; readonly guess: (name: string) => string | null } | null;
 
 export function delaysOf({ delays = {} }: Pick<MachineDefinition, "delays">): KnownDelays {
@@ -35,7 +35,7 @@ function anchorFindings({ anchor }: NamedDelay, where: string): readonly Finding
   return anchor === undefined ? [] : ruleFindings(anchor, pointer(where, "anchor"));
 }
 
-/** A series has an origin and goes forward; there is no past it could fall into. */
+/** A series has an origin and an offset above zero; its next member is never past. */
 function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay, where: string): readonly Finding[] {
   if (from === "arming") return [];
   const out: Finding[] = [];
@@ -58,7 +58,7 @@ function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay,
   return out;
 }
 
-/** An action has no first arming to count from: each of its runs is its own. */
+/** An action has no first arming: each of its runs starts anew. */
 export function runDelayFindings(delay: Delay, known: KnownDelays, where: string): readonly Finding[] {
   const written = typeof delay === "object" ? delay : known?.delays[delay];
   if (written?.from !== "first") return delayFindings(delay, known, where);

@@ -1,4 +1,4 @@
-// What actions come to and nobody hears of, actions that nothing starts, and events that are probably one misspelt.
+// Unhandled outcomes of actions, actions that are never started, and event types that are probably misspelled.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { EVENT_TYPES_COMPARED_MAX } from "#schema/limits/kernel.ts";
@@ -40,7 +40,7 @@ export function heardWarnings(definition: MachineDefinition): readonly Warning[]
   ];
 }
 
-/** In which state the machine stands when an action starts; whatever is left, it may be anywhere. */
+/** The states that are active when an action starts; after an exit action, any state may be. */
 function startsIn(graph: Graph, { actions = [] }: MachineDefinition): ReadonlyMap<string, ReadonlySet<GraphNode>> {
   const found = new Map<string, Set<GraphNode>>();
   const start = (id: string, at: GraphNode): void => void found.set(id, (found.get(id) ?? new Set()).add(at));
@@ -68,7 +68,7 @@ function neverStarted({ actionId }: ActionDefinition, at: string): Warning {
   return warning(at, "action_never_started", `nothing starts ${actionId}`, { fix });
 }
 
-/** What else its success is heard as, where no other action says the same. What was never started does not end either. */
+/** Other events that report its success, if no other action sends the same. An action that never starts sends none. */
 function resultsOf({ type }: ActionDefinition, actions: readonly ActionDefinition[]): readonly string[] {
   if (actions.filter((each) => each.type === type).length > 1) return [];
   return [...(resultEvents[type] ?? []), ...(type === "start_execution" ? ["child_completed"] : [])];
@@ -77,11 +77,11 @@ function resultsOf({ type }: ActionDefinition, actions: readonly ActionDefinitio
 type Heard = {
   readonly from: readonly GraphNode[];
   readonly listeners: Listeners;
-  /** Types of events that tell of its success. */
+  /** Event types that report its success. */
   readonly waitedFor: readonly string[];
 };
 
-/** Waiting for a success alone is waiting for ever, once it has come to something else. */
+/** An execution that waits only for a success waits forever after another outcome. */
 function unheard(action: ActionDefinition, at: string, { from, listeners, waitedFor }: Heard): readonly Warning[] {
   const { actionId, onExhausted } = action;
   const where = (type: string, start: GraphNode): GraphNode | undefined =>
@@ -97,7 +97,7 @@ function unheard(action: ActionDefinition, at: string, { from, listeners, waited
   });
   const named = typeof onExhausted === "object" ? [onExhausted.event] : [];
   const failing = ["*", `action.${actionId}.failed`, ...named];
-  // Whoever says what becomes of it, be it a dead letter for a person to send again, has thought of it.
+  // An author who set onExhausted has chosen what happens after a failure.
   const deaf = typeof onExhausted === "string" ? undefined : waits.find(({ start }) => !isHeard(failing, start));
   const skipping = ["*", `action.${actionId}.skipped`];
   const passed = maySkip(action) ? waits.find(({ start }) => !isHeard(skipping, start)) : undefined;
@@ -134,7 +134,7 @@ function maySkip({ condition, validUntil, maxLateness, enabled }: ActionDefiniti
   return condition !== undefined || validUntil !== undefined || maxLateness !== undefined || enabled === false;
 }
 
-/** The same event under two spellings: never listened for in one place, where their author had both before him. */
+/** The same event in two spellings, which are never used in the same state. */
 function misspelt(listeners: Listeners): readonly Warning[] {
   const types = [...listeners].filter(([type]) => type !== "*" && !isReserved(type) && !isTold(type));
   if (types.length > EVENT_TYPES_COMPARED_MAX) return [];

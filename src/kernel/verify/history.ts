@@ -1,4 +1,4 @@
-// History states: finds transitions to them that lead nowhere, and defaults that XState cannot follow.
+// History states: finds transitions to them without effect, and defaults that XState cannot follow.
 import type { Finding } from "#schema/refusal.ts";
 import { assert } from "../assert.ts";
 import { lineage, nodeAt, resolveTarget, ROOT, type Graph, type GraphNode } from "../programs/machine/graph.ts";
@@ -21,7 +21,7 @@ export function returnFindings(
   });
 }
 
-/** All regions of a parallel state are active while it is: from inside there is nothing to go back to. */
+/** While a parallel state is active, all its regions are: from inside, its history leads nowhere. */
 function fromInside(from: GraphNode, history: GraphNode, where: string): Finding | null {
   const { parent, path } = history;
   if (parent?.node.type !== "parallel" || !lineage(from).includes(parent)) return null;
@@ -32,8 +32,8 @@ function fromInside(from: GraphNode, history: GraphNode, where: string): Finding
 type Way = { readonly from: GraphNode; readonly history: GraphNode; readonly where: string };
 
 /**
- * A default that is not inside the state whose history it is. XState then enters all that is around the default, also what
- * is active already, and from inside the state it ends in no state at all.
+ * A default outside the state whose history it is. XState then enters all ancestors of the default, including active
+ * ones, and from inside the state it ends in no state at all.
  */
 function leadingOut(graph: Graph, { from, history, where }: Way): Finding | null {
   const { parent: around } = history;
@@ -53,7 +53,7 @@ function isInside(at: GraphNode, around: GraphNode): boolean {
   return at !== around && lineage(at).includes(around);
 }
 
-/** Each history state that leads back to itself as long as there is no history: nothing could be entered. */
+/** History states whose defaults lead back to themselves: without a history, no state could be entered. */
 export function roundFindings(graph: Graph): readonly Finding[] {
   const out: Finding[] = [];
   const open = new Set<GraphNode>();
@@ -83,7 +83,7 @@ function enteredWith(graph: Graph, at: GraphNode): readonly GraphNode[] {
   return children.filter(({ key }) => key === node.initial);
 }
 
-/** Null: where its parent begins. */
+/** null: the parent's initial state. */
 function defaultOf(graph: Graph, history: GraphNode): GraphNode | null {
   const { target } = history.node;
   const path = target === undefined ? null : resolveTarget(graph, history, target);

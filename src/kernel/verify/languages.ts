@@ -1,4 +1,5 @@
-// Templates where a rule belongs, which are taken as they are written, and rules where a template belongs, which are sent so.
+// Templates where a rule is expected, which are used as plain text, and rules where a template is expected, which are
+// sent unchanged.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import { isPlainObject } from "../language/equality.ts";
@@ -35,7 +36,7 @@ function templatesIn({ rule, where, isCondition }: PlacedRule, variables: Variab
 
 const OUTPUT = /\{\{-?\s*([A-Za-z_][\w.]*)\s*-?\}\}/;
 
-/** Outputs of paths between texts; what has filters or tags nobody can say as shortly. */
+/** Converts outputs of plain paths between texts; null if the text has filters or tags. */
 function asRule(text: string, variables: Variables): Json | null {
   if (/secrets\./.test(text)) return null;
   const alone = asPath(text, variables);
@@ -52,16 +53,16 @@ function asPath(text: string, variables: Variables): string | null {
   return before === "" && after === "" && path !== undefined ? sound(path, variables) : null;
 }
 
-/** The two mistakes often come together. Null where nobody can say what is meant. */
+/** Both mistakes often occur together. null if the intended path is unknown. */
 function sound(path: string, variables: Variables): string | null {
   const names = path.split(".");
   return isSeen(names) ? path : meantBy(names, variables);
 }
 
-/** The outermost ones. */
+/** The outermost rules. */
 function rulesIn(value: Json, where: string, variables: Variables): readonly Warning[] {
   if (value === null || typeof value !== "object") return [];
-  // One that looks at no path has none inside it that does.
+  // A rule without a path contains none that has one.
   if (isRule(value)) return looksAtPath(value) ? [ofRule(value, where, variables)] : [];
   return Object.entries(value).flatMap(([key, item]: [string, Json]) => rulesIn(item, pointer(where, key), variables));
 }
@@ -71,7 +72,7 @@ function isRule(value: Json): value is JsonObject {
   return name !== undefined && another === undefined && Object.hasOwn(operators, name);
 }
 
-/** A receiver may well want an object with one field called "in": but hardly one that looks at a path of ours. */
+/** A receiver may want an object with one field called "in", but hardly one with a path of ours. */
 function looksAtPath(rule: JsonObject): boolean {
   return partsOf(rule, "").some(
     ({ kind, text }) => kind === "path" && text.includes(".") && isLikePath(text.split(".")),

@@ -1,4 +1,4 @@
-// What takes longer than its state lasts: delays, tries and schedules that never come to anything.
+// Work that takes longer than its state is active: delays, attempts and schedules that are always canceled.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { isDurationText, lengthMs } from "#schema/definition/duration-text.ts";
@@ -36,10 +36,10 @@ export function timeWarnings(definition: MachineDefinition): readonly Warning[] 
   });
 }
 
-/** What ends it, and after how long. */
+/** What leaves the state, and after how long. */
 type Stay = { readonly ms: number; readonly by: string };
 
-/** Null where nothing but events ends it, or nobody can say when. */
+/** null if only events leave the state, or if the time is unknown. */
 function longestStay(graph: Graph, state: GraphNode, definition: MachineDefinition): Stay | null {
   const stays = lineage(state).flatMap((at) => {
     const leaves = (list: Parameters<typeof transitionList>[0]): boolean => {
@@ -60,7 +60,7 @@ function longestStay(graph: Graph, state: GraphNode, definition: MachineDefiniti
   return stays.toSorted((a, b) => a.ms - b.ms)[0] ?? null;
 }
 
-/** Going to itself, or to what is in it, a state is not left. */
+/** A transition to itself, or to a state inside, does not leave the state. */
 function isOutside(target: string | null, { path }: GraphNode): boolean {
   return target !== null && target !== path && !target.startsWith(`${path}.`);
 }
@@ -101,7 +101,7 @@ function slow({ timeout, triggerState }: ActionDefinition, left: number, { by }:
   ];
 }
 
-/** The shortest ladder there may be: what chance adds is not counted. */
+/** The shortest possible retry timetable, without jitter. */
 function retried(
   { retryPolicy, triggerState }: ActionDefinition,
   left: number,
@@ -128,7 +128,7 @@ function within(policy: RetryPolicy | keyof typeof retryPresets, totalTimeMs: nu
   };
 }
 
-/** A person has until then: but nobody waits for it any more. */
+/** The task is due after the engine stopped waiting for it. */
 function dueLater(
   { type, config, triggerState }: ActionDefinition,
   left: number,

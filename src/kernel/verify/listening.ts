@@ -1,4 +1,4 @@
-// Which states listen for what, and how else an execution may leave them.
+// Listeners by state, and the other ways to leave a state.
 import type { Transitions } from "#schema/definition/definition.ts";
 import { lineage, transitionList, type Graph, type GraphNode } from "../programs/machine/graph.ts";
 
@@ -17,7 +17,7 @@ export function listenersIn(graph: Graph): Listeners {
   return found;
 }
 
-/** Both may be active at once: one stands in the other, or they are in different regions. */
+/** Both can be active at once: one is inside the other, or they are in different regions. */
 export function areTogether(a: GraphNode, b: GraphNode): boolean {
   const above = lineage(a);
   const below = new Set(lineage(b));
@@ -31,7 +31,7 @@ export function isTimed(start: GraphNode): boolean {
   );
 }
 
-/** An event leads out of it that begins with none of these. */
+/** An event whose type starts with none of these leaves the state. */
 export function isLeftOtherwise(start: GraphNode, types: readonly string[]): boolean {
   return lineage(start).some(({ node }) =>
     Object.entries(node.on ?? {}).some(

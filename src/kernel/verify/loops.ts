@@ -1,5 +1,5 @@
-// Loops of `always` that nothing ends: whatever comes into one fails the execution. That a start does is an error. And an
-// `always` that goes where it stands already, which goes nowhere.
+// Endless loops of `always`: an execution that enters one fails. If the start enters one, that is an error. Also an
+// `always` whose target is already active, which has no effect.
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import { openWork, type Work } from "../computing/work.ts";
@@ -33,17 +33,17 @@ export function loopWarnings(definition: MachineDefinition): readonly Warning[] 
   return [...nodes.flatMap((at) => toItself(graph, at)), ...found.values()];
 }
 
-/** What is taken first where only `from` is active, in which state it stands, where it leads, and what is set on the way. */
+/** The transition that is taken first if only `from` is active: its state, its target and the variables it sets. */
 type Step = {
   readonly from: GraphNode;
   readonly by: GraphNode;
   readonly to: GraphNode;
   readonly sets: readonly string[];
-  /** Null: it is always taken. */
+  /** null if it is always taken. */
   readonly guard: string | null;
 };
 
-/** Where `held` holds, and goes on doing so: nothing on the way sets what it looks at. */
+/** Whether the guard `held` is true and stays true, because no step of the loop sets what it reads. */
 function isTaken({ guard, sets }: Step, held: string | null): boolean {
   return (guard === null || guard === held) && (held === null || sets.length === 0 || !looksAt(held, sets));
 }
@@ -62,7 +62,7 @@ function loopsIn(leaves: readonly GraphNode[], steps: ReadonlyMap<GraphNode, Ste
   });
 }
 
-/** Beside other regions nobody can tell. What sets nothing and stays where it is comes to rest by itself. */
+/** Not decided for parallel regions. A step that sets nothing and stays in its state is stable. */
 function stepsFrom(graph: Graph, from: GraphNode, work: Work): readonly Step[] {
   const line = lineage(from);
   if (line.some(({ node }) => node.type === "parallel")) return [];
@@ -81,13 +81,13 @@ function stepsFrom(graph: Graph, from: GraphNode, work: Work): readonly Step[] {
   return [{ from, by, to, sets, guard: isFree ? null : JSON.stringify(first.guard) }];
 }
 
-/** Or at all of them, or from inside a loop. */
+/** Also true for the whole scope, or for a path inside a loop. */
 function looksAt(held: string, sets: readonly string[]): boolean {
   const isWide = /"execution(?:\.variables)?"|"var":""|\.\.\//.test(held);
   return sets.some((name) => isWide || held.includes(`variables.${name}`));
 }
 
-/** Variables that coming in or going out may set. */
+/** Variables that entry or exit actions may set. */
 function setBy(line: readonly GraphNode[]): readonly string[] {
   const behaviours = line.flatMap(({ node }) => [...(node.entry ?? []), ...(node.exit ?? [])]);
   return behaviours.flatMap((each) => (typeof each === "string" ? [] : Object.keys(each.assign)));
@@ -111,7 +111,7 @@ function endless(from: GraphNode, by: GraphNode, held: string | null): Warning {
   return warning(pointer(statePointer(by.path), "always"), "always_loop", message, { fix });
 }
 
-/** It comes to rest at once, and has done nothing but what its actions do. */
+/** The state is stable at once; only the transition's actions have an effect. */
 function toItself(graph: Graph, at: GraphNode): readonly Warning[] {
   const { always } = at.node;
   if (always === undefined || at.children.length > 0) return [];

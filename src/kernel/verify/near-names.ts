@@ -1,6 +1,6 @@
-// Names that may be one, written twice: a letter wrong, two swapped, or a middle that sounds alike.
+// Names that are probably the same, misspelled: one wrong letter, two swapped ones, or other vowels in the middle.
 
-/** Each pair once, in the order given. */
+/** Each pair once, in the given order. */
 export function nearPairs<T>(named: readonly (readonly [string, T])[]): readonly (readonly [Named<T>, Named<T>])[] {
   return named.flatMap((a, n) =>
     named
@@ -13,7 +13,7 @@ type Named<T> = readonly [string, T];
 
 const LETTERS_MIN = 4;
 
-/** What differs in digits, or by something put before or after it, is another name: step_1 and step_2, open and opened. */
+/** Different digits, or a prefix or suffix, make another name: step_1 and step_2, open and opened. */
 export function isNear(a: string, b: string): boolean {
   if (Math.min(a.length, b.length) < LETTERS_MIN || Math.abs(a.length - b.length) > 2) return false;
   if (a.startsWith(b) || b.startsWith(a) || a.endsWith(b) || b.endsWith(a)) return false;
@@ -23,7 +23,7 @@ export function isNear(a: string, b: string): boolean {
   if (!/^[a-z]*$/i.test(x + y)) return false;
   if (x.length <= 1 && y.length <= 1) return true;
   if (x.length === 2 && y.length === 2) return x[0] === y[1] && x[1] === y[0];
-  // A vowel for another: paid and payed.
+  // Exchanged vowels: paid and payed.
   return x.length <= 2 && y.length <= 2 && /^[aeiouy]+$/i.test(x + y) && before > 0 && after > 0;
 }
 

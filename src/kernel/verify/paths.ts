@@ -1,4 +1,4 @@
-// Paths in rules and templates that lead nowhere whatever comes: a rule finds null there, a template fails its run.
+// Paths in rules and templates that never exist: a rule reads null there, and a template fails its run.
 import type { Warning } from "#schema/refusal.ts";
 import { PATCHED_CHARS_MAX } from "#schema/limits/kernel.ts";
 import { partsOf } from "../language/rule-parts.ts";
@@ -12,7 +12,7 @@ export function pathWarnings({ rules, texts, named: variables, given = {} }: Wri
   return [...rules.flatMap((each) => inRule(each, variables, given)), ...textWarnings(texts, variables, given)];
 }
 
-/** Each patch reads its whole text twice: so many letters are read for all of them, and further warnings have none. */
+/** Each patch reads its whole text twice; after this many characters in total, further warnings have no patch. */
 function textWarnings(texts: readonly PlacedText[], variables: Variables, given: Given): readonly Warning[] {
   let left = PATCHED_CHARS_MAX;
   const mayPatch = (text: string): boolean => {
@@ -24,7 +24,7 @@ function textWarnings(texts: readonly PlacedText[], variables: Variables, given:
 
 type Seen = { readonly variables: Variables; readonly given: Given; readonly mayPatch: (text: string) => boolean };
 
-/** Others climb out of loops, have dots in names, or are templates: that is another warning. */
+/** Other paths climb out of loops, have dots in names, or are templates, which another warning covers. */
 export const PLAIN_PATH = /^[\w-]+(\.[\w-]+)*$/;
 
 type Variables = ReadonlySet<string>;
@@ -38,7 +38,7 @@ function inRule({ rule, where, isCondition }: PlacedRule, variables: Variables, 
     if (kind !== "path" || !PLAIN_PATH.test(text) || isSeen(names, given)) return [];
     const meant = meantBy(names, variables, given);
     const fix = meant === null ? `${namesAt(names, given)} Use one of these.` : `Write "${meant}".`;
-    // Inside a text that holds JSON there is no place that a pointer could name.
+    // A pointer cannot address a place inside a text that contains JSON.
     const patch = meant === null || isText ? null : [{ op: "replace", path: at, value: meant } as const];
     return [warning(isText ? where : at, "unknown_path", `rules have no ${text}`, { fix, patch })];
   });
@@ -56,13 +56,13 @@ function inText({ text, where }: PlacedText, { variables, given, mayPatch }: See
   });
 }
 
-/** Null: written in another way besides, it would still be there. */
+/** null if another spelling of the path would remain. */
 function withoutPath(text: string, path: string, meant: string): string | null {
   const value = rewritten(text, path, meant);
   return globalsIn(value).some((each) => each.join(".") === path) ? null : value;
 }
 
-/** Between braces only: outside of them it is prose. */
+/** Between braces only, because the rest is plain text. */
 export function rewritten(text: string, path: string, meant: string): string {
   const written = new RegExp(`(?<![\\w.'"-])${path.replaceAll(/[.$*+?()[\]{}|^\\-]/g, "\\$&")}(?![\\w-])`, "g");
   return text.replace(/\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g, (piece) => piece.replace(written, meant));

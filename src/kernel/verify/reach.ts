@@ -1,4 +1,4 @@
-// States that nothing leads into, and states that nothing leads out of.
+// States that cannot be reached, and states that cannot be left.
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Warning } from "#schema/refusal.ts";
 import {
@@ -33,7 +33,7 @@ export function reachWarnings(definition: MachineDefinition): readonly Warning[]
   });
 }
 
-/** Whatever the guards say. A history state leads where its parent was, or else where it says. */
+/** Ignores guards. A history state leads to any state of its parent, or to its default. */
 export function reachedIn(graph: Graph): ReadonlySet<GraphNode> {
   const active = new Set<GraphNode>();
   const entered = new Set<GraphNode>();
@@ -77,7 +77,7 @@ function unreachable(at: GraphNode): Warning {
   return warning(statePointer(at.path), "unreachable_state", `no transition leads to ${at.path}`, { fix });
 }
 
-/** Here the execution is over, or what is here is no place to stand in. */
+/** The execution ends in this state, or never stays in it. */
 function isEnd({ node, parent, children }: GraphNode): boolean {
   return (
     node.type === "history" ||
@@ -87,7 +87,7 @@ function isEnd({ node, parent, children }: GraphNode): boolean {
   );
 }
 
-/** A transition that only notes what an action came to is not taken a second time. */
+/** A transition that only records an action's result is not taken twice. */
 function leads({ node }: GraphNode): boolean {
   return transitionsOf(node).some(({ field, key, list }) => {
     if (field === "onDone") return false;
@@ -98,13 +98,16 @@ function leads({ node }: GraphNode): boolean {
   });
 }
 
-/** Of a final state inside another: the one around it is done, and of regions the parallel state when all are. */
+/**
+ * Whether the end of a final state inside another one is handled: by the parent, or by the parallel state once all
+ * regions are done.
+ */
 function isHeardOf({ parent }: GraphNode): boolean {
   if (!parent?.parent || parent.node.onDone !== undefined) return true;
   return parent.parent.node.type === "parallel" && isHeardOf(parent);
 }
 
-/** Whether another region of the same parallel state leaves that, or moves this one. Each is looked at once. */
+/** Whether another region of the same parallel state leaves it, or moves this region. Each region is visited once. */
 function openRegions(graph: Graph): (region: GraphNode) => boolean {
   const known = new Map<GraphNode, boolean>();
   const look = (region: GraphNode, around: GraphNode): boolean => {

@@ -1,4 +1,4 @@
-// Whether a retry policy speaks of failures that there are: a name that no error ever has would silently decide nothing.
+// Error names in retry policies: a name that no error has would have no effect, silently.
 import { codePatterns, errorAliases, everyErrorName, isErrorName, namedTypes } from "#schema/definition/error-names.ts";
 import type { RetryPolicy, RetryPreset } from "#schema/definition/retry.ts";
 import type { Finding } from "#schema/refusal.ts";

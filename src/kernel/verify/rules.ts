@@ -1,4 +1,4 @@
-// What can be wrong with the rules, timers and action names a machine's states carry.
+// Errors in the rules, timers and action names of a machine's states.
 import type { Behaviour, MachineDefinition } from "#schema/definition/definition.ts";
 import type { Rule } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -44,7 +44,7 @@ export function ruleAndNameFindings(definition: MachineDefinition): readonly Fin
   return out;
 }
 
-/** What states may name, looked up once for all of them. */
+/** The known names, collected once for all states. */
 type Names = {
   readonly actions: ReadonlySet<string>;
   readonly guess: (action: string) => string | null;
@@ -58,7 +58,7 @@ function namesOf({ actions = [] }: MachineDefinition): Names {
   return { actions: new Set(ids), guess: openGuesses(ids), named: new Set(named) };
 }
 
-/** What it looks at must last: the key is worked out again when variables change, and at no other time. */
+/** The key must read variables only, because it is recomputed when variables change and at no other time. */
 function keyFindings({ correlation }: MachineDefinition): readonly Finding[] {
   return correlation === undefined ? [] : ruleFindings(correlation.key, pointer("/correlation", "key"));
 }
@@ -84,7 +84,7 @@ function nameFindings(id: string, { actions, guess: guessed }: Names, where: str
   ];
 }
 
-/** A state that listens for an action nobody has, or for what the engine never says, would wait for ever. */
+/** A state that listens for an unknown action, or for an event that the engine never sends, would wait forever. */
 function ownEventFindings(type: string, names: Names, where: string): readonly Finding[] {
   if (!isReserved(type) || type === PATCHED) return [];
   if (!type.startsWith("action.")) return [finding(where, "unknown_event", `${type} is never sent`, `Use ${PATCHED}.`)];
@@ -100,7 +100,7 @@ function ownEventFindings(type: string, names: Names, where: string): readonly F
   ];
 }
 
-/** `task_created` is a runner's own; besides, an action may name what its failing for good is told as. */
+/** A runner sends `task_created`; an action may also name an event for its permanent failure. */
 function toldEventFindings(type: string, { named }: Names, where: string): readonly Finding[] {
   if (!isTold(type) || named.has(type) || type === "task_created" || toldEvents.includes(type)) return [];
   const hint = `Only the engine sends types that begin with child_ or task_. Known: ${toldEvents.join(", ")}.`;

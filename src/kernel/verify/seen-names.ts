@@ -1,8 +1,8 @@
-// The names that rules and templates see, and which of them was probably meant by one that is not there.
+// The names that rules and templates can read, and the probable intention behind an unknown one.
 import { didYouMean } from "#schema/suggest.ts";
 
 const inMessages = ["id", "type", "payload", "source", "correlationId"];
-/** null: whatever comes after it is the author's own, or there is nothing to name. */
+/** null: the names below it are the author's, or unknown. */
 const seen: { readonly [root: string]: readonly string[] | null } = {
   execution: ["id", "tenant", "namespace", "definition", "correlationId", "createdAt", "variables"],
   message: inMessages,
@@ -12,13 +12,13 @@ const seen: { readonly [root: string]: readonly string[] | null } = {
   action: ["inProgress", "actionName", "startedAt", "succeeded", "failed", "errorMessage", "retries"],
   tenant: ["id"],
 };
-/** Names that a kind sees besides those that all do; as above. */
+/** Additional names of one kind, in the same format. */
 export type Given = { readonly [root: string]: readonly string[] | null };
 const NOTHING: Given = {};
-/** What nodes of a journey see besides: the item of a list and its place, and what is taken back. */
+/** Additional names in journeys: the item of a list and its index, and the node that is undone. */
 export const seenInJourneys: Given = { item: null, index: null, node: null };
 
-/** And what rules of a reconciler see; `result` only of what observes. */
+/** Additional names in reconcilers' rules; `result` exists in the collector only. */
 export const seenInReconcilers: Given = {
   observed: null,
   desired: null,
@@ -29,7 +29,7 @@ export const seenInReconcilers: Given = {
 
 export const seenRoots: readonly string[] = Object.keys(seen);
 
-/** What other engines and older habits call them. */
+/** Names of the same thing in other engines. */
 const VARIABLES = new Set(["variables", "vars", "context", "ctx"]);
 const MESSAGE = new Set(["event", "msg"]);
 const PAYLOAD = new Set(["payload", "data", "body"]);
@@ -40,13 +40,13 @@ export function isSeen(path: readonly string[], given: Given = NOTHING): boolean
   return Object.hasOwn(names, root) && (field === undefined || names[root]?.includes(field) !== false);
 }
 
-/** Whether a path begins as ours do, or as those of others: then it was meant to be one. */
+/** Whether the path starts like one of ours, or like one of other engines: then a path was intended. */
 export function isLikePath(path: readonly string[]): boolean {
   const root = String(path[0]);
   return Object.hasOwn(seen, root) || [VARIABLES, MESSAGE, PAYLOAD].some((names) => names.has(root));
 }
 
-/** null: nothing there is like it. `variables` are those that the definition knows of. */
+/** null if no similar path exists. `variables`: those of the definition. */
 export function meantBy(
   path: readonly string[],
   variables: ReadonlySet<string>,
@@ -75,7 +75,7 @@ function inMessage(rest: readonly string[]): string {
   return near === null ? join(["message", "payload", ...rest]) : join(["message", near, ...inner]);
 }
 
-/** What there is instead, in a sentence. */
+/** A sentence with the names that exist instead. */
 export function namesAt(path: readonly string[], given: Given): string {
   const root = String(path[0]);
   const fields = fieldsOf(root, given);

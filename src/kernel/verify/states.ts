@@ -1,4 +1,4 @@
-// What can be wrong with a machine's states that its shape does not show: targets, initial states, kinds, loops.
+// Errors in a machine's states that its shape does not show: targets, initial states, kinds, loops.
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -32,7 +32,7 @@ export function stateFindings(definition: MachineDefinition): readonly Finding[]
   ];
 }
 
-/** Regions inside of regions multiply: what counts is how many are active together. */
+/** Nested regions multiply, so the limit is on the number active at once. */
 function regionFindings(root: GraphNode): readonly Finding[] {
   const most = regionsIn(root);
   if (most <= limits.regionsMax) return [];
@@ -46,7 +46,7 @@ function regionsIn({ node, children }: GraphNode): number {
   return node.type === "parallel" ? inner.reduce((sum, each) => sum + each, 0) : Math.max(1, ...inner);
 }
 
-/** The innermost state that holds them all. */
+/** The innermost state that contains all these regions. */
 function regionsAt(at: GraphNode, most: number): string {
   const within = at.children.find((child) => regionsIn(child) === most);
   return within && at.node.type !== "parallel" ? regionsAt(within, most) : pointer(statePointer(at.path), "states");
@@ -146,7 +146,7 @@ function targetFindings(graph: Graph, at: GraphNode, meant: Meant): readonly Fin
 
 type Meant = (target: string) => string | null;
 
-/** A state of that path, or one somewhere else whose own name is that, or nearly. */
+/** A state with that path, or one elsewhere with that name or a similar one. */
 function meantIn(graph: Graph): Meant {
   const paths = [...graph.keys()].filter((path) => path !== ROOT);
   const own = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
@@ -160,7 +160,7 @@ function meantIn(graph: Graph): Meant {
   };
 }
 
-/** Several targets are for several regions: states of one region are never active together. */
+/** Several targets must be in several regions, because states of one region are never active together. */
 function clashFindings(graph: Graph, from: GraphNode, targets: readonly string[], where: string): readonly Finding[] {
   const paths = targets.map((target) => resolveTarget(graph, from, target)).filter((path) => path !== null);
   const nodes = paths.map((path) => nodeAt(graph, path));

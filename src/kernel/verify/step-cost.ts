@@ -1,5 +1,5 @@
-// What one step of a definition may cost at worst, guessed before any is made: all guards of an event say no but the last,
-// everything active is asked, and lists are as long as the definition shows them, or else as long as lists mostly are.
+// The worst-case cost of one step, estimated in advance: all guards of an event but the last are false, every active
+// state is checked, and lists have their initial length or a typical one.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Behaviour, MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
@@ -12,7 +12,7 @@ import { workOf } from "../computing/work.ts";
 import { graphOf, nodeAt, ROOT, transitionList, transitionsOf, type GraphNode } from "../programs/machine/graph.ts";
 import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
 
-/** Work, and the dearest rule in it. */
+/** The cost, and the place of its most expensive rule. */
 type Cost = { readonly work: number; readonly dearest: number; readonly where: string };
 
 export function costWarnings(definition: MachineDefinition): readonly Warning[] {
@@ -23,7 +23,7 @@ export function costWarnings(definition: MachineDefinition): readonly Warning[] 
   return [{ severity: "warning", pointer: where, code: "step_costly", message, fix }];
 }
 
-/** The dearest event, then whatever goes on by itself, then the runs that start where it stands. */
+/** The most expensive event, then all eventless transitions, then the runs that start in the new state. */
 function worstStep(definition: MachineDefinition): Cost {
   const graph = graphOf(definition);
   const nodes = [...graph.values()];
@@ -53,7 +53,7 @@ function worstStep(definition: MachineDefinition): Cost {
 
 type ListCost = { readonly field: string; readonly key: string | null; readonly cost: Cost };
 
-/** Of transitions that stand together all may be asked, and one is taken. */
+/** All guards of one list may be evaluated, and one transition is taken. */
 function listCosts({ path, node }: GraphNode, variables: JsonObject): readonly ListCost[] {
   return transitionsOf(node).map(({ field, key, list }) => {
     const each = transitionList(list).map(({ guard, assign = {} }, index) => {
@@ -71,7 +71,7 @@ function listsOf(costs: ReadonlyMap<GraphNode, readonly ListCost[]>, at: GraphNo
   return lists;
 }
 
-/** By type of event, in one walk: a definition may have thousands of both types and states. */
+/** By event type in one walk, because a definition may have thousands of types and states. */
 function eventCosts(at: GraphNode, costs: ReadonlyMap<GraphNode, readonly ListCost[]>): Map<string, Cost> {
   const found = new Map<string, Cost>();
   const isParallel = at.node.type === "parallel";
@@ -87,7 +87,7 @@ function eventCosts(at: GraphNode, costs: ReadonlyMap<GraphNode, readonly ListCo
   return found;
 }
 
-/** Of regions all are active, of other states one. */
+/** For regions the sum, for other states the maximum. */
 function active(at: GraphNode, costOf: (at: GraphNode) => Cost): Cost {
   const inner = at.children.map((child) => active(child, costOf));
   return sum([costOf(at), at.node.type === "parallel" ? sum(inner) : most(inner)]);
@@ -117,7 +117,7 @@ function assignCost(assign: { readonly [variable: string]: Rule }, where: string
 
 function ruleCost(rule: Rule, where: string, variables: JsonObject): Cost {
   const read = typeof rule === "string" ? parseCondition(rule) : rule;
-  // What is no rule is found fault with elsewhere.
+  // Other checks report an invalid rule.
   const work = read === undefined ? 0 : workIn(read, variables);
   return { work, dearest: work, where };
 }
@@ -135,7 +135,7 @@ function workIn(rule: Json, variables: JsonObject): number {
   return own + workIn(list, variables) + itemsIn(list, variables) * workIn(body, variables);
 }
 
-/** A list written out, a variable with a list to begin with, or anything else. */
+/** The length of a literal list, of a variable's initial list, or the typical length. */
 function itemsIn(list: Json, variables: JsonObject): number {
   if (Array.isArray(list)) return list.length;
   const path = isPlainObject(list) ? list["var"] : null;

@@ -1,5 +1,5 @@
-// How children and tasks end is told by the engine. Whoever waits for one end only waits for ever once it was another one; and
-// where nothing of the kind is asked for, nothing is told.
+// Ends of children and tasks, which the engine sends as events: an execution that listens for one end only waits
+// forever after another one. Without a child or task, the events are never sent.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Warning } from "#schema/refusal.ts";
@@ -24,7 +24,7 @@ type Asking = {
 const asking: readonly Asking[] = [
   {
     types: ["child_completed", "child_failed", "child_canceled"],
-    // What is rendered may come to true.
+    // A template may give true.
     is: ({ type, config: { wait = false } }) => type === "start_execution" && wait !== false,
     by: 'an action of type start_execution with "wait": true',
   },
@@ -41,7 +41,7 @@ const asking: readonly Asking[] = [
   },
 ];
 
-/** One that makes a task, and does not change those of another action. */
+/** An action that creates a task, in contrast to one that changes another action's task. */
 function isTask({ type, config: { operation = "create" } }: ActionDefinition): boolean {
   return type === "task" && operation === "create";
 }
@@ -70,7 +70,10 @@ function neverTold(type: string, by: string, listeners: Listeners): readonly War
   });
 }
 
-/** A task goes with the state that asks for it: where another one waits for its end, nobody can complete it by then. */
+/**
+ * A task is withdrawn when its state is left: if only another state waits for the task's end, it can never be completed
+ * by then.
+ */
 function askedInPassing(actions: readonly ActionDefinition[], graph: Graph, listeners: Listeners): readonly Warning[] {
   const heard = ["task_completed", "*"].flatMap((type) => listeners.get(type) ?? []);
   return actions.flatMap((action, n) => {

@@ -1,4 +1,4 @@
-// What a rule always comes to, where that can be seen without an execution. null: it depends.
+// The constant result of a rule, as far as it is known without an execution; null if it depends on data.
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { isPlainObject } from "../language/equality.ts";
 import { truthy } from "../language/logic.ts";
@@ -7,22 +7,22 @@ import { LOOPS } from "../language/rule-parts.ts";
 import type { Work } from "../computing/work.ts";
 
 /**
- * `work` is for all rules of a definition together: looking ahead must not cost more than a step. `event`: the type that its
- * message has, where only one leads there.
+ * `work`: shared by all rules of a definition, because this check must not cost more than a step. `event`: the type of
+ * the message, if only one type leads there.
  */
 export function alwaysComesTo(condition: Rule, work: Work, event: string | null = null): boolean | null {
   const read = typeof condition === "string" ? parseCondition(condition) : condition;
   return read === undefined ? null : verdictOf(event === null ? read : withType(read, event), work);
 }
 
-/** With the type of the message in its place. */
+/** The rule with the message's type inserted. */
 function withType(rule: Json, event: string): Json {
   if (Array.isArray(rule)) return rule.map((each: Json) => withType(each, event));
   if (!isPlainObject(rule)) return rule;
   const fields = rule as JsonObject;
   if (fields["var"] === "message.type") return event;
   const inside = ([name, operands]: readonly [string, Json]): readonly [string, Json] =>
-    // In loops paths begin at an item; a literal is nobody's path.
+    // In loops paths start at an item; a literal contains no paths.
     LOOPS.has(name) || name === "preserve" ? [name, operands] : [name, withType(operands, event)];
   return Object.fromEntries(Object.entries(fields).map(inside));
 }
@@ -48,12 +48,12 @@ function verdictOf(rule: Json, work: Work): boolean | null {
   return held.ok ? held.value : null;
 }
 
-/** In a list of nothing. */
+/** `in` with an empty list. */
 function isNowhereIn(operator: string, [, list]: readonly Json[]): boolean {
   return operator === "in" && Array.isArray(list) && list.length === 0;
 }
 
-/** The same on both sides: whatever it is, it is neither more nor less nor other than itself. */
+/** Both sides are the same path: it is never less than, greater than or different from itself. */
 function isUnlikeItself(operator: string, [one, other, more]: readonly Json[]): boolean {
   if (!UNLIKE.has(operator) || one === undefined || more !== undefined) return false;
   return JSON.stringify(one) === JSON.stringify(other);
@@ -61,7 +61,7 @@ function isUnlikeItself(operator: string, [one, other, more]: readonly Json[]): 
 
 const UNLIKE = new Set(["<", ">", "!=", "!=="]);
 
-/** A text by itself is a text here, and not the JSON of a rule. */
+/** A text is a plain text here, not the JSON of a rule. */
 function asRule(rule: Json): Rule {
   return typeof rule === "string" ? { "!!": [rule] } : rule;
 }
@@ -87,7 +87,7 @@ function contradicts(operands: readonly Json[]): boolean {
   return wantsTwo(operands) || leavesNothing(operands);
 }
 
-/** One path is to be above one number, and below another one that is not above that. */
+/** One path must be above a number and below another one that is not larger. */
 function leavesNothing(operands: readonly Json[]): boolean {
   const bounds = operands.flatMap(boundsIn);
   return bounds.some(({ path, isAbove, value, withIt }) =>
@@ -101,10 +101,10 @@ function leavesNothing(operands: readonly Json[]): boolean {
   );
 }
 
-/** `withIt`: it may be that value itself. */
+/** `withIt`: whether the bound itself is included. */
 type Bound = { readonly path: string; readonly isAbove: boolean; readonly value: number; readonly withIt: boolean };
 
-/** Between three operands there are two. */
+/** Three operands give two bounds. */
 function boundsIn(operand: Json): readonly Bound[] {
   const [operator, sides] = operatorOf(operand);
   if (!/^[<>]=?$/.test(operator)) return [];
@@ -119,7 +119,7 @@ function boundsIn(operand: Json): readonly Bound[] {
   });
 }
 
-/** One path is to be equal to two things that nothing is equal to at once. */
+/** One path must equal two different values. */
 function wantsTwo(operands: readonly Json[]): boolean {
   const wanted = new Map<string, Json>();
   return operands.some((operand) => {
@@ -139,7 +139,7 @@ function pathOf(side: Json): string | null {
   return operator === "var" && typeof path === "string" ? path : null;
 }
 
-/** Texts that read as numbers may be equal to one number, as "1" and "1.0" are. */
+/** Texts that can be read as numbers may equal the same number, as "1" and "1.0" do. */
 function areApart(a: Json, b: Json): boolean {
   if (typeof a !== typeof b || a === b) return false;
   return typeof a !== "string" || Number.isNaN(Number(a)) || Number.isNaN(Number(b));

@@ -1,4 +1,4 @@
-// What a definition may say and most likely does not mean. It is stored all the same; validating says it.
+// Probable mistakes in a definition. They do not prevent storing it; validation reports them.
 import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
 import { WARNINGS_TOLD_MAX } from "#schema/limits/kernel.ts";
 import type { Warning } from "#schema/refusal.ts";
@@ -77,11 +77,11 @@ function more(count: number): Warning {
 }
 
 /**
- * A variable is there where the definition gives it a value or some rule sets it. What an event brings nobody knows but from what
- * is declared, and there need not have been one, nor an action.
+ * A variable exists if it has an initial value or a rule sets it. The content of an event is known by its schema only,
+ * and there may have been no event or action yet.
  */
 function mayBeNothing(path: string, { kind, variables = {} }: Definition, set: ReadonlySet<string>): boolean {
-  // A reconciler's action has a status before there was any.
+  // In a reconciler, an action has a status even before its first run.
   if (/^(?:message|action)(?:\.|$)/.test(path)) return kind !== "reconciler";
   const name = /^execution\.variables\.([^.]+)/.exec(path)?.[1];
   return name !== undefined && (!set.has(name) || (Object.hasOwn(variables, name) && variables[name] === null));
@@ -93,7 +93,7 @@ function ofOrdering({ path, operator, pointer: at }: Ordering): Warning {
   return warning(at, "ordering_of_nothing", message, { fix });
 }
 
-/** Whatever an action calls html, at whatever depth. */
+/** Every field named html, at any depth. */
 function isHtml({ where }: PlacedText): boolean {
   return where.endsWith("/html");
 }

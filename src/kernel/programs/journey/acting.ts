@@ -1,5 +1,5 @@
-// What a journey's nodes do, as actions of a program: `defaults` lie under a node's own fields, names of windows and caps
-// are written out, and what takes a node back is an action beside it.
+// Actions of a journey's nodes, as actions of a program: `defaults` are merged under a node's own fields, names of
+// windows and caps are resolved, and each undo becomes an action of its own.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { ActingNode, ChildNode, EachNode, TypeDefaults, Undo } from "#schema/definition/journey/nodes.ts";
 import { STARTING_TYPE } from "#schema/engine/child.ts";
@@ -10,7 +10,7 @@ import { isPlainObject } from "../../language/equality.ts";
 import type { ProgramAction } from "../program.ts";
 import { kindOf } from "./layout.ts";
 
-/** Where in the definition an action is written, and where what lies under it is. */
+/** Where the definition has the action, and where it has the defaults under it. */
 export type PlacedAction = {
   readonly action: ProgramAction;
   readonly at: readonly string[];
@@ -56,7 +56,7 @@ function acting(
 ): PlacedAction {
   const under = ownOf(definition.defaults, node.type);
   const { window, cap, retry, config = {}, ...said } = layered(under, node);
-  const { schedule } = node as Acting; // what an `each` repeats has none
+  const { schedule } = node as Acting; // a node inside `each` has no schedule
   const action: ProgramAction = {
     actionId: name,
     type: said.type,
@@ -87,7 +87,7 @@ function undoing(
   at: readonly string[],
 ): readonly PlacedAction[] {
   if (undo === undefined) return [];
-  // Opening hours, caps and the like are for what goes forward.
+  // Opening hours, caps and similar limits apply to forward actions only.
   const { config, retry, timeout, lane } = ownOf(definition.defaults, undo.type) ?? {};
   const under = { ...written("config", config), ...written("retry", retry) };
   const said = { ...under, ...written("timeout", timeout), ...written("lane", lane) };
@@ -95,7 +95,7 @@ function undoing(
   return [acting({ ...definition, defaults }, undoOf(name), undo, [...at, "undo"])];
 }
 
-/** A child is started by an action like any other. */
+/** A child is started by an action, like any other effect. */
 function starting({ defaults }: JourneyDefinition, name: string, node: ChildNode, at: readonly string[]): PlacedAction {
   const under = ownOf(defaults, STARTING_TYPE);
   const { definition, variables, correlationId, onCancel, schedule, retry = under?.retry, onExhausted } = node;
@@ -118,7 +118,7 @@ function starting({ defaults }: JourneyDefinition, name: string, node: ChildNode
   return { action, at, under: under === undefined ? null : ["defaults", STARTING_TYPE], isChild: true };
 }
 
-/** Types that have no preset of their own are tried again as e-mail is. */
+/** Types without a preset of their own are retried like e-mail. */
 function presetOf(type: string): RetryPreset {
   return type !== "default" && Object.hasOwn(retryPresets, type) ? (type as RetryPreset) : "email";
 }
@@ -127,10 +127,10 @@ function layered<Over extends TypeDefaults>(under: TypeDefaults | undefined, ove
   if (under === undefined) return over;
   const config = under.config && over.config ? laid(under.config, over.config) : (over.config ?? under.config);
   const own = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined));
-  return { ...under, ...own, ...written("config", config) } as Over; // fields of `over`, and of what may lie under it
+  return { ...under, ...own, ...written("config", config) } as Over; // fields of `over`, and of what it is merged over
 }
 
-/** Object by object; whatever else is said replaces what lies under it. */
+/** Merges object by object; any other value replaces the one below it. */
 function laid(under: JsonObject, over: JsonObject): JsonObject {
   const entries = Object.entries({ ...under, ...over }).map(([key, value]): [string, Json] => {
     const below = Object.hasOwn(under, key) ? under[key] : undefined;
@@ -152,5 +152,5 @@ function ownOf<T>(record: { readonly [name: string]: T } | undefined, name: stri
 type Written<Name extends string, T> = { readonly [name in Name]?: NonNullable<T> };
 
 function written<Name extends string, T>(name: Name, value: T): Written<Name, T> {
-  return (value === undefined ? {} : { [name]: value }) as Written<Name, T>; // under that name and no other
+  return (value === undefined ? {} : { [name]: value }) as Written<Name, T>; // the object has only that name
 }

@@ -1,5 +1,5 @@
-// Which nodes of a journey hang on a delay, and what has become of those that are over: a date that is moved does not move
-// them, or brings them back.
+// Nodes of a journey that depend on a delay, with the outcome of those that have ended: used to decide whether a moved
+// date reactivates them.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
 import type { Over } from "../program.ts";

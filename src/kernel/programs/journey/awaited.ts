@@ -1,5 +1,5 @@
-// A node whose action is only the beginning: it is done when the person, the child or the provider that it has asked is. What
-// counts is the word of its own run.
+// Nodes that wait for an answer: such a node ends when the person, child or provider that its action addressed has
+// answered. Only answers to its own run count.
 import { childEvent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
@@ -9,12 +9,12 @@ import { assignAll, markOf, putMark, runsWord, type Draft } from "./draft.ts";
 import { CHILD_ENDS, expressionOf, FAILED, heardBy, NEXT, placeOf, timeoutTimer, type PlanNode } from "./layout.ts";
 import { finish } from "./walk.ts";
 
-/** Whether its action's success is not yet its end. */
+/** Whether the node is still waiting after its action succeeded. */
 export function isAsking({ is }: PlanNode): boolean {
   return is.kind === "journey" || (is.kind === "acting" && is.node.await !== undefined);
 }
 
-/** Its action is done. What it waits for may have come before that was known. */
+/** The action is done. The answer may have arrived before this was known. */
 export function beginAwait(draft: Draft, node: PlanNode): void {
   const { name, is } = node;
   putMark(draft, name, { ...markOf(draft, name), awaits: runsWord(draft).run });
@@ -25,11 +25,12 @@ export function beginAwait(draft: Draft, node: PlanNode): void {
   if (after === undefined) return;
   const expression = expressionOf(after, name);
   const timer = timeoutTimer(name);
-  // From when it has been asked, however late that was: whoever is to answer has the whole time. Past already, nobody waits.
+  // The time limit starts when the question was sent, so that its recipient has the full time. If it is past already,
+  // the node does not wait.
   draft.commands.push({ kind: "arm", timer, state: name, expression, onSkip: timer });
 }
 
-/** Whether the node goes on with this event. */
+/** Whether the event ends the node's wait. */
 export function answers(draft: Draft, node: PlanNode, message: EventMessage): boolean {
   const { awaits } = markOf(draft, node.name);
   if (awaits === undefined || !heardBy(node.is).includes(message.type)) return false;
@@ -38,12 +39,12 @@ export function answers(draft: Draft, node: PlanNode, message: EventMessage): bo
   return true;
 }
 
-/** It ends with this, whoever says it. */
+/** The event ends the node, whoever sent it. */
 export function answered(draft: Draft, node: PlanNode, message: EventMessage): void {
   const { is } = node;
   const planned = draft.at.now;
   if (is.kind === "journey" && message.type !== childEvent(CHILD_ENDS[0])) {
-    // Nobody can send a child again that has ended: what follows it is decided here.
+    // A child that has ended cannot be retried, so the way to continue is decided here.
     const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
     finish(draft, node, { status: "failed", way: isTaken ? FAILED : null, planned, reason: message.type });
     return;
@@ -52,7 +53,7 @@ export function answered(draft: Draft, node: PlanNode, message: EventMessage): v
   finish(draft, node, { status: "done", way: NEXT, planned });
 }
 
-/** The first node whose child has ended otherwise than was hoped for, with nothing to follow that. */
+/** The first node whose child did not complete, and that has no way for this. */
 export function lostChild(nodes: JourneyPosition["nodes"]): string | null {
   const found = Object.entries(nodes).find(
     ([, { status, way, reason }]) => status === "failed" && way === undefined && reason?.startsWith(childEvent("")),
@@ -60,14 +61,14 @@ export function lostChild(nodes: JourneyPosition["nodes"]): string | null {
   return found?.[0] ?? null;
 }
 
-/** An event that names a run or an action speaks of these alone; one that names neither is taken at its type. */
+/** An event that names a run or an action concerns only these; one that names neither matches by type. */
 function isOf({ payload }: EventMessage, name: string, run: string): boolean {
   const [ofRun, ofAction] = [fieldOf(payload, "run"), fieldOf(payload, "actionId")];
   if (typeof ofRun === "string") return ofRun === run;
   return typeof ofAction !== "string" || ofAction === name;
 }
 
-/** It was not done in time: where nothing follows a failure, it is passed over. */
+/** The time limit has passed: without a way for failures, the node is skipped. */
 export function giveUpWaiting(draft: Draft, node: PlanNode, planned: number): void {
   const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
   const [status, way] = isTaken ? (["failed", FAILED] as const) : (["skipped", NEXT] as const);

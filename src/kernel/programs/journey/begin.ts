@@ -1,4 +1,4 @@
-// What beginning means, by the type of the node: an action's runs are made, a timer is armed, or the way on is found at once.
+// The start of a node, by its type: creates an action's runs, arms a timer, or decides the way at once.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyExit } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
@@ -23,7 +23,7 @@ import { EXITED, finish } from "./walk.ts";
 export function begin(draft: Draft, node: PlanNode, planned: number): void {
   const { is, name } = node;
   if (is.kind === "acting") {
-    // Its condition is asked when it is due.
+    // Its condition is evaluated when it is due.
     draft.commands.push({ kind: "act", action: name, state: name, from: planned });
     return;
   }
@@ -74,11 +74,11 @@ function branch(draft: Draft, node: PlanNode, { node: { cases } }: Is<"branch">,
 function split(draft: Draft, node: PlanNode, { node: said }: Is<"split">, planned: number): void {
   const { name } = node;
   const { definition } = draft.plan;
-  const execution = draft.scope["execution"] as { readonly id?: string }; // as the kernel makes it
+  const execution = draft.scope["execution"] as { readonly id?: string }; // as the kernel builds it
   const by = said.by === undefined ? execution.id : valueOf(draft, said.by, `${placeOf(name)}/by`);
   const total = said.ways.reduce((sum, { weight }) => sum + weight, 0);
   let left = chanceOf(`${definition.name}/${name}/${typeof by === "string" ? by : JSON.stringify(by ?? null)}`) * total;
-  // What adding up leaves over belongs to the last.
+  // Rounding errors of the sum fall to the last way.
   const way = splitWay(
     said,
     said.ways.findIndex(({ weight }, n) => (left -= weight) < 0 || n === said.ways.length - 1),
@@ -99,11 +99,12 @@ function beginWait(draft: Draft, node: PlanNode, { node: said }: Is<"wait">, pla
   if (ask(draft, node, planned) || timeout === undefined) return;
   const expression = expressionOf(timeout.after, name);
   const timer = timeoutTimer(name);
-  // From when it is reached: whoever is to answer has been asked only now. Past already, nobody waits.
+  // The time limit starts when the node is reached, because its event is expected only from now on. If it is past
+  // already, the node does not wait.
   draft.commands.push({ kind: "arm", timer, state: name, expression, onSkip: timer });
 }
 
-/** Whether the wait goes on with this event; the first of its alternatives that wants it says where. */
+/** Whether the event ends the wait; the first alternative that accepts it decides the way. */
 export function takes(draft: Draft, node: PlanNode, message: EventMessage, planned: number): boolean {
   assert(node.is.kind === "wait", "only a wait has alternatives");
   const place = (n: number): string => `${placeOf(node.name)}/for/${n}`;
@@ -118,7 +119,7 @@ export function takes(draft: Draft, node: PlanNode, message: EventMessage, plann
   return true;
 }
 
-/** With this alternative, whatever its guard would say: a person has said so. */
+/** Continues with this alternative without checking its guard, because an operator chose it. */
 export function goOnWith(draft: Draft, node: PlanNode, alternative: number, message: EventMessage | null): void {
   assert(node.is.kind === "wait", "only a wait has alternatives");
   const said = node.is.node.for[alternative];
@@ -127,7 +128,7 @@ export function goOnWith(draft: Draft, node: PlanNode, alternative: number, mess
   goOn(draft, node, alternative, draft.at.now);
 }
 
-/** Whether it goes on with one of its rules. */
+/** Whether one of the wait's rules is true now. */
 export function ask(draft: Draft, node: PlanNode, planned: number): boolean {
   if (node.is.kind === "each") return askEach(draft, node, node.is);
   assert(node.is.kind === "wait", "only a wait has rules that are rechecked");
@@ -150,7 +151,7 @@ function goOn(draft: Draft, node: PlanNode, alternative: number, planned: number
 
 type Leaving = { readonly outcome?: JourneyExit["outcome"] | undefined; readonly compensate?: boolean | undefined };
 
-/** The whole journey ends here: what is under way is taken back, but for calls that have gone out. */
+/** Ends the whole journey: cancels what is in progress, except calls already sent. */
 export function leave(draft: Draft, by: string, { outcome = "completed", compensate = false }: Leaving): void {
   draft.exit = { by, at: draft.at.now, outcome, ...(compensate ? { compensates: true } : {}) };
   for (const name of draft.states) {

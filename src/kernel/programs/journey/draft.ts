@@ -1,5 +1,5 @@
-// A journey's position while one move is made: marks in a copy that nobody else has, tokens on their way, and what the
-// planner asks for. Lives inside one move.
+// The draft of a journey's position during one move: a private copy of the marks, the tokens in motion, and the
+// commands of the planner. It lives inside one move.
 import type { Assign } from "#schema/definition/head.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
@@ -10,7 +10,7 @@ import { spend, weigh, workOf, type Work } from "../../computing/work.ts";
 import type { Instants, ProgramCommand, Scope } from "../program.ts";
 import type { Edge, Plan } from "./layout.ts";
 
-/** On its way along an edge. `planned`: the instant that what lies behind was planned for. */
+/** A token on an edge. `planned`: the planned instant of the node behind it. */
 export type Token = { readonly edge: Edge; readonly taken: boolean; readonly planned: number };
 
 export type Draft = {
@@ -27,10 +27,10 @@ export type Draft = {
   exit: JourneyExit | null;
   readonly tokens: Token[];
   readonly commands: ProgramCommand[];
-  /** By reason: said together at the end. */
+  /** By reason; the journal gets one entry for all. */
   readonly skipped: Map<string, string[]>;
   readonly took: string[];
-  /** A wait has begun or ended: some of the events kept may be wanted no more. */
+  /** True if a wait has started or ended, so that some kept events may have become useless. */
   keptMayGo: boolean;
 };
 
@@ -76,10 +76,12 @@ export function putMark(draft: Draft, name: string, mark: NodeMark): NodeMark {
 
 type OwnMarks = { [name: string]: NodeMark };
 
-/** Marks that were copied within a step, by the work of that step: nobody outside has seen them, and they are changed in place. */
+/**
+ * Copies of marks made within a step, by the step's budget: no other code has seen them, so they are changed in place.
+ */
 const copies = new WeakMap<JourneyPosition["nodes"], Work>();
 
-/** One step may make hundreds of moves: the marks of all nodes are copied at the first change, and not for each of them. */
+/** One step may make hundreds of moves, so the marks of all nodes are copied at the first change only. */
 function ownMarks(draft: Draft): OwnMarks {
   const { nodes, work, tokens } = draft;
   const isCopied = copies.get(nodes) === work;
@@ -94,15 +96,18 @@ function ownMarks(draft: Draft): OwnMarks {
   return own;
 }
 
-/** A step that can be paused keeps each move for its next attempt. So no other move changes its marks; it has its own tokens. */
+/**
+ * A step that can be paused keeps each move for its next attempt, so no other move may change its marks. Each move has
+ * its own tokens.
+ */
 const moves = new WeakMap<JourneyPosition["nodes"], Draft["tokens"]>();
 
-/** Reached, its action's failure stands, and what comes after it is open: a person decides. */
+/** The action of a node that was reached has failed, and an operator decides how to continue. */
 export function isOpenFailure({ status, ended }: NodeMark): boolean {
   return status === "failed" && ended === undefined;
 }
 
-/** Throws the definition's fault. `message`: what the rule sees, if not what has set the move off. */
+/** Throws the definition's fault. `message`: what the rule reads, if it is not the message that caused the move. */
 export function holds(draft: Draft, rule: Rule, where: string, message?: EventMessage): boolean {
   spend(draft.work, workOf.guard, where);
   const held = truthy(rule, scopeOf(draft, message), draft.work);
@@ -116,7 +121,7 @@ export function valueOf(draft: Draft, rule: Rule, where: string): Json {
   return value.value;
 }
 
-/** All of them see what was there before. */
+/** All assignments read the values from before. */
 export function assignAll(draft: Draft, assign: Assign | undefined, where: string, message?: EventMessage): void {
   if (assign === undefined) return;
   spend(draft.work, Object.keys(draft.variables).length * workOf.name, `${where}/assign`);
@@ -135,13 +140,13 @@ function scopeOf({ scope, variables }: Draft, message?: EventMessage): Scope {
 }
 
 export function messageOf({ scope }: Draft): EventMessage | null {
-  return scope["message"] as EventMessage | null; // what the kernel has put there is one
+  return scope["message"] as EventMessage | null; // the kernel sets it to one
 }
 
-/** What a run says of itself as it ends, as `announce` puts it; `index`: of which item of an `each`. */
+/** The fields of a run's result event, as `announce` writes them. `index`: of the item of an `each`. */
 export type RunsWord = { readonly run: string; readonly index: number; readonly result: Json };
 
-/** Of the run whose end has set the move off: each field where there is one to tell. */
+/** The fields of the result event that caused the move, as far as it has them. */
 export function runsWord({ scope }: Draft): RunsWord {
   const { payload } = scope["message"] as { readonly payload: RunsWord };
   return payload;

@@ -1,4 +1,5 @@
-// Events: goals hear them first, then all waits that stand and want them; for waits ahead they are kept. None is used up.
+// Events: offered to goals first, then to all active waits that accept them; kept for waits ahead. An event is not used
+// up by one of them.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
 import { EVENTS_KEPT_BYTES_MAX, EVENTS_KEPT_MAX } from "#schema/limits/journey-sizes.ts";
@@ -10,7 +11,7 @@ import { answers } from "./awaited.ts";
 import { nodeOf, type Listener, type Plan, type PlanNode } from "./layout.ts";
 import { endsEarly } from "./repeat.ts";
 
-/** Whether anybody wants it, now or later. */
+/** Whether a goal, an active wait or a wait ahead accepts it. */
 export function hear(draft: Draft, message: EventMessage): boolean {
   if (leftBy(draft, ({ event }) => event === message.type)) return true;
   const listeners = listenersFor(draft.plan, message.type);
@@ -24,7 +25,7 @@ export function hear(draft: Draft, message: EventMessage): boolean {
   return isKept || isTaken;
 }
 
-/** What listens is a wait, something repeated, or it has asked somebody. */
+/** Listeners are waits, repeated nodes, and nodes that wait for an answer. */
 function goesOn(draft: Draft, node: PlanNode, message: EventMessage): boolean {
   const { is } = node;
   if (is.kind === "wait") return takes(draft, node, message, draft.at.now);
@@ -33,7 +34,7 @@ function goesOn(draft: Draft, node: PlanNode, message: EventMessage): boolean {
 
 type Goal = NonNullable<Plan["definition"]["exitWhen"]>[number];
 
-/** The first goal of these that is reached ends the journey. */
+/** The first of these goals that is reached ends the journey. */
 function leftBy(draft: Draft, isMeant: (goal: Goal) => boolean): boolean {
   const { exitWhen = [] } = draft.plan.definition;
   const found = exitWhen.findIndex((goal, n) => {
@@ -50,7 +51,7 @@ function leftBy(draft: Draft, isMeant: (goal: Goal) => boolean): boolean {
   return true;
 }
 
-/** Rules that may have come true: of goals, then of waits. True if one of them did. */
+/** Rechecks rules that may have become true: of goals, then of waits. True if one did. */
 export function lookAround(draft: Draft): boolean {
   if (draft.exit !== null) return false;
   if (leftBy(draft, ({ when }) => when !== undefined)) return true;
@@ -62,7 +63,10 @@ export function lookAround(draft: Draft): boolean {
   return false;
 }
 
-/** For waits that are still ahead; of one type without guards the first is enough, for it is the one they would take. */
+/**
+ * Keeps the event for waits ahead. Of one type without guards the first event is enough, because the wait would take
+ * that one.
+ */
 function keep(draft: Draft, message: EventMessage, listeners: readonly Listener[]): boolean {
   const ahead = listeners.filter((each) => isAhead(draft.plan, draft, each));
   if (ahead.length === 0) return false;
@@ -79,7 +83,7 @@ function keep(draft: Draft, message: EventMessage, listeners: readonly Listener[
   return true;
 }
 
-/** What no wait ahead may want any more is let go of. */
+/** Drops kept events that no wait ahead can accept any more. */
 export function letGo(draft: Draft): void {
   if (!draft.keptMayGo || draft.kept.length === 0) return;
   const { plan } = draft;
@@ -95,7 +99,7 @@ export function isAhead(plan: Plan, at: Pick<JourneyPosition, "nodes">, { node }
   const { status, awaits } = markOf(at, node);
   if (is.kind === "wait") return is.node.since !== "arrival" && status === "pending";
   if (is.kind === "each") return status === "pending";
-  // Whom it has asked may answer before it is known that he was.
+  // The answer may arrive before the engine knows that the question was sent.
   return status === "waiting" && awaits === undefined;
 }
 

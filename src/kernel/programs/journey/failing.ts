@@ -1,4 +1,4 @@
-// A node whose action has failed for good, and what a person may yet make of that.
+// Permanent failures of a node's action, and what an operator can do about them.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import { markOf, putMark, type Draft } from "./draft.ts";
 import { FAILED, type PlanNode } from "./layout.ts";
@@ -6,7 +6,7 @@ import { count, finish } from "./walk.ts";
 
 export type Result = "ok" | "failed" | "skipped" | "archived";
 
-/** For good: its `onFailed` is taken, or it is open until a person decides. */
+/** The failure is permanent: continues with `onFailed`, or leaves the node open until an operator decides. */
 export function fail(draft: Draft, node: PlanNode, planned: number): void {
   if (node.out.some(({ ways }) => ways.includes(FAILED))) {
     finish(draft, node, { status: "failed", way: FAILED, planned });
@@ -17,13 +17,13 @@ export function fail(draft: Draft, node: PlanNode, planned: number): void {
   count(draft, node, "failed", 1);
 }
 
-/** A person has sent it again: it stands there once more. */
+/** An operator retried the action: the node is waiting for it again. */
 export function reopen(draft: Draft, node: PlanNode, mark: NodeMark): void {
   putMark(draft, node.name, { ...mark, status: "waiting" });
   count(draft, node, "failed", -1);
 }
 
-/** It has failed, and nothing has begun of what was to follow that. */
+/** It has failed, and nothing after the failure has started yet. */
 export function mayTurn(position: Pick<JourneyPosition, "nodes">, node: PlanNode, mark: NodeMark): boolean {
   const isAhead = node.out.every(({ ways, to }) => !ways.includes(FAILED) || markOf(position, to).status === "pending");
   return mark.status === "failed" && mark.way === FAILED && isAhead;

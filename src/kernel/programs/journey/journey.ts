@@ -1,5 +1,5 @@
-// The journey kind: a graph without cycles, walked by tokens. Every edge ends taken or dead, and a node begins at most once,
-// so that no join hangs and the position has a fixed size. What it is about stands in layout.ts, walk.ts and begin.ts.
+// The journey kind: a graph without cycles, traversed by tokens. Every edge ends taken or dead, and a node starts at
+// most once, so no join hangs and the position has a fixed size. See layout.ts, walk.ts and begin.ts.
 import { isReserved } from "#schema/engine/event.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Delay, NamedDelay } from "#schema/definition/timing.ts";
@@ -85,7 +85,7 @@ function journeyAt(position: Position): JourneyPosition {
   return position;
 }
 
-/** Written out in a node, and named after it. */
+/** Delays that a node contains, by the node's name. */
 function delaysIn({ nodes }: JourneyDefinition): { readonly [name: string]: NamedDelay } {
   const found = Object.entries(nodes).flatMap(([name, node]) => {
     const is = kindOf(node);
@@ -95,7 +95,7 @@ function delaysIn({ nodes }: JourneyDefinition): { readonly [name: string]: Name
   return Object.fromEntries(found);
 }
 
-/** A node has one place at most where a delay of its own can be written out, apart from what its action has. */
+/** A node has at most one place for a delay object, apart from its action's. */
 function writtenOutIn(is: Kind): Delay | undefined {
   switch (is.kind) {
     case "delay":
@@ -114,7 +114,7 @@ function writtenOutIn(is: Kind): Delay | undefined {
   }
 }
 
-/** Whether the trigger itself makes a difference. */
+/** Whether the trigger itself has an effect. */
 function takes(draft: Draft, type: string): boolean {
   const { plan } = draft;
   const timed = plan.timers.get(type);
@@ -144,7 +144,7 @@ function elapse(draft: Draft, { node: name, isPassedOver }: TimerOf): boolean {
   return true;
 }
 
-/** What was under way when all was left has ended: it is noted, and nothing goes on from there. */
+/** Something that was in progress at the exit has ended: it is recorded, and nothing continues from there. */
 function noteLate(draft: Draft, type: string): Move | null {
   const found = resultIn(draft.plan, type);
   return found?.result === "ok" && succeedLate(draft, found.node) ? moved(draft) : null;
@@ -154,7 +154,7 @@ function mayComeTrue({ asking, definition: { exitWhen = [] } }: Plan): boolean {
   return asking.size > 0 || exitWhen.some(({ when }) => when !== undefined);
 }
 
-/** All that follows. null: nothing has changed. */
+/** Everything that follows. null if nothing has changed. */
 function moveOf(draft: Draft): Move;
 function moveOf(draft: Draft, isTaken: boolean): Move | null;
 function moveOf(draft: Draft, isTaken = true): Move | null {
@@ -208,7 +208,7 @@ function outlook(plan: Plan, position: JourneyPosition, type: string): Outlook {
   return isGoal || isWanted ? "now" : "late";
 }
 
-/** A failure of its own that a person may yet turn into a success, with something to follow. */
+/** Whether its own action has failed, and an operator can still make it succeed, with nodes after it. */
 function awaits(plan: Plan, position: JourneyPosition, type: string): boolean {
   const result = resultIn(plan, type);
   if (result === null || position.done) return false;
@@ -216,7 +216,7 @@ function awaits(plan: Plan, position: JourneyPosition, type: string): boolean {
   return mark.status === "waiting" || isOpenFailure(mark) || mayTurn(position, result.node, mark);
 }
 
-/** A rule comes true by a patch. */
+/** A patch can make a rule true. */
 function waitsFor(plan: Plan, position: JourneyPosition): readonly string[] {
   if (position.done) return [];
   const waiting = position.states.flatMap((name) => {

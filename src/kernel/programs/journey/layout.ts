@@ -1,4 +1,5 @@
-// A journey's definition as its planner needs it: nodes with their ways out and how many lead in, and who listens for what.
+// The plan of a journey: its nodes with their outgoing edges and number of incoming ones, and its listeners by event
+// type.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import {
   controlTypes,
@@ -15,7 +16,7 @@ import type { Delay } from "#schema/definition/timing.ts";
 import { childEvent } from "#schema/engine/child.ts";
 import { assert } from "../../assert.ts";
 
-/** A way from node to node: taken when `from` ends by one of `ways`, dead when it ends otherwise. */
+/** An edge between nodes: taken if `from` ends by one of `ways`, otherwise dead. */
 export type Edge = { readonly from: string; readonly ways: readonly string[]; readonly to: string };
 
 export type Kind =
@@ -35,24 +36,24 @@ export type PlanNode = {
   readonly is: Kind;
   readonly out: readonly Edge[];
   readonly incoming: number;
-  /** How many of the ways in must be taken; null: all must have ended, and one of them taken. */
+  /** How many incoming edges must be taken; null: all must have ended, at least one of them taken. */
   readonly needs: number | null;
 };
 
-/** Who waits for a type of event: an alternative of a wait. */
+/** The listener of an event type: one alternative of a wait. */
 export type Listener = { readonly node: string; readonly alternative: number };
 
 export type Plan = {
   readonly definition: JourneyDefinition;
   readonly nodes: ReadonlyMap<string, PlanNode>;
-  /** The ways in from outside. */
+  /** The edges from outside, which start the journey. */
   readonly starts: readonly Edge[];
   readonly listeners: ReadonlyMap<string, readonly Listener[]>;
-  /** By the timer's name, or what is heard where its time has gone by. */
+  /** By the timer's name, or by the event that replaces a timer whose time is past. */
   readonly timers: ReadonlyMap<string, TimerOf>;
-  /** Waits that a rule may bring on: asked whenever something has changed. */
+  /** Waits with rules, which are rechecked at every change. */
   readonly asking: ReadonlySet<string>;
-  /** Nodes but exits. */
+  /** Nodes without exits. */
   readonly size: number;
 };
 
@@ -90,17 +91,17 @@ export function nodeOf(plan: Plan, name: string): PlanNode {
   return node;
 }
 
-/** By its type, which for an action is any that none of the others has. */
+/** By its type; every type that is not a control node's is an action's. */
 export function kindOf(node: JourneyNode): Kind {
   const known: readonly string[] = controlTypes;
-  // The schema lets no action have the type of a control node, and TypeScript cannot say so.
+  // The schema allows no action with the type of a control node, which TypeScript cannot express.
   if (known.includes(node.type)) return { kind: node.type, node } as Kind;
   return { kind: "acting", node: node as ActingNode };
 }
 
 type Way = { readonly ways: readonly string[]; readonly to: readonly string[] };
 
-/** Named ways, each with where it leads. */
+/** The named ways of a node, each with its targets. */
 export function waysOf(is: Kind): readonly Way[] {
   switch (is.kind) {
     case "delay":
@@ -133,7 +134,7 @@ export function waysOf(is: Kind): readonly Way[] {
   }
 }
 
-/** A way that does not say where it leads is the node's own. */
+/** A way without targets has the node's own. */
 function withShared(shared: Next, own: readonly { readonly way: string; readonly next: Next }[]): readonly Way[] {
   const without = own.filter(({ next }) => next === undefined).map(({ way }) => way);
   return [
@@ -162,12 +163,12 @@ export function timeoutTimer(name: string): string {
   return `${name}/timeout`;
 }
 
-/** When the next of what it repeats is to begin. */
+/** The timer that starts the next item of a repeated node. */
 export function everyTimer(name: string): string {
   return `${name}/every`;
 }
 
-/** What is heard in the place of its timer where a delay's time has gone by, and nobody wants it then. */
+/** The event that replaces the timer of a delay whose instant is past, and that is not to run then. */
 export function passedOver(name: string): string {
   return `${name}/passed-over`;
 }
@@ -197,17 +198,17 @@ function timersOf({ name, is }: Named): readonly (readonly [string, TimerOf])[] 
   }
 }
 
-/** Where in the definition. */
+/** The pointer in the definition. */
 export function placeOf(name: string): string {
   return `/nodes/${name}`;
 }
 
-/** Timers are armed by an expression: what is written out in a node goes by the node's own name. */
+/** The expression that a timer is armed by: for a delay object, the name of the node that contains it. */
 export function expressionOf(delay: Delay, name: string): string {
   return typeof delay === "object" ? writtenIn(name) : String(delay);
 }
 
-/** No delay of the definition's has a name with a slash. */
+/** No named delay has a slash in its name. */
 export function writtenIn(name: string): string {
   return `${name}/delay`;
 }
@@ -244,7 +245,7 @@ function listenersIn(kinds: readonly Named[]): Plan["listeners"] {
   return found;
 }
 
-/** Types of events that move it, each in its place; none where a rule stands. */
+/** Event types that move the node, in the order of its alternatives; undefined for a rule. */
 export function heardBy(is: Kind): readonly (string | undefined)[] {
   switch (is.kind) {
     case "wait":
@@ -263,5 +264,5 @@ export function heardBy(is: Kind): readonly (string | undefined)[] {
   }
 }
 
-/** How a child may end; the first is the one that is hoped for. */
+/** The ways a child can end; the first is the success. */
 export const CHILD_ENDS = ["completed", "failed", "canceled"] as const;

@@ -1,5 +1,5 @@
-// With what a journey listens where it stands: goals, nodes that were reached and those that keep events for later, and their
-// timers; and the joins that some ways have come to and others not yet. Nothing is asked here.
+// Everything that a journey listens for at its position: goals, reached nodes, nodes that keep events for later, and
+// their timers; also joins that are partly reached. No rule is evaluated here.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Rule } from "#schema/json.ts";
 import type { HalfJoin, Listener } from "../program.ts";
@@ -40,7 +40,7 @@ type Awaited = { readonly event?: string | undefined; readonly when?: Rule | und
 };
 
 function listening({ event, when, guard }: Awaited, state: string, at: string, to: readonly string[]): Listener {
-  // One of both is there.
+  // the schema requires one of both
   if (event === undefined) return { on: { kind: "always" }, state, guard: when as Rule, at: `${at}/when`, to };
   const on = { kind: "event", type: event } as const;
   return guard === undefined ? { on, state, guard: null, at, to } : { on, state, guard, at: `${at}/guard`, to };
@@ -74,12 +74,12 @@ function standingAt(node: PlanNode, { awaits }: NodeMark): readonly Listener[] {
   }
 }
 
-/** What it has asked for itself answers. */
+/** Answers to the node's own question. */
 function answering(node: PlanNode): readonly Listener[] {
   const { name, is } = node;
   const isChild = is.kind === "journey";
   return heardBy(is).map((type, n) => ({
-    on: { kind: "event", type: String(type) }, // rules stand elsewhere
+    on: { kind: "event", type: String(type) }, // rules are handled above
     state: name,
     guard: null,
     at: isChild ? placeOf(name) : `${placeOf(name)}/await/for/${n}`,
@@ -88,7 +88,10 @@ function answering(node: PlanNode): readonly Listener[] {
   }));
 }
 
-/** It is kept for when the node is reached, or for when it is known whom that has asked, whatever will be said of it then. */
+/**
+ * The event is kept until the node is reached, or until its question is known to be sent; whether it is accepted is
+ * decided then.
+ */
 function ahead(type: string, node: string): Listener {
   return { on: { kind: "event", type }, state: node, guard: null, at: placeOf(node), to: [] };
 }

@@ -1,5 +1,5 @@
-// What becomes of a node when its action's run has ended: done, failed for good, skipped; and when a person has come to a
-// failure later.
+// Outcomes of a node whose run has ended: done, failed permanently or skipped; also the later result of an operator's
+// retry.
 import type { NodeMark } from "#schema/engine/state.ts";
 import { beginAwait, isAsking } from "./awaited.ts";
 import { assignAll, isOpenFailure, markOf, putMark, type Draft } from "./draft.ts";
@@ -10,14 +10,14 @@ import { keepResult } from "./undoing.ts";
 import { acts, count, EXITED, finish } from "./walk.ts";
 import { turnToNext } from "./turn.ts";
 
-/** `action.<node>.<result>`, if that is what it is, of a node that acts. */
+/** Parses `action.<node>.<result>` of a node with an action; null for any other type. */
 export function resultIn(plan: Plan, type: string): { readonly node: PlanNode; readonly result: Result } | null {
   const found = /^action\.([^.]+)\.(ok|failed|skipped|archived)$/.exec(type);
   const node = found?.[1] === undefined ? undefined : plan.nodes.get(found[1]);
-  return node === undefined || !acts(node) ? null : { node, result: found?.[2] as Result }; // the pattern has these four
+  return node === undefined || !acts(node) ? null : { node, result: found?.[2] as Result }; // the pattern allows these four only
 }
 
-/** False: it makes no difference any more. */
+/** False if the result has no effect any more. */
 export function end(draft: Draft, node: PlanNode, result: Result): boolean {
   const mark = markOf(draft, node.name);
   if (mark.status === "pending") return false;
@@ -42,7 +42,10 @@ export function end(draft: Draft, node: PlanNode, result: Result): boolean {
   }
 }
 
-/** Of a call that was out when the whole journey was left. What asks or repeats is not done with one of its runs. */
+/**
+ * The result of a call that was in flight at the exit. For a node that waits for an answer, or repeats, one run is not
+ * the end.
+ */
 export function succeedLate(draft: Draft, node: PlanNode): boolean {
   const mark = markOf(draft, node.name);
   if (mark.reason !== EXITED || isAsking(node) || mark.each !== undefined) return false;
@@ -50,7 +53,7 @@ export function succeedLate(draft: Draft, node: PlanNode): boolean {
   return true;
 }
 
-/** Nothing goes on from there. */
+/** Nothing continues from there. */
 function markDone(draft: Draft, node: PlanNode, mark: NodeMark): void {
   const { reason: _reason, way: _way, ...rest } = mark;
   count(draft, node, mark.status, -1);
@@ -72,14 +75,14 @@ function succeed(draft: Draft, node: PlanNode, before: NodeMark, planned: number
     finish(draft, node, { status: "done", way: NEXT, planned });
     return true;
   }
-  // Late: what its edges came to stays, but where nothing has begun yet of what was to follow its failure.
+  // A late result: the edges keep their state, except if nothing after the failure has started yet.
   const turns = mayTurn(draft, node, mark);
   markDone(draft, node, mark);
   if (turns) turnToNext(draft, node, planned);
   return true;
 }
 
-/** What the engine itself says of a run, or of a timer, has its reason with it. */
+/** The reason that the engine's message about a run or a timer contains. */
 export function reasonIn({ scope }: Draft): string {
   const { payload } = scope["message"] as { readonly payload: { readonly reason: string } };
   return payload.reason;

@@ -1,5 +1,5 @@
-// A node that is done several times: for each item of a list, frozen when it is reached, or so many times. One node to its
-// neighbours: what it keeps is a cursor and counts, however many items there are.
+// A repeated node: runs once per item of a list, which is frozen when the node is reached, or a fixed number of times.
+// For other nodes it is one node; its mark is a cursor with counts, so its size does not depend on the number of items.
 import { defaults } from "#schema/defaults.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
@@ -49,7 +49,7 @@ function frozenOf(draft: Draft, name: string, { node: { over, times = 0 } }: Is)
   return { of: items.length, items };
 }
 
-/** As many at once as there are slots; with a time between them, one after the other. */
+/** As many items at once as there are slots; with an interval, one after the other. */
 export function goOn(draft: Draft, node: PlanNode, { node: { every } }: Is, planned: number): void {
   const { name } = node;
   const mark = markOf(draft, name);
@@ -69,7 +69,7 @@ function over({ done, skipped, failed }: Repeating): number {
   return done + skipped + failed.length;
 }
 
-/** False: it makes no difference any more. */
+/** False if the result has no effect any more. */
 export function endOne(draft: Draft, node: PlanNode, is: Is, result: Result): boolean {
   const mark = markOf(draft, node.name);
   if (mark.status !== "waiting" && !isOpenFailure(mark)) return false;
@@ -79,19 +79,19 @@ export function endOne(draft: Draft, node: PlanNode, is: Is, result: Result): bo
   const before = repeating(mark);
   const each = counted(before, index, result);
   if (result === "archived") {
-    // One that was tolerated is let lie, and that is all.
+    // An operator archived a failure that was tolerated; nothing follows from that.
     if (mark.status === "waiting") return false;
     finish(draft, node, { status: "failed", way: null, planned, reason: "archived" });
     return true;
   }
   putMark(draft, node.name, { ...mark, each });
   if (each.failed.length > tolerate) {
-    // Those that are under way end, and where nothing follows no other begins until a person has decided.
+    // Items in progress end; without a way for failures no further item starts until an operator decides.
     if (mark.status === "waiting") fail(draft, node, planned);
     return true;
   }
   if (mark.status === "failed") reopen(draft, node, markOf(draft, node.name));
-  // One that was tolerated and is sent again: it was followed by the next, or that has its time.
+  // A tolerated failure was retried: the next item has started already, or has its timer.
   else if (every !== undefined && before.failed.includes(index)) return true;
   if (over(each) === each.of || every === undefined) goOn(draft, node, is, planned);
   else armNext(draft, node, every, planned);
@@ -117,14 +117,14 @@ function armNext(draft: Draft, { name }: PlanNode, every: Delay, from: number): 
   draft.commands.push({ kind: "arm", timer, state: name, expression, from, onSkip: passedOver(name) });
 }
 
-/** Whether it ends early with this event. */
+/** Whether the event ends the node early. */
 export function endsEarly(draft: Draft, node: PlanNode, is: Is, message: EventMessage): boolean {
   if (!isEnough(draft, node.name, is, message)) return false;
   enough(draft, node);
   return true;
 }
 
-/** Whether what ends it early has come true. */
+/** Whether the rule that ends the node early is true now. */
 export function askEach(draft: Draft, node: PlanNode, { node: { until } }: Is): boolean {
   if (until?.when === undefined || !holds(draft, until.when, `${placeOf(node.name)}/until/when`)) return false;
   enough(draft, node);

@@ -1,5 +1,5 @@
-// A node that a person passes over, or whose wait a person ends. Ahead of time it is only marked, and passed over once it is
-// reached; what acts stands and falls with its run, and that is not for a program to say.
+// Operator control of nodes: skips one, or ends its wait. A node that is not reached yet is only marked, and skipped
+// when it is reached; a node with a run is handled by the verbs for runs.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { NodeMark } from "#schema/engine/state.ts";
 import type { Refusal } from "#schema/refusal.ts";
@@ -12,7 +12,7 @@ import { delayTimer, forWay, heardBy, NEXT, TIMEOUT, type Plan, type PlanNode } 
 import { enough } from "./repeat.ts";
 import { finish } from "./walk.ts";
 
-/** done: the draft has what follows. */
+/** done: the draft contains what follows. */
 export type Change =
   | { readonly kind: "done"; readonly as: string; readonly message: EventMessage | null }
   | { readonly kind: "run" }
@@ -57,7 +57,7 @@ function passOver(draft: Draft, node: PlanNode, mark: NodeMark, hasResult: boole
   if (mark.status === "pending") return ahead(draft, name, mark);
   if (is.kind === "delay") draft.commands.push({ kind: "disarm", timer: delayTimer(name) });
   finish(draft, node, { status: "skipped", way: NEXT, planned: draft.at.now, reason: BY_HAND });
-  // Whom it has asked is not waited for any more.
+  // The answer is not awaited any more.
   if (mark.awaits !== undefined) draft.commands.push({ kind: "leave", state: name });
   return done(NEXT);
 }
@@ -86,7 +86,7 @@ function end(draft: Draft, node: PlanNode, mark: NodeMark, ask: Extract<NodeAsk,
   return done(named.type ?? named.way, message);
 }
 
-/** `way`: as the journal names it. `type`: of the event that ends it so; null where none does. */
+/** `way`: the name in the journal. `type`: of the event that has this effect; null if none has. */
 type WayOut = { readonly way: string; readonly type: string | null; readonly alternative: number };
 
 function waysOutOf(node: PlanNode): readonly WayOut[] {

@@ -1,12 +1,12 @@
-// A journey that is taken up at one of its nodes: what had ended before that stays as it ended, what lies between is passed
-// over, and what comes after it, or was under way beside it, begins again.
+// A restart of a journey at one of its nodes: nodes that had ended keep their result, nodes in between are skipped, and
+// nodes after it, or in progress beside it, start again.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import { begin } from "./begin.ts";
 import { markOf, putMark, type Draft } from "./draft.ts";
 import { NEXT, nodeOf, type Plan } from "./layout.ts";
 import { count, EXITED, NOT_REACHED } from "./walk.ts";
 
-/** Nodes that begin again: this one, those after it, and whatever beside it had not ended. */
+/** Nodes that start again: this one, those after it, and those beside it that had not ended. */
 export function beginAgain(plan: Plan, position: JourneyPosition, name: string): ReadonlySet<string> {
   const below = reached(name, (each) => nodeOf(plan, each).out.map(({ to }) => to));
   const into = new Map<string, string[]>();
@@ -49,7 +49,7 @@ const BEFORE = "before_restart";
 const PASSED: NodeMark = { status: "skipped", reason: BEFORE };
 const STARTED: NodeMark = { status: "done" };
 
-/** Left by an exit is not ended: it may have stood there still. */
+/** A node left by an exit has not ended: it may have been waiting. */
 function hasEnded({ status, ended, reason }: NodeMark): boolean {
   return ended !== undefined && status !== "pending" && status !== "waiting" && reason !== EXITED;
 }
@@ -58,7 +58,7 @@ function endedAt(position: JourneyPosition, name: string): number {
   return markOf(position, name).ended ?? Infinity;
 }
 
-/** As walk.ts has noted it, where that says nothing of the way. */
+/** As walk.ts records it for marks without a way. */
 function wayOf({ status, way, reason }: NodeMark): string | null {
   if (way !== undefined) return way;
   if (status === "done") return NEXT;

@@ -1,24 +1,24 @@
-// A failure that has turned into a success before anything began of what was to follow it: its `onFailed` dies after all, and
-// its `next` is taken. What was skipped only because that had died is open again.
+// A failure that became a success before anything after it started: its `onFailed` edges die, its `next` edges are
+// taken, and nodes that were skipped only because of the dead edges are open again.
 import { markOf, putMark, type Draft } from "./draft.ts";
 import { NEXT, nodeOf, type PlanNode } from "./layout.ts";
 import { count, fateOf, isUnreached } from "./walk.ts";
 
 export function turnToNext(draft: Draft, node: PlanNode, planned: number): void {
   for (const edge of node.out) {
-    // What acts has no other ways out than these two.
+    // A node with an action has only these two ways.
     const taken = edge.ways.includes(NEXT);
     open(draft, edge.to, taken ? "dead" : "taken");
     draft.tokens.push({ edge, taken, planned });
   }
 }
 
-/** One of the ways in has not ended after all. */
+/** Reopens one incoming edge. */
 function open(draft: Draft, name: string, as: "taken" | "dead"): void {
   const mark = markOf(draft, name);
   const isSkipped = isUnreached(mark);
   if (mark.status !== "pending" && !isSkipped) return;
-  // It had ended, and was counted.
+  // the edge had ended and was counted
   const counted = putMark(draft, name, { ...mark, [as]: Number(mark[as]) - 1 });
   const node = nodeOf(draft.plan, name);
   if (!isSkipped || fateOf(node, counted) !== "open") return;

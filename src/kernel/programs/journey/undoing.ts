@@ -1,5 +1,5 @@
-// Compensation: after an exit that asks for it, and once all that was under way has ended, what was done is taken back, the
-// last first and one at a time. Where nobody knows whether something was done it is taken back as well.
+// Compensation: after an exit that requests it, and once everything in progress has ended, undoes the completed actions
+// one by one, the last first. An action with unknown outcome is undone too.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { UNDO_RESULTS_BYTES_MAX } from "#schema/limits/journey-sizes.ts";
@@ -11,7 +11,7 @@ import { undoOf } from "./acting.ts";
 import { markOf, putMark, runsWord, type Draft } from "./draft.ts";
 import type { Plan, PlanNode } from "./layout.ts";
 
-/** What takes it back may need to know what it came to, when its run is long forgotten. */
+/** The undo may need the result when the run is no longer stored. */
 export function keepResult(draft: Draft, { name, is }: PlanNode, mark: NodeMark): NodeMark {
   if (!("undo" in is.node) || is.node.undo === undefined) return mark;
   const { result } = runsWord(draft);
@@ -39,7 +39,7 @@ export function unwind(plan: Plan, position: JourneyPosition, runs: readonly Run
   return { kind: "next", position: { ...position, exit: { ...exit, undoing } }, commands: [...said, act] };
 }
 
-/** The last that was done first; what was still under way when all ended was done after everything else. */
+/** The last completed first; actions still in progress at the exit count as later than all others. */
 function inOrder(plan: Plan, position: JourneyPosition, runs: readonly Run[]): readonly string[] {
   const done = [...plan.nodes.values()].flatMap(({ name, is }) => {
     if (!("undo" in is.node) || is.node.undo === undefined) return [];
@@ -54,7 +54,7 @@ function hasActed({ status, awaits, each }: NodeMark): boolean {
   return awaits !== undefined || (each === undefined ? status === "done" : each.done > 0);
 }
 
-/** Done after the journey had gone, or nobody knows. */
+/** It ended after the exit, or its outcome is unknown. */
 function mayHaveDone(run: Run | undefined): boolean {
   return run !== undefined && (run.status === "ok" || run.attempts.some(isInDoubt));
 }

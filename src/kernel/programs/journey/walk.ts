@@ -1,5 +1,5 @@
-// Tokens on their way: each edge ends taken or dead, once; a node begins once enough of the ways that lead to it are taken,
-// and is skipped once that cannot be any more. What beginning means stands in begin.ts.
+// Token propagation: each edge ends taken or dead, once. A node starts when enough incoming edges are taken, and is
+// skipped when that has become impossible. Starting a node is in begin.ts.
 import type { NodeMark } from "#schema/engine/state.ts";
 import { spend, workOf } from "../../computing/work.ts";
 import { markOf, putMark, type Draft, type Token } from "./draft.ts";
@@ -7,9 +7,9 @@ import { everyTimer, NEXT, nodeOf, timeoutTimer, type PlanNode } from "./layout.
 
 export type Begin = (draft: Draft, node: PlanNode, planned: number) => void;
 
-/** Works off all tokens, and those that these set off. Its time is linear in the edges that end. */
+/** Processes all tokens, including new ones, in time linear in the edges that end. */
 export function walk(draft: Draft, begin: Begin): void {
-  // Tokens are added while it goes, and the loop comes to them.
+  // Tokens are appended during the loop, which reaches them too.
   for (const token of draft.tokens) {
     if (draft.exit !== null) break;
     arrive(draft, token, begin);
@@ -23,7 +23,7 @@ function arrive(draft: Draft, { edge, taken, planned }: Token, begin: Begin): vo
   if (mark.status !== "pending" && taken) {
     draft.commands.push({ kind: "say", entry: { kind: "token_absorbed", node: edge.to, from: edge.from } });
   }
-  // What was skipped because too little leads to it may be open again: it is counted on.
+  // A node that was skipped for lack of taken edges may open again, so its edges are still counted.
   if (mark.status !== "pending" && !isUnreached(mark)) return;
   const counted = putMark(draft, edge.to, {
     ...mark,
@@ -33,17 +33,17 @@ function arrive(draft: Draft, { edge, taken, planned }: Token, begin: Begin): vo
   if (mark.status === "pending") decide(draft, nodeOf(draft.plan, edge.to), counted, begin);
 }
 
-/** Too little led to it. */
+/** Skipped because too few incoming edges were taken. */
 export function isUnreached({ status, reason }: NodeMark): boolean {
   return status === "skipped" && reason === NOT_REACHED;
 }
 
-/** Whether it begins now, or never will. */
+/** Whether the node starts now, or can never start. */
 export function decide(draft: Draft, node: PlanNode, mark: NodeMark, begin: Begin): void {
   switch (fateOf(node, mark)) {
     case "begins": {
       if (mark.unwanted) return passOver(draft, node, mark);
-      const planned = Number(mark.planned); // one of the ways was taken
+      const planned = Number(mark.planned); // one of the edges was taken
       putMark(draft, node.name, { ...mark, status: "waiting", since: draft.at.now, planned });
       draft.states = [...draft.states, node.name];
       begin(draft, node, planned);
@@ -57,14 +57,14 @@ export function decide(draft: Draft, node: PlanNode, mark: NodeMark, begin: Begi
   }
 }
 
-/** A person said so before it was reached. */
+/** An operator skipped the node before it was reached. */
 function passOver(draft: Draft, node: PlanNode, { planned }: NodeMark): void {
-  // One of the ways was taken.
+  // One of the edges was taken.
   finish(draft, node, { status: "skipped", reason: "by_hand", way: NEXT, planned: Number(planned) });
 }
 
 export const NOT_REACHED = "not_reached";
-/** It stood there when the whole journey was left. */
+/** The node was active when the journey was exited. */
 export const EXITED = "exited";
 
 export function fateOf({ needs, incoming }: PlanNode, { taken = 0, dead = 0 }: NodeMark): "begins" | "never" | "open" {
@@ -75,7 +75,7 @@ export function fateOf({ needs, incoming }: PlanNode, { taken = 0, dead = 0 }: N
 }
 
 export type Ending = {
-  /** Whose edges are taken; null: all die. */
+  /** The way whose edges are taken; null if all edges die. */
   readonly way: string | null;
   readonly planned: number;
 } & (
@@ -83,7 +83,7 @@ export type Ending = {
   | { readonly status: "skipped"; readonly reason: string }
 );
 
-/** A node has ended: its edges end with it, and what of its own is still under way is taken back. */
+/** Ends a node: its edges end with it, and its own work in progress is canceled. */
 export function finish(draft: Draft, node: PlanNode, ending: Ending): void {
   const { name, out, is } = node;
   const { status, way, planned, reason } = ending;
@@ -105,7 +105,7 @@ export function finish(draft: Draft, node: PlanNode, ending: Ending): void {
     if (acts(node)) draft.commands.push({ kind: "leave", state: name, keepsTasks: true });
   }
   if (is.kind !== "delay" && is.kind !== "branch" && is.kind !== "split") draft.keptMayGo = true;
-  // Of a run that was skipped the journal has its own word.
+  // The journal has its own entry for a skipped run.
   const isSaid = acts(node) && mark.status !== "pending";
   if (ending.status === "skipped" && !isSaid) sayskipped(draft, name, ending.reason);
   for (const edge of out) {
@@ -114,7 +114,7 @@ export function finish(draft: Draft, node: PlanNode, ending: Ending): void {
   }
 }
 
-/** A delay ends with its own. */
+/** The timer of a delay node ends with the node. */
 function timersOf({ name, is }: PlanNode): readonly string[] {
   if (is.kind === "wait" && is.node.timeout) return [timeoutTimer(name)];
   if (is.kind === "acting" && is.node.await?.timeout !== undefined) return [timeoutTimer(name)];
@@ -125,7 +125,7 @@ export function acts({ is }: PlanNode): boolean {
   return is.kind === "acting" || is.kind === "each" || is.kind === "journey";
 }
 
-/** Exits are no steps on the way. */
+/** Exits do not count as steps. */
 export function count(draft: Draft, { is }: PlanNode, status: NodeMark["status"], by: 1 | -1): void {
   if (is.kind === "exit" || status === "pending" || status === "waiting") return;
   draft.counts[status] += by;

@@ -1,5 +1,5 @@
 // A machine definition as an XState machine: guards and assignments become JSONLogic evaluations, delays become named
-// timers, and every state says when it is entered and left. No code of the user's runs: definitions are data.
+// timers, and every state reports its entry and exit. Definitions are data, so no user code runs.
 import { assign, createMachine, type AnyStateMachine } from "xstate";
 import type { Behaviour, MachineDefinition, Transition, Transitions } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
@@ -12,35 +12,35 @@ import { timerId } from "./listeners.ts";
 import { pointer, statePointer, transitionPointer } from "./places.ts";
 import { leaveBeforeReturning, returnApart } from "./returning.ts";
 
-/** XState's id of the root; every other state's id is this, a dot, and its path. */
+/** XState's id of the root; other ids are this, a dot and the path. */
 const MACHINE_ID = "m";
 
 export type TimerName = { readonly timer: string; readonly state: string; readonly expression: string };
 
 export type CompiledMachine = {
-  /** Made when it is first asked for: whoever only looks at an execution has no move to make. */
+  /** Compiled at first use, because reading an execution needs no moves. */
   readonly machine: () => Machine;
-  /** The same machine, for triggers after which two states of one region would be active in the other one. */
+  /** A variant of the machine for triggers after which two states of one region would otherwise be active. */
   readonly apart: () => AnyStateMachine;
   readonly graph: Graph;
-  /** By the event type XState raises when the delay is over, and back. */
+  /** By the event type that XState raises when the delay ends, and the reverse. */
   readonly timers: ReadonlyMap<string, TimerName>;
   readonly delayEvents: ReadonlyMap<string, string>;
 };
 
 type Machine = { readonly xstate: AnyStateMachine; readonly hasWaysBack: boolean };
 
-/** What XState carries for us as its context: variables, and the rest of what rules see, the same for one trigger. */
+/** XState's context: the variables, and the rest of the rules' scope, which is the same for one trigger. */
 export type Carried = {
   readonly variables: JsonObject;
   readonly scope: Scope;
-  /** What the step may still cost. */
+  /** The remaining budget of the step. */
   readonly work: Work;
-  /** True once the variables are a copy that nobody else has: then they are changed in place. */
+  /** True if the variables are a private copy, which is changed in place. */
   readonly isDraft: boolean;
-  /** Paths of the states that are active, updated as states are left and entered. */
+  /** Paths of the active states, updated at every entry and exit. */
   readonly standing: Set<string>;
-  /** Whether a rule was: what comes of a trigger then hangs on more than where the machine stands. */
+  /** Whether a rule was evaluated: then the result depends on more than the position. */
   readonly asked: { any: boolean };
 };
 type Args = { readonly context: Carried; readonly event: { readonly type: string } };
@@ -51,7 +51,7 @@ export function compileMachine(definition: MachineDefinition): CompiledMachine {
   const delays: Record<string, number> = {};
   for (const { path, node } of graph.values()) {
     for (const expression of Object.keys(node.after ?? {})) {
-      // The real instant is worked out by the kernel when it arms the timer; XState only has to ask for one.
+      // The kernel computes the real instant when it arms the timer; XState only needs some delay.
       delays[delayName(expression)] = 1;
       const timer = timerId(path, expression);
       timers.set(`xstate.after.${delayName(expression)}.${stateId(path)}`, { timer, state: path, expression });
@@ -72,12 +72,12 @@ function xstateMachine(graph: Graph, delays: { readonly [name: string]: number }
   const config = {
     ...nodeConfig(graph, nodeAt(graph, ROOT)),
     id: MACHINE_ID,
-    // The actor that stands by for transitions has no input: this throws then, and it goes no further.
+    // The actor that serves transitions has no input: this throws there, and the actor is not used further.
     context: ({ input: { ...carried } }: { input: Carried }): Carried => carried,
-    // Our own count comes first, and is told apart from what else may go wrong.
+    // Our own limit is reached first, so that it can be distinguished from other errors.
     options: { maxIterations: 2 * limits.microstepsMax },
   };
-  // XState's config type is for literals written by hand; ours is made from checked data.
+  // XState's config type is for literals; ours is built from checked data
   return createMachine(config as never, { delays } as never) as unknown as AnyStateMachine;
 }
 
@@ -90,12 +90,12 @@ function apartOf(xstate: AnyStateMachine): AnyStateMachine {
   return xstate;
 }
 
-/** The name must not look like a number, or XState would take it for milliseconds. */
+/** The name must not look like a number, because XState would read it as milliseconds. */
 function delayName(expression: string): string {
   return `after:${expression}`;
 }
 
-/** The other way round: the path of the state with this id of XState's. */
+/** The reverse: the path of the state with this XState id. */
 export function pathOf(id: string): string {
   return id.slice(MACHINE_ID.length + 1);
 }
@@ -151,7 +151,7 @@ function transitionConfig(graph: Graph, at: GraphNode, transition: Transition, {
   };
 }
 
-/** The wildcard is for messages: a timer, the end of a nested state or a patch are none. */
+/** The wildcard matches messages only: not timers, the end of a nested state, or patches. */
 function isEngineOwn(type: string): boolean {
   return type.startsWith("xstate.") || type === PATCHED;
 }
@@ -166,7 +166,7 @@ function behaviours(list: readonly Behaviour[] = [], where: string): unknown[] {
   );
 }
 
-/** An XState action without an implementation: it comes back to us as it is. */
+/** An XState action without implementation: XState returns it unchanged. */
 function asking(command: ProgramCommand): { type: "command"; params: ProgramCommand } {
   return { type: "command", params: command };
 }
@@ -182,12 +182,12 @@ function assigning(rules: { readonly [variable: string]: Rule }, where: string):
       throw new Error(`the assignment to ${variable}${at} cannot be evaluated: ${result.message}`);
     });
     return { variables: withAll(draftOf(context, where), assigned), isDraft: true };
-  }) as never); // XState types an assigner over its own generics; ours is over plain JSON
+  }) as never); // XState types an assigner by its own generics; ours is over plain JSON
 }
 
 type Draft = { [variable: string]: Json };
 
-/** The first assignment of a transition copies the variables, all others change the copy: it is nobody else's. */
+/** The first assignment of a transition copies the variables; later ones change the copy in place. */
 function draftOf({ variables, work, isDraft }: Carried, where: string): Draft {
   if (isDraft) return variables as Draft; // it was made here
   spend(work, Object.keys(variables).length * workOf.name, `the assignment at ${pointer(where, "assign")}`);
@@ -196,7 +196,7 @@ function draftOf({ variables, work, isDraft }: Carried, where: string): Draft {
 
 function withAll(draft: Draft, assigned: readonly (readonly [string, Json])[]): JsonObject {
   for (const [name, value] of assigned) {
-    // A variable may have any name, even the one that would set the prototype.
+    // A variable may have any name, including "__proto__".
     Object.defineProperty(draft, name, { value, writable: true, enumerable: true, configurable: true });
   }
   return draft;
@@ -211,7 +211,7 @@ function passes(guard: Rule, carried: Carried, where: string): boolean {
   throw new Error(`${at} cannot be evaluated: ${result.message}`);
 }
 
-/** The variables as they are at this microstep, over the scope the trigger came with. */
+/** The variables at this microstep, and the scope of the trigger. */
 function scopeOf({ variables, scope }: Carried): Scope {
   return { ...scope, execution: { ...(scope["execution"] as JsonObject), variables } };
 }

@@ -1,4 +1,5 @@
-// A machine's states as a flat table of paths, and what can be reached from where. Pure structure: no guard is asked.
+// The states of a machine as a flat table of paths, with reachability. It depends on structure only: no guard is
+// evaluated.
 import type { MachineDefinition, StateNode, Transition, Transitions } from "#schema/definition/definition.ts";
 import { OUTLOOKS_CACHED_MAX } from "#schema/limits/kernel.ts";
 import { assert } from "../../assert.ts";
@@ -15,7 +16,7 @@ export type GraphNode = {
 
 export type Graph = ReadonlyMap<string, GraphNode>;
 
-/** The root's path is the empty string; a nested state's path joins its keys with dots. */
+/** The path of the root is the empty string; nested paths join their keys with dots. */
 export const ROOT = "";
 
 export function graphOf(definition: MachineDefinition): Graph {
@@ -53,7 +54,7 @@ export function targetList(transition: Transition): readonly string[] {
   return typeof transition.target === "string" ? [transition.target] : transition.target;
 }
 
-/** "#a.b" is a path from the top, ".b" a child, "b" a sibling (of the root: one of its states). */
+/** "#a.b" is a path from the top, ".b" a child, "b" a sibling (at the root: one of its states). */
 export function resolveTarget(graph: Graph, from: GraphNode, target: string): string | null {
   const path = target.startsWith("#")
     ? target.slice(1)
@@ -63,12 +64,12 @@ export function resolveTarget(graph: Graph, from: GraphNode, target: string): st
   return graph.has(path) && path !== ROOT ? path : null;
 }
 
-/** The same, of a definition that was verified. */
+/** The same, for a verified definition. */
 export function targetNode(graph: Graph, from: GraphNode, target: string): GraphNode {
   return nodeAt(graph, resolveTarget(graph, from, target) ?? target);
 }
 
-/** Every transition a node has, with the name of the field it stands in. */
+/** Every transition of a state, with the field that contains it. */
 export function transitionsOf(node: StateNode): readonly { field: string; key: string | null; list: Transitions }[] {
   const out: { field: string; key: string | null; list: Transitions }[] = [];
   for (const [key, list] of Object.entries(node.on ?? {})) out.push({ field: "on", key, list });
@@ -78,19 +79,19 @@ export function transitionsOf(node: StateNode): readonly { field: string; key: s
   return out;
 }
 
-/** The node itself, then what it stands in, up to the root. */
+/** The state itself, then its ancestors up to the root. */
 export function lineage(node: GraphNode): readonly GraphNode[] {
   return node.parent === null ? [node] : [node, ...lineage(node.parent)];
 }
 
-/** Every active state: the innermost ones and all they stand in. */
+/** Every active state: the innermost ones and their ancestors. */
 export function activeNodes(graph: Graph, leaves: readonly string[]): ReadonlySet<GraphNode> {
   return new Set(leaves.flatMap((path) => lineage(nodeAt(graph, path))));
 }
 
 /**
- * Whether an active state names this type, and does not just listen for whatever comes; `near`: in the regions of these, or
- * around them.
+ * Whether an active state listens for exactly this type, not only for any type. `near`: only in the regions of these
+ * states, or around them.
  */
 export function awaits(graph: Graph, leaves: readonly string[], type: string, near: readonly string[] | null): boolean {
   const listening = [...activeNodes(graph, leaves)].filter(({ node }) => Object.hasOwn(node.on ?? {}, type));
@@ -116,8 +117,8 @@ type Types = ReadonlySet<string>;
 type Seen = { readonly now: Types; readonly later: Types };
 
 /**
- * Where an event stands: an event for a state ahead is early and worth keeping, one for a state behind is late. The graph
- * is walked once for a position; executions mostly stand in few, and many events come in each.
+ * Classifies an event at a position: for a state ahead it is early and can be kept, for a state behind it is late. The
+ * graph is walked once per position, because executions share few positions and receive many events in each.
  */
 export function openOutlook(graph: Graph): (leaves: readonly string[], type: string) => Outlook {
   const anywhere = typesOf(graph.values());
@@ -137,7 +138,7 @@ export function openOutlook(graph: Graph): (leaves: readonly string[], type: str
   };
 }
 
-/** Event types that some of these states listen for, the wildcard among them. */
+/** Event types that some of these states listen for, including the wildcard. */
 export function typesOf(nodes: Iterable<GraphNode>): Types {
   return new Set([...nodes].flatMap(({ node }) => Object.keys(node.on ?? {})));
 }
@@ -153,18 +154,21 @@ function reachable(graph: Graph, active: ReadonlySet<GraphNode>): ReadonlySet<Gr
     if (seen.has(at)) continue;
     seen.add(at);
     const targets = transitionsOf(at.node).flatMap(({ list }) => transitionList(list).flatMap(targetList));
-    // A history state leads there as long as there is no history.
+    // Before it has any history, a history state leads there.
     if (at.node.target !== undefined) targets.push(at.node.target);
     for (const target of targets) work.push(...entered(at, targetNode(graph, at, target)));
   }
   return seen;
 }
 
-/** What a transition may enter: what the target stands in and holds, and every region of a parallel state on the way. */
+/**
+ * States that a transition may enter: the target's ancestors and descendants, and every region of parallel states on
+ * the way.
+ */
 function entered(from: GraphNode, target: GraphNode): readonly GraphNode[] {
   const above = new Set(lineage(from));
   const opened = lineage(target).filter((at) => !above.has(at) && at.node.type === "parallel");
-  // A history state stands for whatever its parent was left in.
+  // A history state can lead to any state inside its parent.
   const history = target.node.type === "history" ? lineage(target).slice(1, 2) : [];
   return [...lineage(target), ...[target, ...history, ...opened].flatMap(within)];
 }

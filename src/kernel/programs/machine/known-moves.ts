@@ -1,5 +1,5 @@
-// What a trigger comes to where no rule is asked: the same for every execution that stands there, so that the statechart
-// is walked once, and after that it is known.
+// A cache of transitions that evaluate no rule: their result is the same for every execution at that position, so
+// XState computes it once.
 import type { Json } from "#schema/json.ts";
 import { MOVE_NAME_CHARS_MAX, MOVES_KNOWN_MAX } from "#schema/limits/kernel.ts";
 import { spend, type Work } from "../../computing/work.ts";
@@ -8,7 +8,7 @@ import type { Carried } from "./compile.ts";
 
 type Known = { readonly move: Move | null; readonly cost: number };
 
-/** `name`: what it is set off by and where it stands. `walk` says in `carried` whether it has asked a rule. */
+/** `name`: the trigger and the position. `walk` reports in `carried` whether it evaluated a rule. */
 export type KnownMoves = <T extends Move | null>(name: string, carried: Carried, walk: () => T) => T;
 
 export function openKnownMoves(): KnownMoves {
@@ -21,8 +21,8 @@ export function openKnownMoves(): KnownMoves {
   return <T extends Move | null>(name: string, carried: Carried, walk: () => T): T => {
     const { work, variables, asked } = carried;
     const known = moves.get(name);
-    // One that cannot pay for it is told where on the way it has come to an end.
-    if (known && known.cost <= work.left) return paid(known, work, variables) as T; // the same walk gave it
+    // With too small a budget the transition is computed again, so that the failure names the exact place.
+    if (known && known.cost <= work.left) return paid(known, work, variables) as T; // the same walk created it
     const before = work.used;
     const move = walk();
     if (!asked.any && move?.ok !== false) keep(name, { move: given(move, {}), cost: work.used - before });
@@ -39,7 +39,7 @@ function paid({ move, cost }: Known, work: Work, variables: Carried["variables"]
   return given(move, variables);
 }
 
-/** Nobody's variables are kept, and no two executions stand in one object. */
+/** Variables are not cached, and executions never share a position object. */
 function given(move: Move | null, variables: Carried["variables"]): Move | null {
   return move?.ok ? { ...move, position: { ...move.position }, variables } : move;
 }

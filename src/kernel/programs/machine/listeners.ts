@@ -1,11 +1,10 @@
-// Every transition that a machine listens with where it stands, with its guard: what an event, a timer or a change of
-// variables is measured by. Nothing is asked here.
+// Every transition that a machine listens with at its position, with its guard. No rule is evaluated here.
 import type { Transition, Transitions } from "#schema/definition/definition.ts";
 import type { Listener } from "../program.ts";
 import { activeNodes, ROOT, targetList, targetNode, transitionList, type Graph, type GraphNode } from "./graph.ts";
 import { transitionPointer } from "./places.ts";
 
-/** From the inside out, as they are asked. */
+/** From the innermost states outwards, which is the order of evaluation. */
 export function listenersOf(graph: Graph, leaves: readonly string[]): readonly Listener[] {
   return [...activeNodes(graph, leaves)].toSorted((a, b) => b.depth - a.depth).flatMap((at) => listenersAt(graph, at));
 }
@@ -29,7 +28,7 @@ function listenersAt(graph: Graph, at: GraphNode): readonly Listener[] {
   ];
 }
 
-/** What the timer of an `after` is called. */
+/** The timer id of an `after`. */
 export function timerId(path: string, expression: string): string {
   return `${path === ROOT ? "(root)" : path}/after/${expression}`;
 }

@@ -1,4 +1,4 @@
-// The machine kind: statecharts as XState v5 understands them, through its pure transition functions.
+// The machine kind: statecharts with the semantics of XState v5, through its pure transition functions.
 import { isReserved } from "#schema/engine/event.ts";
 import type { AnyMachineSnapshot, AnyStateMachine, ExecutableActionsFrom } from "xstate";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
@@ -22,7 +22,7 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
   const { graph } = compiled;
   const outlook = openOutlook(graph);
   const knownMove = openKnownMoves();
-  // A machine that is done stands in its final states until their own actions are, but listens no more.
+  // A machine that is done keeps its final states until their actions have ended, but no longer listens.
   const listening = ({ done, states }: Position): readonly string[] => (done ? [] : states);
   return {
     definition,
@@ -50,7 +50,7 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
   };
 }
 
-/** No event is called so. */
+/** No event has this type. */
 const BEGINS = "";
 
 function carriedBy(variables: JsonObject, scope: Scope, work: Work): Carried {
@@ -75,7 +75,7 @@ function machineAt(position: Position): MachinePosition {
   return position;
 }
 
-/** A guarded `always` waits for what its guard looks at: a patch can bring it. */
+/** A guarded `always` can become true by a patch. */
 function waitsFor(active: ReadonlySet<GraphNode>): readonly string[] {
   const types = [...typesOf(active)].filter((type) => !type.startsWith("action."));
   const isGuarded = [...active].some(({ node: { always = [] } }) => transitionList(always).some(({ guard }) => guard));
@@ -99,17 +99,17 @@ function react(
     historyValue: restoreHistory(machine, position.history),
   } as never) as AnyMachineSnapshot;
   spend(work, snapshot._nodes.length * workOf.stateFound);
-  // Regions are asked in the order of the document, as SCXML has it, and not in that of whatever came before.
+  // Regions are evaluated in document order, as in SCXML, independent of earlier steps.
   snapshot._nodes.sort((a, b) => a.order - b.order);
   for (const { id } of snapshot._nodes) carried.standing.add(pathOf(id));
-  // What the event itself sets off comes first; after that it is looked whether anything goes on by itself.
+  // The event's own transitions come first, then eventless ones.
   const taken: Microstep["_transitions"][] = [];
   const [next, actions] = transition(machine, snapshot, event, (microstep) => {
     taken.push(microstep._transitions);
     heard(microstep);
   });
   const took = taken.slice(0, 1).flat().flatMap(ledTo);
-  // Even an event that nobody takes makes XState look at `always` again, which may act and stay where it is.
+  // XState rechecks `always` even after an event without a transition; it may act without changing the state.
   if (took.length === 0 && next === snapshot && actions.length === 0) return null;
   return moveOf(compiled, next, actions, took);
 }
@@ -140,7 +140,7 @@ function moveOf(
 }
 
 function commandOf(timers: ReadonlyMap<string, TimerName>, action: { type: string; params?: unknown }): ProgramCommand {
-  // The first two are XState's own, for `after`; all others are compile.ts's.
+  // The first two actions are XState's own, for `after`; all others come from compile.ts.
   if (action.type === "xstate.raise") return { kind: "arm", ...timerOf(timers, (action.params as { id: string }).id) };
   if (action.type === "xstate.cancel")
     return { kind: "disarm", timer: timerOf(timers, (action.params as { sendId: string }).sendId).timer };
@@ -153,7 +153,10 @@ function timerOf(timers: ReadonlyMap<string, TimerName>, event: string): TimerNa
   return name;
 }
 
-/** XState leaves every state of a machine that is done. The final states' own actions must still run, so we stay. */
+/**
+ * XState leaves all states of a machine that is done. The actions of its final states must still run, so the states are
+ * kept.
+ */
 function staying(graph: Graph, states: readonly string[], commands: readonly ProgramCommand[]): ProgramCommand[] {
   const here = new Set([...activeNodes(graph, states)].map(({ path }) => path));
   return commands.filter(
@@ -175,5 +178,5 @@ function keepHistory(history: AnyMachineSnapshot["historyValue"]): History {
 function restoreHistory(machine: AnyStateMachine, history: History): AnyMachineSnapshot["historyValue"] {
   return Object.fromEntries(
     Object.entries(history).map(([id, ids]) => [id, ids.map((node) => machine.getStateNodeById(node))]),
-  ) as AnyMachineSnapshot["historyValue"]; // what keepHistory kept
+  ) as AnyMachineSnapshot["historyValue"]; // keepHistory stored it
 }

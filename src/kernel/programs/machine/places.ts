@@ -1,13 +1,13 @@
-// Where in a machine's definition something stands, as JSON pointers: findings carry them, and failures name their place.
+// JSON pointers into a machine definition, for findings and failures.
 import type { Transitions } from "#schema/definition/definition.ts";
 import { childPointer } from "../../language/pointer.ts";
 
-/** An empty part adds nothing: a finding about the thing itself. */
+/** An empty part adds nothing: the finding is about the object itself. */
 export function pointer(base: string, ...parts: readonly (string | number)[]): string {
   return parts.filter((part) => part !== "").reduce<string>(childPointer, base);
 }
 
-/** The names of states have nothing to escape. */
+/** Names of states need no escaping. */
 export function statePointer(path: string): string {
   return path === "" ? "" : `/states/${path.replaceAll(".", "/states/")}`;
 }

@@ -1,11 +1,11 @@
-// Ways back: transitions to the history of a state around their source. XState enters states again that it has not left, and
-// if another region moves too, it may enter two states of one region. This file prevents both.
+// Transitions to the history of an ancestor. XState enters states again that it has not left, and may enter two states
+// of one region if another region moves too. This file prevents both.
 import { enqueueActions, type AnyMachineSnapshot, type AnyStateMachine, type StateNode } from "xstate";
 import type { Carried } from "./compile.ts";
 
 /**
- * Makes each way back leave first what is entered again. XState selects transitions, leaves states and records history as
- * before. False: the machine has no way back.
+ * Makes each such transition first leave the states that it enters again. XState selects transitions, leaves states and
+ * records history as before. False if the machine has no such transition.
  */
 export function leaveBeforeReturning({ root }: AnyStateMachine): boolean {
   const ways = waysBack(root);
@@ -15,18 +15,18 @@ export function leaveBeforeReturning({ root }: AnyStateMachine): boolean {
   return ways.length > 0;
 }
 
-/** Makes XState itself leave all that is inside: then it sees the conflict with another transition inside. */
+/** Makes XState itself leave everything inside, so that it detects the conflict with another transition inside. */
 export function returnApart({ root }: AnyStateMachine): void {
   for (const { transition, around } of waysBack(root)) {
     const [parent] = around;
-    const source = Object.create(transition.source, { parent: { value: parent } }) as StateNode; // of the same class
+    const source = Object.create(transition.source, { parent: { value: parent } }) as StateNode; // an object of the same class
     Object.assign(transition, { source, reenter: false });
   }
 }
 
 /**
- * One state of each region is active, each inside active ones, and each was entered. XState may enter two states of a
- * region, or one inside a state that it does not enter, or a state again around one that it has not left.
+ * Each region has exactly one active state, inside active ancestors, and each was entered. XState may enter two states
+ * of a region, a state inside one that it does not enter, or an ancestor that it has not left.
  */
 export function isWhole({ _nodes: nodes, status }: AnyMachineSnapshot, standing: ReadonlySet<string>): boolean {
   if (status !== "active") return true;
@@ -45,7 +45,7 @@ function activeInside({ type, states }: StateNode): number {
 
 type WayBack = {
   readonly transition: NonNullable<StateNode["always"]>[number];
-  /** The states whose history it goes to. */
+  /** The states whose history is the target. */
   readonly around: readonly StateNode[];
 };
 
@@ -59,7 +59,7 @@ function waysBack(node: StateNode): readonly WayBack[] {
   return [...own, ...Object.values(node.states).flatMap(waysBack)];
 }
 
-/** The first action of a transition: XState has left by then what it leaves, and has entered nothing. */
+/** The first action of a transition: XState has left the states that it leaves, and has entered none yet. */
 function leavingInside(around: StateNode): StateNode["exit"][number] {
   return enqueueActions(({ context, enqueue }) => {
     const { standing } = context as Carried;

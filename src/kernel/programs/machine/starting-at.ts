@@ -1,5 +1,5 @@
-// A machine that begins at one of its states: each state on the way there leads to the next one first. Regions beside it
-// begin as they always do.
+// A machine that starts at one of its states: each ancestor first enters the next one on the path. Other regions start
+// as usual.
 import type { MachineDefinition, StateNode } from "#schema/definition/definition.ts";
 
 export function startingAt(definition: MachineDefinition, path: string): MachineDefinition {

@@ -1,11 +1,11 @@
-// XState's pure transition functions without what makes them dear: its own make an actor for every call, which begins
-// the machine once more for nobody to look at. Here one actor a machine, never started, stands by for all calls.
+// XState's pure transition functions at lower cost: XState creates an actor for every call, which also starts the
+// machine. Here one actor per machine, never started, serves all calls.
 import { createActor, type AnyActorScope, type AnyMachineSnapshot, type AnyStateMachine } from "xstate";
 import type { AnyTransitionDefinition, ExecutableActionsFrom } from "xstate";
 import type { ProgramCommand } from "../program.ts";
 import type { Carried } from "./compile.ts";
 
-/** XState's word on one microstep: the transitions it took, none where nothing took the event. */
+/** XState's report of one microstep: the transitions taken, empty if none accepted the event. */
 export type Microstep = {
   readonly _transitions: readonly AnyTransitionDefinition[];
   readonly snapshot: AnyMachineSnapshot;
@@ -42,15 +42,15 @@ function collecting(
   const self = bystanderOf(machine);
   const actionExecutor = (action: (typeof actions)[number]): void => {
     actions.push(action);
-    keepUp(standing, action.params as Params); // no action here is without
+    keepUp(standing, action.params as Params); // every action here has one
   };
-  // A transition tells nothing but its microsteps. What else a scope and its system have is for carrying actions out, and
-  // that is never done here.
+  // A transition uses only the report of microsteps. The rest of an XState scope is for executing actions, which never
+  // happens here.
   const system = { _sendInspectionEvent: heard };
   return [move({ self, system, actionExecutor } as unknown as AnyActorScope), actions];
 }
 
-/** Of a command of ours, or of XState's own actions for `after`, which have no kind. */
+/** Of one of our commands, or of XState's own actions for `after`, which have no kind. */
 type Params = { readonly kind?: ProgramCommand["kind"]; readonly state?: string };
 
 function keepUp(standing: Set<string>, { kind, state = "" }: Params): void {

@@ -1,5 +1,5 @@
-// One trigger through XState's machine, until no transition is left. Its work is counted and bounded, and one state of each
-// region is active afterwards.
+// One trigger through the XState machine, until no transition is left. Its cost is counted and limited, and each region
+// has one active state afterwards.
 import type { AnyStateMachine } from "xstate";
 import { limits } from "#schema/limits.ts";
 import { rethrowPause, isSpent, spend, weigh, workOf, type Work } from "../../computing/work.ts";
@@ -19,7 +19,7 @@ export function walk<T extends Move | null>(
   run: Walk<T>,
 ): T | Failed {
   const { work } = carried;
-  // The machine itself is always active.
+  // The root is always active.
   const begun = (): Carried => ({ ...carried, standing: new Set([ROOT]) });
   const { xstate, hasWaysBack } = machine();
   const once = begun();
@@ -35,7 +35,7 @@ export function walk<T extends Move | null>(
   return isBroken ? guarded(work, (heard) => run(apart(), begun(), heard)) : move;
 }
 
-/** XState throws where a rule of the definition does, and on an endless loop; both are the definition's fault. */
+/** XState throws if a rule of the definition throws, and on an endless loop; both are faults of the definition. */
 function guarded<T extends Move | null>(work: Work, run: (heard: Heard) => T): T | Failed {
   let microsteps = 0;
   try {
@@ -52,15 +52,15 @@ function guarded<T extends Move | null>(work: Work, run: (heard: Heard) => T): T
       const sentence = `the machine has not reached a stable state after ${limits.microstepsMax} steps (microstepsMax)`;
       return { ok: false, code: "endless_loop", message: sentence };
     }
-    // To what a rule says XState adds a line of its own before it.
+    // XState puts a line of its own before the message of a rule.
     return { ok: false, code: "rule_fault", message: message.slice(message.indexOf("\n") + 1) };
   }
 }
 
-/** A microstep that is not cached takes as long as so many more units than it is charged. */
+/** The real time of a microstep that is not cached, beyond its charge, in cost units. */
 const MICROSTEP_UNITS_UNCOUNTED = 200;
 
-/** XState compares every transition taken with every other one, and looks through all active states for each pair. */
+/** XState compares every taken transition with every other one, and searches all active states for each pair. */
 function charge(work: Work, { _transitions: { length: taken, 0: first }, snapshot }: Microstep): void {
   const active = snapshot._nodes.length;
   const cost = workOf.microstep + active * workOf.stateFound + (taken * taken * active) / workOf.pairsPerUnit;

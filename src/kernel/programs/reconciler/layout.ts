@@ -1,5 +1,5 @@
-// A reconciler's definition as it is gone by: every length of time in milliseconds, every default filled in, and of each state
-// whether its rules read the time.
+// The plan of a reconciler: every duration in milliseconds, every default filled in, and for each state whether its
+// rules read the time.
 import { limits } from "#schema/limits.ts";
 import {
   millisecondsOf,
@@ -19,7 +19,7 @@ export type Placed = {
   readonly name: string;
   readonly state: ReconcilerState;
   readonly rules: readonly ReconcilerRule[];
-  /** Without anything else having changed, the next tick may decide otherwise. */
+  /** The next tick may decide otherwise although nothing else changed. */
   readonly watches: boolean;
 };
 
@@ -27,7 +27,7 @@ export type Plan = {
   readonly definition: ReconcilerDefinition;
   readonly tickMs: number;
   readonly staleAfterMs: number | null;
-  /** After an action rules wait for an observation that was begun after it. */
+  /** After an action, rules wait for an observation that started later. */
   readonly observesAfter: boolean;
   readonly shutdown: Shutdown | null;
   readonly collector: Collector | null;
@@ -91,7 +91,7 @@ function collectorIn({ collector }: ReconcilerDefinition): Collector | null {
   };
 }
 
-/** One that comes late, or fails a time or two, does not stop all decisions. */
+/** Longer than the interval, so that a late or failed observation does not stop all decisions. */
 function staleAfterIn(definition: ReconcilerDefinition, collector: Collector | null): number | null {
   const said = definition.collector?.staleAfter ?? definition.staleAfter;
   if (said !== undefined) return millisecondsOf(said);
@@ -99,7 +99,7 @@ function staleAfterIn(definition: ReconcilerDefinition, collector: Collector | n
   return 3 * collector.everyMs + Number(actionsIn(definition).get(collector.action)?.timeout ?? 0);
 }
 
-/** A reconciler's own defaults, whatever the action's type has elsewhere. */
+/** A reconciler's own defaults, independent of the action type's. */
 function actionsIn({ actions = [], collector }: ReconcilerDefinition): ReadonlyMap<string, ActionDefinition> {
   const { timeoutMs, retryPolicy } = reconcilerDefaults;
   const collectorMs = collector?.timeout === undefined ? undefined : millisecondsOf(collector.timeout);

@@ -1,5 +1,5 @@
-// Whether what a rule comes to may be another thing at another time, though nothing else has changed: it names `now`, looks at
-// all there is, or works a path out, which may lead anywhere.
+// Rules that read the time: whether a rule's result may change although no other input changed. True if it names `now`,
+// reads the whole scope, or computes a path.
 import type { ReconcilerRule } from "#schema/definition/reconciler.ts";
 import type { Json } from "#schema/json.ts";
 import { isPlainObject } from "../../language/equality.ts";
@@ -24,7 +24,7 @@ function mayRead(rule: Json, isInLoop: boolean): boolean {
   });
 }
 
-/** In a loop a path begins at an item, unless it climbs out. What stands in for nothing is looked at as if it were a path. */
+/** Inside a loop a path starts at an item, unless it climbs out. A default value is treated like a path. */
 function mayLeadToTime(path: Json, isInLoop: boolean): boolean {
   if (Array.isArray(path)) return path.some((each: Json) => mayLeadToTime(each, isInLoop));
   if (isPlainObject(path)) return true;

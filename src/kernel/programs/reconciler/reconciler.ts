@@ -1,5 +1,5 @@
-// A reconciler as a program: it moves by its ticks alone. What runs and patches have to say changes what the next tick sees, and
-// nothing by itself.
+// The reconciler kind as a program: it moves by ticks only. Results of runs and patches change what the next tick
+// reads.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { isTold } from "#schema/engine/event.ts";
 import type { Position, ReconcilerPosition } from "#schema/engine/state.ts";
@@ -63,7 +63,7 @@ function reconcilerAt(position: Position): ReconcilerPosition {
   return position;
 }
 
-/** What has no condition is not waited for: it is taken on the next tick. */
+/** A rule without a condition is not waited for: the next tick takes it. */
 function listenersOf(plan: Plan, { state, done }: ReconcilerPosition): readonly Listener[] {
   if (done) return [];
   return placedAt(plan, state).rules.flatMap(({ when, target }, n): Listener[] => {

@@ -1,5 +1,5 @@
-// One look at the rules of the state that a reconciler stands in: the first that holds is taken. What it reads has come in as a
-// scope, time too: the same scope leads to the same decision.
+// One tick of a reconciler: evaluates the rules of the current state and takes the first that is true. All input,
+// including time, is in the scope, so the same scope gives the same decision.
 import type { ReconcilerRule } from "#schema/definition/reconciler.ts";
 import type { ReconcilerPosition } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -23,7 +23,7 @@ export type Look = {
 };
 type Decided = Extract<SaidByProgram, { kind: "decided" }>;
 
-/** null: no rule holds, or the one that does changes nothing. */
+/** null if no rule is true, or if the true one changes nothing. */
 export function tick(plan: Plan, look: Look): Move | null {
   const { position, scope, work } = look;
   const { rules } = placedAt(plan, position.state);
@@ -38,7 +38,7 @@ export function tick(plan: Plan, look: Look): Move | null {
 
 const TRUE = { ok: true, value: true } as const;
 
-/** Before any rule: it is to stop, and has not begun to. */
+/** Checked before any rule: the reconciler is to stop, and has not started to. */
 export function shutdown(plan: Plan, look: Look): Move | null {
   const { shutdown: down } = plan;
   const { state } = look.position;
@@ -74,14 +74,14 @@ function taken(plan: Plan, look: Look, rule: ReconcilerRule, where: string): Mov
   ]);
 }
 
-/** What it found, for the journal: nothing, where that would be much. */
+/** The values that the rule read, for the journal; omitted if they are large. */
 function lookedAt({ scope, work }: Look, { when }: ReconcilerRule): Pick<Decided, "values"> {
   if (when === undefined) return {};
   const values = valuesSeen(when, scope, work);
   return jsonBytes(values) > JOURNALED_VALUES_BYTES_MAX ? {} : { values };
 }
 
-/** For another reason at most. */
+/** Stays in the state; only the reason may change. */
 function stay(look: Look, reason: string): Move | null {
   if (reason === look.position.reason) return null;
   return moved(look, { ...look.position, reason }, []);
@@ -103,7 +103,7 @@ export function standingAt(state: string, reason: string, since: number): Reconc
   return { kind: "reconciler", state, states: [state], since, reason, done: false };
 }
 
-/** A reason is for people: a long one is cut. Where nobody gives one, there is none. */
+/** A reason is for people, so a long one is cut. Empty if there is none. */
 export function reasonOf(
   plan: Plan,
   { scope, work }: Pick<Look, "scope" | "work">,

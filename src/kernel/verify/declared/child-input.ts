@@ -1,5 +1,5 @@
-// What an action gives a child that it starts, against what the child's definition declares. What is rendered is known when
-// it runs; what is written out, left out or misspelt is known now.
+// Input of child executions: checks the literal variables of a start_execution against the child's input schema.
+// Templated values are checked at run time.
 import type { DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import type { Finding, Warning } from "#schema/refusal.ts";
@@ -7,7 +7,10 @@ import { misfits } from "../../declared/misfits.ts";
 import { openWork } from "../../computing/work.ts";
 import { warning } from "../finding.ts";
 
-/** `where` is the action's config, `of` the child's definition. What costs too much to look at is looked at when it runs. */
+/**
+ * `where`: pointer of the action's config. `of`: the child's definition. A check that costs too much is left to run
+ * time.
+ */
 export function childInputWarnings(
   input: DeclaredSchema,
   variables: Json | undefined,
@@ -31,13 +34,13 @@ function misfitsOf(input: DeclaredSchema, variables: Json): readonly Finding[] {
   }
 }
 
-/** It, or something in it, is a template; or it is a part of what several schemas speak of. */
+/** The value is or contains a template, or several schemas apply to it. */
 function isRendered(variables: Json | undefined, pointer: string): boolean {
   const value = at(variables, pointer);
   return value !== undefined && /\{\{|\{%/.test(JSON.stringify(value));
 }
 
-/** What is missing has no place of its own. */
+/** A missing value has no pointer of its own. */
 function parentOf(variables: Json, pointer: string): string {
   return at(variables, pointer) === undefined ? pointer.slice(0, pointer.lastIndexOf("/")) : pointer;
 }

@@ -1,5 +1,5 @@
-// What a definition declares of its start and of its events: whether the schemas can be checked by, and whether anybody sends
-// what they are about.
+// Schemas of a definition for its start and events: verifies that they can be checked, and that their events can be
+// sent by clients.
 import type { Definition } from "#schema/definition/definition.ts";
 import { isReserved, isTold } from "#schema/engine/event.ts";
 import { limits } from "#schema/limits.ts";

@@ -1,5 +1,5 @@
-// What rules and templates ask of what comes in, against what the definition declares of it. A variable that some rule sets,
-// or that begins with a value, may be anything; of events only those are known that a transition names.
+// Paths in rules and templates that the schemas do not allow. A variable that a rule sets, or that has an initial
+// value, may be anything; of events only those named by a transition are known.
 import type { Definition } from "#schema/definition/definition.ts";
 import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
@@ -14,7 +14,7 @@ import { isNear } from "../near-names.ts";
 import { PLAIN_PATH, rewritten } from "../paths.ts";
 import type { Written } from "../written/written.ts";
 
-/** `heard`: types of events that something listens for; `*` where it is for all of them. */
+/** `heard`: event types with a listener; `*` if a listener accepts all. */
 export function undeclaredWarnings(
   definition: Definition,
   written: Written,
@@ -40,7 +40,7 @@ export function undeclaredWarnings(
           const isGone = !globalsIn(value).some((each) => each.join(".") === names.join("."));
           return isGone ? [{ op: "replace", path: where, value }] : null;
         };
-        // Liquid has these of texts and lists.
+        // Liquid has these properties for texts and lists.
         const isAsked = /^(size|first|last)$/.test(String(names.at(-1)));
         return isAsked ? [] : ofPath(names, known(names, null), { where, fixed });
       }),
@@ -49,11 +49,11 @@ export function undeclaredWarnings(
   ];
 }
 
-/** `from`: where it is declared. The first two names of a path say only where to look. */
+/** `from`: the schema's place. The first two names of a path only select the schema. */
 export type Looked = { readonly reading: Reading; readonly from: string };
 export type Known = (names: readonly string[], event: string | null) => Looked | null;
 
-/** What is known of a path. Null where nothing is declared of it. */
+/** Static knowledge of a path; null if no schema applies. */
 export function knownBy({ input, events = {} }: Definition, { variables }: Written): Known {
   return ([root, field, ...rest], event) => {
     if (rest.length > 0 && root === "execution" && field === "variables" && input && !variables.has(String(rest[0]))) {
@@ -93,7 +93,7 @@ function ofPath(names: readonly string[], looked: Looked | null, { where, fixed 
   return [(isOpen ? hint : warning)(where, "undeclared_path", message, { fix: instead, patch })];
 }
 
-/** Declared, and nobody listens: it would be refused as unknown. */
+/** A schema for an event without a listener: the event would be refused as unknown. */
 function unheard({ kind, events = {} }: Definition, heard: ReadonlySet<string>): readonly Warning[] {
   if (heard.has("*")) return [];
   const undeclared = [...heard].filter((type) => !Object.hasOwn(events, type)).slice(0, NAMES_GUESSED_MAX);

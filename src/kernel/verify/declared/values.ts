@@ -1,4 +1,4 @@
-// Comparisons with what, by what is declared, never comes: a kind that is misspelt, a text where a number comes.
+// Comparisons with values that the schema excludes: a misspelled enum value, or a text compared with a number.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
@@ -31,13 +31,13 @@ export function valueWarnings(definition: Definition, written: Written): readonl
   });
 }
 
-/** What is written out here is one word or number: comparing it looks no further. */
+/** The literal is one word or number, so the comparison is cheap. */
 const FREE = { use: (): void => undefined };
 
 type Comparison = { readonly path: string; readonly value: Json; readonly at: string; readonly isStrict: boolean };
 
 const EQUAL = new Set(["==", "===", "!=", "!=="]);
-/** Of a path with what is written out; `in`: with each of a list that is. */
+/** Comparisons of a path with a literal; for `in`, with each literal of a list. */
 function comparisonsIn(rule: Rule, at: string): readonly Comparison[] {
   if (Array.isArray(rule)) return rule.flatMap((each: Json, n) => comparisonsIn(each, childPointer(at, n)));
   if (!isPlainObject(rule)) return [];

@@ -1,5 +1,4 @@
-// What can be wrong with how a journey's nodes are tied together: names that are not there, cycles, nodes nothing leads to, and
-// joins that can never begin.
+// The graph of a journey: finds missing names, cycles, nodes that cannot be reached, and joins that can never start.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { JourneyNode, Next } from "#schema/definition/journey/nodes.ts";
 import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/journey-sizes.ts";
@@ -40,7 +39,7 @@ function nodeFindings(node: JourneyNode, where: string, known: Known): readonly 
 
 type Placed = { readonly next: Next; readonly at: readonly (string | number)[] };
 
-/** Every place of a node that names others. */
+/** Every field of a node that names other nodes. */
 function nextsOf(node: JourneyNode): readonly Placed[] {
   const is = kindOf(node);
   const own = (next: Next): Placed => ({ next, at: ["next"] });
@@ -79,7 +78,7 @@ function nextFindings(next: Next, where: string, { names, guess: guessed }: Know
   });
 }
 
-/** The first cycle that is found, with its nodes in order. Each node and edge is looked at once. */
+/** The first cycle found, with its nodes in order. Each node and edge is visited once. */
 function cycleFindings(plan: Plan): readonly Finding[] {
   const seen = new Map<string, "open" | "over">();
   for (const start of plan.nodes.keys()) {
@@ -95,7 +94,7 @@ function cycleFindings(plan: Plan): readonly Finding[] {
 
 type Step = { readonly name: string; readonly targets: readonly string[]; at: number };
 
-/** None where there is no way back. */
+/** Empty if no path leads back. */
 function pathBack(plan: Plan, start: string, seen: Map<string, "open" | "over">): readonly string[] {
   if (seen.has(start)) return [];
   const stack: Step[] = [stepInto(plan, start, seen)];
@@ -120,7 +119,7 @@ function stepInto(plan: Plan, name: string, seen: Map<string, "open" | "over">):
 function reachFindings(plan: Plan): readonly Finding[] {
   const { nodes, starts } = plan;
   const reached = new Set(starts.map(({ to }) => to));
-  // A set is walked in the order in which it grows.
+  // Iterating over a set includes elements added meanwhile.
   for (const name of reached) for (const { to } of nodeOf(plan, name).out) reached.add(to);
   return [...nodes.keys()].flatMap((name) => {
     if (reached.has(name)) return [];

@@ -1,4 +1,4 @@
-// Everything that is wrong with a journey of the right shape.
+// All errors in a journey of the right shape.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { ruleFindings } from "../../language/logic.ts";
@@ -16,7 +16,7 @@ import { rulesIn } from "../written/journey.ts";
 
 export function journeyFindings(definition: JourneyDefinition): readonly Finding[] {
   const graph = graphFindings(definition);
-  // Whatever walks the graph may count on its being one.
+  // The checks below need a valid graph.
   if (graph.length > 0) return graph;
   const delays = delaysOf(definition);
   const found = [
@@ -35,7 +35,7 @@ export function journeyFindings(definition: JourneyDefinition): readonly Finding
 
 const AT = { now: 0, planned: 0 };
 
-/** A start with the default variables must not take more than a step may. */
+/** A start with the default variables must not exceed the budget of a step. */
 function costFindings(definition: JourneyDefinition): readonly Finding[] {
   const { variables = {} } = definition;
   const move = journeyProgram(definition).begin(variables, { execution: { variables } }, openWork(), AT);

@@ -1,4 +1,4 @@
-// Names that a journey's nodes use: of windows, caps, delays, types and events.
+// Names that a journey's nodes use: of windows, caps, delays, types and events. Finds unknown ones.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import { isReserved, isTold, toldEvents } from "#schema/engine/event.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -26,7 +26,7 @@ export function nameFindings(definition: JourneyDefinition): readonly Finding[] 
 type Guess = (name: string) => string | null;
 type Named = { readonly has: (name: string) => boolean; readonly guess: Guess };
 
-/** What nodes may name, looked up once for all of them. */
+/** The known names, collected once for all nodes. */
 type Known = {
   readonly windows: Named;
   readonly caps: Named;
@@ -98,7 +98,7 @@ function holdFindings({ windows, caps }: Known, { window, cap }: Held, where: st
   return out;
 }
 
-/** Whom re-entry is about, and for whom caps count, must be said. */
+/** Re-entry and caps per subject need a subject. */
 function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonly Finding[] {
   if (subject !== undefined) return [];
   const hint = 'Add "subject", a rule such as { "var": "execution.variables.customerId" }.';
@@ -109,7 +109,7 @@ function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonl
     );
 }
 
-/** A typo would silently lie under nothing. */
+/** Defaults for a misspelled type would silently apply to nothing. */
 function typeFindings({ types, guessType }: Known, type: string, where: string): readonly Finding[] {
   if (types.includes(type)) return [];
   const guess = guessType(type);
@@ -117,7 +117,7 @@ function typeFindings({ types, guessType }: Known, type: string, where: string):
   return [finding(where, "unknown_type", `no node of this journey is of type ${type}`, hint)];
 }
 
-/** What the engine says of a node is told by the ways out of it, and what it never says would be waited for in vain. */
+/** Results of a node are its ways, not events, and an event that the engine never sends would be awaited forever. */
 function eventFindings({ events }: Known, type: string | undefined, where: string): readonly Finding[] {
   if (type === undefined) return [];
   if (isReserved(type)) {

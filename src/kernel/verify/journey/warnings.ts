@@ -1,5 +1,4 @@
-// What a journey may say and most likely does not mean: rules that never hold, cases that another one goes before, joins of
-// one way.
+// Probable mistakes in a journey: rules that are never true, cases that are never reached, joins of a single edge.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { openWork } from "../../computing/work.ts";
@@ -21,7 +20,7 @@ export function journeyWarnings(definition: JourneyDefinition, { rules }: Writte
   ];
 }
 
-/** Types of events that something here waits for. */
+/** Event types that a node or goal waits for. */
 export function heardIn(definition: JourneyDefinition): ReadonlySet<string> {
   const goals = (definition.exitWhen ?? []).flatMap(({ event }) => event ?? []);
   return new Set([...planOf(definition).listeners.keys(), ...goals]);
@@ -33,7 +32,7 @@ function neverHolds(where: string): Warning {
   return warning(where, "never_holds", "this rule is never true", { fix, patch });
 }
 
-/** The first way that always holds is taken: what stands after it is not looked at. */
+/** The first way that is true is taken, so those after an unconditional one are never checked. */
 function shadowed({ nodes }: JourneyDefinition): readonly Warning[] {
   const work = openWork();
   return Object.entries(nodes).flatMap(([name, node]) => {

@@ -1,4 +1,4 @@
-// What other kinds of definitions say and a reconciler has no use for: refused, since nothing would come of it.
+// Fields that a reconciler does not use: refused, because they would have no effect.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { pointer } from "../../programs/machine/places.ts";

@@ -1,4 +1,4 @@
-// To which states what a definition says elsewhere leads.
+// States that are reached by a field other than a rule.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 
 export function targetsOf(onShutdown: ReconcilerDefinition["onShutdown"]): readonly string[] {

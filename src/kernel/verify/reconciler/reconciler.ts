@@ -1,5 +1,4 @@
-// Everything that is wrong with a reconciler of the right shape: names that are not there, states that nothing leads to, and what
-// its kind has no use for.
+// All errors in a reconciler of the right shape: missing names, states that cannot be reached, and unused fields.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -79,7 +78,7 @@ function nameFindings(name: string, where: string, { states, guess: guessed }: K
   return [finding(where, "unknown_state", `the state ${name} does not exist`, hint)];
 }
 
-/** Nothing leads there, from where it begins or where it shuts down. */
+/** It cannot be reached from the initial state or the shutdown state. */
 function unreachable(definition: ReconcilerDefinition, names: readonly string[]): readonly Finding[] {
   const reached = new Set<string>();
   const open = [definition.initial, ...targetsOf(definition.onShutdown)];

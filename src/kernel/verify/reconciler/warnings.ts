@@ -1,4 +1,4 @@
-// What a reconciler may say and most likely does not mean: rules that never hold, and rules behind one that always does.
+// Probable mistakes in a reconciler: rules that are never true, and rules after one that is always true.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { openWork } from "../../computing/work.ts";

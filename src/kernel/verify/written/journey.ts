@@ -1,4 +1,4 @@
-// What of a journey is written in a language of its own, each with its place: rules, and texts that are templates.
+// Rules and templates of a journey, with their pointers.
 import type { Assign } from "#schema/definition/head.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Delay } from "#schema/definition/timing.ts";
@@ -31,7 +31,7 @@ export function writtenInJourney(definition: JourneyDefinition): Written {
   };
 }
 
-/** Apart from those that an action has. */
+/** Without those of its actions. */
 export function rulesIn(definition: JourneyDefinition): readonly PlacedRule[] {
   const { subject, correlation, delays = {}, windows = {}, caps = {}, defaults = {}, exitWhen = [] } = definition;
   return [
@@ -83,7 +83,7 @@ function ownRules(is: Kind, where: string): readonly PlacedRule[] {
 
 type Zoned = Pick<Window, "timezone">;
 
-/** Of a window or a cap that is written out: a name has its rule where it is explained. */
+/** Of an inline window or cap; a named one has its rule where it is defined. */
 function zoneRule(one: string | Zoned | undefined, where: string): readonly PlacedRule[] {
   const zone = typeof one === "object" ? one.timezone : undefined;
   return typeof zone === "object" ? ruleAt(zone, pointer(where, "timezone")) : [];

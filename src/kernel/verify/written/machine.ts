@@ -1,4 +1,4 @@
-// What of a machine is written in a language of its own.
+// Rules and templates of a machine, with their pointers.
 import type { Behaviour, MachineDefinition } from "#schema/definition/definition.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { Rule } from "#schema/json.ts";

@@ -1,4 +1,4 @@
-// What of a definition is written in languages of their own, whatever its kind.
+// Rules and templates of a definition of any kind.
 import type { Definition } from "#schema/definition/definition.ts";
 import { writtenInJourney } from "./journey.ts";
 import { writtenInMachine } from "./machine.ts";

@@ -1,4 +1,4 @@
-// What of a reconciler is written in a language of its own: conditions of its rules, reasons and configs, which are templates.
+// Rules and templates of a reconciler: conditions, reasons and configs.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { pointer } from "../../programs/machine/places.ts";
 import { seenInReconcilers } from "../seen-names.ts";

@@ -1,4 +1,4 @@
-// What of a definition is written in a language of its own, each with its place: rules, and texts that are templates.
+// Rules and templates of a definition, with their pointers.
 import type { Json, Rule } from "#schema/json.ts";
 import type { Given } from "../seen-names.ts";
 import { pointer } from "../../programs/machine/places.ts";
@@ -7,19 +7,19 @@ export type Written = {
   readonly rules: readonly PlacedRule[];
   readonly texts: readonly PlacedText[];
   readonly configs: readonly PlacedRule[];
-  /** Those, and the ones that a start is declared to give. */
+  /** These, and the ones in the input schema. */
   readonly named: ReadonlySet<string>;
-  /** Variables that have a value to begin with, or that some rule sets. */
+  /** Variables that have an initial value, or that a rule sets. */
   readonly variables: ReadonlySet<string>;
-  /** Names that its kind sees besides those that all do. */
+  /** Additional names of the definition's kind. */
   readonly given?: Given;
 };
-/** A condition may stand as a text that holds its JSON. */
+/** A condition may be a text that contains its JSON. */
 export type PlacedRule = {
   readonly rule: Rule;
   readonly where: string;
   readonly isCondition: boolean;
-  /** The one type of event that its message has; null where it may have come about otherwise. */
+  /** The only event type that its message can have; null if there may be others. */
   readonly event: string | null;
 };
 export type PlacedText = { readonly text: string; readonly where: string };

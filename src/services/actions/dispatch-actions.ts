@@ -19,7 +19,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { startPlanned, type StartPlannedDeps } from "../executions/start-executions.ts";
 import { placeInPool, type Placed } from "../pools/place-in-pool.ts";
 import { checkVariables } from "../size-limits.ts";
-import { pinOneAction } from "../templates/pin-templates.ts";
+import { openTemplates, pinOneAction, type Templates } from "../templates/pin-templates.ts";
 import { runnerFindings, withRunnerDefaults } from "./check-action.ts";
 import { seenAction } from "./standalone-actions.ts";
 import type { SteeredAction } from "./steer-action.ts";
@@ -62,12 +62,13 @@ export async function planAction(
   caller: TenantCaller,
   request: ActionRequest,
   ref: DefinitionRef,
+  templates?: Templates,
 ): Promise<Result<StartItem>> {
   const { tenant } = caller;
   const { key, dedup, variables } = request;
   const sized = checkVariables(variables);
   if (!sized.ok) return sized;
-  const checked = await checkAction(deps, tenant, definitionOf(request.action), dedupFindings(dedup));
+  const checked = await checkAction(deps, tenant, definitionOf(request.action), dedupFindings(dedup), templates);
   if (!checked.ok) return checked;
   const placed = await placeOf(deps, tenant, request, ref);
   if (!placed.ok) return placed;
@@ -96,9 +97,10 @@ export async function checkAction(
   tenant: string,
   action: ActionDefinition,
   more: readonly Finding[] = [],
+  templates?: Templates,
 ): Promise<Result<ActionDefinition>> {
   try {
-    const pinned = await pinOneAction(deps, tenant, action, "");
+    const pinned = await pinOneAction(deps, tenant, action, "", templates);
     const findings = [
       ...oneActionFindings(action, null, ""),
       ...runnerFindings(deps, action, ""),
@@ -186,6 +188,7 @@ export async function dispatchActions(
   { requests, key, dryRun, ref = ACTION_REF }: DispatchActions,
 ): Promise<Result<readonly Result<Reply>[]>> {
   const keyed = requests.map((request, n) => ({ ...request, key: request.key ?? batchKey(key, n) }));
-  const plans = await answerEach(deps, keyed, (request) => planAction(deps, caller, request, ref));
+  const templates = openTemplates(deps, caller.tenant);
+  const plans = await answerEach(deps, keyed, (request) => planAction(deps, caller, request, ref, templates));
   return accept(await startPlanned(deps, caller.tenant, plans, dryRun));
 }

@@ -9,7 +9,8 @@ import type { Deps } from "../deps.ts";
 import { isNameAlone, parseReference, placementsOf, type Placements } from "./program-of.ts";
 import type { SubjectRule } from "#kernel/execution/subject/subject-of.ts";
 import { subjectRuleOf } from "../subjects/admit-starts.ts";
-import { missing } from "../versioned/near-names.ts";
+import { oncePerKey } from "../once-per-key.ts";
+import { missing, openNearNames, type FindNear } from "../versioned/near-names.ts";
 import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
 
 export type FoundDefinition = {
@@ -29,19 +30,33 @@ const noun = { word: "definition", versions: definitionVersions } as const;
 const latest = known(remembered.latestDefinitions);
 const pinned = known(remembered.pinnedDefinitions);
 
-export async function findDefinition(
-  deps: Pick<Deps, "db" | "now" | "log">,
+type FindDeps = Pick<Deps, "db" | "now" | "log">;
+export type FindDefinition = (reference: string) => Promise<Result<FoundDefinition>>;
+
+export function findDefinition(deps: FindDeps, tenant: string, reference: string): Promise<Result<FoundDefinition>> {
+  return openDefinitions(deps, tenant)(reference);
+}
+
+/** For the items of one request: each reference is looked up once, however many items name it. */
+export function openDefinitions(deps: FindDeps, tenant: string): FindDefinition {
+  const findNear = openNearNames(deps, definitionVersions, tenant);
+  return oncePerKey((reference) => look(deps, tenant, reference, findNear));
+}
+
+async function look(
+  deps: FindDeps,
   tenant: string,
   reference: string,
+  findNear: FindNear,
 ): Promise<Result<FoundDefinition>> {
   const key = parseReference(reference);
-  if (key === null) return refuse(await missing(deps, noun, tenant, reference));
+  if (key === null) return refuse(await missing(deps, noun, tenant, reference, findNear));
   // What a name means changes; so does which of its drafts is the newest.
   const remembers = isNameAlone(key) || "draft" in key ? latest : pinned;
-  const look = async () => toFound(await findVersion(deps.db, definitionVersions, tenant, key), isNameAlone(key));
+  const read = async () => toFound(await findVersion(deps.db, definitionVersions, tenant, key), isNameAlone(key));
   try {
-    const found = await cached(remembers, memoryKey(tenant, reference), deps.now, look);
-    return found === null ? refuse(await missing(deps, noun, tenant, reference)) : accept(found);
+    const found = await cached(remembers, memoryKey(tenant, reference), deps.now, read);
+    return found === null ? refuse(await missing(deps, noun, tenant, reference, findNear)) : accept(found);
   } catch (cause) {
     deps.log({ level: "error", message: "definitions cannot be looked up", error: String(cause) });
     return refuse(unavailable);

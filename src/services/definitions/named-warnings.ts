@@ -6,7 +6,7 @@ import { secretsIn } from "#kernel/language/template.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { NAMES_COMPARED_MAX } from "#schema/limits/upkeep.ts";
 import type { Result, Warning } from "#schema/refusal.ts";
-import { didYouMean } from "#schema/suggest.ts";
+import { openGuesses } from "#schema/suggest.ts";
 import { listConnections, connectionNoun } from "../connections/connections.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { findNamed } from "../named/find-named.ts";
@@ -32,11 +32,11 @@ async function secretWarnings(deps: Deps, caller: TenantCaller, texts: readonly 
   const uses = texts.flatMap(({ text, where }) => secretsIn(text).map((name) => ({ name, text, where })));
   const unset = new Set(await unsetSecrets(deps, caller.tenant, [...new Set(uses.map(({ name }) => name))]));
   if (unset.size === 0) return [];
-  const known = namesOf(await listSecrets(deps, caller, { cursor: null, limit: NAMES_COMPARED_MAX }));
+  const guess = openGuesses(namesOf(await listSecrets(deps, caller, { cursor: null, limit: NAMES_COMPARED_MAX })));
   return uses
     .filter(({ name }) => unset.has(name))
     .map(({ name, text, where }) => {
-      const near = didYouMean(name, known);
+      const near = guess(name);
       const create = `Set it: PUT /v1/secrets/${name}.`;
       const meant = text.replaceAll(new RegExp(`(\\{\\{-?\\s*secrets\\.)${name}(?![\\w-])`, "g"), `$1${String(near)}`);
       return absent({ what: `secret ${name}`, code: "secret_unset", where, near, create, value: meant });
@@ -53,10 +53,11 @@ async function connectionWarnings(deps: Deps, caller: TenantCaller, definition: 
   const looked = await Promise.all(
     refs.map(async (name) => ((await findNamed(deps, caller, connectionNoun, name)).ok ? null : name)),
   );
+  const guess = openGuesses(known);
   return uses
     .filter(({ name }) => looked.includes(name))
     .map(({ name, where }) => {
-      const near = didYouMean(name, known);
+      const near = guess(name);
       const create = `Create it: POST /v1/connections {"name":"${name}",…}.`;
       return absent({ what: `connection ${name}`, code: "connection_unknown", where, near, create });
     });

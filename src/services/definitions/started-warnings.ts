@@ -7,7 +7,7 @@ import { declaredSchema, type DeclaredSchema } from "#schema/definition/declared
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Warning } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { nearName } from "../versioned/near-names.ts";
+import { openNearNames, type FindNear } from "../versioned/near-names.ts";
 import { absent, namedBy, type Use } from "./absent.ts";
 import { isNameAlone, parseReference } from "./program-of.ts";
 
@@ -15,7 +15,8 @@ import { isNameAlone, parseReference } from "./program-of.ts";
 export async function startedWarnings(deps: Deps, caller: TenantCaller, definition: Definition): Promise<Warning[]> {
   const uses = namedBy(definition, "definition", (type) => type === "start_execution");
   const refs = [...new Set(uses.map(({ name }) => name))].filter((name) => name !== definition.name);
-  const looked = await Promise.all(refs.map((reference) => lookAt(deps, caller.tenant, reference)));
+  const findNear = openNearNames(deps, definitionVersions, caller.tenant);
+  const looked = await Promise.all(refs.map((reference) => lookAt(deps, caller.tenant, reference, findNear)));
   return uses.flatMap((use) => {
     const seen = looked.find(({ reference }) => reference === use.name);
     if (seen === undefined) return inputWarnings(definition.input, use);
@@ -35,7 +36,7 @@ type Looked =
   | { readonly reference: string; readonly state: "unpublished"; readonly newest: string }
   | { readonly reference: string; readonly state: "archived" | "absent"; readonly near: string | null };
 
-async function lookAt(deps: Deps, tenant: string, reference: string): Promise<Looked> {
+async function lookAt(deps: Deps, tenant: string, reference: string, findNear: FindNear): Promise<Looked> {
   const key = parseReference(reference);
   const row = key === null ? null : await findVersion(deps.db, definitionVersions, tenant, key);
   if (key !== null && row !== null && row.archivedAt === null && isNameAlone(key) && row.withheld !== null)
@@ -43,7 +44,7 @@ async function lookAt(deps: Deps, tenant: string, reference: string): Promise<Lo
   if (row !== null && row.archivedAt === null) {
     return { reference, state: "there", input: declaring.parse(JSON.parse(row.body)).input };
   }
-  const near = await nearName(deps, definitionVersions, tenant, reference);
+  const near = await findNear(reference);
   return { reference, state: row === null ? "absent" : "archived", near: near === null ? null : near.name };
 }
 

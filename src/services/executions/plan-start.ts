@@ -3,7 +3,7 @@
 import type { StartedBy } from "#schema/inbound/started-by.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
-import { findDefinition } from "../definitions/find-definition.ts";
+import { openDefinitions, type FindDefinition } from "../definitions/find-definition.ts";
 import { mayStart } from "../definitions/program-of.ts";
 import type { Restart } from "#schema/family/restart.ts";
 import type { Parent } from "#schema/engine/child.ts";
@@ -44,13 +44,14 @@ export async function planStart(
   deps: PlanDeps,
   caller: TenantCaller,
   request: StartRequest,
+  find: FindDefinition = openDefinitions(deps, caller.tenant),
 ): Promise<Result<PlannedStart>> {
   const { tenant } = caller;
   const sized = checkVariables(request.variables);
   if (!sized.ok) return sized;
   const fits = request.desired ? checkDesired(request.desired, "/desired") : sized;
   if (!fits.ok) return fits;
-  const found = await findDefinition(deps, tenant, request.definition);
+  const found = await find(request.definition);
   if (!found.ok)
     return found.refusal.code === "not_found" ? refuse({ ...found.refusal, errors: unknown(found.refusal) }) : found;
   const { ref, body, placements, subject: rule } = found.value;

@@ -6,6 +6,7 @@ import { brokenItem, answerEach, reach, singleAnswer } from "../cells/call-cell.
 import { cellName } from "../cells/placement.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { followMoves } from "../pools/follow-moves.ts";
+import { openDefinitions, type FindDefinition } from "../definitions/find-definition.ts";
 import type { QuotaDeps } from "../quotas/isolate-lease.ts";
 import { takeStart } from "../quotas/take-quota.ts";
 import { type PlannedStart, startAdmitted } from "../subjects/admit-starts.ts";
@@ -93,16 +94,18 @@ export async function startExecution(
   deps: StartDeps,
   caller: TenantCaller,
   { dryRun, ...request }: StartExecution,
+  find?: FindDefinition,
 ): Promise<Result<Reply>> {
-  return singleAnswer(await startExecutions(deps, caller, { requests: [request], key: null, dryRun }));
+  return singleAnswer(await startExecutions(deps, caller, { requests: [request], key: null, dryRun }, find));
 }
 
 export async function startExecutions(
   deps: StartDeps,
   caller: TenantCaller,
   input: StartExecutions,
+  find: FindDefinition = openDefinitions(deps, caller.tenant),
 ): Promise<Result<readonly Result<Reply>[]>> {
   const keyed = input.requests.map((request, n) => ({ ...request, key: request.key ?? batchKey(input.key, n) }));
-  const plans = await answerEach(deps, keyed, (request) => planStart(deps, caller, request));
+  const plans = await answerEach(deps, keyed, (request) => planStart(deps, caller, request, find));
   return accept(await startPlanned(deps, caller.tenant, plans, input.dryRun));
 }

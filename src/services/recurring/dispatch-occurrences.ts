@@ -12,9 +12,11 @@ import { didYouMean } from "#schema/suggest.ts";
 import { planAction, type PlanActionDeps } from "../actions/dispatch-actions.ts";
 import { answerEach } from "../cells/call-cell.ts";
 import { findConnection } from "../connections/find-connection.ts";
+import { openDefinitions, type FindDefinition } from "../definitions/find-definition.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { planStart } from "../executions/plan-start.ts";
 import { startPlanned } from "../executions/start-executions.ts";
+import { openTemplates, type Templates } from "../templates/pin-templates.ts";
 import { findTemplate } from "../templates/templates.ts";
 
 export type AskedWork = { readonly provider: string; readonly actionType: string; readonly payload: JsonObject };
@@ -118,10 +120,14 @@ function noWords(actionType: string): Finding {
   };
 }
 
+/** What the occurrences of one call share. */
+type Lookups = { readonly templates?: Templates; readonly find?: FindDefinition };
+
 export function planOccurrence(
   deps: PlanActionDeps,
   terms: DispatchTerms,
   item: DispatchItem,
+  { templates, find }: Lookups = {},
 ): Promise<Result<StartItem>> {
   const { tenant, id, namespace, work } = terms;
   const caller: TenantCaller = { actor: { kind: "engine", id }, tenant, scopes: [] };
@@ -130,11 +136,11 @@ export function planOccurrence(
     case "action": {
       const dedup = work.dedupKey === null ? null : { key: filled(work.dedupKey, id, item), windowMs: windowMs() };
       const variables = { ...work.metadata, ...whichOne(id, item) };
-      return planAction(deps, caller, { ...about, variables, action: work.action, dedup }, ACTION_REF);
+      return planAction(deps, caller, { ...about, variables, action: work.action, dedup }, ACTION_REF, templates);
     }
     case "definition": {
       const variables = filledIn(work.variables, id, item) as JsonObject; // an object stays one
-      return planStart(deps, caller, { ...about, variables, definition: work.definition, id: null });
+      return planStart(deps, caller, { ...about, variables, definition: work.definition, id: null }, find);
     }
   }
 }
@@ -172,7 +178,8 @@ export async function dispatchOccurrences(
   terms: DispatchTerms,
   items: readonly DispatchItem[],
 ): Promise<readonly DispatchOutcome[]> {
-  const plans = await answerEach(deps, items, (item) => planOccurrence(deps, terms, item));
+  const lookups = { templates: openTemplates(deps, terms.tenant), find: openDefinitions(deps, terms.tenant) };
+  const plans = await answerEach(deps, items, (item) => planOccurrence(deps, terms, item, lookups));
   const replies = await startPlanned(deps, terms.tenant, plans, false);
   return items.map(({ id }, n) => {
     const [plan, reply] = [plans[n], replies[n]];

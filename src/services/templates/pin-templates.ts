@@ -12,19 +12,21 @@ import type { Finding } from "#schema/refusal.ts";
 import type { TemplateVariable } from "#schema/template.ts";
 import type { Deps } from "../deps.ts";
 import { findTemplate, templateOf, type TemplateDeps } from "./templates.ts";
-import { nearName } from "../versioned/near-names.ts";
+import { oncePerKey } from "../once-per-key.ts";
+import { openNearNames, type FindNear } from "../versioned/near-names.ts";
 import { parseVersionReference } from "../versioned/version-reference.ts";
 
 export type Pinned = { readonly definition: Definition; readonly findings: readonly Finding[] };
 
 export async function pinTemplates(deps: CatalogDeps, tenant: string, definition: Definition): Promise<Pinned> {
   const naming = placedActions(definition).filter(({ action }) => namesTemplate(action));
-  const find = oncePerReference(deps, tenant);
+  const templates = {
+    find: oncePerKey(async (reference) => targetOf(await stored(deps, tenant, reference))),
+    findNear: openNearNames(deps, templateVersions, tenant),
+  };
   const pinned = await Promise.all(
     naming.map(async (placed) => {
-      const { action, findings } = await pinAction(placed.action, "/config", find, (at, name) =>
-        unknown(deps, tenant, at, name),
-      );
+      const { action, findings } = await pinAction(placed.action, "/config", templates);
       const at = placeIn(definition, placed, ["config", "template"]);
       const template = action.config["template"] ?? null;
       return { at, template, findings: findings.map((each) => placeOfFinding(definition, placed, each)) };
@@ -42,14 +44,19 @@ export async function pinOneAction(
   tenant: string,
   action: ActionDefinition,
   at: string,
+  templates: Templates = openTemplates(deps, tenant),
 ): Promise<PinnedAction> {
-  if (!namesTemplate(action)) return { action, findings: [] };
-  const find: Find = async (reference) => {
+  return pinAction(action, `${at}/config`, templates);
+}
+
+/** For the actions of one request: each reference is looked up once, however many actions name it. */
+export function openTemplates(deps: TemplateDeps, tenant: string): Templates {
+  const find = async (reference: string): Promise<Target | null> => {
     const known = await findTemplate(deps, tenant, reference);
     if (known === null) return targetOf(await stored(deps, tenant, reference));
     return { name: known.name, version: known.version, isArchived: false, variables: known.message.variables };
   };
-  return pinAction(action, `${at}/config`, find, (where, name) => unknown(deps, tenant, where, name));
+  return { find: oncePerKey(find), findNear: openNearNames(deps, templateVersions, tenant) };
 }
 
 type Target = {
@@ -58,17 +65,8 @@ type Target = {
   readonly isArchived: boolean;
   readonly variables: readonly TemplateVariable[];
 };
-type Find = (reference: string) => Promise<Target | null>;
+export type Templates = { readonly find: (reference: string) => Promise<Target | null>; readonly findNear: FindNear };
 type CatalogDeps = Pick<Deps, "db">;
-
-function oncePerReference(deps: CatalogDeps, tenant: string): Find {
-  const asked = new Map<string, Promise<Target | null>>();
-  return (reference) => {
-    const found = asked.get(reference) ?? stored(deps, tenant, reference).then(targetOf);
-    asked.set(reference, found);
-    return found;
-  };
-}
 
 function stored(deps: CatalogDeps, tenant: string, reference: string): Promise<StoredTemplate | null> {
   return findVersion(deps.db, templateVersions, tenant, parseVersionReference(reference));
@@ -83,16 +81,11 @@ function targetOf(row: StoredTemplate | null): Target | null {
 type PinnedAction = { readonly action: ActionDefinition; readonly findings: readonly Finding[] };
 
 /** `at` is the pointer to the config. */
-async function pinAction(
-  action: ActionDefinition,
-  at: string,
-  find: Find,
-  unknownAt: (pointer: string, reference: string) => Promise<Finding>,
-): Promise<PinnedAction> {
+async function pinAction(action: ActionDefinition, at: string, { find, findNear }: Templates): Promise<PinnedAction> {
   const { template, variables = {} } = action.config;
   if (!isName(template)) return { action, findings: [] };
   const target = await find(template);
-  if (target === null) return { action, findings: [await unknownAt(`${at}/template`, template)] };
+  if (target === null) return { action, findings: [await unknown(findNear, `${at}/template`, template)] };
   if (target.isArchived) return { action, findings: [archived(`${at}/template`, template)] };
   const config = { ...action.config, template: `${target.name}@${target.version}` };
   // Written out, the variables' names are known before their values are.
@@ -100,8 +93,8 @@ async function pinAction(
   return { action: { ...action, config }, findings };
 }
 
-async function unknown(deps: CatalogDeps, tenant: string, pointer: string, reference: string): Promise<Finding> {
-  const near = await nearName(deps, templateVersions, tenant, reference);
+async function unknown(findNear: FindNear, pointer: string, reference: string): Promise<Finding> {
+  const near = await findNear(reference);
   const message = `there is no template "${reference}"`;
   const hint =
     near === null

@@ -3,6 +3,7 @@
 import type { Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.ts";
 import { mayPass, type Refusal } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
+import { openDefinitions, type FindDefinition } from "../definitions/find-definition.ts";
 import { postEvent } from "../events/published-events.ts";
 import { sendEvent } from "../executions/control-execution.ts";
 import { troubleOf } from "./trouble-of.ts";
@@ -13,10 +14,11 @@ export type HandOverOf = Parameters<HandOverPort["handOver"]>[0];
 export async function handOver(deps: Deps, of: HandOverOf, effects: readonly Effect[]): Promise<readonly HandedOver[]> {
   const came: HandedOver[] = effects.map(() => unasked);
   const numbered = effects.map((effect, n) => ({ effect, n }));
+  const find = openDefinitions(deps, of.tenant);
   const lines = Map.groupBy(numbered, ({ effect }) => lineOf(effect));
   await Promise.all(
     Array.from(lines.values(), async (line) => {
-      for (const { effect, n } of line) came[n] = await carryOver(deps, of, effect);
+      for (const { effect, n } of line) came[n] = await carryOver(deps, of, effect, find);
     }),
   );
   return came;
@@ -30,9 +32,9 @@ function lineOf(effect: Effect): string {
 const unasked: HandedOver = { kind: "later", reason: { code: "unavailable", message: "it was not asked" } };
 
 /** One that breaks is one, and holds up nobody else's. */
-async function carryOver(deps: Deps, of: HandOverOf, effect: Effect): Promise<HandedOver> {
+async function carryOver(deps: Deps, of: HandOverOf, effect: Effect, find: FindDefinition): Promise<HandedOver> {
   try {
-    const { refusal } = await carry(deps, of, effect);
+    const { refusal } = await carry(deps, of, effect, find);
     return refusal === null ? { kind: "applied" } : verdictOn(refusal);
   } catch (cause) {
     const about = { tenant: of.tenant, trigger: of.trigger, about: lineOf(effect) };
@@ -41,14 +43,19 @@ async function carryOver(deps: Deps, of: HandOverOf, effect: Effect): Promise<Ha
   }
 }
 
-async function carry(deps: Deps, of: HandOverOf, effect: Effect): Promise<{ readonly refusal: Refusal | null }> {
+async function carry(
+  deps: Deps,
+  of: HandOverOf,
+  effect: Effect,
+  find: FindDefinition,
+): Promise<{ readonly refusal: Refusal | null }> {
   const { tenant, trigger, kind } = of;
   const caller: TenantCaller = { actor: { kind: "engine", id: `trigger/${trigger}` }, tenant, scopes: ["write"] };
   switch (effect.kind) {
     case "start": {
       const { definition, variables, namespace, correlationId, key } = effect;
       const request = { definition, variables, namespace, correlationId, id: null, key, startedBy: { trigger, kind } };
-      const started = await startExecution(deps, caller, { ...request, dryRun: false });
+      const started = await startExecution(deps, caller, { ...request, dryRun: false }, find);
       return { refusal: started.ok ? null : started.refusal };
     }
     case "event": {

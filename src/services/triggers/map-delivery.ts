@@ -6,11 +6,15 @@ import { mapRequest, type Wanted } from "#policy/inbound/mapping.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Arrival, Effect, KeptRequest, Mapped } from "#schema/inbound/delivery.ts";
 import { accept, isUndecided, type Refusal, type Result } from "#schema/refusal.ts";
+import type { FindDefinition } from "../definitions/find-definition.ts";
 import type { TenantCaller } from "../deps.ts";
 import { planStart, type PlanDeps } from "../executions/plan-start.ts";
 import { sha256 } from "../hash.ts";
 import { checkPayload } from "../size-limits.ts";
 import { troubleOf } from "./trouble-of.ts";
+
+/** What the deliveries of one request share: the work that their rules may do, and the definitions that they start. */
+type Shared = { readonly work: Work; readonly find?: FindDefinition };
 
 /** `key`: the one it has already; null: it is new. */
 export async function mapDelivery(
@@ -18,12 +22,12 @@ export async function mapDelivery(
   row: StoredTrigger,
   request: KeptRequest,
   key: string | null,
-  work: Work = openWork(),
+  { work, find }: Shared = { work: openWork() },
 ): Promise<Result<Pick<Arrival, "mapped" | "sequence">>> {
   const { id, name, namespace, tenant } = row;
   const outlook = mapRequest(row.settings, { id, name, namespace, tenant }, request, work);
   if (outlook.kind !== "wanted") return accept({ mapped: outlook, sequence: null });
-  const effect = await effectOf(deps, row, outlook.wanted, key ?? (await keyOf(deps, id, request.deliveryId)));
+  const effect = await effectOf(deps, row, outlook.wanted, key ?? (await keyOf(deps, id, request.deliveryId)), find);
   if (!effect.ok && isUndecided(effect.refusal)) return effect;
   const mapped: Mapped = effect.ok ? { kind: "effect", effect: effect.value } : unmappable(effect.refusal);
   return accept({ mapped, sequence: effect.ok ? outlook.sequence : null });
@@ -37,14 +41,20 @@ async function keyOf({ now, randomBytes }: PlanDeps, trigger: string, deliveryId
 
 const KEY_DIGITS = 40;
 
-async function effectOf(deps: PlanDeps, row: StoredTrigger, wanted: Wanted, key: string): Promise<Result<Effect>> {
+async function effectOf(
+  deps: PlanDeps,
+  row: StoredTrigger,
+  wanted: Wanted,
+  key: string,
+  find?: FindDefinition,
+): Promise<Result<Effect>> {
   switch (wanted.kind) {
     case "start": {
       const { definition, variables, correlationId } = wanted;
       const { tenant, namespace } = row;
       const caller: TenantCaller = { actor: { kind: "engine", id: `trigger/${row.id}` }, tenant, scopes: ["write"] };
       const request = { definition, variables, correlationId, namespace, id: null, key };
-      const planned = await planStart(deps, caller, request);
+      const planned = await planStart(deps, caller, request, find);
       if (!planned.ok) return planned;
       const { execution } = planned.value.command;
       return accept({ kind: "start", key, execution, definition, variables, namespace, correlationId });

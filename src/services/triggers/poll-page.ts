@@ -1,5 +1,6 @@
 // One page of a poller's list: request it, read it, map its items.
 import type { StoredTrigger } from "#catalog/triggers.ts";
+import { openWork } from "#kernel/computing/work.ts";
 import { render } from "#kernel/language/render.ts";
 import { readPage, type ReadItem } from "#policy/polling/read-page.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
@@ -12,6 +13,7 @@ import type { PollHeld, PollAnswer, PollAsk, PollCursor, Polled, PollItem } from
 import type { Json, JsonObject } from "#schema/json.ts";
 import { POLL_ID_CHARS_MAX, POLL_REASON_CHARS_MAX, POLL_TIMEOUT_MS } from "#schema/limits/polling.ts";
 import type { Deps } from "../deps.ts";
+import { openDefinitions } from "../definitions/find-definition.ts";
 import { sha256 } from "../hash.ts";
 import { termsOf } from "../quotas/tenant-terms.ts";
 import { findHook } from "./hook-token.ts";
@@ -65,11 +67,12 @@ export async function mapItems(
 ): Promise<readonly Arrival[] | null> {
   const row = await findHook(deps, tenant, trigger);
   if (row === null) return null;
+  const find = openDefinitions(deps, tenant);
   const arrivals: Arrival[] = [];
   for (const item of items) {
     const request = requestOf(item);
     // Each by itself: items that came together in one page are no single request.
-    const mapped = await mapDelivery(deps, row, request, null);
+    const mapped = await mapDelivery(deps, row, request, null, { work: openWork(), find });
     if (!mapped.ok) return null;
     arrivals.push({ identity: `=${item.deliveryId}`, request, ...mapped.value });
   }

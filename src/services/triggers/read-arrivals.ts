@@ -20,6 +20,7 @@ import {
 } from "#schema/limits/inbound.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
+import { openDefinitions } from "../definitions/find-definition.ts";
 import type { PlanDeps } from "../executions/plan-start.ts";
 import { sha256 } from "../hash.ts";
 import { mapDelivery } from "./map-delivery.ts";
@@ -40,7 +41,7 @@ export async function readArrivals(
   const read = row.settings.cloudEvents === undefined ? readItems(row, request) : readEvents(row, request);
   if (read.kind === "refused") return refuse(read.refusal);
   if (read.kind !== "items") return accept(read);
-  const work = openWork();
+  const among = { work: openWork(), find: openDefinitions(deps, row.tenant) };
   const shared = sharedBy(deps, row, request);
   const sharedBytes = bytesOf(shared);
   let keptBytes = 0;
@@ -52,7 +53,7 @@ export async function readArrivals(
     keptBytes += bytes;
     if (bytes > KEPT_REQUEST_BYTES_MAX) return refuse(tooLarge("A delivery", bytes, KEPT_REQUEST_BYTES_MAX));
     if (keptBytes > KEPT_REQUESTS_BYTES_MAX) return refuse(tooLarge("All", keptBytes, KEPT_REQUESTS_BYTES_MAX));
-    const mapped = await mapDelivery(deps, row, kept, null, work);
+    const mapped = await mapDelivery(deps, row, kept, null, among);
     // Nobody can tell what it comes to just now: its sender keeps it, and comes again.
     if (!mapped.ok) return mapped;
     arrivals.push({ identity: identityOf(deps, kept), request: kept, ...mapped.value });

@@ -1,29 +1,38 @@
 // What was probably meant by the name of a definition or template that is not there: another name, or another version.
 import { listLatest, type Versioned, type VersionRow } from "#catalog/versioned.ts";
 import type { Refusal } from "#schema/refusal.ts";
-import { didYouMean } from "#schema/suggest.ts";
+import { openGuesses } from "#schema/suggest.ts";
 import { NAMES_COMPARED_MAX } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";
 import { parseVersionReference } from "./version-reference.ts";
 import { noVersion, type Word } from "./versioned-noun.ts";
 
+/** `newest`: set where it is the same name, and only the version is not there. */
 type Near = { readonly name: string; readonly newest: number | null };
+/** null: no name is like it, or the request has named many unknown ones before. */
+export type FindNear = (reference: string) => Promise<Near | null>;
 
-/** `newest`: set where it is the same name, and only the version is not there. null: nothing there is like it. */
-export async function nearName<Row extends VersionRow, Key>(
+/** For one request: the tenant's names are listed once, and only if an unknown name is asked for. */
+export function openNearNames<Row extends VersionRow, Key>(
   { db }: Pick<Deps, "db">,
   versions: Versioned<Row, Key>,
   tenant: string,
-  reference: string,
-): Promise<Near | null> {
-  const page = await listLatest(db, versions, tenant, null, NAMES_COMPARED_MAX);
-  const rows = page.ok ? page.value.data : [];
-  const { name } = parseVersionReference(reference);
-  const same = rows.find((row) => row.name === name);
-  if (same) return { name, newest: same.version };
-  const names = rows.map((row) => row.name);
-  const near = didYouMean(name, names);
-  return near === null ? null : { name: near, newest: null };
+): FindNear {
+  const list = async () => {
+    const page = await listLatest(db, versions, tenant, null, NAMES_COMPARED_MAX);
+    const newest = new Map((page.ok ? page.value.data : []).map(({ name, version }) => [name, version]));
+    return { newest, guess: openGuesses([...newest.keys()]) };
+  };
+  let listed: ReturnType<typeof list> | null = null;
+  return async (reference) => {
+    listed ??= list();
+    const { newest, guess } = await listed;
+    const { name } = parseVersionReference(reference);
+    const version = newest.get(name);
+    if (version !== undefined) return { name, newest: version };
+    const near = guess(name);
+    return near === null ? null : { name: near, newest: null };
+  };
 }
 
 export async function missing<Row extends VersionRow, Key>(
@@ -31,8 +40,9 @@ export async function missing<Row extends VersionRow, Key>(
   { word, versions }: { readonly word: Word; readonly versions: Versioned<Row, Key> },
   tenant: string,
   reference: string,
+  findNear: FindNear = openNearNames(deps, versions, tenant),
 ): Promise<Refusal> {
-  const near = await nearName(deps, versions, tenant, reference);
+  const near = await findNear(reference);
   const hint =
     near === null
       ? `GET /v1/${word}s lists what there is.`

@@ -2,7 +2,8 @@
 // to executions, in the order in which they came. What they come to is the Worker's to say, and so is the handing over.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
-import { admit, afterHandOver, roomRefusal, type Waiting } from "#policy/inbound/deliveries.ts";
+import { afterHandOver, rateRefusal, roomRefusal, type Waiting } from "#policy/inbound/deliveries.ts";
+import { takeRate } from "#policy/inbound/rate.ts";
 import { newsOf, nothingTold } from "#policy/inbound/news.ts";
 import type {
   Answered,
@@ -77,8 +78,8 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
 
   async take(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly Answered[]>> {
     const now = Date.now();
-    const { fullAt, refusal } = admit(this.#rateFullAt, terms, arrivals.length, now);
-    if (refusal !== null) return refuse(refusal);
+    const { fullAt, retryAfterS } = takeRate(this.#rateFullAt, terms, arrivals.length, now);
+    if (retryAfterS !== null) return refuse(rateRefusal(terms, retryAfterS));
     const isNew = arrivals.some(({ identity }) => this.#rows.byIdentity(identity) === null);
     const full = isNew ? roomRefusal(this.#waiting(), terms) : null;
     if (full !== null) return refuse(full);

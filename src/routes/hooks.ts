@@ -1,17 +1,20 @@
 // Callbacks: where providers call back. No key: each message is signed, and its service names the signer. The body is
-// read raw, because the signature covers its bytes.
+// read raw, because the signature covers its bytes, and only after its sender's rate is taken.
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { receiveDocusign } from "#services/hooks/receive-docusign.ts";
+import { admitCallback, receiveDocusign } from "#services/hooks/receive-docusign.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { answerProblem, type HttpRefusal } from "./http/problem.ts";
-import { readRaw } from "./http/raw-body.ts";
+import { headOf, readRaw } from "./http/raw-body.ts";
 
 export const hooks = new OpenAPIHono<AppEnv>().post("/v1/hooks/docusign/:tenant/:connection", async (c) => {
+  const { tenant, connection } = c.req.param();
+  const head = headOf(c);
+  const refusal = admitCallback(c.var.deps, { tenant, connection, head });
+  if (refusal !== null) return answerProblem(c, refusal);
   const raw = await readRaw(c.req.raw);
   if (!raw.ok) return answerProblem(c, withHint(raw.refusal));
-  const { tenant, connection } = c.req.param();
-  const request = { method: c.req.method, url: c.req.url, headers: new Map(c.req.raw.headers), body: raw.bytes };
+  const request = { ...head, body: raw.bytes };
   const result = await receiveDocusign(c.var.deps, { tenant, connection, request });
   return answer(c, result, (received) => received);
 });

@@ -5,12 +5,12 @@ import {
   HAND_OVER_GAPS_MS,
   HAND_OVER_MS_MAX,
   PENDING_DELIVERIES_MAX,
-  RATE_MS,
   ROOM_RETRY_S,
   STUCK_BYTES_MAX,
   STUCK_DELIVERIES_MAX,
 } from "#schema/limits/inbound.ts";
-import { refuse, type Refusal } from "#schema/refusal.ts";
+import type { Refusal } from "#schema/refusal.ts";
+import type { Rate } from "./rate.ts";
 
 /** What waits at a trigger. */
 export type Waiting = { readonly pending: number; readonly stuck: number; readonly stuckBytes: number };
@@ -37,28 +37,14 @@ function full(trigger: string, what: string, size: number, limit: number): Refus
   };
 }
 
-/**
- * A token bucket, spelled as the instant at which it is full again. What comes while it is not in debt is let in whole,
- * however much it brings: a list longer than the burst would never pass.
- */
-export function admit(
-  fullAt: number,
-  { perMinute, burst }: Pick<TriggerTerms, "perMinute" | "burst">,
-  count: number,
-  now: number,
-): { readonly fullAt: number; readonly refusal: Refusal | null } {
-  const apart = RATE_MS / perMinute;
-  const freeAt = fullAt - (burst - 1) * apart;
-  if (freeAt <= now) return { fullAt: Math.max(fullAt, now) + count * apart, refusal: null };
-  const retryAfterS = Math.max(1, Math.ceil((freeAt - now) / 1_000));
-  const { refusal } = refuse({
+export function rateRefusal({ perMinute, burst }: Rate, retryAfterS: number): Refusal {
+  return {
     code: "rate_limited",
     message: `This trigger accepts ${perMinute} deliveries a minute, ${burst} at once.`,
     hint: "Retry after Retry-After, or raise the trigger's rateLimit.",
     details: { perMinute, burst, retryAfterS },
     retryAfterS,
-  });
-  return { fullAt, refusal };
+  };
 }
 
 /** Equal ones are no older. Of a number and a text neither is. */

@@ -12,6 +12,9 @@ export type HookRequest = {
   readonly body: Uint8Array;
 };
 
+/** `sender`: the address that calls; null where the platform does not report it. */
+export type HookHead = Omit<HookRequest, "body"> & { readonly sender: string | null };
+
 export type Digest = "SHA-1" | "SHA-256" | "SHA-384" | "SHA-512";
 
 export type Claim =

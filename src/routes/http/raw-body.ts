@@ -1,7 +1,14 @@
 // Raw bodies: a body's bytes, up to a limit. A body that is too large, or cannot be read to its end, is refused.
 import { limits } from "#schema/limits.ts";
 import { BODY_PIECE_BYTES } from "#schema/limits/inbound.ts";
+import type { AppContext } from "./context.ts";
 import type { HttpRefusal } from "./problem.ts";
+
+/** What a hook may be judged by before its body is read. `sender`: null where the platform does not report it. */
+export function headOf(c: AppContext) {
+  const { method, url, raw } = c.req;
+  return { method, url, headers: new Map(raw.headers), sender: c.req.header("CF-Connecting-IP") ?? null };
+}
 
 export type RawBody =
   | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }

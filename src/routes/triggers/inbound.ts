@@ -8,17 +8,17 @@ import { handshakeFor } from "#services/triggers/handshake.ts";
 import { admitRequest, receiveHook } from "#services/triggers/receive-hook.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { answerProblem } from "../http/problem.ts";
-import { readRaw } from "../http/raw-body.ts";
+import { headOf, readRaw } from "../http/raw-body.ts";
 
 export const inbound = new OpenAPIHono<AppEnv>()
   .post("/hooks/:token", async (c) => {
     const { deps } = c.var;
-    const hook = await admitRequest(deps, c.req.param("token"), c.req.header("CF-Connecting-IP") ?? null);
+    const head = headOf(c);
+    const hook = await admitRequest(deps, c.req.param("token"), head);
     if (!hook.ok) return answerProblem(c, hook.refusal);
     const raw = await readRaw(c.req.raw);
     if (!raw.ok) return answerProblem(c, raw.refusal);
-    const request = { method: c.req.method, url: c.req.url, headers: new Map(c.req.raw.headers), body: raw.bytes };
-    const received = await receiveHook(deps, hook.value, request);
+    const received = await receiveHook(deps, hook.value, { ...head, body: raw.bytes });
     if (!received.ok) return answerProblem(c, received.refusal);
     switch (received.value.kind) {
       case "taken":

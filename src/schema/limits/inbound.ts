@@ -85,5 +85,12 @@ export const triggerDefaults = {
   overlapMs: DAY,
 } as const;
 
+/**
+ * Callbacks of DocuSign that one address may send to one connection, and to all paths: before verification a path proves
+ * nothing, so a rate of each path alone would not limit a client that makes paths up.
+ */
+export const CALLBACK_RATE = { perMinute: 600, burst: 100 } as const;
+export const CALLBACK_SENDER_RATE = { perMinute: 6_000, burst: 1_000 } as const;
+
 /** So many of a tenant's triggers hear events; an event reaches those that hear its type. */
 export const LISTENING_TRIGGERS_MAX = 100;

@@ -3,18 +3,44 @@
 import { executionIdText } from "#schema/ids.ts";
 import { tenantId } from "#schema/values.ts";
 import { connectionName } from "#schema/connection.ts";
-import { accept, mayPass, refuse, type Result } from "#schema/refusal.ts";
+import { CALLBACK_RATE, CALLBACK_SENDER_RATE } from "#schema/limits/inbound.ts";
+import { accept, mayPass, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { readEnvelopeNews, type EnvelopeNews } from "./docusign-message.ts";
 import { findForStranger } from "../connections/find-connection.ts";
 import { openForStranger } from "../secrets/open-secrets.ts";
 import { sendEvent } from "../executions/control-execution.ts";
-import type { HookRequest } from "#policy/inbound/scheme.ts";
+import type { Rate } from "#policy/inbound/rate.ts";
+import type { HookHead, HookRequest } from "#policy/inbound/scheme.ts";
 import { docusign } from "#policy/inbound/schemes/docusign.ts";
 import { bySpace, keysIn } from "./hook-keys.ts";
+import { takeRequest } from "./take-request.ts";
 import { isBelieved, isFresh } from "./verify-hook.ts";
 
 export type DocusignCallback = { readonly tenant: string; readonly connection: string; readonly request: HookRequest };
+
+/** null: the body may be read, because the message has a signature and its sender has not used up its rate. */
+export function admitCallback(
+  deps: Pick<Deps, "now">,
+  { tenant, connection, head }: Omit<DocusignCallback, "request"> & { readonly head: HookHead },
+): Refusal | null {
+  const { sender, ...request } = head;
+  const rates = [
+    { bucket: ["docusign", tenant, connection, sender], rate: CALLBACK_RATE },
+    { bucket: ["docusign", sender], rate: CALLBACK_SENDER_RATE },
+  ] as const;
+  for (const { bucket, rate } of rates) {
+    const retryAfterS = takeRequest(deps, bucket, rate);
+    if (retryAfterS !== null) return tooMany(rate, retryAfterS);
+  }
+  return claimIn({ ...request, body: NO_BODY }) === null ? notBelieved : null;
+}
+
+const NO_BODY = new Uint8Array();
+
+function claimIn(request: HookRequest) {
+  return docusign.claim(request, { scheme: "docusign", secret: "" });
+}
 
 /** What became of it, for DocuSign's log and for whoever reads it there. */
 export type Received = {
@@ -45,7 +71,7 @@ function eventOf(whose: string, what: string): readonly [string, string] {
 export async function receiveDocusign(deps: Deps, callback: DocusignCallback): Promise<Result<Received>> {
   const { tenant, connection, request } = callback;
   const isNamed = tenantId.safeParse(tenant).success && connectionName.safeParse(connection).success;
-  const claimed = docusign.claim(request, { scheme: "docusign", secret: "" });
+  const claimed = claimIn(request);
   if (!isNamed || claimed === null) return refuse(notBelieved);
   const keys = await keysOf(deps, tenant, connection);
   if (!keys.ok) return keys;
@@ -115,6 +141,16 @@ async function send(deps: Deps, caller: TenantCaller, event: Parameters<typeof s
     deps.log({ level: "error", event: "callback_not_delivered", execution: event.execution, message: String(cause) });
     return refuse({ code: "unavailable", message: "The execution cannot be reached just now." });
   }
+}
+
+function tooMany({ perMinute, burst }: Rate, retryAfterS: number): Refusal {
+  return {
+    code: "rate_limited",
+    message: `One address may send ${perMinute} callbacks a minute here, ${burst} at once.`,
+    hint: "Send it again after Retry-After.",
+    details: { perMinute, burst, retryAfterS },
+    retryAfterS,
+  };
 }
 
 const notBelieved = {

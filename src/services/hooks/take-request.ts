@@ -1,9 +1,6 @@
-// Rate of requests to a trigger, taken before their bodies are read. Each isolate counts by itself, and each sender's address
-// apart, so that a sender that is never believed uses up nothing of the others'. Deliveries are limited by the trigger's object.
-import { admit } from "#policy/inbound/deliveries.ts";
-import type { TriggerTerms } from "#schema/inbound/delivery.ts";
+// Rate of requests that come without a key, counted before their bodies are read. Each isolate counts separately.
+import { takeRate, type Rate } from "#policy/inbound/rate.ts";
 import { remembered } from "#schema/limits/isolates.ts";
-import type { Refusal } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 import { isolateCache, peek, put } from "../isolate-cache.ts";
 
@@ -14,10 +11,13 @@ const buckets = isolateCache<number>({
   staleMs: () => 0,
 });
 
-/** null: it may be read. */
-export function takeRequest({ now }: Pick<Deps, "now">, terms: TriggerTerms, sender: string | null): Refusal | null {
-  const [key, at] = [JSON.stringify([terms.tenant, terms.trigger, sender]), now()];
-  const { fullAt, refusal } = admit(peek(buckets, key, at) ?? 0, terms, 1, at);
+/**
+ * null if the body may be read; else the seconds to wait. `bucket` names the address called and the sender's address, so that
+ * an unverified sender uses up only its own rate.
+ */
+export function takeRequest({ now }: Pick<Deps, "now">, bucket: readonly (string | null)[], rate: Rate): number | null {
+  const [key, at] = [JSON.stringify(bucket), now()];
+  const { fullAt, retryAfterS } = takeRate(peek(buckets, key, at) ?? 0, rate, 1, at);
   put(buckets, key, fullAt, at);
-  return refusal;
+  return retryAfterS;
 }

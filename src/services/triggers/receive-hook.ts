@@ -3,8 +3,9 @@
 // at but the trigger and its secrets, and a form's fields where these are signed.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { formRefusal } from "#policy/inbound/form.ts";
+import { rateRefusal } from "#policy/inbound/deliveries.ts";
 import { claimOf, schemes } from "#policy/inbound/registry.ts";
-import type { HookRequest } from "#policy/inbound/scheme.ts";
+import type { HookHead, HookRequest } from "#policy/inbound/scheme.ts";
 import { opens } from "#policy/inbound/token.ts";
 import type { Answered, TriggerTerms } from "#schema/inbound/delivery.ts";
 import type { Json } from "#schema/json.ts";
@@ -27,15 +28,23 @@ export type Received =
   | { readonly kind: "unsupported" };
 
 /**
- * The trigger that a token opens, with one request of its rate taken: before the body is read. `sender`: the address that
- * calls; null where the platform does not say.
+ * The trigger that a token opens, if its body may be read: one request of its rate is taken, and it has what its scheme
+ * requires of headers and address.
  */
-export async function admitRequest(deps: Deps, token: string, sender: string | null): Promise<Result<StoredTrigger>> {
+export async function admitRequest(
+  deps: Deps,
+  token: string,
+  { sender, ...head }: HookHead,
+): Promise<Result<StoredTrigger>> {
   const hook = await openHook(deps, token);
   if (!hook.ok) return hook;
-  const refusal = takeRequest(deps, termsOfTrigger(hook.value), sender);
-  return refusal === null ? hook : refuse(refusal);
+  const { tenant, id, settings } = hook.value;
+  const retryAfterS = takeRequest(deps, ["trigger", tenant, id, sender], settings.rateLimit);
+  if (retryAfterS !== null) return refuse(rateRefusal(settings.rateLimit, retryAfterS));
+  return claimOf({ ...head, body: NO_BODY }, settings.verify) === null ? notItsSender(deps, hook.value) : hook;
 }
+
+const NO_BODY = new Uint8Array();
 
 /** The trigger that a token opens. A wrong token costs no look at anything. */
 export async function openHook(deps: Deps, token: string): Promise<Result<StoredTrigger>> {
@@ -61,10 +70,7 @@ export async function receiveHook(deps: Deps, row: StoredTrigger, request: HookR
   if (crowded !== null && schemes[row.settings.verify.scheme].signsFields) return refuse(crowded);
   const believed = await isItsSender(deps, row, withPublicUrl(row, request));
   if (!believed.ok) return believed;
-  if (!believed.value) {
-    deps.log({ level: "warn", event: "hook_not_believed", tenant: row.tenant, trigger: row.id });
-    return refuse(notBelieved);
-  }
+  if (!believed.value) return notItsSender(deps, row);
   const refused = crowded ?? (await tenantRefusal(deps, row));
   if (refused !== null) return refuse(refused);
   const read = await readArrivals(deps, row, request);
@@ -79,6 +85,11 @@ export async function receiveHook(deps: Deps, row: StoredTrigger, request: HookR
   if (!taken.value.ok) return taken.value;
   tellOfTrouble(deps, row, taken.value.value);
   return accept({ kind: "taken", deliveries: taken.value.value });
+}
+
+function notItsSender(deps: Deps, row: StoredTrigger) {
+  deps.log({ level: "warn", event: "hook_not_believed", tenant: row.tenant, trigger: row.id });
+  return refuse(notBelieved);
 }
 
 export function termsOfTrigger({ tenant, id, kind, settings }: StoredTrigger): TriggerTerms {

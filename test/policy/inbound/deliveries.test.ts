@@ -1,6 +1,6 @@
-// Room, rates, order, and what becomes of a delivery that could not be handed over.
+// Room, order, and what becomes of a delivery that could not be handed over.
 import { describe, expect, test } from "vitest";
-import { admit, afterHandOver, isOlder, roomRefusal } from "#policy/inbound/deliveries.ts";
+import { afterHandOver, isOlder, rateRefusal, roomRefusal } from "#policy/inbound/deliveries.ts";
 import type { HandedOver } from "#schema/inbound/delivery.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -32,21 +32,12 @@ test.each([
     });
 });
 
-describe("a rate", () => {
-  test("lets a burst in, then one at a time", () => {
-    let fullAt = 0;
-    const came = [0, 0, 0, 0, 999, 1_000, 1_001].map((now) => {
-      const { refusal, fullAt: next } = admit(fullAt, terms, 1, now + 10_000);
-      fullAt = next;
-      return refusal === null ? "in" : refusal.retryAfterS;
-    });
-    expect(came).toEqual(["in", "in", "in", 1, 1, "in", 1]);
-  });
-
-  test("takes a list whole, and asks to wait for as long as it was", () => {
-    const { fullAt, refusal } = admit(0, terms, 100, 10_000);
-    expect(refusal).toBe(null);
-    expect(admit(fullAt, terms, 1, 10_000).refusal).toMatchObject({ code: "rate_limited", retryAfterS: 98 });
+test("a rate that is used up says when to come again", () => {
+  expect(rateRefusal(terms, 7)).toMatchObject({
+    code: "rate_limited",
+    message: naming(60, 3),
+    details: { perMinute: 60, burst: 3, retryAfterS: 7 },
+    retryAfterS: 7,
   });
 });
 

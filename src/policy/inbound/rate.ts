@@ -1,0 +1,14 @@
+// A rate of requests or deliveries: a token bucket, stored as the instant at which it is full again.
+import { RATE_MS } from "#schema/limits/inbound.ts";
+
+export type Rate = { readonly perMinute: number; readonly burst: number };
+/** `retryAfterS`: null if they are admitted. */
+export type TakenRate = { readonly fullAt: number; readonly retryAfterS: number | null };
+
+/** A bucket that is not in debt admits all of them, because a list longer than the burst would never pass. */
+export function takeRate(fullAt: number, { perMinute, burst }: Rate, count: number, now: number): TakenRate {
+  const apart = RATE_MS / perMinute;
+  const freeAt = fullAt - (burst - 1) * apart;
+  if (freeAt <= now) return { fullAt: Math.max(fullAt, now) + count * apart, retryAfterS: null };
+  return { fullAt, retryAfterS: Math.max(1, Math.ceil((freeAt - now) / 1_000)) };
+}

@@ -2,7 +2,7 @@
 // commit is one row. Full tails are sealed into page rows; a definition is a row that its executions share. Heads and
 // pages are compressed: a row then fits in its B-tree leaf, and a commit writes one page without overflow pages.
 import type { JournalEntry } from "#schema/engine/journal.ts";
-import { byteLength, jsonBytes } from "#kernel/language/size.ts";
+import { byteLength, jsonBytes } from "#kernel/language/json-values.ts";
 import { limits } from "#schema/limits.ts";
 import { CELL_BYTES_MAX } from "#schema/limits/crowding.ts";
 import { JOURNAL_ROW_BYTES_MAX } from "#schema/limits/objects.ts";

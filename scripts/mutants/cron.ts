@@ -37,7 +37,7 @@ const fields = mutantsOf("src/kernel/calendar/field.ts", [
 ]);
 
 const days = [
-  ...mutantsOf("src/kernel/calendar/dates.ts", [
+  ...mutantsOf("src/kernel/calendar/walls.ts", [
     { from: "before < length", to: "before <= length", why: "L-28 falls on no day of February" },
     { from: "if (date <= length)", to: "if (true)", why: "31W falls into months of 30 days" },
     { from: "date === 1 ? 3 : date - 1", to: "date - 1", why: "1W goes into the month before" },
@@ -45,7 +45,7 @@ const days = [
     { from: "weekday === SUNDAY ? length - 2 : length", to: "length", why: "LW falls on a Sunday" },
     { from: "dates.listed & (2 ** length - 1)", to: "dates.listed", why: "30 February comes due" },
   ]),
-  ...mutantsOf("src/kernel/calendar/weekdays.ts", [
+  ...mutantsOf("src/kernel/calendar/field.ts", [
     { from: "which[day % 7]) | meant.value", to: "which[day % 7]) & meant.value", why: "no weekday is ever meant" },
     { from: "Math.floor((date - 1) / 7)", to: "Math.floor(date / 7)", why: "the 7th is in the second week" },
     { from: "date + 7 > length", to: "date + 7 >= length", why: "the last but one is a last Friday too" },
@@ -120,7 +120,7 @@ const occurrences = mutantsOf("src/kernel/calendar/occurrences.ts", [
   { from: "found.at >= 0 ? found : null", to: "found", why: "something came in 1969" },
 ]);
 
-const schedules = mutantsOf("src/kernel/calendar/schedule.ts", [
+const schedules = mutantsOf("src/kernel/calendar/occurrences.ts", [
   {
     from: "previousOccurrence(rule, now + 1, work)",
     to: "previousOccurrence(rule, now, work)",

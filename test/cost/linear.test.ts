@@ -1,7 +1,7 @@
 // What a caller sends doubles, and the work for it no more than doubles: checks of definitions, templates, and rules.
 import { expect, test } from "vitest";
 import { misfits } from "#kernel/declared/misfits.ts";
-import { firstPlace, lastPlace, piecesOf } from "#kernel/language/search/find-text.ts";
+import { firstPlace, lastPlace, piecesOf } from "#kernel/language/search.ts";
 import { parseApart } from "#kernel/language/template.ts";
 import { unquotedOutputs } from "#kernel/language/unquoted.ts";
 import { openWork } from "#kernel/computing/work.ts";

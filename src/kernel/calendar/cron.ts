@@ -1,9 +1,7 @@
 // Cron expressions: parses one and reports its errors. It needs the calendar only, no time zone and no clock.
 import { LAST_YEAR } from "#schema/limits/kernel.ts";
-import { datesOf, type Dates } from "./dates.ts";
-import { numbersOf, refuse, type Fault, type Field, type Read } from "./field.ts";
-import { firstWall } from "./walls.ts";
-import { weekdaysOf } from "./weekdays.ts";
+import { datesOf, type Dates, firstWall } from "./walls.ts";
+import { numbersOf, refuse, type Fault, type Field, type Read, weekdaysOf } from "./field.ts";
 
 export type Cron = {
   /** The expression as the author wrote it. */

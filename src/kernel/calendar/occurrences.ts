@@ -1,10 +1,11 @@
-// Occurrences of a cron expression in a time zone: the only calendar for everything that recurs. docs/concepts/time.md
-// describes it. The search finds wall-clock readings first (walls.ts) and then their instants (zone.ts). It reads no
-// clock.
-import type { Fold, Gap } from "#schema/definition/schedule.ts";
+// Occurrences of a schedule in a zone. `docs/concepts/time.md` describes the rule for gaps and folds.
+// Readings of the wall clock are found first (walls.ts), then converted to instants (zone.ts). Knows no current time.
+import type { Fold, Gap, Schedule } from "#schema/definition/schedule.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
+import { failureOf } from "../computing/fault.ts";
 import { spend, workOf, type Work } from "../computing/work.ts";
-import type { Cron } from "./cron.ts";
+import { type Cron, parseCron } from "./cron.ts";
+import { refuse, type Fault, type Read } from "./field.ts";
 import { firstWall, lastWall } from "./walls.ts";
 import { offsetAt, offsetText, OFFSETS_SPAN_MS, stretchesBetween, type Stretch, type Touch } from "./zone.ts";
 
@@ -113,4 +114,56 @@ function lastOf(cron: Cron, stretches: readonly Stretch[], from: number, to: num
 function occurrence(wall: number, { offset, shown, dst }: Stretch): Occurrence {
   const at = wall - offset;
   return { at, local: new Date(at + shown).toISOString().slice(0, 19), utcOffset: offsetText(shown), dst };
+}
+
+/** The cron expression: stored by timers and shown to users. */
+export function cronOf(schedule: Schedule): string {
+  return typeof schedule === "string" ? schedule : schedule.cron;
+}
+
+/** Strictly after the instant. `at` is null if no occurrence is left. */
+export function nextOf(schedule: Schedule, timezone: string, after: number, work?: Work): Read<number | null> {
+  return judged(schedule, timezone, (rule) => nextOccurrence(rule, after, work)?.at ?? null);
+}
+
+/**
+ * `due` is an occurrence. Returns the newest occurrence up to `now`, which represents all missed ones, and the next
+ * one, strictly after both.
+ */
+export function caughtUp(
+  schedule: Schedule,
+  timezone: string,
+  [due, now]: readonly [number, number],
+  work?: Work,
+): Read<{ readonly newest: number; readonly next: number | null }> {
+  return judged(schedule, timezone, (rule) => {
+    const newest = previousOccurrence(rule, now + 1, work)?.at ?? due;
+    const next = nextOccurrence(rule, Math.max(due, now), work)?.at ?? null;
+    return { newest: Math.max(due, newest), next };
+  });
+}
+
+/** Why a schedule is invalid; null if it is valid. */
+export function scheduleFault(schedule: Schedule, timezone: string): Fault | null {
+  const first = nextOf(schedule, timezone, 0);
+  if (!first.ok) return first;
+  if (first.value !== null) return null;
+  return refuse(
+    "never_due",
+    `${cronOf(schedule)} has no occurrence in ${timezone}`,
+    "A clock change skips this hour every time: set the schedule to shift it.",
+  );
+}
+
+function judged<Value>(schedule: Schedule, timezone: string, judge: (rule: Rule) => Value): Read<Value> {
+  const parsed = parseCron(cronOf(schedule));
+  if (!parsed.ok) return parsed;
+  const { gap = "shift", fold = "auto" } = typeof schedule === "string" ? {} : schedule;
+  try {
+    return { ok: true, value: judge({ cron: parsed.cron, timezone, gap, fold }) };
+  } catch (thrown) {
+    const unknown = { code: "time_zone_unknown", message: `the time zone ${timezone} does not exist` } as const;
+    const { code, message } = failureOf(thrown, unknown);
+    return refuse(code, message, "Use an IANA time zone such as Europe/Zurich.");
+  }
 }

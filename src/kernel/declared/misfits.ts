@@ -1,18 +1,14 @@
-// Schema violations: finds where a value does not match a schema of the definition. Messages never contain the value,
-// because it may be personal data.
+// Values checked against a declared schema: each misfit with its place, and the refusal that lists them.
+// A message never repeats a value, because values are a tenant's data.
 import type { Declared, DeclaredSchema, DeclaredType } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import { MISFITS_TOLD_MAX, SCHEMA_STEPS_DEEP_MAX } from "#schema/limits/kernel.ts";
-import type { Finding } from "#schema/refusal.ts";
-import { strictlyEqual } from "../language/equality.ts";
-import { fault } from "../computing/fault.ts";
-import { spend, workOf, type Work } from "../computing/work.ts";
-import { arrayMisfits } from "./of-arrays.ts";
-import { numberMisfits } from "./of-numbers.ts";
-import { objectMisfits } from "./of-objects.ts";
+import { type Finding, refuse, type RefusalCode, type Refusal } from "#schema/refusal.ts";
+import { fault, sentenceOf } from "../computing/fault.ts";
+import { spend, workOf, type Work, part, isSpent } from "../computing/work.ts";
+import { strictlyEqual } from "../language/json-values.ts";
+import { arrayMisfits, ofChoices, numberMisfits, objectMisfits, misfit, referred, type At } from "./keywords.ts";
 import { textMisfits } from "./of-texts.ts";
-import { ofChoices } from "./of-choices.ts";
-import { misfit, referred, type At } from "./standpoint.ts";
 
 /** Throws a fault if the check costs more than `work` has left. Returns only the first violations of a long list. */
 export function misfits(schema: DeclaredSchema, value: Json, pointer: string, work: Work): readonly Finding[] {
@@ -98,4 +94,41 @@ function wantedBy(by: object, values: readonly Json[]): string {
   const shown = all.length <= SHOWN_CHARS_MAX ? all : `${all.slice(0, SHOWN_CHARS_MAX)}…`;
   wanted.set(by, shown);
   return shown;
+}
+
+export type Fitting = {
+  readonly schema: DeclaredSchema | undefined;
+  readonly value: Json;
+  readonly pointer: string;
+  readonly code: Extract<RefusalCode, "payload_invalid" | "variables_invalid">;
+  /** The beginning of the message, which names the value. */
+  readonly what: string;
+  readonly work: Work;
+};
+
+export function refuseMisfits(fitting: Fitting): { readonly ok: false; readonly refusal: Refusal } | null {
+  return part(fitting.work, () => refusalOf(fitting));
+}
+
+function refusalOf(fitting: Fitting): { readonly ok: false; readonly refusal: Refusal } | null {
+  const { schema, value, pointer, code, what, work } = fitting;
+  if (schema === undefined) return null;
+  try {
+    const errors = misfits(schema, value, pointer, work);
+    const [first] = errors;
+    if (first === undefined) return null;
+    const message = `${what}: ${first.pointer} ${first.message}`;
+    const hint =
+      first.hint === undefined
+        ? "Nothing has changed. Send a value that matches the schema."
+        : `${first.hint} Nothing has changed.`;
+    return refuse({ code, message, hint, errors });
+  } catch (thrown) {
+    const message = `${what}: ${sentenceOf(thrown, "it cannot be checked")}`;
+    return refuse({
+      code: isSpent(work) ? "rule_too_costly" : code,
+      message,
+      hint: "Nothing has changed. Send a smaller value.",
+    });
+  }
 }

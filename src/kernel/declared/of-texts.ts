@@ -1,12 +1,12 @@
-// Texts: checks them against a schema.
-import type { DeclaredSchema } from "#schema/definition/declared.ts";
+// Keywords of a declared schema for strings: length, pattern and format.
+import { Temporal } from "temporal-polyfill";
+import type { DeclaredSchema, DeclaredFormat } from "#schema/definition/declared.ts";
+import { isDurationText } from "#schema/definition/duration-text.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { assert } from "../assert.ts";
 import { BYTES_PER_UNIT, spend, workOf } from "../computing/work.ts";
-import { hasFormat } from "./formats.ts";
-import { misfit, type At } from "./standpoint.ts";
-import { isFound, type Pattern } from "./pattern.ts";
-import { readPattern } from "./read-pattern.ts";
+import { isFound, type Pattern, readPattern } from "./pattern.ts";
+import { misfit, type At } from "./keywords.ts";
 
 export function textMisfits(schema: DeclaredSchema, value: string, at: At): readonly Finding[] {
   const { minLength, maxLength, pattern, format } = schema;
@@ -49,4 +49,46 @@ function patternOf(schema: DeclaredSchema, text: string): Pattern {
   assert(read.ok, `the pattern ${text} can be read: verify refuses other patterns`);
   patterns.set(schema, read.pattern);
   return read.pattern;
+}
+
+export function hasFormat(format: DeclaredFormat, text: string): boolean {
+  switch (format) {
+    case "date-time":
+      return DATE_TIME.test(text) && isDateTime(text);
+    case "date":
+      return /^\d{4}-\d\d-\d\d$/.test(text) && isReadable(() => Temporal.PlainDate.from(text));
+    case "time":
+      return TIME.test(text) && isDateTime(`2000-01-01T${text}`);
+    case "duration":
+      return isDurationText(text);
+    case "email":
+      return text.length <= EMAIL_CHARS_MAX && EMAIL.test(text);
+    case "uri":
+      return URI.test(text);
+    case "uuid":
+      return UUID.test(text);
+  }
+}
+
+/** The limit of a path in RFC 5321. */
+const EMAIL_CHARS_MAX = 254;
+const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const TIME = /^\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const EMAIL = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/;
+const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Fractions of a second with more than nine digits are cut, because the calendar does not support them. */
+function isDateTime(text: string): boolean {
+  const short = text.replace(/(\.\d{9})\d+/, "$1").toUpperCase();
+  return isReadable(() => Temporal.Instant.from(short));
+}
+
+function isReadable(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
 }

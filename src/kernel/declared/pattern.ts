@@ -1,5 +1,7 @@
-// Patterns of texts: matches them in time linear in the text, by following all alternatives at once. The runtime's
-// regular expressions backtrack, which is unsafe because tenants write the patterns.
+// Patterns of declared strings: JavaScript's syntax with the flag u, without look-around and back-references.
+// All alternatives are matched at once, in linear time, because a tenant writes the pattern.
+import { limits } from "#schema/limits.ts";
+import { failureOf, fault, type Failure } from "../computing/fault.ts";
 import { spend, type Work } from "../computing/work.ts";
 
 /**
@@ -69,4 +71,191 @@ function enter(pattern: Pattern, into: Set<number>, first: number, edge: Edge): 
 function takes(place: Place | undefined, letter: string): boolean {
   if (place?.kind === "letter") return place.letter === letter;
   return place?.kind === "set" && place.set.test(letter);
+}
+
+export type ReadPattern = { readonly ok: true; readonly pattern: Pattern } | ({ readonly ok: false } & Failure);
+
+export function readPattern(text: string): ReadPattern {
+  try {
+    void new RegExp(text, "u");
+  } catch {
+    const message = "is not a valid regular expression (JavaScript, flag u)";
+    return { ok: false, code: "pattern_invalid", message };
+  }
+  try {
+    const reader = { letters: [...text], at: 0 };
+    return { ok: true, pattern: [...placesOf(choice(reader)), { kind: "found" }] };
+  } catch (thrown) {
+    const { code, message } = failureOf(thrown, { code: "pattern_invalid", message: "cannot be read" });
+    return { ok: false, code, message };
+  }
+}
+
+type Part =
+  | Extract<Place, { kind: "letter" | "set" | "start" | "end" }>
+  | { readonly kind: "all"; readonly parts: readonly Part[] }
+  | { readonly kind: "choice"; readonly parts: readonly Part[] }
+  | { readonly kind: "repeat"; readonly part: Part; readonly least: number; readonly most: number };
+
+type Reader = { readonly letters: readonly string[]; at: number };
+
+/** The runtime has checked the syntax before: brackets match, and each repetition follows something. */
+function choice(reader: Reader): Part {
+  const parts = [sequence(reader)];
+  while (reader.letters[reader.at] === "|") {
+    reader.at += 1;
+    parts.push(sequence(reader));
+  }
+  return { kind: "choice", parts };
+}
+
+function sequence(reader: Reader): Part {
+  const parts: Part[] = [];
+  for (let letter = reader.letters[reader.at]; letter !== undefined; letter = reader.letters[reader.at]) {
+    if (letter === "|" || letter === ")") break;
+    parts.push(repeated(reader, one(reader, letter)));
+  }
+  return { kind: "all", parts };
+}
+
+function one(reader: Reader, letter: string): Part {
+  if (letter === "(") return group(reader);
+  if (letter === "[") return set(reader, lengthOfSet(reader));
+  if (letter === "\\") return set(reader, lengthOfEscape(reader));
+  if (letter === ".") return set(reader, 1);
+  reader.at += 1;
+  if (letter === "^") return { kind: "start" };
+  if (letter === "$") return { kind: "end" };
+  return { kind: "letter", letter };
+}
+
+function group(reader: Reader): Part {
+  const opening = /^\((\?:|\?<[\p{L}_$][\p{L}\p{N}_$]*>)?(?!\?)/u.exec(rest(reader, 100))?.[0];
+  if (opening === undefined)
+    throw fault(
+      "pattern_looks_around",
+      'uses lookahead or lookbehind ("(?=", "(?!", …), which takes too long for some texts',
+    );
+  reader.at += [...opening].length;
+  const part = choice(reader);
+  reader.at += 1;
+  return part;
+}
+
+function set(reader: Reader, length: number): Part {
+  const source = reader.letters.slice(reader.at, reader.at + length).join("");
+  reader.at += length;
+  return { kind: "set", set: new RegExp(`^(?:${source})$`, "u") };
+}
+
+function lengthOfSet({ letters, at }: Reader): number {
+  let end = at + 1;
+  while (letters[end] !== "]") end += letters[end] === "\\" ? 2 : 1;
+  return end + 1 - at;
+}
+
+function lengthOfEscape(reader: Reader): number {
+  const text = rest(reader, 100);
+  if (/^\\[1-9k]/.test(text))
+    throw fault("pattern_refers_back", 'uses a backreference ("\\1"), which takes too long for some texts');
+  if (/^\\b/i.test(text))
+    throw fault("pattern_word_edge", '"\\b" and "\\B" are not supported: list the characters that are allowed there');
+  const long = /^\\(?:u\{[^}]*\}|[pP]\{[^}]*\}|u[dD][89abAB]..\\u[dD][c-fC-F]..|u.{4}|x..|c.)/.exec(text)?.[0];
+  return long === undefined ? 2 : [...long].length;
+}
+
+function rest({ letters, at }: Reader, length: number): string {
+  return letters.slice(at, at + length).join("");
+}
+
+function repeated(reader: Reader, part: Part): Part {
+  const written = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/.exec(rest(reader, 100))?.[0];
+  if (written === undefined) return part;
+  reader.at += written.length;
+  const [least, most] = timesOf(written);
+  return { kind: "repeat", part, least, most };
+}
+
+function timesOf(written: string): readonly [number, number] {
+  if (written.startsWith("*")) return [0, Infinity];
+  if (written.startsWith("+")) return [1, Infinity];
+  if (written.startsWith("?")) return [0, 1];
+  const [least, most] = written.replaceAll(/[{}?]/g, "").split(",");
+  return [Number(least), most === undefined ? Number(least) : most === "" ? Infinity : Number(most)];
+}
+
+function placesOf(part: Part): readonly Place[] {
+  const places: Place[] = [];
+  emit(places, part);
+  return places;
+}
+
+function put(places: Place[], place: Place): number {
+  if (places.length < limits.schemaPatternPartsMax) return places.push(place) - 1;
+  throw fault(
+    "pattern_too_large",
+    `has more than ${limits.schemaPatternPartsMax} parts, counting each repetition (schemaPatternPartsMax)`,
+  );
+}
+
+function emit(places: Place[], part: Part): void {
+  switch (part.kind) {
+    case "letter":
+    case "set":
+    case "start":
+    case "end":
+      put(places, part);
+      return;
+    case "all":
+      part.parts.forEach((each) => emit(places, each));
+      return;
+    case "choice":
+      emitChoice(places, part.parts);
+      return;
+    case "repeat":
+      emitRepeat(places, part);
+      return;
+  }
+}
+
+function emitChoice(places: Place[], parts: readonly Part[]): void {
+  const jumps: number[] = [];
+  for (const [n, part] of parts.entries()) {
+    if (n === parts.length - 1) {
+      emit(places, part);
+      continue;
+    }
+    const split = put(places, NOWHERE);
+    emit(places, part);
+    jumps.push(put(places, NOWHERE));
+    places[split] = { kind: "split", to: [split + 1, places.length] };
+  }
+  for (const at of jumps) places[at] = { kind: "jump", to: places.length };
+}
+
+/** A jump whose target is not known yet. */
+const NOWHERE: Place = { kind: "jump", to: 0 };
+
+function emitRepeat(places: Place[], { part, least, most }: Extract<Part, { kind: "repeat" }>): void {
+  for (let n = 0; n < least; n += 1) emitOnce(places, part);
+  if (most !== Infinity) {
+    const splits: number[] = [];
+    for (let n = least; n < most; n += 1) {
+      splits.push(put(places, NOWHERE));
+      emitOnce(places, part);
+    }
+    for (const at of splits) places[at] = { kind: "split", to: [at + 1, places.length] };
+    return;
+  }
+  const loop = put(places, NOWHERE);
+  emit(places, part);
+  put(places, { kind: "jump", to: loop });
+  places[loop] = { kind: "split", to: [loop + 1, places.length] };
+}
+
+/** An empty part costs a place too, so that a repetition of billions of empty parts still hits the limit. */
+function emitOnce(places: Place[], part: Part): void {
+  const before = places.length;
+  emit(places, part);
+  if (places.length === before) put(places, { kind: "jump", to: before + 1 });
 }

@@ -1,7 +1,7 @@
 // Static knowledge of a path: whether it may exist, always exists, and which schema its value has. Returns nothing if
 // several schemas apply to one value.
 import type { Declared, DeclaredSchema, DeclaredType } from "#schema/definition/declared.ts";
-import { referred } from "./standpoint.ts";
+import { referred } from "./keywords.ts";
 
 export type Reading =
   | { readonly kind: "unknown" }

@@ -4,8 +4,8 @@ import { limits } from "#schema/limits.ts";
 import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import { childPointer } from "../language/pointer.ts";
-import { readPattern } from "./read-pattern.ts";
+import { childPointer } from "../language/json-values.ts";
+import { readPattern } from "./pattern.ts";
 
 export function schemaFindings(schema: DeclaredSchema, where: string): readonly Finding[] {
   const placed = placedIn(schema, where);

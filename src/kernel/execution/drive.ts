@@ -10,7 +10,7 @@ import type { Move, Program, ProgramCommand } from "../programs/program.ts";
 import { lookBack } from "./due/moved.ts";
 import { createRun, decideDue, dispatchDue, moveRuns } from "./runs.ts";
 import { noteHeard } from "./retries/handled.ts";
-import { jsonBytesAfter } from "../language/size.ts";
+import { jsonBytesAfter } from "../language/json-values.ts";
 import { partFromChildren } from "./children/parting.ts";
 import { withdrawTasks } from "./tasks/asked.ts";
 import { dropTimer } from "./own-lists.ts";

@@ -6,10 +6,9 @@ import type { Trigger } from "#schema/engine/state.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/explaining.ts";
 import { currentState, scopeFor, type Step } from "./current-step.ts";
-import { isPlainObject } from "../language/equality.ts";
+import { isPlainObject, jsonBytes } from "../language/json-values.ts";
 import { truthy } from "../language/logic.ts";
-import { jsonBytes } from "../language/size.ts";
-import { readOf, short, valuesSeen } from "../language/values-seen.ts";
+import { readOf, short, valuesSeen } from "../language/rule-parts.ts";
 
 /** What set it off, and what it was given besides; null: an event that is still to come, or nobody knows any more. */
 export type Seen = { readonly trigger: Omit<Trigger, "seq"> | null } & Pick<Run, "given">;

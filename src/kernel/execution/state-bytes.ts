@@ -8,7 +8,7 @@ import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Refused } from "./control.ts";
-import { jsonBytes, roomAfter } from "../language/size.ts";
+import { jsonBytes, roomAfter } from "../language/json-values.ts";
 import { shareLists } from "./own-lists.ts";
 import { change, type Step } from "./current-step.ts";
 

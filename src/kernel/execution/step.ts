@@ -10,7 +10,7 @@ import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { isWakeSound, passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
-import { refuseMisfits } from "../declared/refuse-misfits.ts";
+import { refuseMisfits } from "../declared/misfits.ts";
 import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from "./control.ts";
 import { drain } from "./drive.ts";
 import type { Pauses } from "../computing/work.ts";

@@ -6,7 +6,7 @@ import type { ExecutionState, PassedTimer, Timer } from "#schema/engine/state.ts
 import type { ProgramCommand } from "../programs/program.ts";
 import { part } from "../computing/work.ts";
 import { resolveDelay, writtenOut, type Delays, type ResolvedDelay } from "../language/timing.ts";
-import { caughtUp, cronOf, nextOf } from "../calendar/schedule.ts";
+import { caughtUp, cronOf, nextOf } from "../calendar/occurrences.ts";
 import type { Read } from "../calendar/field.ts";
 import { dropTimer, putTimer } from "./own-lists.ts";
 import { change, note, scopeFor, triggerOf, zoneOf, type Step } from "./current-step.ts";

@@ -1,7 +1,7 @@
 // Whether lists would show anything else of an execution after a step. What they would not is not told: it would be a message
 // and rows of the catalog for nothing.
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { isSameJson } from "../language/equality.ts";
+import { isSameJson } from "../language/json-values.ts";
 
 const LISTED = ["status", "runs", "error", "reason", "finishedAt", "pausedAt", "correlationId", "variables"] as const;
 

@@ -3,7 +3,7 @@ import type { Delay } from "#schema/definition/timing.ts";
 import type { JsonObject, Json, Rule } from "#schema/json.ts";
 import type { Step } from "../execution/current-step.ts";
 import { writtenOut } from "../language/timing.ts";
-import { short } from "../language/values-seen.ts";
+import { short } from "../language/rule-parts.ts";
 import { valuesOf, type Seen } from "../execution/rule-values.ts";
 
 export function anchorOf({ program, ...step }: Step, delay: Delay, seen: Seen): Anchor {

@@ -5,7 +5,7 @@ import type { Run } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Step } from "../execution/current-step.ts";
 import { windowAt } from "../execution/due/window.ts";
-import { short } from "../language/values-seen.ts";
+import { short } from "../language/rule-parts.ts";
 import type { ProgramAction } from "../programs/program.ts";
 
 /** `past`: what holds it now comes after that one. */

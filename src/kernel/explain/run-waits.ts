@@ -11,7 +11,7 @@ import { resolveRetry } from "../execution/retries/retry.ts";
 import { isBeforeFirst, occupiesSlot } from "../execution/runs.ts";
 import { overdueAt, resendAt } from "../execution/waited-until.ts";
 import { anchorOf, delayOf } from "./anchors.ts";
-import { short } from "../language/values-seen.ts";
+import { short } from "../language/rule-parts.ts";
 import { askRule, seenBy } from "../execution/rule-values.ts";
 import { meetingOf } from "./meets.ts";
 

@@ -6,7 +6,7 @@ import type { OutboxKind } from "#schema/engine/outbox.ts";
 import { waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type Timer } from "#schema/engine/state.ts";
 import { deadLetterId } from "#schema/ids.ts";
-import { isPlainObject } from "../language/equality.ts";
+import { isPlainObject } from "../language/json-values.ts";
 import type { Step } from "../execution/current-step.ts";
 import { childRequestKey } from "../execution/children/child-requests.ts";
 import { childrenOf } from "../execution/children/own-children.ts";

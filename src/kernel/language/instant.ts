@@ -4,7 +4,7 @@ import { Temporal } from "temporal-polyfill";
 import type { Json } from "#schema/json.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
 import type { Disambiguation, Duration } from "#schema/definition/timing.ts";
-import { steadyMidnight } from "../calendar/shift.ts";
+import { steadyMidnight } from "../calendar/zone.ts";
 import { assert } from "../assert.ts";
 
 export { isFixedLength } from "#schema/definition/duration-text.ts";

@@ -1,17 +1,26 @@
 // The Liquid engine: configured with a fixed set of tags and filters, own properties only, no files, clock or
 // randomness. Budgets count work instead of time, so that a template fails at the same place on any machine.
-import { Context, filters, Liquid, LiquidError, toValueSync } from "liquidjs";
-import type { Emitter, FilterImplOptions, Template, Value } from "liquidjs";
+import {
+  Context,
+  filters,
+  Liquid,
+  LiquidError,
+  toValueSync,
+  type Emitter,
+  type FilterImplOptions,
+  type Template,
+  type Value,
+} from "liquidjs";
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { TEMPLATE_MEMORY_BYTES_MAX } from "#schema/limits/kernel.ts";
 import { driveTemplate } from "./drive-template.ts";
 import { budgetOf, failureOf, fault, type Budget, type Failure } from "../computing/fault.ts";
 import { instant } from "./instant.ts";
-import { byteLength, sizeOf } from "./size.ts";
+import { byteLength, sizeOf } from "./json-values.ts";
 import { strftime } from "./strftime.ts";
 import { checkCome, checkGiven, strictOperators } from "./strict-filters.ts";
-import { textFilters } from "./search/text-filters.ts";
+import { textFilters } from "./search.ts";
 import { BYTES_PER_UNIT, openWork, spend, weigh, workOf, type Work } from "../computing/work.ts";
 
 export const tagNames: readonly string[] = "assign break capture case comment continue for if raw unless #".split(" ");

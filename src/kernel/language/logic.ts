@@ -3,10 +3,9 @@
 import { LOGIC_STEPS_MAX, LOGIC_VALUE_DEPTH_MAX } from "#schema/limits/kernel.ts";
 import { LogicEngine } from "json-logic-engine";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
-import { isPlainObject } from "./equality.ts";
+import { isPlainObject } from "./json-values.ts";
 import { failureOf, fault, type Budget, type Failure } from "../computing/fault.ts";
-import type { Session } from "./operator-work.ts";
-import { operators } from "./operators.ts";
+import { type Session, operators } from "./operators.ts";
 import {
   part,
   recallPart,

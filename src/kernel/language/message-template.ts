@@ -6,10 +6,8 @@ import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { messageParts, type MessagePart, type MessageTemplate, type TemplateVariable } from "#schema/template.ts";
 import { liquidFailure, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
-import { childPointer } from "./pointer.ts";
-import { byteLength } from "./size.ts";
-import { parseApart, type Apart, type Broken } from "./template.ts";
-import type { Use } from "./template-uses.ts";
+import { childPointer, byteLength } from "./json-values.ts";
+import { parseApart, type Apart, type Broken, type Use } from "./template.ts";
 import { unquotedOutputs, type Unquoted } from "./unquoted.ts";
 
 type Parsed = Apart | Broken;

@@ -1,8 +1,7 @@
 // Comparisons by <, <=, > or >= of a path that may be missing: finds those that do not check for existence. JSONLogic's
 // test suite requires that a missing value counts as 0, so `amount <= 100` is true without an amount.
 import type { Json, Rule } from "#schema/json.ts";
-import { isPlainObject } from "./equality.ts";
-import { childPointer } from "./pointer.ts";
+import { isPlainObject, childPointer } from "./json-values.ts";
 import { parseCondition } from "./rule-findings.ts";
 import { LOOPS } from "./rule-parts.ts";
 

@@ -4,12 +4,10 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { holdsNoSlots, type SecretSlot } from "#schema/secret-slots.ts";
-import { isPlainObject } from "./equality.ts";
+import { isPlainObject, childPointer, sizeOf } from "./json-values.ts";
 import { failureOf, fault, type FaultCode } from "../computing/fault.ts";
 import { evaluateValue, liquidFailure, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
 import { part, rethrowPause, openWork, type Work } from "../computing/work.ts";
-import { childPointer } from "./pointer.ts";
-import { sizeOf } from "./size.ts";
 import { compile, type Compiled, type Part } from "./template.ts";
 
 export type Rendered =

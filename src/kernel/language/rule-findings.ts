@@ -2,10 +2,9 @@
 import type { Json, Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
-import { isPlainObject } from "./equality.ts";
+import { isPlainObject, childPointer } from "./json-values.ts";
 import { operators, type Operator } from "./operators.ts";
 import { forbiddenNames } from "./paths.ts";
-import { childPointer } from "./pointer.ts";
 import { didYouMean } from "#schema/suggest.ts";
 
 type Walk = { readonly findings: Finding[]; nodes: number };

@@ -1,7 +1,10 @@
-// The parts of a rule: the paths that it names, and its literal texts.
-import type { Json, Rule } from "#schema/json.ts";
-import { isPlainObject } from "./equality.ts";
-import { childPointer } from "./pointer.ts";
+// The parts of a rule: the paths and the texts that it names, and the values at those paths for a journal or an explanation.
+import type { Json, Rule, JsonObject } from "#schema/json.ts";
+import { EXPLAINED_VALUE_BYTES_MAX, EXPLAINED_VALUES_MAX } from "#schema/limits/explaining.ts";
+import type { Work } from "../computing/work.ts";
+import { isPlainObject, childPointer, jsonBytes } from "./json-values.ts";
+import { evaluate } from "./logic.ts";
+import { parseCondition } from "./rule-findings.ts";
 
 export type RulePart = { readonly kind: "path" | "text"; readonly text: string; readonly at: string };
 
@@ -47,4 +50,34 @@ function paths(walk: Walk, operand: Json, at: string): void {
 function path(walk: Walk, operand: Json, at: string): void {
   if (typeof operand !== "string") return visit(walk, operand, at);
   if (!walk.isInLoop && operand !== "") walk.parts.push({ kind: "path", text: operand, at });
+}
+
+/**
+ * Of every path that the rule names outside of a loop, as far as the rule can be analyzed, up to the requested number.
+ */
+export function valuesSeen(
+  rule: Rule,
+  scope: JsonObject,
+  work: Work,
+  isWanted: (path: string) => boolean = () => true,
+): JsonObject {
+  const paths = new Set(partsOf(readOf(rule), "").flatMap(({ kind, text }) => (kind === "path" ? [text] : [])));
+  const named = [...paths].filter(isWanted).slice(0, EXPLAINED_VALUES_MAX);
+  return Object.fromEntries(
+    named.flatMap((path) => {
+      const found = evaluate({ var: path }, scope, work);
+      return found.ok ? [[path, short(found.value)]] : [];
+    }),
+  );
+}
+
+/** A condition may be a text that contains the rule. */
+export function readOf(rule: Rule): Rule {
+  return typeof rule === "string" ? (parseCondition(rule) ?? rule) : rule;
+}
+
+/** Explanations are for reading, so a long value is replaced by its size. */
+export function short(value: Json): Json {
+  const bytes = jsonBytes(value);
+  return bytes > EXPLAINED_VALUE_BYTES_MAX ? `(${bytes} bytes)` : value;
 }

@@ -1,9 +1,8 @@
 // Strict checks of filters and conditions: Liquid turns a missing value into an empty text, and a non-number into 0, so
 // that a message would begin "Dear ," or an invoice total 0. Here the template fails with a message.
-import { defaultOperators, Drop } from "liquidjs";
-import type { Context, Operators } from "liquidjs";
+import { defaultOperators, Drop, type Context, type Operators } from "liquidjs";
 import { fault, type FaultCode } from "../computing/fault.ts";
-import { includesText } from "./search/find-text.ts";
+import { includesText } from "./search.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 

@@ -5,7 +5,7 @@ import { Temporal } from "temporal-polyfill";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { isDurationText } from "#schema/definition/duration-text.ts";
 import type { Delay, Disambiguation, NamedDelay } from "#schema/definition/timing.ts";
-import { shiftSteadily } from "../calendar/shift.ts";
+import { shiftSteadily } from "../calendar/zone.ts";
 import type { Failure } from "../computing/fault.ts";
 import { instant } from "./instant.ts";
 import { evaluate } from "./logic.ts";

@@ -4,7 +4,7 @@ import { firstFindings } from "#schema/findings.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { machineProgram } from "../programs/machine/machine.ts";
-import { byteLength } from "../language/size.ts";
+import { byteLength } from "../language/json-values.ts";
 import { openWork } from "../computing/work.ts";
 import { declaredFindings } from "./declared/declared.ts";
 import { actionFindings } from "./actions.ts";

@@ -2,7 +2,7 @@
 // sent unchanged.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
-import { isPlainObject } from "../language/equality.ts";
+import { isPlainObject } from "../language/json-values.ts";
 import { operators } from "../language/operators.ts";
 import { partsOf } from "../language/rule-parts.ts";
 import { parseCondition } from "../language/rule-findings.ts";

@@ -17,7 +17,7 @@ import {
   type Graph,
   type GraphNode,
 } from "../programs/machine/graph.ts";
-import { cronOf } from "../calendar/schedule.ts";
+import { cronOf } from "../calendar/occurrences.ts";
 import { pointer } from "../programs/machine/places.ts";
 import { hint, warning } from "./finding.ts";
 

@@ -6,7 +6,7 @@ import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { LIST_ITEMS_GUESSED, STEP_WORK_MAX } from "#schema/limits/kernel.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { assert } from "../assert.ts";
-import { isPlainObject } from "../language/equality.ts";
+import { isPlainObject } from "../language/json-values.ts";
 import { parseCondition } from "../language/rule-findings.ts";
 import { workOf } from "../computing/work.ts";
 import { graphOf, nodeAt, ROOT, transitionList, transitionsOf, type GraphNode } from "../programs/machine/graph.ts";

@@ -1,6 +1,6 @@
 // The constant result of a rule, as far as it is known without an execution; null if it depends on data.
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
-import { isPlainObject } from "../language/equality.ts";
+import { isPlainObject } from "../language/json-values.ts";
 import { truthy } from "../language/logic.ts";
 import { parseCondition } from "../language/rule-findings.ts";
 import { LOOPS } from "../language/rule-parts.ts";

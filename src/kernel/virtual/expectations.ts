@@ -5,9 +5,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import type { ExpectedAction, VirtualRun } from "#schema/virtual/expected.ts";
 import type { TestFailure } from "#schema/virtual/tested.ts";
 import type { Computation } from "../computing/computation.ts";
-import { isPlainObject, isSameJson } from "../language/equality.ts";
-import { childPointer } from "../language/pointer.ts";
-import { jsonBytes } from "../language/size.ts";
+import { isPlainObject, isSameJson, childPointer, jsonBytes } from "../language/json-values.ts";
 import { BYTES_PER_UNIT } from "../computing/work.ts";
 import { instantOf } from "./play.ts";
 

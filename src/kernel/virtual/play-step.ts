@@ -5,7 +5,7 @@ import { COMPUTATION_PART_UNITS } from "#schema/limits/isolates.ts";
 import type { Computation } from "../computing/computation.ts";
 import { step, type StepResult } from "../execution/step.ts";
 import { inParts } from "../computing/in-parts.ts";
-import { jsonBytes } from "../language/size.ts";
+import { jsonBytes } from "../language/json-values.ts";
 import { BYTES_PER_UNIT } from "../computing/work.ts";
 import type { Program } from "../programs/program.ts";
 

@@ -8,7 +8,7 @@ import type { Json } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Recommendation } from "#schema/rehearsal.ts";
 import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
-import { childPointer } from "#kernel/language/pointer.ts";
+import { childPointer } from "#kernel/language/json-values.ts";
 import { retryLadder } from "#kernel/execution/retries/retry.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import { LARGE_BODY_BYTES } from "#schema/limits/planning.ts";

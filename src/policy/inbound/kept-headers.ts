@@ -1,7 +1,7 @@
 // Which of a request's headers a mapping sees, and is kept: none that signs or lets in, and not more than there is room for.
 import type { Verification } from "#schema/inbound/verification.ts";
 import { HOOK_HEADERS_BYTES_MAX } from "#schema/limits/inbound.ts";
-import { byteLength } from "#kernel/language/size.ts";
+import { byteLength } from "#kernel/language/json-values.ts";
 
 /** Of the platform's own some say where the sender is, which is nobody's business here. */
 const HIDDEN = /authorization|cookie|signature|token|secret|password|api-?key|^cf-|^x-real-ip$|^x-forwarded-for$/;

@@ -2,7 +2,7 @@
 import { alertChannelRows, type StoredAlertChannel, openAlertChannels } from "#catalog/alert-channels.ts";
 import { findById, listNamed } from "#catalog/named.ts";
 import type { Page } from "#catalog/page.ts";
-import { mergePatch } from "#kernel/language/merge-patch.ts";
+import { mergePatch } from "#kernel/language/json-values.ts";
 import { type AlertChannel, alertChannel } from "#schema/alert.ts";
 import { zodFindings } from "#schema/findings.ts";
 import type { JsonObject } from "#schema/json.ts";

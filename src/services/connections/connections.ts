@@ -6,7 +6,7 @@ import {
   listConnections as list,
 } from "#catalog/connections.ts";
 import type { Page } from "#catalog/page.ts";
-import { mergePatch } from "#kernel/language/merge-patch.ts";
+import { mergePatch } from "#kernel/language/json-values.ts";
 import { type Connection, connection } from "#schema/connection.ts";
 import { zodFindings } from "#schema/findings.ts";
 import type { GateView } from "#schema/gate.ts";

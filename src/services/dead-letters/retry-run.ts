@@ -1,6 +1,6 @@
 // Retries of failed runs, with an edited config or variables where asked.
 import { hasTaken } from "#kernel/execution/receipts/receipts.ts";
-import { mergePatch } from "#kernel/language/merge-patch.ts";
+import { mergePatch } from "#kernel/language/json-values.ts";
 import { templateFindings } from "#kernel/language/render.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import type { Reply } from "#schema/engine/cell.ts";

@@ -1,5 +1,5 @@
 // Who is played, of what, and under which assumptions; and the start of each.
-import { mergePatch } from "#kernel/language/merge-patch.ts";
+import { mergePatch } from "#kernel/language/json-values.ts";
 import type { Program } from "#kernel/programs/program.ts";
 import type { PlayBudget } from "#kernel/virtual/play-step.ts";
 import { defaults } from "#schema/defaults.ts";

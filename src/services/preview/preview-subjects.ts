@@ -1,6 +1,6 @@
 // Plays many subjects of one definition, one after the other or on one clock.
 import type { Computation } from "#kernel/computing/computation.ts";
-import { jsonBytes } from "#kernel/language/size.ts";
+import { jsonBytes } from "#kernel/language/json-values.ts";
 import { BYTES_PER_UNIT } from "#kernel/computing/work.ts";
 import { rowsOf, sortRows } from "#kernel/virtual/calendar.ts";
 import { runVirtually } from "#kernel/virtual/virtual-run.ts";

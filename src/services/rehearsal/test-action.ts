@@ -2,7 +2,7 @@
 // stored, no secret is opened; what comes back says what would have been sent, and what to do better.
 import { recommend } from "#policy/advice/recommend.ts";
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
-import { scheduleFault } from "#kernel/calendar/schedule.ts";
+import { scheduleFault } from "#kernel/calendar/occurrences.ts";
 import { actionDefinition, type ActionDefinition } from "#schema/definition/action.ts";
 import { zodFindings } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";

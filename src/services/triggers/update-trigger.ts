@@ -1,6 +1,6 @@
 // Changes a trigger by merging (RFC 7396: null removes); what comes out is checked whole, like a new one. Its address stays,
 // and so does what was delivered.
-import { mergePatch } from "#kernel/language/merge-patch.ts";
+import { mergePatch } from "#kernel/language/json-values.ts";
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";
 import type { Json, JsonObject } from "#schema/json.ts";

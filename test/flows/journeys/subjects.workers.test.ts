@@ -1,9 +1,8 @@
 // Subjects through the real Worker and real objects: journeys about the same one share a cap, and what is once is once.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
 import { SubjectObject } from "../../../src/index.ts";
 import { bindings, engine, PROVIDER, provider, until, type Engine } from "../engine.ts";
-import { vi } from "vitest";
 
 const journey = (name: string, more: object = {}) => ({
   kind: "journey",

@@ -1,8 +1,7 @@
 // Patterns find what the runtime's regular expressions find, in time that grows with the text and not with the ways through it.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isFound } from "#kernel/declared/pattern.ts";
-import { readPattern } from "#kernel/declared/read-pattern.ts";
+import { isFound, readPattern } from "#kernel/declared/pattern.ts";
 import { openWork } from "#kernel/computing/work.ts";
 
 const found = (pattern: string, text: string): boolean | string => {

@@ -7,7 +7,7 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { CHILDREN_OPEN_MAX } from "#schema/limits/children.ts";
-import { isPlainObject } from "../../language/equality.ts";
+import { isPlainObject } from "../../language/json-values.ts";
 import { timeoutOf } from "../lane.ts";
 import { actionOf, change, runOf, type Step } from "../current-step.ts";
 

@@ -9,9 +9,7 @@ import { refuse } from "#schema/refusal.ts";
 import type { Refused } from "../control.ts";
 import { change, note, type Step } from "../current-step.ts";
 import { assert } from "../../assert.ts";
-import { isSameJson } from "../../language/equality.ts";
-import { mergePatch } from "../../language/merge-patch.ts";
-import { jsonBytes } from "../../language/size.ts";
+import { isSameJson, mergePatch, jsonBytes } from "../../language/json-values.ts";
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 

@@ -7,7 +7,7 @@ import type { Listed, Place, Repeat, RepeatReason } from "#schema/family/restart
 import type { Position } from "#schema/engine/state.ts";
 import { TASK_SOURCE } from "#schema/task.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { isPlainObject } from "../../language/equality.ts";
+import { isPlainObject } from "../../language/json-values.ts";
 import type { Program } from "../../programs/program.ts";
 import { mayHaveActed } from "../doubt.ts";
 

@@ -11,9 +11,8 @@ import { unheard } from "./handled.ts";
 import { refuseHealing } from "./healing.ts";
 import { patch, type Refused } from "../control.ts";
 import { refuseBusy } from "../reconciling/one-action.ts";
-import { mergePatch } from "../../language/merge-patch.ts";
+import { mergePatch, byteLength } from "../../language/json-values.ts";
 import { waitUntil } from "../runs.ts";
-import { byteLength } from "../../language/size.ts";
 import { resolveFor } from "../timers.ts";
 import { actionOf, change, changeRun, currentState, iso, note, runOf, type Step } from "../current-step.ts";
 

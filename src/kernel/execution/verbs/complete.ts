@@ -6,7 +6,7 @@ import type { EventMessage } from "#schema/engine/event.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { TASK_SOURCE, taskEventId } from "#schema/task.ts";
-import { isPlainObject } from "../../language/equality.ts";
+import { isPlainObject } from "../../language/json-values.ts";
 import { refuseFault, takeIn, type Refused } from "../control.ts";
 import { note, runOf, type Step } from "../current-step.ts";
 import { drain } from "../drive.ts";

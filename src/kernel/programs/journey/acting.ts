@@ -6,7 +6,7 @@ import { STARTING_TYPE } from "#schema/engine/child.ts";
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { isPlainObject } from "../../language/equality.ts";
+import { isPlainObject } from "../../language/json-values.ts";
 import type { ProgramAction } from "../program.ts";
 import { kindOf } from "./layout.ts";
 

@@ -4,7 +4,7 @@ import { childEvent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
 import type { Json } from "#schema/json.ts";
-import { isPlainObject } from "../../language/equality.ts";
+import { isPlainObject } from "../../language/json-values.ts";
 import { assignAll, markOf, putMark, runsWord, type Draft } from "./draft.ts";
 import { CHILD_ENDS, expressionOf, FAILED, heardBy, NEXT, placeOf, timeoutTimer, type PlanNode } from "./layout.ts";
 import { finish } from "./walk.ts";

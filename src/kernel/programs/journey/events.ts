@@ -3,7 +3,7 @@
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
 import { EVENTS_KEPT_BYTES_MAX, EVENTS_KEPT_MAX } from "#schema/limits/journey-sizes.ts";
-import { byteLength } from "../../language/size.ts";
+import { byteLength } from "../../language/json-values.ts";
 import { BYTES_PER_UNIT, spend } from "../../computing/work.ts";
 import { ask, leave, takes } from "./begin.ts";
 import { assignAll, holds, markOf, type Draft } from "./draft.ts";

@@ -16,8 +16,18 @@ import { begin } from "./begin.ts";
 import { isOpenFailure, markOf, messageOf, openDraft, positionOf, sayWay, type Draft } from "./draft.ts";
 import { hear, isAhead, letGo, lookAround } from "./events.ts";
 import { mayTurn } from "./failing.ts";
-import { heardBy, kindOf, NEXT, nodeOf, planOf, TIMEOUT, writtenIn } from "./layout.ts";
-import type { Kind, Plan, TimerOf } from "./layout.ts";
+import {
+  heardBy,
+  kindOf,
+  NEXT,
+  nodeOf,
+  planOf,
+  TIMEOUT,
+  writtenIn,
+  type Kind,
+  type Plan,
+  type TimerOf,
+} from "./layout.ts";
 import { joinsOf, listenersOf } from "./listeners.ts";
 import { end, resultIn, succeedLate } from "./outcomes.ts";
 import { goOn } from "./repeat.ts";

@@ -8,7 +8,7 @@ import type { Json } from "#schema/json.ts";
 import { EACH_BYTES_MAX, EACH_ITEMS_MAX } from "#schema/limits/journey-sizes.ts";
 import { assert } from "../../assert.ts";
 import { fault } from "../../computing/fault.ts";
-import { byteLength } from "../../language/size.ts";
+import { byteLength } from "../../language/json-values.ts";
 import { BYTES_PER_UNIT, spend } from "../../computing/work.ts";
 import { holds, isOpenFailure, markOf, putMark, runsWord, sayWay, valueOf, type Draft } from "./draft.ts";
 import { everyTimer, expressionOf, NEXT, passedOver, placeOf, type Kind, type PlanNode } from "./layout.ts";

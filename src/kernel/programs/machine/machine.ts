@@ -9,8 +9,16 @@ import { assert } from "../../assert.ts";
 import { PATCHED, type Move, type Program, type ProgramCommand, type Scope } from "../program.ts";
 import { spend, workOf, type Work } from "../../computing/work.ts";
 import { compileMachine, pathOf, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";
-import { activeNodes, awaits, leavesOf, openOutlook, transitionList, typesOf } from "./graph.ts";
-import type { Graph, GraphNode } from "./graph.ts";
+import {
+  activeNodes,
+  awaits,
+  leavesOf,
+  openOutlook,
+  transitionList,
+  typesOf,
+  type Graph,
+  type GraphNode,
+} from "./graph.ts";
 import { nameOf, openKnownMoves } from "./known-moves.ts";
 import { listenersOf } from "./listeners.ts";
 import { startingAt } from "./starting-at.ts";

@@ -1,6 +1,6 @@
 // JSON pointers into a machine definition, for findings and failures.
 import type { Transitions } from "#schema/definition/definition.ts";
-import { childPointer } from "../../language/pointer.ts";
+import { childPointer } from "../../language/json-values.ts";
 
 /** An empty part adds nothing: the finding is about the object itself. */
 export function pointer(base: string, ...parts: readonly (string | number)[]): string {

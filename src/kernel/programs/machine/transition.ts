@@ -1,7 +1,13 @@
 // XState's pure transition functions at lower cost: XState creates an actor for every call, which also starts the
 // machine. Here one actor per machine, never started, serves all calls.
-import { createActor, type AnyActorScope, type AnyMachineSnapshot, type AnyStateMachine } from "xstate";
-import type { AnyTransitionDefinition, ExecutableActionsFrom } from "xstate";
+import {
+  createActor,
+  type AnyActorScope,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  type AnyTransitionDefinition,
+  type ExecutableActionsFrom,
+} from "xstate";
 import type { ProgramCommand } from "../program.ts";
 import type { Carried } from "./compile.ts";
 

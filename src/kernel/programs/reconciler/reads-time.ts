@@ -2,7 +2,7 @@
 // reads the whole scope, or computes a path.
 import type { ReconcilerRule } from "#schema/definition/reconciler.ts";
 import type { Json } from "#schema/json.ts";
-import { isPlainObject } from "../../language/equality.ts";
+import { isPlainObject } from "../../language/json-values.ts";
 import { parseCondition } from "../../language/rule-findings.ts";
 import { LOOPS } from "../../language/rule-parts.ts";
 

@@ -2,8 +2,7 @@
 // what it has made is read from its history, told, and passed over by the new one unless it is to be done again.
 import { effectsMade } from "#kernel/execution/restart/effects-made.ts";
 import { refuseTakingUp } from "#kernel/execution/restart/taking-up.ts";
-import { mergePatch } from "#kernel/language/merge-patch.ts";
-import { byteLength } from "#kernel/language/size.ts";
+import { mergePatch, byteLength } from "#kernel/language/json-values.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Listed, MadeEffect, Place, Repeat } from "#schema/family/restart.ts";

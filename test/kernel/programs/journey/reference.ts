@@ -1,7 +1,6 @@
 // What a journey's marks must be once some of its nodes have ended: worked out from nothing by looking at all nodes and all
 // ways again and again until nothing changes. It knows the table of joins, and nothing of how the planner goes about it.
-import type { Graph, Planned } from "./random-journeys.ts";
-import { wayOf } from "./random-journeys.ts";
+import { type Graph, type Planned, wayOf } from "./random-journeys.ts";
 
 export type Mark = "pending" | "waiting" | "ended" | "skipped";
 type Edge = "open" | "taken" | "dead";

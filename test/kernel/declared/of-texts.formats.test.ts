@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasFormat } from "#kernel/declared/formats.ts";
+import { hasFormat } from "#kernel/declared/of-texts.ts";
 import { declaredFormats, type DeclaredFormat } from "#schema/definition/declared.ts";
 
 const texts: {

@@ -1,6 +1,6 @@
 // Schedules as definitions have them: an expression, or one with what it says of gaps and folds.
 import { describe, expect, test } from "vitest";
-import { caughtUp, cronOf, nextOf, scheduleFault } from "#kernel/calendar/schedule.ts";
+import { caughtUp, cronOf, nextOf, scheduleFault } from "#kernel/calendar/occurrences.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import type { Schedule } from "#schema/definition/schedule.ts";
 import { naming } from "#test/support/matchers/naming.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { byteLength, jsonBytes, roomAfter, jsonBytesAfter, sizeOf } from "#kernel/language/size.ts";
+import { byteLength, jsonBytes, roomAfter, jsonBytesAfter, sizeOf } from "#kernel/language/json-values.ts";
 
 test.each([
   ["", 0],

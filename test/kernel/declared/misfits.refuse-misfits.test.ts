@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refuseMisfits, type Fitting } from "#kernel/declared/refuse-misfits.ts";
+import { refuseMisfits, type Fitting } from "#kernel/declared/misfits.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import { declaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";

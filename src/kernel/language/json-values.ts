@@ -1,4 +1,44 @@
-// Sizes of values: the measure behind every limit and budget.
+// JSON values: equality, size in bytes, merge patches (RFC 7396) and pointers (RFC 6901).
+// Equality is by content, because identity does not survive storage.
+import type { Json, JsonObject } from "#schema/json.ts";
+import type { Budget } from "../computing/fault.ts";
+
+/** Names are collected in a list before they are compared. */
+const NAMES_PER_STEP = 2;
+
+export function strictlyEqual(a: unknown, b: unknown, budget: Budget): boolean {
+  budget.use(1);
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => strictlyEqual(item, b[index], budget));
+  }
+  if (!isPlainObject(a) || !isPlainObject(b)) return false;
+  const names = Object.keys(a);
+  budget.use(names.length / NAMES_PER_STEP);
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every((name) => Object.hasOwn(b, name) && strictlyEqual(a[name], b[name], budget));
+}
+
+const FREE: Budget = { use: () => undefined };
+
+/** For two values of the engine, whose size is limited on input, so the comparison is not charged. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  return strictlyEqual(a, b, FREE);
+}
+
+/** 1 equals "1" and true; null equals only null. */
+export function looselyEqual(a: unknown, b: unknown, budget: Budget): boolean {
+  if (typeof a === typeof b || !isScalar(a) || !isScalar(b)) return strictlyEqual(a, b, budget);
+  return Number(a) === Number(b);
+}
+
+export function isPlainObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
 
 /** Bytes of the text in UTF-8. */
 export function byteLength(text: string): number {
@@ -115,4 +155,28 @@ function textBytes(text: string): number {
 
 function isTrail(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000;
+}
+
+export function mergePatch(before: JsonObject, by: JsonObject): JsonObject {
+  // Entries instead of assignment, because a key such as __proto__ is ordinary data.
+  const entries = Object.entries({ ...before, ...by }).flatMap(([key, value]): [string, Json][] => {
+    if (!Object.hasOwn(by, key)) return [[key, value]];
+    if (value === null) return [];
+    const below = Object.hasOwn(before, key) ? before[key] : undefined;
+    return [[key, isObject(value) ? mergePatch(isObject(below) ? below : {}, value) : value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function childPointer(pointer: string, key: string | number): string {
+  return `${pointer}/${typeof key === "number" ? key : escaped(key)}`;
+}
+
+/** A fast path: most names contain nothing to escape, and a definition has thousands of names. */
+function escaped(key: string): string {
+  return key.includes("~") || key.includes("/") ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key;
 }

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { evaluate } from "#kernel/language/logic.ts";
-import { firstPlace, includesText, lastPlace, piecesOf } from "#kernel/language/search/find-text.ts";
+import { firstPlace, includesText, lastPlace, piecesOf } from "#kernel/language/search.ts";
 import { render } from "#kernel/language/render.ts";
 
 /** Few letters, so that parts begin and end alike; long enough for the search of its own. */

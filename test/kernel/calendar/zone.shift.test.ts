@@ -2,8 +2,7 @@
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, test } from "vitest";
 import { DURATIONS_CACHED_MAX, INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
-import { shiftSteadily, steadyMidnight } from "#kernel/calendar/shift.ts";
-import { steadyOffset } from "#kernel/calendar/zone.ts";
+import { shiftSteadily, steadyMidnight, steadyOffset } from "#kernel/calendar/zone.ts";
 import { instant } from "#kernel/language/instant.ts";
 import { reckon } from "#kernel/language/timing.ts";
 

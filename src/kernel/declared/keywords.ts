@@ -1,0 +1,209 @@
+// Keywords of a declared schema for arrays, choices, numbers and objects, and where in a value each one is checked.
+import type { Declared, DeclaredSchema } from "#schema/definition/declared.ts";
+import type { Json } from "#schema/json.ts";
+import { MISFITS_TOLD_MAX, NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { didYouMean } from "#schema/suggest.ts";
+import { type Work, BYTES_PER_UNIT, spend, workOf } from "../computing/work.ts";
+import { childPointer } from "../language/json-values.ts";
+
+/** `root`: the schema that references are relative to. `depth`: nesting of the current schema. */
+export type At = {
+  readonly root: DeclaredSchema;
+  readonly pointer: string;
+  readonly depth: number;
+  readonly work: Work;
+  /** Checks a value against another schema, at this position or deeper. */
+  readonly look: (schema: Declared, value: Json, at: At) => readonly Finding[];
+};
+
+/** The reference was verified before the definition was stored. */
+export function referred(root: DeclaredSchema, ref: string): Declared {
+  const name = ref.slice("#/$defs/".length).replaceAll("~1", "/").replaceAll("~0", "~");
+  return ref === "#" ? root : (root.$defs?.[name] ?? true);
+}
+
+export function misfit({ pointer }: Pick<At, "pointer">, code: string, message: string, hint?: string): Finding {
+  return { pointer, code, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+export function arrayMisfits(schema: DeclaredSchema, value: readonly Json[], at: At): readonly Finding[] {
+  const { minItems = 0, maxItems = Infinity, uniqueItems = false, prefixItems = [], items } = schema;
+  const out: Finding[] = [];
+  if (value.length < minItems) out.push(misfit(at, "too_small", `must have at least ${minItems} items`));
+  if (value.length > maxItems) out.push(misfit(at, "too_big", `must have at most ${maxItems} items`));
+  if (uniqueItems) out.push(...twice(value, at));
+  for (const [n, item] of value.entries()) {
+    const declared = prefixItems[n] ?? items;
+    if (declared === undefined) continue;
+    out.push(...at.look(declared, item, { ...at, pointer: childPointer(at.pointer, n) }));
+    if (out.length > MISFITS_TOLD_MAX) break;
+  }
+  return [...out, ...contained(schema, value, at)];
+}
+
+function contained(
+  { contains, minContains = 1, maxContains = Infinity }: DeclaredSchema,
+  value: readonly Json[],
+  at: At,
+) {
+  if (contains === undefined) return [];
+  const count = value.filter((item) => at.look(contains, item, at).length === 0).length;
+  if (count < minContains)
+    return [misfit(at, "too_small", `must contain at least ${minContains} items that match the schema in contains`)];
+  if (count > maxContains)
+    return [misfit(at, "too_big", `must contain at most ${maxContains} items that match the schema in contains`)];
+  return [];
+}
+
+/** The first item that equals an earlier one. */
+function twice(value: readonly Json[], at: At): readonly Finding[] {
+  const seen = new Set<string>();
+  for (const [n, item] of value.entries()) {
+    const text = inOrder(item);
+    spend(at.work, text.length / BYTES_PER_UNIT);
+    if (seen.has(text))
+      return [misfit({ pointer: childPointer(at.pointer, n) }, "not_unique", "is a duplicate of an earlier item")];
+    seen.add(text);
+  }
+  return [];
+}
+
+/** The same text for equal values, independent of the order of their fields. */
+function inOrder(value: Json): string {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === "object" && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+}
+
+export function ofChoices(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
+  const { allOf = [], anyOf, oneOf, not, if: asked, then = true, else: otherwise = true } = schema;
+  const fits = (each: Declared): boolean => at.look(each, value, at).length === 0;
+  return [
+    ...allOf.flatMap((each) => at.look(each, value, at)),
+    ...(anyOf === undefined ? [] : ofAny(anyOf, value, at)),
+    ...(oneOf === undefined ? [] : ofOne(oneOf, value, at)),
+    ...(not === undefined || !fits(not) ? [] : [misfit(at, "not_allowed", "must not match the schema in not")]),
+    ...(asked === undefined ? [] : at.look(fits(asked) ? then : otherwise, value, at)),
+  ];
+}
+
+function ofAny(choices: readonly Declared[], value: Json, at: At): readonly Finding[] {
+  const each = choices.map((choice) => at.look(choice, value, at));
+  return each.some((found) => found.length === 0) ? [] : nearest(choices, each, at);
+}
+
+function ofOne(choices: readonly Declared[], value: Json, at: At): readonly Finding[] {
+  const each = choices.map((choice) => at.look(choice, value, at));
+  const count = each.filter((found) => found.length === 0).length;
+  if (count > 1)
+    return [misfit(at, "invalid_union", `matches ${count} of the alternatives, and must match exactly one`)];
+  return count === 1 ? [] : nearest(choices, each, at);
+}
+
+/** If the value's type or kind matches only one alternative, reports the violations of that one. */
+function nearest(choices: readonly Declared[], each: readonly (readonly Finding[])[], at: At): readonly Finding[] {
+  const [meant, another] = each.filter((found) => !found.some((one) => isOfKind(one, at)));
+  if (meant !== undefined && another === undefined) return meant;
+  const titles = choices.flatMap((choice) =>
+    typeof choice === "object" && choice.title !== undefined ? [choice.title] : [],
+  );
+  const said = [...new Set(each.flatMap(([first]) => (first?.pointer === at.pointer ? [first.message] : [])))];
+  const hint = titles.length > 0 ? `One of: ${titles.join(", ")}.` : said.join("; ");
+  return [
+    misfit(at, "invalid_union", `matches none of the ${choices.length} alternatives`, hint === "" ? undefined : hint),
+  ];
+}
+
+/** Whether the violation is a wrong type, or a wrong value in the field that distinguishes the alternatives. */
+function isOfKind({ pointer, code }: Finding, at: At): boolean {
+  if (code === "invalid_value") return pointer.lastIndexOf("/") <= at.pointer.length;
+  return code === "invalid_type" && pointer === at.pointer;
+}
+
+export function numberMisfits(schema: DeclaredSchema, value: number, at: At): readonly Finding[] {
+  const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema;
+  const out: Finding[] = [];
+  if (minimum !== undefined && value < minimum) out.push(misfit(at, "too_small", `must be at least ${minimum}`));
+  if (above !== undefined && value <= above) out.push(misfit(at, "too_small", `must be greater than ${above}`));
+  if (maximum !== undefined && value > maximum) out.push(misfit(at, "too_big", `must be at most ${maximum}`));
+  if (below !== undefined && value >= below) out.push(misfit(at, "too_big", `must be less than ${below}`));
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) {
+    out.push(misfit(at, "not_multiple_of", `must be a multiple of ${multipleOf}`));
+  }
+  return out;
+}
+
+/** Tolerates rounding: 0.3 is a multiple of 0.1, although neither has an exact binary form. */
+function isMultiple(value: number, of: number): boolean {
+  const times = value / of;
+  if (Number.isInteger(of) && Number.isInteger(value)) return value % of === 0;
+  return Number.isFinite(times) && Math.abs(times - Math.round(times)) <= Math.abs(times) * Number.EPSILON * 4;
+}
+
+/** The same limit as in `didYouMean`. */
+const NAME_LETTERS_COMPARED = 64;
+
+type Fields = { readonly [name: string]: Json };
+
+export function objectMisfits(schema: DeclaredSchema, value: Fields, at: At): readonly Finding[] {
+  const { minProperties = 0, maxProperties = Infinity } = schema;
+  const names = Object.keys(value);
+  spend(at.work, names.length * workOf.name);
+  const out: Finding[] = [];
+  if (names.length < minProperties) out.push(misfit(at, "too_small", `must have at least ${minProperties} fields`));
+  if (names.length > maxProperties) out.push(misfit(at, "too_big", `must have at most ${maxProperties} fields`));
+  out.push(...missing(schema, value, at));
+  for (const [name, each] of Object.entries(value)) {
+    out.push(...ofField(schema, name, each, { ...at, pointer: childPointer(at.pointer, name) }));
+    if (out.length > MISFITS_TOLD_MAX) break;
+  }
+  return out;
+}
+
+function missing(schema: DeclaredSchema, value: Fields, at: At): readonly Finding[] {
+  const { required = [], dependentRequired = {}, properties = {} } = schema;
+  const of = Object.entries(dependentRequired).filter(([name]) => Object.hasOwn(value, name));
+  const wanted = [
+    ...required.map((name) => ({ name, by: "" })),
+    ...of.flatMap(([by, names]) => names.map((name) => ({ name, by }))),
+  ];
+  spend(at.work, wanted.length * workOf.name);
+  return wanted.flatMap(({ name, by }) => {
+    if (Object.hasOwn(value, name)) return [];
+    const declared = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const type = typeName(declared, at);
+    const expected = type === null ? "is missing" : `is missing (${type} expected)`;
+    const message = by === "" ? expected : `${expected}: ${by} requires it`;
+    const hint = typeof declared === "object" ? declared.description : undefined;
+    return [misfit({ pointer: childPointer(at.pointer, name) }, "required", message, hint)];
+  });
+}
+
+function typeName(declared: Declared | undefined, { root }: At): string | null {
+  if (typeof declared !== "object") return null;
+  const { type, $ref } = declared;
+  if (type !== undefined) return typeof type === "string" ? type : type.join(" or ");
+  const other = $ref === undefined ? true : referred(root, $ref);
+  return typeof other === "object" && typeof other.type === "string" ? other.type : null;
+}
+
+function ofField(schema: DeclaredSchema, name: string, value: Json, at: At): readonly Finding[] {
+  const { properties = {}, additionalProperties, propertyNames } = schema;
+  const named = propertyNames === undefined ? [] : at.look(propertyNames, name, at).map(ofName);
+  const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (own !== undefined) return [...named, ...at.look(own, value, at)];
+  if (additionalProperties === undefined) return named;
+  if (additionalProperties !== false) return [...named, ...at.look(additionalProperties, value, at)];
+  const known = Object.keys(properties).slice(0, NAMES_GUESSED_MAX);
+  spend(at.work, known.length * Math.min(name.length, NAME_LETTERS_COMPARED));
+  const near = didYouMean(name, known);
+  const hint = near === null ? `Known fields: ${known.join(", ") || "none"}.` : `Did you mean ${near}?`;
+  return [...named, misfit(at, "unknown_field", "is not in the schema", hint)];
+}
+
+function ofName(found: Finding): Finding {
+  return { ...found, code: "invalid_key", message: `its name ${found.message}` };
+}

@@ -4,6 +4,8 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
 import { createClient, type Client } from "../../src/client/client.ts";
+import { billOf } from "../../src/policy/forecast/platform.ts";
+import type { PlatformCounts } from "../../src/schema/virtual/forecast.ts";
 import { host } from "../../scripts/host.ts";
 import { pause } from "../drive.ts";
 import { usage } from "../meter.ts";
@@ -24,6 +26,8 @@ export type EnrolmentRow = {
   readonly within: number;
 };
 
+/** As docs/guides/forecast.md states it. */
+const PLATFORM_BOUND = 0.15;
 const PART = 1_000;
 /** What comes late on a busy machine is made up for: else places of the connection's line would be lost. */
 const BURST_SECONDS = 10;
@@ -72,22 +76,17 @@ export async function measureEnrolment(
 
     const { operation } = await client.subjects.openEnrolment("enrolled", { perSecond });
     await upload(client, operation.id, count);
-    const before = billed.parse(await get(`${engineUrl}/_bill`));
+    const { bill: before } = billed.parse(await get(`${engineUrl}/_bill`));
     const cpuMs = usage()?.cpuMs ?? 0;
     const begun = Date.now();
     await client.subjects.startEnrolment(operation.id);
     const completed = async (): Promise<number> => (await client.operations.get(operation.id)).progress.released;
     await allThrough(client, count, async () => say(`${await completed()} enrolled`));
     const { bill, by } = billed.parse(await get(`${engineUrl}/_bill`));
+    const spent = spentBetween(before, bill);
     say(`counted: ${JSON.stringify(by)}`);
     say(`processor time: ${(((usage()?.cpuMs ?? 0) - cpuMs) / count).toFixed(1)} ms each`);
     const [mail, after] = [await arrivals(control, PATHS.mail), await arrivals(control, PATHS.after)];
-    const line = (what: string, forecast: number, measured: number, within: number): EnrolmentRow => ({
-      what,
-      forecast,
-      measured,
-      within,
-    });
     const attemptsOf = (type: string): number =>
       said.attempts.filter((each) => each.type === type).reduce((sum, each) => sum + each.attempts, 0);
     const end = Math.max(...mail, ...after);
@@ -96,11 +95,32 @@ export async function measureEnrolment(
       line("calls through the connection", attemptsOf("api_call"), mail.length, 0.05),
       line("calls of the other node, with repeats", attemptsOf("webhook"), after.length, 0.05),
       line("seconds until the last has left", secondsAfter(said.startAt, said.lastAt), (end - begun) / 1_000, 0.1),
-      ...counts.map((each) => line(each, said.platform[each], (bill[each] ?? 0) - (before.bill[each] ?? 0), 0.05)),
+      line("platform rows", rowsOf(said.platform), rowsOf(spent), PLATFORM_BOUND),
+      line("platform dollars", said.platform.dollars, billOf(spent).dollars, PLATFORM_BOUND),
     ];
   } finally {
     await dispose();
   }
+}
+
+function line(what: string, forecast: number, measured: number, within: number): EnrolmentRow {
+  return { what, forecast, measured, within };
+}
+
+type Counted = z.infer<typeof billed>["bill"];
+
+function spentBetween(before: Counted, after: Counted): PlatformCounts {
+  const spentOn = (what: keyof PlatformCounts): number => (after[what] ?? 0) - (before[what] ?? 0);
+  return {
+    objectRows: spentOn("objectRows"),
+    objectRequests: spentOn("objectRequests"),
+    queueMessages: spentOn("queueMessages"),
+    catalogRows: spentOn("catalogRows"),
+  };
+}
+
+function rowsOf({ objectRows, catalogRows }: PlatformCounts): number {
+  return objectRows + catalogRows;
 }
 
 export function enrolmentBlock(

@@ -7,13 +7,10 @@ import type { Play, Watch } from "#kernel/virtual/play.ts";
 import type { Prices } from "#schema/price.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Assumptions } from "#schema/virtual/assumptions.ts";
-import type { Forecast, KnownConnection, PlatformCounts, Shares } from "#schema/virtual/forecast.ts";
-import { openCatalogMeter } from "./catalog-meter.ts";
-import { openCellMeter, type CellMeter } from "./cell-meter.ts";
+import type { Forecast, KnownConnection, Shares } from "#schema/virtual/forecast.ts";
 import { comesLateMs } from "#schema/limits/platform-costs.ts";
-import { openOwnCell } from "./own-cell.ts";
-import { nothing, plus } from "./platform.ts";
-import { openPoolCells, type PoolTerms } from "./pool-cells.ts";
+import { openLaneMeter } from "./lane-meter.ts";
+import { openPlatformMeter } from "./platform-meter.ts";
 import { reportOf } from "./report.ts";
 import { openShared } from "./shared-gates.ts";
 import { openShares } from "./outcome-shares.ts";
@@ -42,15 +39,19 @@ export function openForecast(ask: ForecastAsk): Forecasting {
   const shared = openShared({ connections, quotas, weight, comesLateMs });
   const tally = openTally(ask.prices);
   const shareOut = openShares(ask.shares);
-  const cells = openCells({ weight, isList: ask.slices !== null, poolSize: ask.poolSize });
+  const starts = members.map(({ startAt }) => startAt);
+  const ms = betweenStarts(starts);
+  const platform = openPlatformMeter({ weight, ms, isList: ask.slices !== null, poolSize: ask.poolSize });
+  const live = openLiveCount();
 
   const crowd = openCrowd({
-    members: members.map(({ startAt, open }, member) => ({
+    members: members.map(({ startAt, open }) => ({
       startAt,
       open: () => {
-        const meter = cells.begin(member);
+        const meter = openLaneMeter(platform);
+        live.begin();
         return open((command, stepped, at) => {
-          meter.watch(command, stepped, at);
+          meter(command, stepped, at);
           tally.stepped(stepped, at);
         });
       },
@@ -64,41 +65,36 @@ export function openForecast(ask: ForecastAsk): Forecasting {
       return assumed;
     },
     over: (member, ended) => {
-      cells.end(member, "play" in ended);
+      live.end();
       shared.leaves(member);
       tally.ended(ended);
     },
   });
-  const starts = members.map(({ startAt }) => startAt);
   return {
     crowd,
-    result: () =>
-      reportOf({ ...ask, starts, weight, counted: tally.counted(), told: shared.told(), ...cells.counts() }),
+    result: () => {
+      const [counted, told, liveMax] = [tally.counted(), shared.told(), live.max()];
+      return reportOf({ ...ask, starts, weight, counted, told, liveMax, spent: platform.counts() });
+    },
   };
 }
 
-/** What the executions' objects cost, and how many there are at once. */
-function openCells(terms: Omit<PoolTerms, "catalog">) {
-  const catalog = openCatalogMeter(terms.weight);
-  const pool = openPoolCells({ ...terms, catalog });
-  const meters = new Map<number, CellMeter>();
-  let cells: PlatformCounts = nothing;
-  let liveMax = 0;
+/** The time between two of them, on average. */
+function betweenStarts(starts: readonly number[]): number {
+  const [first = 0, last = 0] = [starts[0], starts.at(-1)];
+  return (last - first) / Math.max(1, starts.length - 1);
+}
+
+function openLiveCount() {
+  let [live, max] = [0, 0];
   return {
-    begin: (member: number): CellMeter => {
-      const meter = openCellMeter(({ placement, id }) => (placement === "own" ? openOwnCell(catalog) : pool.begin(id)));
-      meters.set(member, meter);
-      liveMax = Math.max(liveMax, meters.size);
-      return meter;
+    begin: (): void => {
+      live += 1;
+      max = Math.max(max, live);
     },
-    end: (member: number, hasBegun: boolean): void => {
-      const spent = meters.get(member)?.counts();
-      meters.delete(member);
-      if (spent !== undefined && hasBegun) cells = plus(cells, spent, 1);
+    end: (): void => {
+      live -= 1;
     },
-    counts: () => {
-      const shared = pool.counts();
-      return { cells: plus(cells, { ...shared, catalogRows: 0 }, 1), catalogRows: catalog.rows(), liveMax };
-    },
+    max: () => max,
   };
 }

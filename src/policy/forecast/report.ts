@@ -6,7 +6,7 @@ import {
   FORECAST_HOUR_MS,
   FORECAST_TIMES_MAX,
 } from "#schema/limits/virtual.ts";
-import { perGate, perSlice, perSlot, perTelling } from "#schema/limits/platform-costs.ts";
+import { perGateCall, perGateSecond, perSlice, perSlot, perUse } from "#schema/limits/platform-costs.ts";
 import { plus } from "./platform.ts";
 import type { GatesTold } from "./shared-gates.ts";
 import type { Counted } from "./tally.ts";
@@ -20,9 +20,8 @@ type Reported = {
   readonly weight: number;
   readonly counted: Counted;
   readonly told: GatesTold;
-  readonly cells: PlatformCounts;
-  /** Of all of them. */
-  readonly catalogRows: number;
+  /** By all executions. */
+  readonly spent: PlatformCounts;
   readonly liveMax: number;
 };
 
@@ -58,18 +57,19 @@ export function reportOf(reported: Reported): Forecast {
 }
 
 /** The executions' own, and what is around them. */
-function platformOf({ of, weight, told, slices, cells, catalogRows }: Reported): PlatformCounts {
+function platformOf({ of, told, slices, spent }: Reported): PlatformCounts {
   const { asks, releases, seconds, carried, slots } = told;
-  const parts = slices ?? 0;
-  const tellings = (of + carried) / perTelling.uses;
-  const gates = (asks + releases) * perGate.requests;
-  const around: PlatformCounts = {
-    objectRows: slots * perSlot.rows + seconds * perGate.rowsPerSecond + parts * perSlice.rows,
-    objectRequests: slots * perSlot.requests + gates + parts * perSlice.requests + tellings * perTelling.requests,
-    queueMessages: 0,
-    catalogRows,
-  };
-  return times(plus(around, cells, weight), 1);
+  const around = [
+    [perSlot, slots],
+    [perGateCall, asks + releases],
+    [perGateSecond, seconds],
+    [perSlice, slices ?? 0],
+    [perUse, of + carried],
+  ] as const;
+  return times(
+    around.reduce((sum, [costs, count]) => plus(sum, costs, count), spent),
+    1,
+  );
 }
 
 function timesOf({ counted, connections, weight }: Reported): Pick<Forecast, "everyMs" | "times" | "timesLeft"> {

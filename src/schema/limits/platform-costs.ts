@@ -1,33 +1,118 @@
-// What the platform counts for each thing that the engine does, beyond the rows and calls that an execution's steps are
-// (cell-meter.ts). Measured, not reckoned: test/cost/forecast.alone.workers.test.ts fails where the meter says otherwise.
-
+// What the platform bills for each thing that an execution does: constants, read off the cost meter. A forecast counts the things
+// and multiplies. test/cost/forecast.alone.workers.test.ts meters them again, and fails where a constant has drifted.
+import type { PlatformCounts } from "../virtual/forecast.ts";
 import { LEASE_BLOCK_MIN } from "./tenant-quotas.ts";
 
-/** Its object is made: the table, and its definition's row. It is asked to start. */
-export const perExecution = { rows: 3, requests: 1 } as const;
+/** What is counted of an execution. Each attempt, timer, call and message is in one lane. */
+export type CostLane =
+  | "start"
+  /** An attempt in the direct lane. */
+  | "direct"
+  /** An attempt in the queue lane that has a message of its own; and one that the settlement before it brings along. */
+  | "queue"
+  | "queueNext"
+  /** A timer of the execution that rings; one due so soon that its object is still awake; one that changes nothing. */
+  | "timer"
+  | "soon"
+  | "idle"
+  /** A request from outside: an event, an observation, a verb. */
+  | "call"
+  /** An outbox message and its confirmation. */
+  | "outbox"
+  /** What a projection writes: of an end, a failed one, a rest with a timer and a rest without. */
+  | "end"
+  | "failed"
+  | "rest"
+  | "wait"
+  /** A run in a projection, and what a dead letter adds, closed or open. */
+  | "run"
+  | "deadLetter"
+  | "openDeadLetter"
+  /** What a subject adds: its admission, its end, and each projection of an execution that rests or has ended. */
+  | "subject"
+  | "subjectEnd"
+  | "subjectRest"
+  | "subjectOver";
 
-/** The subject's object, which is made for it, lets it in, and is told of its end, which it looks at itself. */
-export const perSubject = { rows: 5, requests: 1, endRows: 1, endRequests: 2 } as const;
+function costs(objectRows: number, objectRequests: number, queueMessages: number, catalogRows: number): PlatformCounts {
+  return { objectRows, objectRequests, queueMessages, catalogRows };
+}
+
+const everywhere = {
+  soon: costs(1, 0, 0, 0),
+  outbox: costs(1, 1, 1, 0),
+  run: costs(0, 0, 0, 1),
+  deadLetter: costs(0, 0, 0, 1),
+  openDeadLetter: costs(0, 0, 0, 1),
+  subject: costs(5, 1, 0, 0),
+  subjectEnd: costs(2, 2, 0, 0),
+  subjectRest: costs(0, 0, 0, 2),
+  subjectOver: costs(0, 0, 0, 1),
+} as const;
+
+type Costs = { readonly [lane in CostLane]: PlatformCounts };
+
+/** By placement. In a pool, alarms and messages are shared: see `perWindow`. */
+export const laneCosts: { readonly own: Costs; readonly pooled: Costs } = {
+  own: {
+    ...everywhere,
+    start: costs(4, 1, 0, 0),
+    direct: costs(1, 0, 0, 0),
+    queue: costs(2, 2, 1, 0),
+    queueNext: costs(1, 1, 0, 0),
+    timer: costs(1, 1, 0, 0),
+    idle: costs(1, 1, 0, 0),
+    call: costs(1, 1, 0, 0),
+    end: costs(2, 0, 0, 1),
+    failed: costs(2, 0, 0, 2),
+    rest: costs(2, 0, 0, 3),
+    wait: costs(1, 1, 0, 2),
+  },
+  pooled: {
+    ...everywhere,
+    start: costs(1, 1, 0, 0),
+    direct: costs(1, 0, 0, 0),
+    queue: costs(2, 0.4, 1, 0),
+    queueNext: costs(1, 0.2, 0, 0),
+    timer: costs(1, 0, 0, 0),
+    idle: costs(0, 0, 0, 0),
+    call: costs(1, 1, 0, 0),
+    end: costs(0, 0, 0, 1),
+    failed: costs(0, 0, 0, 2),
+    rest: costs(0, 0, 0, 3),
+    wait: costs(0, 0, 0, 2),
+  },
+};
+
+/** A projection of an execution in an object of its own is a message; in a pool its runs are so much of a shared one. */
+export const perProjection = { own: costs(0, 0, 1, 0), pooledRun: costs(0, 0, 0.01, 0) } as const;
+
+/** What is paid once for all that happen in one cell in so long. */
+export const perWindow = {
+  /** The cell's alarm, which stands behind what is due soon. */
+  alarm: { ms: 3_000, costs: costs(1, 1, 0, 0) },
+  projection: { ms: 200, costs: costs(0, 0, 1, 0) },
+  /** Starts of one slice of a list. Each start has a request by itself where it is not in a list. */
+  listedStart: { ms: 1_000, costs: costs(0, 1, 0, 0) },
+  /** How runs ended, by tenant and day: a row for each batch of the catalog's consumer, whatever the placement. */
+  day: { ms: 1_000, costs: costs(0, 0, 0, 1) },
+} as const;
+
+/** Two projections of an execution within this time are written once (wrangler.toml, max_batch_timeout). */
+export const CATALOG_BATCH_MS = 1_000;
 
 /** A slot under a cap, and again where it is given back. */
-export const perSlot = { rows: 1, requests: 1 } as const;
-
-/** What reaches the catalog's consumer within this time is written together (wrangler.toml, max_batch_timeout). */
-export const CATALOG_BATCH_MS = 1_000;
-/** Messages that it writes together at the most (max_batch_size). */
-export const CATALOG_BATCH_MAX = 100;
-
-/** What is told of an execution, or of a run of it, is so large; so much of a message is billed as one. */
-export const perTold = { rowBytes: 650, messageBytes: 64_000 } as const;
+export const perSlot = costs(1, 1, 0, 0);
 
 /** A connection's object: asked before each call, told after each that held a slot, written once in a second of use. */
-export const perGate = { requests: 1, rowsPerSecond: 1 } as const;
+export const perGateCall = costs(0, 1, 0, 0);
+export const perGateSecond = costs(1, 0, 0, 0);
 
 /** A paced list: its object writes what it is about to do and what came of it, sets its alarm and is woken by it. */
-export const perSlice = { rows: 4, requests: 1 } as const;
+export const perSlice = costs(4, 1, 0, 0);
 
 /** A tenant's object is told of starts and of what is carried out, a lease's worth at a time. */
-export const perTelling = { uses: LEASE_BLOCK_MIN, requests: 1 } as const;
+export const perUse = costs(0, 1 / LEASE_BLOCK_MIN, 0, 0);
 
 /**
  * From when an attempt is due to when its gate is asked: an alarm, a commit and two calls. Each comes as late as it comes, so

@@ -1,0 +1,107 @@
+// The lanes that one execution uses, read off its steps: each has a constant cost (schema/limits/platform-costs.ts).
+import { nextWake } from "#kernel/execution/clock.ts";
+import type { Stepped } from "#kernel/execution/step.ts";
+import type { Watch } from "#kernel/virtual/play.ts";
+import type { Effect } from "#schema/engine/effect.ts";
+import type { Command } from "#schema/engine/input.ts";
+import { isFinalRun, waitsForPerson } from "#schema/engine/run.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { NEAR_MS_MAX } from "#schema/limits/objects.ts";
+import { GATE_ASLEEP_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
+import { CATALOG_BATCH_MS, type CostLane } from "#schema/limits/platform-costs.ts";
+import type { PlatformMeter } from "./platform-meter.ts";
+
+export function openLaneMeter(platform: PlatformMeter): Watch {
+  const project = openProjections(platform);
+  const isBroughtAlong = openQueueLane();
+  let before: ExecutionState | null = null;
+  let lastAt = Infinity;
+
+  return (command, stepped, at) => {
+    const { state, effects } = stepped;
+    const { placement } = state;
+    const gapMs = at - lastAt;
+    const lane = laneOf(command, stepped, gapMs, isBroughtAlong(command, effects, before));
+    if (lane !== null) platform.count(placement, lane, at);
+    for (const effect of effects) if (effect.kind === "send") countOutbox(platform, placement, effect, at);
+    if (command.kind === "start" && state.subject) platform.count(placement, "subject", at);
+    // An object that has slept does not remember what the catalog has: when it wakes it projects again.
+    const hasSlept = placement === "own" && gapMs > GATE_ASLEEP_AFTER_MS;
+    if (effects.some(({ kind }) => kind === "project") || (hasSlept && lane === "timer")) project(state, at, hasSlept);
+    before = state;
+    lastAt = at;
+  };
+}
+
+/** null: its cost is part of another lane's. */
+function laneOf(
+  command: Command,
+  { entries, effects }: Stepped,
+  gapMs: number,
+  isBroughtAlong: boolean,
+): CostLane | null {
+  const { kind } = command;
+  if (kind === "start") return "start";
+  if (kind === "settle" || kind === "confirmed") return null;
+  if (kind === "claim" && command.lane === "direct") return "direct";
+  if (kind === "claim") return isBroughtAlong ? "queueNext" : "queue";
+  if (kind !== "tick") return "call";
+  if (entries.length + effects.length === 0) return "idle";
+  return gapMs <= NEAR_MS_MAX ? "soon" : "timer";
+}
+
+/** The settlement of an attempt in the queue lane brings the next one along: the first that it dispatches to that lane. */
+function openQueueLane(): (command: Command, effects: readonly Effect[], before: ExecutionState | null) => boolean {
+  let next: string | null = null;
+  return (command, effects, before) => {
+    const isNext = command.kind === "claim" && command.run === next;
+    if (command.kind !== "settle") return isNext;
+    const isQueued = before?.runs.find(({ id }) => id === command.run)?.lane === "queue";
+    // One with a long timeout travels by a queue of its own.
+    const short = effects.find(
+      (effect) => effect.kind === "dispatch" && effect.lane === "queue" && effect.timeoutMs === undefined,
+    );
+    next = isQueued && short?.kind === "dispatch" ? short.run : null;
+    return false;
+  };
+}
+
+function countOutbox(
+  platform: PlatformMeter,
+  placement: ExecutionState["placement"],
+  { messages }: Extract<Effect, { kind: "send" }>,
+  at: number,
+): void {
+  platform.count(placement, "outbox", at);
+  if (messages.some(({ kind }) => kind === "subject_ended")) platform.count(placement, "subjectEnd", at);
+}
+
+/** Projections of one execution. Of those that the catalog writes in one batch the last one counts. */
+function openProjections({ count, project }: PlatformMeter) {
+  let last: { readonly at: number; readonly lanes: readonly CostLane[] } = { at: -Infinity, lanes: [] };
+  let [written, writtenBefore]: [ReadonlySet<string>, ReadonlySet<string>] = [new Set(), new Set()];
+  return (state: ExecutionState, at: number, hasSlept: boolean): void => {
+    const { placement } = state;
+    if (at - last.at < CATALOG_BATCH_MS) for (const lane of last.lanes) count(placement, lane, last.at, -1);
+    else writtenBefore = written;
+    if (hasSlept) writtenBefore = new Set();
+    const runs = state.runs.filter(({ id }) => !writtenBefore.has(id));
+    const lanes: readonly CostLane[] = [
+      ...restLanes(state, at),
+      ...runs.map(() => "run" as const),
+      ...runs.filter(({ deadLetter }) => deadLetter).map(() => "deadLetter" as const),
+      ...runs.filter(waitsForPerson).map(() => "openDeadLetter" as const),
+    ];
+    for (const lane of lanes) count(placement, lane, at);
+    project(placement, runs.length, at);
+    last = { at, lanes };
+    written = new Set(state.runs.filter(({ status }) => isFinalRun(status)).map(({ id }) => id));
+  };
+}
+
+function restLanes(state: ExecutionState, at: number): readonly CostLane[] {
+  const isOver = isFinalStatus(state.status);
+  const about: readonly CostLane[] = state.subject ? [isOver ? "subjectOver" : "subjectRest"] : [];
+  if (isOver) return [state.status === "completed" ? "end" : "failed", ...about];
+  return [nextWake(state, at) === null ? "wait" : "rest", ...about];
+}

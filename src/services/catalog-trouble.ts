@@ -1,24 +1,27 @@
-// The catalog did not answer, so nobody outside was called. That is the engine's trouble and not the action's: the run
-// waits and comes back with the attempt it had, however long D1 is away. A mistake of ours is no such trouble: it fails
-// the attempt, so that after the last one somebody hears of it.
+// Catalog outages during an attempt: no provider was called. This is not the action's failure, so the run is held and
+// keeps its attempt, however long D1 is away. A bug of ours is different: it fails the attempt, so that operators see
+// it after the last one.
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
 import { isOurMistake } from "./catalog-failure.ts";
 
 const CODE = "catalog_unavailable";
-/** So is an isolate that other messages' files fill: the run comes back when they have gone out. */
+/** Also an isolate whose memory is full of other messages' files: the run is retried after they were sent. */
 const HELD = new Set([CODE, "files_busy"]);
 
-/** What a look-up came to that threw. `message` says what cannot be done just now. */
+/** The result of a lookup that threw. `message` names what cannot be done for now. */
 export function catalogTrouble(cause: unknown, message: string): ActionError {
   if (isOurMistake(cause)) return engineMistake(cause, message);
   return { type: "service_unavailable", message, retryable: true, code: CODE };
 }
 
-/** Tried again as often as the policy says: a deploy may mend it. What it said may quote what nobody should see. */
+/**
+ * Retried as often as the policy allows, because a deploy may fix it. The original message may contain confidential
+ * data.
+ */
 export function engineMistake(cause: unknown, what: string): ActionError {
   const kind = cause instanceof Error ? cause.name : "exception";
-  const message = `a mistake of the engine's own (${kind}; the log has it): ${what}`;
+  const message = `an internal error of the engine (${kind}; see the log): ${what}`;
   return { type: "unknown_error", message, retryable: true, code: "engine_mistake" };
 }
 

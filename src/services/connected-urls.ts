@@ -1,4 +1,4 @@
-// URLs of a connection that attempts call: refused when the connection is written, as each attempt would be.
+// Connection URLs: refused when the connection is written, under the same rules as for each attempt.
 import type { ConnectionSettings } from "#schema/connection.ts";
 import { writtenUrlFindings } from "#schema/egress/written-url.ts";
 import type { Json } from "#schema/json.ts";

@@ -1,4 +1,4 @@
-// What every use case is given: clock, chance, the catalog, the cells, and what the runners say about themselves.
+// Use-case dependencies: clock, randomness, the catalog, the cells, and facts about the runners.
 import type { z } from "zod";
 import type { Db } from "#catalog/db.ts";
 import type { ComputationSlots } from "#policy/computing/computation-slots.ts";
@@ -26,7 +26,7 @@ export type ActionType = {
   readonly config: z.ZodType;
   readonly timeoutMs: number;
   readonly retryPolicy: RetryPreset;
-  /** Set where its actions can go that way only. */
+  /** Set if its actions can only use that lane. */
   readonly lane?: "queue";
 };
 
@@ -41,17 +41,17 @@ export type Deps = {
   readonly now: () => number;
   readonly randomBytes: (length: number) => Uint8Array;
   readonly db: Db;
-  /** Under an Idempotency-Key: what the change about to be written will be answered with, kept in the same batch. */
+  /** Under an Idempotency-Key: records the answer to the next change, stored in the same batch. */
   readonly answerWith?: (value: unknown) => void;
   /** By cell name (see placement.ts). */
   readonly cell: (name: string) => Cell;
-  /** The object that stands before a connection, by `<tenant>/<connection id>`. */
+  /** The object of a connection's gate, by `<tenant>/<connection id>`. */
   readonly gate: (name: string) => Gate;
   /** The object of an operation over many dead letters, by `<tenant>/<operation id>`. */
   readonly operation: (name: string) => Operation;
   /** The object of a recurring action, by `<tenant>/<recurring id>`. */
   readonly recurring: (name: string) => Recurring;
-  /** Whether this installation lets anything recur. */
+  /** Whether this installation supports recurring actions. */
   readonly isRecurringOn: boolean;
   /** The object of a trigger, by `<tenant>/<trigger id>`. */
   readonly trigger: (name: string) => TriggerPort;
@@ -61,57 +61,62 @@ export type Deps = {
   readonly subject: (name: string) => Subject;
   /** The object that meters what a tenant uses, by the tenant's id. */
   readonly meter: (tenant: string) => Meter;
-  /** What gives out the nonces of one of a tenant's addresses (in small letters) on one chain. */
+  /** The object that assigns the nonces of one of a tenant's addresses (lower-case) on one chain. */
   readonly signer: (tenant: string, chainId: number, address: string) => Signer;
-  /** Looks after such an address: asks the chain, sends again what fell out of it, closes gaps. */
+  /** Maintains such an address: queries the chain, resends dropped transactions, closes gaps. */
   readonly lookAfter: (asked: LookAfterAsk) => Promise<LookedAfter>;
-  /** Of a chain that is known by name; null of any other. */
+  /** For a chain known by name; null otherwise. */
   readonly chainIdOf: (network: string) => number | null;
   readonly callOut: (call: OutboundCall) => Promise<OutboundAnswer>;
-  /** Opens an execution's live stream for the holder of a key, by its id (null: the root key). The answer passes through untouched. */
+  /**
+   * Opens an execution's live stream for the holder of a key, by its id (null: the root key). The answer is passed on
+   * unchanged.
+   */
   readonly live: (cell: string, execution: string, key: string | null, upgrade: Request) => Promise<Response>;
   readonly actionTypes: { readonly [type: string]: ActionType };
-  /** True only for local work: connections and actions may be written with http: and loopback addresses. */
+  /** True only for local development: connections and actions may use http: and loopback addresses. */
   readonly allowLoopback: boolean;
-  /** What is wrong with an action's config before it is rendered; pointers are relative to the config. */
+  /** Findings about an action's config before it is rendered; pointers are relative to the config. */
   readonly configFindings: (type: string, config: JsonObject) => readonly Finding[];
-  /** How a run of this rendered config repeats. */
+  /** The repeat safety of a run of this rendered config. */
   readonly repeatsOf: (type: string, config: JsonObject) => Repeats;
-  /** Carries attempts out with nothing behind them. */
+  /** Executes attempts without any effect. */
   readonly rehearse: (lookups: Lookups) => Rehearsal;
-  /** To whom a config goes, rendered or still a template; null where nobody knows the type. */
+  /** The recipient of a config, rendered or still a template; null for an unknown type. */
   readonly destinationOf: (type: string, config: JsonObject) => Destination | null;
   /**
-   * What webhooks are signed with: a receiver's secrets, or (null) those that all of a tenant's receivers have in common.
-   * One for each of the installation's keys, the current one first; none where it signs nothing.
+   * Webhook signing keys: a receiver's secrets, or (null) those shared by all of a tenant's receivers. One for each of
+   * the installation's keys, the current one first; empty if it signs nothing.
    */
   readonly signingSecrets: (tenant: string, receiver: Receiver | null) => Promise<readonly string[]>;
-  /** What tokens of hooks are proven with: one for each of the installation's keys, the current one first. */
+  /** The secrets behind the tokens of hooks: one for each of the installation's keys, the current one first. */
   readonly hookTokenSecrets: () => Promise<readonly string[]>;
-  /** A JSON Web Token, signed with a private key in PEM; null where that is no key of this kind. */
+  /** A JSON Web Token, signed with a private key in PEM; null if that is not a valid key. */
   readonly signJwt: SignJwt;
-  /** The keyring that secrets are sealed with (services/secrets/sealing.ts); null where the installation has none. */
+  /** The keyring that encrypts secrets (services/secrets/sealing.ts); null if the installation has none. */
   readonly secretsKeys: string | null;
   readonly rootKey: string;
-  /** What the Worker was deployed with. */
+  /** The Worker's deployment settings. */
   readonly installation: Installation;
-  /** What goes on after the answer, and whose failure changes nothing of it. */
+  /** Work after the answer, whose failure does not affect it. */
   readonly background: (work: Promise<unknown>) => void;
-  /** Lets the isolate do what else it has to do, before a long reckoning goes on. */
+  /** Yields to the isolate's other work, before a long computation continues. */
   readonly breathe: () => Promise<void>;
   /** The slots of the long computations that run in this isolate. */
   readonly computations: ComputationSlots;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };
 
-/** A receiver of webhooks, in one generation of its key (schema/outgoing/signing.ts). */
+/** A receiver of webhooks, with one version of its key (schema/outgoing/signing.ts). */
 export type Receiver = { readonly endpoint: string; readonly generation: number };
 
 export const scopes = ["read", "write", "tasks", "operate", "admin"] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Who is calling. The tenant comes from the credential; the root key names one per request or none. */
+/** The caller. The tenant comes from the credential; the root key names one per request or none. */
 export type Caller = { readonly actor: Actor; readonly tenant: string | null; readonly scopes: readonly Scope[] };
 
-/** Who is calling, about what one tenant has. The guard of the routes hands it over; nobody behind it asks again. */
+/**
+ * The caller of a request about one tenant's data. The guard of the routes sets it; later code does not check again.
+ */
 export type TenantCaller = Caller & { readonly tenant: string };

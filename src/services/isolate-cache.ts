@@ -1,5 +1,5 @@
-// What an isolate keeps of the catalog, so that requests do not wait for D1, nor fail with it.
-// While one request looks again, the others go on with what is known: a stalled D1 holds up one of them, not all.
+// Isolate cache: catalog data in memory, so that requests neither wait for D1 nor fail with it. While one request
+// refreshes an entry, the others use the cached value: a stalled D1 delays one of them, not all.
 import { LOOKING_MS } from "#schema/limits/isolates.ts";
 
 type Known<T> = { readonly value: T; readonly knownAt: number; lookAgainAt: number };
@@ -7,9 +7,9 @@ type Known<T> = { readonly value: T; readonly knownAt: number; lookAgainAt: numb
 export type IsolateCache<T> = {
   readonly entries: Map<string, Known<T>>;
   readonly sizeMax: number;
-  /** How long an answer is simply believed. */
+  /** How long an answer is used without a refresh. */
   readonly freshMs: (value: T) => number;
-  /** How old an answer may be that stands in while D1 does not answer; 0 for answers that must not. */
+  /** How old an answer may be while D1 does not answer; 0 for answers that must be fresh. */
   readonly staleMs: (value: T) => number;
 };
 
@@ -30,7 +30,7 @@ export async function cached<T>(
   if (standsIn) known.lookAgainAt = askedAt + LOOKING_MS;
   try {
     const value = await look();
-    // What was put in or dropped meanwhile is newer than this answer.
+    // An entry that was set or dropped meanwhile is newer than this answer.
     if (cache.entries.get(key) === known) put(cache, key, value, askedAt);
     return value;
   } catch (cause) {
@@ -39,7 +39,7 @@ export async function cached<T>(
   }
 }
 
-/** What is known at once, and looked at again beside the work where it is not fresh; a promise where nothing is known. */
+/** The cached value at once, refreshed in the background if not fresh; a promise if nothing is cached. */
 export function knownOrLook<T>(
   cache: IsolateCache<T>,
   key: string,
@@ -54,7 +54,7 @@ export function knownOrLook<T>(
   return known.value;
 }
 
-/** What is known and still fresh, without looking. */
+/** The cached value if still fresh, without a query. */
 export function peek<T>(cache: IsolateCache<T>, key: string, at: number): T | null {
   const known = cache.entries.get(key);
   return known !== undefined && at < known.lookAgainAt ? known.value : null;

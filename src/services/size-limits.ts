@@ -1,4 +1,4 @@
-// Sizes that are checked where data comes in; the refusal names the field, its size and the limit.
+// Size limits, checked where data enters; the refusal names the field, its size and the limit.
 import { triggerLimits } from "#schema/limits/inbound.ts";
 import { limits } from "#schema/limits.ts";
 import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/reconciler-sizes.ts";
@@ -21,7 +21,7 @@ export function checkPayload(payload: Json): Result<null> {
   return checkSize("/payload", payload, limits.payloadBytesMax);
 }
 
-/** As an event says it. */
+/** Worded as for an event. */
 export function checkResult(result: Json): Result<null> {
   return checkSize("/result", result, limits.payloadBytesMax);
 }
@@ -42,7 +42,7 @@ export function checkRecurring(spec: object): Result<null> {
   return checkSize("/payload", spec as Json, limits.recurringBytesMax); // parsed JSON
 }
 
-/** The refusal says how big it is, and nothing of what is in it. */
+/** The refusal contains the size, and nothing of the value. */
 export function checkSecretValue(value: string): Result<null> {
   const bytes = new TextEncoder().encode(value).byteLength;
   if (bytes <= limits.secretBytesMax) return accept(null);
@@ -51,7 +51,7 @@ export function checkSecretValue(value: string): Result<null> {
     `has ${bytes} bytes`,
     bytes,
     limits.secretBytesMax,
-    "A secret is a credential, not a document.",
+    "A secret must be a credential, not a document.",
   );
 }
 
@@ -66,7 +66,7 @@ function checkSize(pointer: string, value: Json, bytesMax: number): Result<null>
     `has ${bytes} bytes as JSON`,
     bytes,
     bytesMax,
-    "Keep large data elsewhere and pass a reference to it.",
+    "Store large data elsewhere and pass a reference to it.",
   );
 }
 

@@ -1,4 +1,4 @@
-// Waits so long and no longer. What is left behind may still finish; nobody hears of it.
+// Time limit: waits for a promise for a limited time. The work may still finish; its result is ignored.
 
 export async function withTimeLimit<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;

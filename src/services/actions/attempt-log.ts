@@ -1,5 +1,5 @@
-// Two log lines about an attempt: one before it, one with what came of it. Lines cost money, so an installation says whether
-// it wants them, and how loud.
+// Attempt log: two log lines about an attempt, one before it and one with its outcome. Lines cost money, so an
+// installation chooses whether it wants them, and at which level.
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "../deps.ts";
@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 export const attemptLogLevels = ["off", "debug", "info"] as const;
 export type AttemptLog = (typeof attemptLogLevels)[number];
 
-/** What an installation's var says. What is no level is none: nobody pays for a slip. */
+/** Parses the installation's variable. An unknown level means no lines, so a typing error costs nothing. */
 export function attemptLogOf(said: string | undefined): AttemptLog {
   return attemptLogLevels.find((level) => level === said) ?? "off";
 }
@@ -30,7 +30,7 @@ export async function logAttempt(
   return outcome;
 }
 
-/** Whether it is tried again its execution decides; what is held was not tried. */
+/** Its execution decides whether it is retried; a held attempt was not made. */
 function wordsOf(outcome: Outcome) {
   if (outcome.ok) return { status: "OK" };
   const { type, code } = outcome.error;

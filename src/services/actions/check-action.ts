@@ -36,7 +36,7 @@ export function runnerFindings(deps: CheckDeps, action: ActionDefinition, at: st
     .map((finding) => ({ ...finding, pointer: `${at}/config${finding.pointer}` }));
 }
 
-/** An execution carries all it needs: a runner's new default is for what is made after it. */
+/** An execution stores all it needs, so a runner's new default only applies to later executions. */
 export function withRunnerDefaults(deps: CheckDeps, action: ActionDefinition): ActionDefinition {
   const type = deps.actionTypes[action.type];
   if (type === undefined) throw new Error(`The action type ${action.type} was checked and is known.`);
@@ -49,13 +49,13 @@ export function withRunnerDefaults(deps: CheckDeps, action: ActionDefinition): A
 }
 
 function wrongLane(pointer: string, type: string): Finding {
-  const message = `a ${type} action goes through the queue: one execution's object must not wait for another's`;
-  return { pointer, code: "lane_not_possible", message, hint: 'leave "lane" out' };
+  const message = `a ${type} action must use the queue: an execution's object must not wait for another object`;
+  return { pointer, code: "lane_not_possible", message, hint: 'remove "lane"' };
 }
 
 function unknownType(deps: CheckDeps, pointer: string, type: string): Finding {
   const known = Object.keys(deps.actionTypes);
   const near = didYouMean(type, known);
-  const hint = near === null ? `known are ${known.join(", ")}` : `did you mean "${near}"?`;
-  return { pointer, code: "unknown_action_type", message: `there is no action type "${type}"`, hint };
+  const hint = near === null ? `known types: ${known.join(", ")}` : `did you mean "${near}"?`;
+  return { pointer, code: "unknown_action_type", message: `the action type "${type}" does not exist`, hint };
 }

@@ -36,18 +36,18 @@ export function actionRequest(body: AskedAction, key: string | null): ActionRequ
   };
 }
 
-/** Not a number where the length depends on the calendar; that is refused with the other findings. */
+/** Not a number if the length depends on the calendar; that is refused with the other findings. */
 function windowMs(window: Duration): number {
   return typeof window === "number" || isFixedLength(window) ? durationMs(window) : Number.NaN;
 }
 
 export type ActionRequest = {
   readonly action: WrittenAction;
-  /** Templates in the config see them as `execution.variables`. */
+  /** Available to templates in the config as `execution.variables`. */
   readonly variables: JsonObject;
   readonly namespace: string;
   readonly correlationId: string | null;
-  /** The caller's Idempotency-Key: with the same one, the same action is meant, however late it comes again. */
+  /** The client's Idempotency-Key: the same key means the same action, however late it is repeated. */
   readonly key: string | null;
   readonly dedup: Dedup | null;
 };
@@ -83,7 +83,7 @@ export async function planAction(
     placement: "pooled",
     variables,
     correlationId: request.correlationId,
-    // Only a caller's own key can come again with another body.
+    // Only a client's own key can be repeated with another body.
     fingerprint: key === null ? "" : await fingerprint(bodyOf(request)),
     actor: caller.actor,
     standalone: { action: withRunnerDefaults(deps, checked.value), dedup },
@@ -91,7 +91,7 @@ export async function planAction(
   return accept({ command, definition: null, ...(pool ? { pool } : {}) });
 }
 
-/** All that is wrong with it at once; pointers begin at the action itself. What comes back has its template pinned. */
+/** Returns all findings at once; pointers begin at the action itself. The returned action has its template pinned. */
 export async function checkAction(
   deps: PlanActionDeps,
   tenant: string,
@@ -118,7 +118,10 @@ function definitionOf({ actionId, ...written }: WrittenAction): ActionDefinition
   return { ...written, actionId: actionId ?? written.type, retryPolicy: written.retryPolicy ?? "reaction" };
 }
 
-/** A dedup key goes first: it leads all its callers to one cell, which also knows the Idempotency-Keys they came with. */
+/**
+ * A dedup key takes precedence: it routes all its callers to one cell, which also stores the Idempotency-Keys they
+ * used.
+ */
 function placeOf(
   deps: PlanActionDeps,
   tenant: string,
@@ -128,8 +131,8 @@ function placeOf(
   if (dedup !== null)
     return placeInPool(deps, tenant, (pool) => dedupedExecutionId(pool, tenant, dedup.key, deps.now()));
   if (key === null) return placeInPool(deps, tenant, null);
-  // No key of a caller's holds a line break: the same one given to start an execution means something else. Nor does it
-  // mean an alert, whose keys anybody can work out: who used one first would keep that alert from being sent.
+  // A client's key contains no line break, so keys for actions and keys for executions never collide. Alerts have keys
+  // of their own kind, too: they are predictable, and a client that used one first would block that alert.
   const meant = kind === ACTION_REF.id ? `action\n${key}` : `${kind}\n${key}`;
   return placeInPool(deps, tenant, (pool) => keyedExecutionId(pool, tenant, meant));
 }
@@ -140,9 +143,9 @@ function bodyOf({ key: _key, ...body }: ActionRequest): Json {
 
 function dedupFindings(dedup: Dedup | null): readonly Finding[] {
   const { dedupWindowMsMin: min, dedupWindowMsMax: max } = limits;
-  // Written this way round, no number at all is outside, too.
+  // Written this way round, NaN counts as outside, too.
   if (dedup === null || (dedup.windowMs >= min && dedup.windowMs <= max)) return [];
-  const message = "a window is between one second and 30 days long, without years and months";
+  const message = "a window must be between one second and 30 days, without years and months";
   return [{ pointer: "/dedupWindow", code: "out_of_range", message, hint: 'such as "PT24H" or 86400000' }];
 }
 
@@ -155,17 +158,17 @@ function invalid(errors: readonly Finding[]) {
 
 const unavailable = {
   code: "unavailable",
-  message: "Templates cannot be looked up just now.",
+  message: "The catalog does not answer, so templates cannot be looked up.",
   hint: "Send the same request again with the same Idempotency-Key.",
 } as const;
 
 export type DispatchDeps = PlanActionDeps & StartPlannedDeps;
 export type DispatchActions = {
   readonly requests: readonly ActionRequest[];
-  /** Stands for the whole list; see batch-key.ts. */
+  /** Applies to the whole list; see batch-key.ts. */
   readonly key: string | null;
   readonly dryRun: boolean;
-  /** As what they are known to lists. */
+  /** The kind under which lists show them. */
   readonly ref?: DefinitionRef;
 };
 
@@ -181,7 +184,7 @@ export async function dispatchAction(
   return seen.ok ? accept({ reply: reply.value, seen: seen.value }) : seen;
 }
 
-/** Findings point into the action they are about: the caller knows where that one stood. */
+/** Findings point into the action they are about; the caller adds the action's position. */
 export async function dispatchActions(
   deps: DispatchDeps,
   caller: TenantCaller,

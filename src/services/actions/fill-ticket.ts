@@ -1,4 +1,5 @@
-// Puts secrets into a claimed run's configuration, at the last moment: only those it names, only its tenant's.
+// Ticket filling: puts secrets into a claimed run's configuration, at the last moment: only those it names, only its
+// tenant's.
 import type { JsonObject } from "#schema/json.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -6,7 +7,10 @@ import type { Ticket } from "#schema/engine/run.ts";
 import { fillSecrets, holdsNoSlots, secretNames } from "#schema/secret-slots.ts";
 import { openSecrets, type SecretsDeps } from "../secrets/open-secrets.ts";
 
-/** `secrets` are the values given out: wherever they come back, they must be taken out. `bounds`: where some may go to. */
+/**
+ * `secrets`: the inserted values, which must be redacted from everything returned. `bounds`: host restrictions of some
+ * of them.
+ */
 type Given = { readonly secrets: readonly string[]; readonly bounds: readonly BoundSecret[] };
 export type FilledTicket =
   | ({ readonly ok: true; readonly ticket: Ticket } & Given)
@@ -19,7 +23,7 @@ export async function fillTicket(deps: SecretsDeps, ticket: Ticket): Promise<Fil
   if (!opened.ok) return opened;
   const filled = fillSecrets(ticket.config, opened.values);
   if (!filled.ok) return filled;
-  // An object stays one: only slots and names of fields change.
+  // An object stays an object: only slots and names of fields change.
   const config = filled.value as JsonObject;
   return { ok: true, ticket: { ...ticket, config }, secrets: Object.values(opened.values), bounds: opened.bounds };
 }

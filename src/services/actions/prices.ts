@@ -1,4 +1,4 @@
-// A tenant's prices: read, replaced as a whole, and looked up for one attempt.
+// A tenant's prices: reads and replaces them, and finds the price of one attempt.
 import { findPrices, putPrices, type StoredPrices } from "#catalog/prices.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Prices } from "#schema/price.ts";
@@ -36,21 +36,21 @@ export async function setPrices(
   return accept(viewOf(row));
 }
 
-/** For the runs of one tenant; null where there are none or nobody can tell just now. Never throws. */
+/** For the runs of one tenant; null if it has none or the catalog does not answer. Never throws. */
 export async function knownPrices(deps: Pick<Deps, "db" | "now" | "log">, tenant: string): Promise<Prices | null> {
   try {
     return await cached(seen, tenant, deps.now, () =>
       withTimeLimit(remembered.prices.lookMs, findPrices(deps.db, tenant)),
     );
   } catch (cause) {
-    // The next runs do not wait for it again: what they do matters more than what it costs.
+    // Caches the failure, so that the next runs do not wait again: prices must not delay runs.
     put(seen, tenant, null, deps.now());
     deps.log({ level: "warn", event: "prices_unknown", tenant, message: String(cause) });
     return null;
   }
 }
 
-/** The outcome with what the attempt cost, where its runner did not say. */
+/** The outcome with the attempt's cost, if its runner gave none. */
 export function priced(prices: Prices | null, { type, config }: Ticket, outcome: Outcome): Outcome {
   if (prices === null || outcome.costEstimate !== undefined || wasNotTried(outcome)) return outcome;
   const provider = outcome.metadata?.["provider"] ?? config["provider"];
@@ -58,7 +58,7 @@ export function priced(prices: Prices | null, { type, config }: Ticket, outcome:
   return costEstimate === undefined ? outcome : { ...outcome, costEstimate };
 }
 
-/** Held back by its connection, or refused before anybody was called: no provider charges for that. */
+/** Held by its connection, or refused before the provider was called: the provider charges nothing. */
 function wasNotTried(outcome: Outcome): boolean {
   return !outcome.ok && (outcome.held !== undefined || outcome.error.type === "invalid_configuration");
 }

@@ -1,5 +1,5 @@
-// How long the recent attempts of actions took, as this isolate has seen: in memory, for each tenant's action. The consumer
-// of the queue for short actions asks before it claims.
+// Recent durations: how long attempts of each tenant's actions took in this isolate, in memory. The consumer of the
+// short-action queue reads them before it claims.
 import { afterAttempt, isSlowLately, type RecentDurations } from "#policy/gates/recent-durations.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import { LONG_ATTEMPT_MS } from "#schema/limits/queues.ts";
@@ -16,7 +16,7 @@ export function wasSlowLately({ now }: TimeDeps, action: OfAction): boolean {
   return isSlowLately(known.get(keyOf(action)), now());
 }
 
-/** An attempt counts as long as soon as it has taken so long. One that was held was none. */
+/** An attempt counts as slow once it has taken this long, even unfinished. A held attempt does not count. */
 export async function noteDuration(deps: TimeDeps, ticket: Ticket, run: () => Promise<Outcome>): Promise<Outcome> {
   let isLong = false;
   const timer = setTimeout(() => {

@@ -1,4 +1,4 @@
-// Retry policies as people want to see them: the presets by name, and a policy's tries on the clock.
+// Retry timetables: the presets by name, and the times of a policy's attempts.
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import { clockTime, ladderFrom, type Rung } from "#policy/advice/ladder.ts";
 import { policyFor, resolveRetry, shouldRetry } from "#kernel/execution/retries/retry.ts";
@@ -12,7 +12,7 @@ export type AskLadder = {
   readonly policy: RetryPolicy | RetryPreset;
   readonly startAt: number | null;
   readonly timezone: string | null;
-  /** What every try is taken to end with: a type of error, or a code. */
+  /** The assumed error of every attempt: a type or a code. */
   readonly error: string | null;
 };
 
@@ -21,7 +21,7 @@ export type Ladder = {
   readonly policy: ResolvedRetryPolicy;
   readonly startAt: number;
   readonly timezone: string;
-  /** Whether that error is tried again at all; null where none was named. */
+  /** Whether that error is retried; null if none was given. */
   readonly retried: boolean | null;
   readonly rungs: readonly ClockedRung[];
 };
@@ -48,12 +48,12 @@ export function namedPolicies(): readonly { readonly name: RetryPreset; readonly
   return retryPreset.options.map((name) => ({ name, policy: retryPresets[name] }));
 }
 
-/** Of an error that its runner would have tried again. */
+/** For an error that its runner would retry. */
 function isRetried(policy: ResolvedRetryPolicy, name: string): boolean {
   return shouldRetry(policy, { ...errorCalled(name), message: "", retryable: true }, 0).retry;
 }
 
-/** A code says nothing of its type here: the runner would. */
+/** A code does not determine its type here; only the runner does. */
 function errorCalled(name: string): { readonly type: string; readonly code?: string } {
   const [first] = errorAliases[name] ?? [];
   if (first !== undefined) return { type: first };

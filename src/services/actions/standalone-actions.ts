@@ -35,7 +35,7 @@ export async function findAction(
   return accept({ kind: "retired", retired: { row, run: runs.ok ? (runs.value.data[0] ?? null) : null } });
 }
 
-/** What is shown of a state that was read or has just been made. */
+/** The API's view of a state that was read or just created. */
 export function seenAction(deps: Pick<Deps, "repeatsOf">, state: ExecutionState): Result<SeenAction> {
   const { standalone } = state;
   if (standalone === undefined) return refuse(notAnAction(state.id));
@@ -51,8 +51,8 @@ export function seenAction(deps: Pick<Deps, "repeatsOf">, state: ExecutionState)
 function notAnAction(id: string): Refusal {
   return {
     code: "not_found",
-    message: `${id} is an execution of a definition, and no action on its own.`,
-    hint: `It is at /v1/executions/${id}; its actions are its runs.`,
+    message: `${id} is an execution of a definition, not a standalone action.`,
+    hint: `Get it at /v1/executions/${id}; its actions are its runs.`,
   };
 }
 

@@ -1,5 +1,5 @@
-// Cancels an action on its own, or sends a failed one again. Both are what they are for the execution that carries it;
-// here the asked-for id is known to be one, and refusals speak of the action.
+// Action control: cancels a standalone action, or retries a failed one. Both run as verbs of its execution; here the id
+// is known to be an action's, and refusals name the action.
 import { actionRun, actionStatus, type RetiredAction, type SeenAction } from "#schema/engine/action-status.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
@@ -35,7 +35,7 @@ export async function retryAction(
   caller: TenantCaller,
   asked: RetryAction,
 ): Promise<Result<SteeredAction>> {
-  // Before anything is looked up: whether there is such an action is not for everybody to know.
+  // Checked before any lookup: only an authorized client may learn whether the action exists.
   const may = mayRetryWith(caller, asked.config);
   if (!may.ok) return may;
   const found = await findLive(deps, caller, asked.id);
@@ -43,7 +43,7 @@ export async function retryAction(
   const { state } = found.value;
   const run = actionRun(state);
   if (!isAnswered(state, asked.key) && !run?.deadLetter) return refuse(notFailed(found.value));
-  // Its own machine waits for a person; nothing is to be forced.
+  // A standalone action's machine has no handler for failures, so `force` is not needed.
   const input = { ...asked, execution: asked.id, run: run?.id ?? "", force: false, once: false };
   return shown(deps, await retryRun(deps, caller, input, state));
 }
@@ -62,22 +62,22 @@ function shown(deps: Deps, reply: Result<Reply>): Result<SteeredAction> {
 
 function ended({ state }: SeenAction): Refusal {
   const hint = actionRun(state)?.deadLetter
-    ? "It failed and waits for a person: retry it, or archive its dead letter."
-    : "Nothing is left to be canceled.";
-  return { code: "execution_final", message: `The action ${state.id} is ${actionStatus(state)} already.`, hint };
+    ? "It has failed: retry it, or archive its dead letter."
+    : "It has ended, so there is nothing to cancel.";
+  return { code: "execution_final", message: `The action ${state.id} is already ${actionStatus(state)}.`, hint };
 }
 
 function notFailed({ state }: SeenAction): Refusal {
   const status = actionStatus(state);
-  const message = `The action ${state.id} is ${status}: only a failed one that nobody has archived is sent again.`;
-  const hint = status === "failed" ? "It was archived: dispatch it anew." : "Dispatch a new action instead.";
+  const message = `The action ${state.id} is ${status}: only a failed action that is not archived can be retried.`;
+  const hint = status === "failed" ? "It was archived: dispatch a new action." : "Dispatch a new action instead.";
   return { code: "run_not_startable", message, hint };
 }
 
 function retired({ row }: RetiredAction): Refusal {
   return {
     code: "execution_final",
-    message: `The action ${row.id} has ended, and its retention is over.`,
+    message: `The action ${row.id} has ended, and its retention period is over.`,
     hint: "Dispatch a new action instead.",
   };
 }

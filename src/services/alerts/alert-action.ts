@@ -1,5 +1,5 @@
-// An alert as the action that sends it. Its words go as variables: what an error message says is data to the template,
-// and nobody renders twice. Each channel gets them escaped for its own markup.
+// Alert actions: an alert as the action that sends it. Its texts are passed as variables: an error message is data to
+// the template and is never rendered. Each channel escapes them for its own markup.
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
 import type { AlertKind } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -16,7 +16,7 @@ export function alertAction(
   const { kind, config } = channel;
   const written = alertConfig(kind, config, (name) => `{{ execution.variables.${name} }}`);
   return {
-    // Whatever else waits in the cell goes first.
+    // Other work of the cell takes precedence.
     action: { actionId: "alert", type: kind, config: written, priority: 0, retryPolicy: "reaction" },
     variables: wordsOf(kind, message),
     namespace: "alerts",
@@ -53,7 +53,7 @@ function escapedHtml(text: string): string {
     .replaceAll("'", "&#39;");
 }
 
-/** Slack's own three: without angle brackets there are no links, no mentions and no <!channel>. */
+/** Slack's own three characters: without angle brackets there are no links, mentions or <!channel>. */
 function escapedSlack(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -52,7 +52,7 @@ const seen = isolateCache<readonly StoredAlertChannel[]>({
   staleMs: () => remembered.alertChannels.staleMs,
 });
 
-/** Throws where the catalog does not answer and nothing is remembered. */
+/** Throws if the catalog does not answer and nothing is cached. */
 export function findAlertChannels(
   deps: Pick<Deps, "db" | "now">,
   tenant: string,

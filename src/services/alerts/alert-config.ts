@@ -1,9 +1,9 @@
-// A channel's config as the config of an action: what the channel says, and places for what the alert says. The alert
-// comes in as variables, so that nothing in an error message is ever taken for a template.
+// Alert configs: a channel's config as the config of an action, with placeholders for the alert's values. The alert is
+// passed as variables, so nothing in an error message can act as a template.
 import type { AlertKind } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
 
-/** Fields that no channel may set, because each alert does, or because they would take their place. */
+/** Fields that no channel may set, because each alert sets them, or because they would replace those. */
 export function saidByAlerts(kind: AlertKind): readonly string[] {
   switch (kind) {
     case "email":
@@ -15,7 +15,7 @@ export function saidByAlerts(kind: AlertKind): readonly string[] {
   }
 }
 
-/** `word` says what stands in the place of an alert's word, by its name. */
+/** `word` returns the placeholder for an alert's value, by its name. */
 export function alertConfig(kind: AlertKind, config: JsonObject, word: (name: string) => string): JsonObject {
   switch (kind) {
     case "email":

@@ -13,13 +13,13 @@ export function nextStep(code: AlertCode, { errorType, errorCode }: Cause): stri
     case "action_failed":
       return fixFor({ errorType, code: errorCode, reason: null }).suggestedFix;
     case "execution_paused":
-      return "Retry its dead letter (POST /v1/dead-letters/{id}/retry), then let it go on: POST /v1/executions/{id}/resume.";
+      return "Retry its dead letter (POST /v1/dead-letters/{id}/retry), then resume it: POST /v1/executions/{id}/resume.";
     case "execution_failed":
-      return "Read its journal (GET /v1/executions/{id}/journal): the last entries say what ended it.";
+      return "Read its journal (GET /v1/executions/{id}/journal): the last entries show why it ended.";
   }
 }
 
-/** The body that a webhook gets. Instants are ISO 8601, addresses are paths of this API. */
+/** The body of a webhook alert. Instants are ISO 8601, addresses are paths of this API. */
 export type AlertMessage = {
   readonly type: "escapement.alert";
   readonly test: boolean;
@@ -28,16 +28,16 @@ export type AlertMessage = {
   readonly title: string;
   readonly tenant: string;
   readonly channel: string;
-  /** null: it is about the tenant as a whole. */
+  /** null: it concerns the tenant as a whole. */
   readonly definition: string | null;
   readonly action: string | null;
   readonly count: number;
   readonly failures: readonly AlertFailure[];
-  /** What it is about, where it is about no failures. */
+  /** The event, for an alert without failures. */
   readonly notice?: AlertNotice;
   readonly nextStep: string;
   readonly look: readonly string[];
-  /** Until then, alike failures are not told; null: every one is. */
+  /** Further failures of this kind are not alerted until then; null: every failure is. */
   readonly silentUntil: string | null;
 };
 
@@ -51,7 +51,7 @@ type AlertFailure = {
   readonly correlationId: string | null;
   readonly failedAt: string;
   readonly attempts: number | null;
-  /** Of a journey, in one sentence: which, for whom, and why. */
+  /** For a journey, in one sentence: which, for which client, and why. */
   readonly says?: string;
   readonly error: AlertError;
 };
@@ -79,7 +79,7 @@ export function alertMessage(group: AlertGroup, { tenant, channel, test }: To): 
   };
 }
 
-/** About the tenant as a whole: one thing, with nothing to be counted. */
+/** About the tenant as a whole: a single event without a count. */
 export function noticeMessage(notice: Notice, to: To, silentUntil: number | null): AlertMessage {
   const { severity, code, subject, at, error, nextStep: next, look } = notice;
   const message = error.message.slice(0, ALERT_ERROR_CHARS_MAX);
@@ -103,11 +103,11 @@ export function noticeMessage(notice: Notice, to: To, silentUntil: number | null
 function noticed({ code, subject }: Notice): string {
   switch (code) {
     case "connection_needs_attention":
-      return `the connection ${subject} needs attention: its provider refuses the account`;
+      return `the connection ${subject} needs an operator: its provider rejects the credentials`;
     case "deliveries_stuck":
-      return `deliveries of the trigger ${subject} wait for a person`;
+      return `deliveries of the trigger ${subject} need an operator`;
     case "poller_frozen":
-      return `the poller ${subject} reads on no more by itself`;
+      return `the poller ${subject} has stopped polling`;
     case "success_rate_low":
       return `the success rate was ${subject}`;
   }
@@ -115,7 +115,7 @@ function noticed({ code, subject }: Notice): string {
 
 const unknownCause = { errorType: null, errorCode: null };
 
-/** A journey's is what those who look after journeys know; how grave it is stands in `severity`. */
+/** A journey's title is in its operators' words; `severity` has its severity. */
 function titleOf(group: AlertGroup): string {
   if (group.failures[0]?.journey) return `Journey Execution Failed: ${group.definition}`;
   return `[${group.severity}] ${what(group)}`;
@@ -130,12 +130,12 @@ function what({ code, definition, action }: AlertGroup): string {
     case "execution_failed":
       return `${nameOf(definition)} failed`;
     case "execution_paused":
-      return `${nameOf(definition)} paused itself, because an action failed permanently`;
+      return `${nameOf(definition)} was paused, because an action failed permanently`;
   }
 }
 
 function nameOf(definition: string): string {
-  return definition === ACTION_REF.name ? "an action on its own" : `an execution of ${definition}`;
+  return definition === ACTION_REF.name ? "a standalone action" : `an execution of ${definition}`;
 }
 
 function times(count: number): string {
@@ -171,10 +171,10 @@ function shown(failure: Failure, definition: string): AlertFailure {
 
 function saysOf(definition: string, { client }: NonNullable<Failure["journey"]>, error: string | null): string {
   const whom = client === null ? "" : ` for client "${client}"`;
-  return `The journey "${definition}"${whom} has failed execution. Error: ${error ?? "nothing more is known"}`;
+  return `The journey "${definition}"${whom} has failed execution. Error: ${error ?? "no details are available"}`;
 }
 
-/** The list first, then the first one of it. */
+/** The list first, then its first item. */
 function places({ code, definition, action, failures }: AlertGroup): readonly string[] {
   const [first] = failures;
   const one = first === undefined ? [] : [`/v1/executions/${first.execution}`];
@@ -188,7 +188,7 @@ function places({ code, definition, action, failures }: AlertGroup): readonly st
   return [`/v1/dead-letters?${query}`, ...letter, ...one];
 }
 
-/** Line by line, for a plain text; nobody's markup is in it. */
+/** Line by line, as plain text without markup. */
 export function alertLines(message: AlertMessage): readonly string[] {
   const { count, failures, notice, nextStep: next, look, silentUntil } = message;
   const more = notice === undefined ? count - failures.length : 0;
@@ -198,8 +198,8 @@ export function alertLines(message: AlertMessage): readonly string[] {
     ...(more > 0 ? [`… and ${more} more.`] : []),
     "",
     `Next: ${next}`,
-    `Look: ${look.join("  ")}`,
-    ...(silentUntil === null ? [] : [`More of the same until ${clock(silentUntil)} UTC are not sent.`]),
+    `Details: ${look.join("  ")}`,
+    ...(silentUntil === null ? [] : [`Further alerts of this kind are suppressed until ${clock(silentUntil)} UTC.`]),
   ];
 }
 
@@ -220,7 +220,7 @@ function failureLines(failure: AlertFailure): string[] {
 
 function errorLine({ type, code, message }: AlertError): string {
   const kind = [type ?? "error", ...(code === null ? [] : [`(${code})`])].join(" ");
-  return `  ${kind}: ${oneLine(message ?? "nothing more is known")}`;
+  return `  ${kind}: ${oneLine(message ?? "no details are available")}`;
 }
 
 function moment(instant: string): string {

@@ -1,5 +1,5 @@
-// Everything that is wrong with an alert channel, at once: as much of its action's config as it says itself, its
-// templates, and how often it wants to be told.
+// Checks of an alert channel: all findings at once, about its part of the action's config, its templates and its
+// frequency.
 import { templateFindings } from "#kernel/language/render.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import type { AlertChannel } from "#schema/alert.ts";
@@ -35,7 +35,7 @@ export function invalidAlertChannel(errors: readonly Finding[]) {
 function configFindings(deps: Pick<Deps, "configFindings">, { kind, config }: AlertChannel["channel"]) {
   const said = saidByAlerts(kind).filter((field) => Object.hasOwn(config, field));
   if (said.length > 0) return said.map(notYours);
-  // Every word of the alert itself stands in for what it will be.
+  // A sample value replaces every value of the alert.
   const found = deps.configFindings(
     kind,
     alertConfig(kind, config, () => "alert"),
@@ -45,15 +45,10 @@ function configFindings(deps: Pick<Deps, "configFindings">, { kind, config }: Al
 }
 
 function notYours(field: string): Finding {
-  return {
-    pointer: `${AT}/${field}`,
-    code: "not_allowed",
-    message: "is written by each alert itself",
-    hint: `leave "${field}" out`,
-  };
+  return { pointer: `${AT}/${field}`, code: "not_allowed", message: "is set by each alert", hint: `remove "${field}"` };
 }
 
-/** A payload that cannot be sent is the fault of the method: the payload is not the caller's. */
+/** The client does not write the payload, so a payload that cannot be sent is a fault of the method. */
 function placed(pointer: string): string {
   return pointer === "/payload" ? "/method" : pointer;
 }
@@ -61,6 +56,6 @@ function placed(pointer: string): string {
 function throttleFindings(throttle: AlertChannel["throttle"]): readonly Finding[] {
   const ms = durationMs(throttle);
   if (ms === 0 || (ms >= ALERT_THROTTLE_MS_MIN && ms <= ALERT_THROTTLE_MS_MAX)) return [];
-  const message = "must be 0 (every failure is told), or between 1 second and 12 hours";
+  const message = "must be 0 (an alert for every failure), or between 1 second and 12 hours";
   return [{ pointer: "/throttle", code: "out_of_range", message, hint: 'such as "PT5M"' }];
 }

@@ -22,7 +22,7 @@ import { alertAction } from "./alert-action.ts";
 import { alertMessage, type AlertMessage, noticeMessage } from "./alert-message.ts";
 import { findAlertChannels } from "./alert-channels.ts";
 
-/** What this isolate has sent and logged: an execution that goes on tells of its old dead letters each time. */
+/** Alerts that this isolate has sent and logged: a continuing execution reports its old dead letters each time. */
 const sent = isolateCache<true>({
   sizeMax: remembered.alerts.sizeMax,
   freshMs: () => ALERT_FRESH_MS,
@@ -42,7 +42,7 @@ export function failuresIn(messages: readonly ProjectionMessage[], now: number):
   return alertsOf(told.executions, told.runs, now);
 }
 
-/** The tenants whose channels could not be told, because something does not answer just now. */
+/** Returns the tenants whose channels could not be notified for now. */
 export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure[]): Promise<ReadonlySet<string>> {
   for (const failure of failures) if (isNewsUnasked(failure)) logOnce(deps, failure);
   const untold = new Set<string>();
@@ -81,7 +81,7 @@ async function tell(deps: DispatchDeps, tenant: string, failures: readonly Failu
   return sendAlerts(deps, tenant, await Promise.all(channels.flatMap((channel) => plan(channel, failures))));
 }
 
-/** False: not all of them could be sent just now. What this isolate has sent is not sent again. */
+/** False: not all could be sent for now. Those that this isolate has sent are not repeated. */
 export async function sendAlerts(deps: DispatchDeps, tenant: string, planned: readonly Planned[]): Promise<boolean> {
   const fresh = planned.filter(({ key }) => !peek(sent, key, deps.now()));
   let isTold = true;
@@ -112,9 +112,9 @@ async function send(deps: DispatchDeps, tenant: string, planned: readonly Planne
   return planned.map((alert, n) => isSettled(deps, tenant, alert, answers.value[n])).every(Boolean);
 }
 
-/** False: worth another try. */
+/** False: worth a retry. */
 function isSettled(deps: DispatchDeps, tenant: string, { channel, key }: Planned, answer?: Result<Reply>): boolean {
-  // Another body under the same key: somebody was first, and knew of other failures of this kind.
+  // Another body under the same key: another isolate was first, with other failures of this kind.
   const isSent = answer?.ok === true || answer?.refusal.code === "idempotency_conflict";
   const isPassing = answer === undefined || (!answer.ok && /^(unavailable|quota_exceeded)$/.test(answer.refusal.code));
   if (isSent) put(sent, key, true, deps.now());
@@ -125,7 +125,7 @@ function isSettled(deps: DispatchDeps, tenant: string, { channel, key }: Planned
   return !isPassing;
 }
 
-/** Throws where it could not be told: it has to be raised again. */
+/** Throws if it could not be sent; the caller must raise it again. */
 export async function raiseNotice(deps: DispatchDeps, notice: Notice): Promise<void> {
   const { severity, code, tenant, subject, at, error } = notice;
   const level = severity === "warning" ? "warn" : "error";
@@ -142,7 +142,7 @@ export async function raiseNotice(deps: DispatchDeps, notice: Notice): Promise<v
       return { channel, key, message: () => noticeMessage(notice, to, silentUntil) };
     }),
   );
-  if (!(await sendAlerts(deps, tenant, planned))) throw new Error("an alert channel could not be told");
+  if (!(await sendAlerts(deps, tenant, planned))) throw new Error("an alert could not be sent to a channel");
 }
 
 type NewsDeps = Deps & DispatchDeps;
@@ -150,7 +150,7 @@ type NewsOf = { readonly tenant: string; readonly trigger: string };
 
 export async function tellTriggerNews(deps: NewsDeps, of: NewsOf, news: readonly TriggerNews[]): Promise<void> {
   const row = await findHook(deps, of.tenant, of.trigger);
-  // Deleted: nobody has to do anything about it any more.
+  // Deleted: the alert is no longer needed.
   if (row === null) return;
   for (const each of news) await raiseNotice(deps, noticeOf(of.tenant, row.name, each));
 }
@@ -165,7 +165,7 @@ function noticeOf(tenant: string, name: string, news: TriggerNews): Notice {
         ...about,
         code: "deliveries_stuck",
         error: { type: "deliveries_stuck", code: null, message },
-        nextStep: `See what is wrong with them, mend the trigger or what it starts, then POST ${path}/replay.`,
+        nextStep: `Find out why, fix the trigger or the definition that it starts, then POST ${path}/replay.`,
         look: [`${path}/deliveries?status=unmappable`, `${path}/deliveries?status=failed`],
       };
     }

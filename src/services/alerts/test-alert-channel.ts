@@ -1,4 +1,4 @@
-// Sends an alert that says it is a test through a channel. Whether it arrived is the action's to tell.
+// Alert channel tests: sends a marked test alert through a channel. The action's outcome shows whether it arrived.
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
 import type { AlertGroup } from "#schema/alert.ts";
 import { accept, type Result } from "#schema/refusal.ts";
@@ -28,7 +28,7 @@ export async function testAlertChannel(
   const found = await findNamed(deps, caller, alertChannelNoun, id);
   if (!found.ok) return found;
   const row = found.value;
-  // A repeat with the same key is the same test: nothing in it may hang on the clock.
+  // A repeat with the same key is the same test: nothing in it may depend on the clock.
   const message = alertMessage(exampleOf(row), { tenant: caller.tenant, channel: row.name, test: true });
   const request = alertAction(row, message, key === null ? null : `alert-test:${id}:${key}`);
   const answers = await dispatchActions(deps, caller, { requests: [request], key: null, dryRun, ref: ALERT_REF });
@@ -38,7 +38,7 @@ export async function testAlertChannel(
   return accept({ action: state.id, status: state.status, repeated });
 }
 
-/** As a real one would look. */
+/** An example of a real alert. */
 function exampleOf({ tenant, updatedAt }: StoredAlertChannel): AlertGroup {
   const about = { severity: "critical", code: "action_failed", definition: "example", action: "charge" } as const;
   const failure = {
@@ -52,7 +52,7 @@ function exampleOf({ tenant, updatedAt }: StoredAlertChannel): AlertGroup {
     failedAt: updatedAt,
     errorType: "unknown_error",
     errorCode: null,
-    error: "This is a test: nothing has failed.",
+    error: "This is a test: no action has failed.",
   };
   return { ...about, identity: "test", bucket: 0, silentUntil: null, failures: [failure] };
 }

@@ -7,7 +7,7 @@ import { AUDIT_KEPT_MS } from "#schema/limits/upkeep.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Caller, Deps, TenantCaller } from "../deps.ts";
 
-/** For changes that have no statement of their own to go along with. */
+/** For changes without a batch of their own. */
 export async function recordAudit(
   deps: Deps,
   caller: Caller,
@@ -18,7 +18,7 @@ export async function recordAudit(
   await insertAudit(deps.db, auditRow(deps, caller, verb, target, reason));
 }
 
-/** For the same batch as the change: then neither is ever there without the other. */
+/** For the same batch as the change: either both are stored or neither. */
 export function auditRow(
   deps: Pick<Deps, "now" | "randomBytes">,
   caller: Caller,
@@ -28,7 +28,7 @@ export function auditRow(
 ): AuditRow {
   const at = deps.now();
   return {
-    // Only the root key acts without a tenant, and then on tenants: the row is the tenant's own.
+    // Only the root key has no tenant, and then it changes a tenant: the row is that tenant's own.
     tenant: caller.tenant ?? target,
     id: timeOrderedId("aud", at, deps.randomBytes(10)),
     at,

@@ -9,24 +9,24 @@ import { equalInConstantTime, sha256 } from "../hash.ts";
 import { drop, put, isolateCache, peek, cached } from "../isolate-cache.ts";
 import { termsOf } from "../quotas/tenant-terms.ts";
 
-/** What the table of endpoints asks for. */
+/** The scope that the endpoint table requires. */
 export function mayCall(caller: Caller, scope: Scope): Result<null> {
   if (caller.scopes.includes(scope)) return accept(null);
   return refuse({
     code: "scope_missing",
-    message: `This needs a key with the scope ${scope}; this one has ${caller.scopes.join(", ") || "none"}.`,
-    hint: "Scopes do not imply each other: create a key that has this one, too.",
+    message: `This request needs a key with the scope ${scope}; this key has ${caller.scopes.join(", ") || "none"}.`,
+    hint: "Scopes do not imply each other: create a key that also has this scope.",
     details: { scope },
   });
 }
 
-/** A config names the secrets it sends and where they go: whoever may only repeat what was written writes none. */
+/** A config names the secrets it sends and their destinations: a client that may only retry must not write one. */
 export function mayRetryWith(caller: Caller, config: JsonObject | null): Result<null> {
   if (config === null || caller.scopes.includes("write")) return accept(null);
   return refuse({
     code: "scope_missing",
-    message: "A retry with another config needs a key with the scope write, too.",
-    hint: "Without config, the same is sent again; variables may be changed.",
+    message: "A retry with another config also needs a key with the scope write.",
+    hint: "Without config, the same request is sent again; variables may be changed.",
     errors: [{ pointer: "/config", code: "scope_missing", message: "needs the scope write" }],
     details: { scope: "write" },
   });
@@ -37,7 +37,7 @@ export function rootOnly(caller: Caller): Result<null> {
   return refuse({ code: "scope_missing", message: "Only the root key may do this." });
 }
 
-/** Of a tenant that is not the caller's nobody but the root key learns that there is one. */
+/** Only the root key may learn whether another tenant exists. */
 export function rootOnlyFor(caller: Caller, tenant: string): Result<null> {
   if (caller.actor.kind === "root" || caller.tenant === tenant) return rootOnly(caller);
   return refuse({ code: "not_found", message: `There is no tenant "${tenant}".` });
@@ -48,7 +48,7 @@ const keys = isolateCache<Key | null>({
   freshMs: (key) => (key === null ? 0 : remembered.keys.freshMs),
   staleMs: (key) => (key === null ? 0 : remembered.keys.staleMs),
 });
-/** Apart from the others, so that a flood of made-up keys drives no real one out. */
+/** A separate cache, so that a flood of invalid keys does not evict valid ones. */
 const unknown = isolateCache<true>({
   sizeMax: remembered.unknownKeys.sizeMax,
   freshMs: () => remembered.unknownKeys.freshMs,
@@ -64,7 +64,7 @@ export async function authenticate(deps: Deps, bearer: string | null): Promise<R
   return key.ok ? callerOf(deps, key.value) : key;
 }
 
-/** The Worker's one secret, hashed once. */
+/** The root key's hash, computed once. */
 let hashedRoot = { key: "", hash: "" };
 
 async function rootHashOf(key: string): Promise<string> {
@@ -84,7 +84,11 @@ async function lookUp(deps: Deps, hash: string): Promise<Result<Key | null>> {
     if (key === null) put(unknown, hash, true, deps.now());
     return accept(key);
   } catch (cause) {
-    deps.log({ level: "error", message: "keys cannot be looked up", error: String(cause) });
+    deps.log({
+      level: "error",
+      message: "the catalog does not answer, so keys cannot be looked up",
+      error: String(cause),
+    });
     return refuse(unavailable);
   }
 }
@@ -102,29 +106,29 @@ const root: Caller = { actor: { kind: "root", id: "root" }, tenant: null, scopes
 
 const missing = {
   code: "unauthenticated",
-  message: "This needs a key.",
+  message: "This request needs a key.",
   hint: "Send the header Authorization: Bearer <key>.",
 } as const;
 
-const invalid = { code: "unauthenticated", message: "This key is not known." } as const;
+const invalid = { code: "unauthenticated", message: "This key does not exist." } as const;
 
 const unavailable = {
   code: "unavailable",
-  message: "Keys cannot be looked up just now.",
+  message: "The catalog does not answer, so keys cannot be looked up.",
   hint: "Send the same request again.",
 } as const;
 
 export async function admitOrigin(deps: Deps, caller: Caller, origin: string): Promise<Result<null>> {
   const { tenant } = caller;
-  if (tenant === null) return refuse(notAllowed(origin, "the root key is for no browser"));
+  if (tenant === null) return refuse(notAllowed(origin, "the root key must not be used in a browser"));
   const { origins } = await termsOf(deps, tenant);
   if (origins === null) return refuse(unknownOfAdmitOrigin);
   if (origins.includes(origin)) return accept(null);
-  return refuse(notAllowed(origin, `PATCH /v1/tenants/${tenant} with {"origins":[…]} and the root key lists it`));
+  return refuse(notAllowed(origin, `to allow it, PATCH /v1/tenants/${tenant} with {"origins":[…]} and the root key`));
 }
 
 function notAllowed(origin: string, way: string) {
-  const message = `Browsers may not call from ${origin.slice(0, 200)}.`;
+  const message = `Browsers may not call from the origin ${origin.slice(0, 200)}.`;
   return {
     code: "origin_not_allowed",
     message,
@@ -135,5 +139,5 @@ function notAllowed(origin: string, way: string) {
 
 const unknownOfAdmitOrigin = {
   code: "unavailable",
-  message: "From which origins the tenant lets browsers call cannot be looked up just now.",
+  message: "The catalog does not answer, so the tenant's allowed origins cannot be looked up.",
 } as const;

@@ -17,7 +17,7 @@ export function presentKey({ hash: _hash, ...rest }: Key): KeyView {
 }
 
 export const KEY_PREFIX = "esk_";
-/** Enough to tell keys apart in a list, and nowhere near enough to guess one. */
+/** Enough to distinguish keys in a list, and far too little to guess one. */
 const PREFIX_SHOWN = KEY_PREFIX.length + 6;
 
 export type CreateKey = {
@@ -57,7 +57,7 @@ export async function createKey(deps: Deps, caller: TenantCaller, input: CreateK
 
 const expired = {
   code: "invalid_input",
-  message: "The key would have expired before it was made.",
+  message: "The key's expiry is before its creation.",
   errors: [{ pointer: "/expiresAt", code: "in_the_past", message: "must be in the future" }],
 } as const;
 
@@ -77,7 +77,7 @@ export async function listKeys(deps: Deps, caller: TenantCaller, input: ListKeys
 
 export type RevokeKey = { readonly id: string; readonly reason: string | null; readonly dryRun: boolean };
 
-/** Revoking twice is once: the first instant stays. */
+/** Idempotent: the first instant is kept. */
 export async function revokeKey(deps: Deps, caller: TenantCaller, input: RevokeKey): Promise<Result<KeyView>> {
   const key = await findKey(deps.db, caller.tenant, input.id);
   if (key === null) return refuse({ code: "not_found", message: `There is no key "${input.id}".` });

@@ -38,14 +38,14 @@ function isList(value: Json): value is readonly Json[] {
 
 export type Once<T> = {
   readonly key: string | null;
-  /** Which change; a key means something else on another route. */
+  /** Which change; a key has a separate meaning on another route. */
   readonly route: string;
   readonly body: Json;
-  /** What may be stored of the answer, and is answered to a repeat: never a secret. */
+  /** The part of the answer that is stored and replayed: never a secret. */
   readonly keep: (value: T) => T;
 };
 
-/** The change is given dependencies of its own: what it writes with them and the reservation are one. */
+/** The change gets its own dependencies: its writes and the reservation are one batch. */
 export async function answerOnce<T>(
   deps: Deps,
   caller: Caller,
@@ -53,7 +53,7 @@ export async function answerOnce<T>(
   change: (deps: Deps) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   if (once.key === null) return change(deps);
-  // The root key's own changes belong to no tenant; no tenant's id looks like this.
+  // The root key's own changes belong to no tenant; "*" is not a valid tenant id.
   const at = { tenant: caller.tenant ?? "*", key: once.key, route: once.route };
   const reserved = await reserve<T>(deps, at, await fingerprint(once.body));
   if (!reserved.ok) return reserved;
@@ -68,7 +68,7 @@ async function changeOnce<T>(
 ): Promise<Result<T>> {
   let body: string | null = null;
   const answerWith = (value: unknown): void => {
-    body = JSON.stringify(keep(value as T)); // the change's own answer, said a little earlier
+    body = JSON.stringify(keep(value as T)); // the change's own answer, a little earlier
   };
   try {
     const result = await change({ ...deps, db: openDbFor(deps.db, held, () => body), answerWith });
@@ -82,7 +82,7 @@ async function changeOnce<T>(
   }
 }
 
-/** The change has been made: whoever asked gets the answer, whatever becomes of keeping it. */
+/** The change was made: the client gets the answer, even if storing it fails. */
 async function kept(deps: Deps, held: Reservation, body: string): Promise<void> {
   try {
     await keepAnswer(deps.db, held, body);
@@ -112,8 +112,8 @@ async function reserve<T>(deps: Deps, at: AnswerKey, print: string): Promise<Res
 function answerLost(createdAt: number) {
   return {
     code: "answer_lost",
-    message: "The first request with this Idempotency-Key has made its change, but its answer could not be kept.",
-    hint: "Nothing is done twice. See what there is now; GET /v1/audit says what was changed. A new change needs a new key.",
+    message: "The first request with this Idempotency-Key made its change, but its response could not be stored.",
+    hint: "The change is not repeated. Read the current state; GET /v1/audit lists what was changed. Use a new key for a new change.",
     details: { madeAfter: new Date(createdAt).toISOString() },
   } as const;
 }
@@ -122,14 +122,14 @@ function conflict(key: string) {
   return {
     code: "idempotency_conflict",
     message: `The Idempotency-Key ${key} was used before with another body.`,
-    hint: "Use a new key for a new request; repeat a request with exactly the body it had.",
+    hint: "Use a new key for a new request; repeat a request with exactly the same body.",
     errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used with another body" }],
   } as const;
 }
 
 const inProgress = {
   code: "unavailable",
-  message: "The first request with this Idempotency-Key is still being answered.",
+  message: "The first request with this Idempotency-Key is still in progress.",
   hint: "Send the same request again in a moment.",
 } as const;
 

@@ -45,7 +45,7 @@ export async function createTenant(deps: Deps, caller: Caller, input: CreateTena
   const audit = auditRow(deps, { ...caller, tenant: id }, "tenant.create", id);
   deps.answerWith?.(tenant);
   if (await insertTenant(deps.db, tenant, audit)) return accept(tenant);
-  return refuse({ code: "already_exists", message: `There is a tenant "${id}" already.` });
+  return refuse({ code: "already_exists", message: `There is already a tenant "${id}".` });
 }
 
 export async function getTenant(deps: Deps, caller: Caller, input: { readonly id: string }): Promise<Result<Tenant>> {
@@ -69,7 +69,7 @@ export type ChangeTenant = {
   readonly id: string;
   readonly name: string | null;
   readonly retentionDays: number | null;
-  /** null gives one back to its default; those that are not named stay. */
+  /** null resets a limit to its default; limits not named are unchanged. */
   readonly limits: LimitChanges;
   readonly origins: readonly string[] | null;
   readonly reason: string | null;
@@ -105,7 +105,7 @@ function changed(tenant: Tenant, { name, retentionDays, limits, origins }: Chang
 
 export type SuspendTenant = { readonly id: string; readonly reason: string; readonly dryRun: boolean };
 
-/** Twice is once: the first instant and reason stay. */
+/** Idempotent: the first instant and reason are kept. */
 export function suspendTenant(deps: Deps, caller: Caller, input: SuspendTenant): Promise<Result<Tenant>> {
   return become(deps, caller, input, { at: deps.now(), reason: input.reason });
 }

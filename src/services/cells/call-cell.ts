@@ -7,11 +7,11 @@ import { cellName } from "./placement.ts";
 
 export type Passing = {
   readonly why: "overloaded" | "moving" | "reset" | "broken_off";
-  /** What the platform's own log has it under. */
+  /** Its id in the platform's own log. */
   readonly reference?: string;
 };
 
-/** null: a bug, or nothing that is known. */
+/** null: a bug, or unknown. */
 export function passingTrouble(error: unknown): Passing | null {
   if (!(error instanceof Error)) return null;
   const { message, overloaded, retryable, remote, durableObjectReset }: Thrown = error;
@@ -24,7 +24,7 @@ export function passingTrouble(error: unknown): Passing | null {
   return durableObjectReset === true && BY_PLATFORM.test(message) ? { why: "reset" } : null;
 }
 
-/** The flags the runtime sets on exceptions that are about the way to an object, not about its answer. Read, not trusted. */
+/** The flags that the runtime sets on exceptions about reaching an object. Read, not trusted. */
 type Thrown = Error & {
   readonly overloaded?: unknown;
   readonly retryable?: unknown;
@@ -32,14 +32,14 @@ type Thrown = Error & {
   readonly durableObjectReset?: unknown;
 };
 
-/** What the runtime says instead of what it was, and of nothing that our code throws: out of files, a storage that does not open. */
+/** The runtime's text for hidden causes, never thrown by our code: out of files, a storage that does not open. */
 const HIDDEN = /^internal error(?:$|; reference = (\w+))/;
-/** An object that is reset by its own constructor's exception has that one's words. */
+/** An object reset by an exception in its constructor has that exception's text. */
 const BY_PLATFORM = /^(?:Durable Object|Internal error )/;
 
 /**
- * Every input carries an id that its cell remembers, so asking again is harmless. One new try is enough for an object
- * that was moved, reset or broke off, or whose code was just replaced; an overloaded one is left alone.
+ * Every input has an id that its cell stores, so a repeat is harmless. One retry is enough for an object that was
+ * moved, reset or updated; an overloaded one is not retried.
  */
 export async function reach<T>(call: () => Promise<T>, whose = "execution"): Promise<Result<T>> {
   try {
@@ -64,8 +64,8 @@ async function reachAgain<T>(call: () => Promise<T>, whose: string): Promise<Res
 function unavailable(details: Passing, whose: string) {
   return refuse({
     code: "unavailable",
-    message: `The ${whose}'s object ${says[details.why]} just now.`,
-    hint: "Send the same request again with the same Idempotency-Key; nothing is done twice.",
+    message: `The ${whose}'s object ${says[details.why]}.`,
+    hint: "Send the same request again with the same Idempotency-Key; it is not executed twice.",
     details,
   });
 }
@@ -74,17 +74,17 @@ const says: { readonly [why in Passing["why"]]: string } = {
   overloaded: "is overloaded",
   moving: "is being moved or replaced",
   reset: "is being reset by the platform",
-  broken_off: "cannot be reached, or the platform broke its answer off,",
+  broken_off: "cannot be reached, or the platform closed the connection during its answer",
 };
 
 export function singleAnswer<T>(answers: Result<readonly Result<T>[]>): Result<T> {
   if (!answers.ok) return answers;
   const [first] = answers.value;
-  if (first === undefined) throw new Error("A cell answered nothing to a call with one item.");
+  if (first === undefined) throw new Error("A cell returned no answer to a call with one item.");
   return first;
 }
 
-/** Logged with what it was about. Nothing is known of what was done: all inputs may be sent again under their ids. */
+/** Logged with its subject. Whether it was applied is unknown: all inputs may be sent again under their ids. */
 export function brokenItem(
   { log }: Pick<Deps, "log">,
   about: { readonly [key: string]: string | number },
@@ -96,7 +96,7 @@ export function brokenItem(
   return refuse(passingTrouble(fault) === null ? ourMistake : outOfReach);
 }
 
-/** Several at once, an answer each. A single one's exception is the whole call's, and goes on as that. */
+/** Several at once, with one answer each. A single item's exception is the whole call's, and is rethrown. */
 export async function answerEach<Asked, Answer>(
   deps: Pick<Deps, "log">,
   asked: readonly Asked[],
@@ -116,20 +116,20 @@ export async function answerEach<Asked, Answer>(
 
 const catalogSilent = {
   code: "unavailable",
-  message: "The catalog does not answer just now, and this one needs it.",
-  hint: "Send the same request again with the same Idempotency-Key; nothing is done twice.",
+  message: "The catalog does not answer, and this item needs it.",
+  hint: "Send the same request again with the same Idempotency-Key; it is not executed twice.",
 } as const;
 
 const outOfReach = {
   code: "unavailable",
-  message: "What this one needs cannot be reached just now; whether it has been done is not known.",
-  hint: "Send the same request again with the same Idempotency-Key; nothing is done twice.",
+  message: "A service that this item needs cannot be reached; whether the item was applied is unknown.",
+  hint: "Send the same request again with the same Idempotency-Key; it is not executed twice.",
 } as const;
 
 const ourMistake = {
   code: "internal_error",
-  message: "Something went wrong on our side over this one; whether it has been done is not known.",
-  hint: "Send the same request again with the same Idempotency-Key; nothing is done twice. The log has the reason under item_failed.",
+  message: "An internal error occurred for this item; whether it was applied is unknown.",
+  hint: "Send the same request again with the same Idempotency-Key; it is not executed twice. The log line item_failed has the reason.",
 } as const;
 
 export type CellCall = { readonly cell: string; readonly tenant: string; readonly ids: readonly string[] };
@@ -150,7 +150,10 @@ export function byCell(
   );
 }
 
-/** So many cells at once, one answer each. `failed` says what a call that threw is worth: the others go on. */
+/**
+ * A limited number of cells at once, one answer each. `failed` returns the answer for a call that threw: the others
+ * continue.
+ */
 export async function callCells<Answer>(
   calls: readonly CellCall[],
   call: (one: CellCall) => Promise<Answer>,

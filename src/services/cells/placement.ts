@@ -1,4 +1,4 @@
-// Placement of executions: which cell an id or key leads to, and when an id was made.
+// Placement of executions: the cell of an id or key, and when an id was created.
 import { anyCell, cellOfKey, LAYERS } from "#policy/pools/layout.ts";
 import type { Placement } from "#schema/definition/head.ts";
 import { dedupedId, keyedId, keyLetters, pooledId, poolCell, timeOrderedId, timeOf } from "#schema/ids.ts";
@@ -7,13 +7,13 @@ import type { Pool } from "#schema/placement/tenant-pool.ts";
 
 type Sized = Pick<Pool, "size">;
 
-/** Of a pool that nobody can look up any cell will do: what has no key is looked for where its id says. */
+/** Without a known pool any cell will do: an execution without a key is found by its id. */
 export function newExecutionId(placement: Placement, pool: Sized | null, now: number, chance: Uint8Array): string {
   const id = timeOrderedId("exe", now, chance);
   return placement === "own" ? id : pooledId(id, anyCell(pool?.size ?? 1, chance[10] ?? 0));
 }
 
-/** The same key gives the same id while the pool has that size, so the object itself remembers what it answered. */
+/** The same key gives the same id while the pool keeps its size, so the object itself stores its answers. */
 export async function keyedExecutionId(pool: Sized, tenant: string, key: string): Promise<string> {
   return keyedIn(pool, await keyDigest(`${tenant}\n${key}`));
 }
@@ -22,13 +22,13 @@ export async function keyedOwnId(tenant: string, key: string): Promise<string> {
   return keyedId("exe", await keyDigest(`${tenant}\n${key}`));
 }
 
-/** Every id that it may have: as an execution of its own, and in the pool of every size. */
+/** Every id that the key may have: standalone, and in the pool of every size. */
 export async function keyedIdsOf(tenant: string, key: string): Promise<readonly string[]> {
   const digest = await keyDigest(`${tenant}\n${key}`);
   return [keyedId("exe", digest), ...LAYERS.map((size) => keyedIn({ size }, digest))];
 }
 
-/** A call with the same key goes to the same cell; the id tells that cell which others have this key. */
+/** A call with the same key goes to the same cell; the id identifies the key's other actions in that cell. */
 export async function dedupedExecutionId(pool: Sized, tenant: string, key: string, now: number): Promise<string> {
   const digest = await keyDigest(`${tenant}\ndedup\n${key}`);
   return inCellOf(pool, dedupedId(digest, now), digest);
@@ -42,7 +42,7 @@ function inCellOf({ size }: Sized, id: string, digest: Uint8Array): string {
   return pooledId(id, cellOfKey(size, keyLetters(digest)));
 }
 
-/** As with executions: the same key is the same operation, and its object remembers it. */
+/** As with executions: the same key is the same operation, stored by its object. */
 export async function keyedOperationId(tenant: string, key: string): Promise<string> {
   return keyedId("op", await keyDigest(`${tenant}\noperation\n${key}`));
 }

@@ -1,6 +1,6 @@
-// Drives a long computation of a request slice by slice: other requests of the isolate are served between two slices. Bounds
-// what one computation costs and how many run at once. Work is counted in cost units, since a Worker's clock does not advance
-// while it computes.
+// Computation slices: runs a long computation of a request slice by slice, so that the isolate serves other requests in
+// between. Limits the cost of one computation and how many run at once. Work is counted in cost units, because a
+// Worker's clock does not advance while it computes.
 import type { Computation } from "#kernel/computing/computation.ts";
 import {
   countSlice,
@@ -20,7 +20,7 @@ export const openComputations = openComputationSlots;
 /** A computation in several stages, with other work of its request between them. Its user ends it. */
 export type Computing = { readonly run: <T>(stage: Computation<T>) => Promise<Result<T>>; readonly end: () => void };
 
-/** Refused where it costs too much, or where too many run already. One that is done within a slice takes no slot. */
+/** Refused if it costs too much, or too many run already. One that ends within a slice takes no slot. */
 export async function compute<T>(deps: ComputingDeps, tenant: string, computation: Computation<T>): Promise<Result<T>> {
   const computing = openComputing(deps, tenant);
   try {
@@ -64,8 +64,8 @@ function tooCostly(total: number): Refusal {
   const used = Math.round(total);
   return {
     code: "limit_exceeded",
-    message: `This takes more than ${COMPUTATION_UNITS_MAX} cost units (COMPUTATION_UNITS_MAX): it was stopped after ${used}.`,
-    hint: "Ask for fewer subjects or tests, or for a shorter range (until). To act on very many, start an operation.",
+    message: `This computation needs more than ${COMPUTATION_UNITS_MAX} cost units (COMPUTATION_UNITS_MAX): it was stopped after ${used}.`,
+    hint: "Request fewer subjects or tests, or a shorter range (until). For very many executions, start an operation.",
     details: { limit: "COMPUTATION_UNITS_MAX", max: COMPUTATION_UNITS_MAX, used },
   };
 }
@@ -73,8 +73,8 @@ function tooCostly(total: number): Refusal {
 function tooMany({ limit, max, used }: SlotsFull): Refusal {
   return {
     code: "computations_full",
-    message: `${used} long computations are running here already, and the limit is ${max} (${limit}).`,
-    hint: "Send the request again when one of them has ended.",
+    message: `${used} long computations are already running in this isolate, and the limit is ${max} (${limit}).`,
+    hint: "Send the request again after one of them has ended.",
     details: { limit, max, used, retryAfterS: COMPUTATION_RETRY_S },
     retryAfterS: COMPUTATION_RETRY_S,
   };

@@ -1,5 +1,5 @@
-// How a connection authenticates, apart from what a provider's runner does by itself: the headers and query values
-// that its `auth` adds to a request, and the digest that tells one way from another.
+// Connection authentication: the headers and query values that a connection's `auth` adds to a request, apart from what
+// a provider's runner does itself, and the digest that identifies the method.
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { Json } from "#schema/json.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
@@ -11,7 +11,7 @@ export type AuthParts = {
 
 type Credentials = { readonly [field: string]: string };
 
-/** `token` is what OAuth2 gave; null where the connection has none. */
+/** `token`: the OAuth2 access token; null if the connection has none. */
 export function authParts({ auth }: ConnectionSettings, credentials: Credentials, token: string | null): AuthParts {
   switch (auth?.type) {
     case undefined:
@@ -37,12 +37,12 @@ export function basic(user: string, password: string): string {
   return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
 }
 
-/** Changes with the endpoint, the scopes and the names of the secrets: a token got otherwise is another token. */
+/** Changes with the endpoint, the scopes and the names of the secrets: a token obtained otherwise is another token. */
 export function authKey({ auth, credentials }: ConnectionSettings): Promise<string> {
   return shortDigest({ auth, credentials: credentials ?? null } as Json); // parsed JSON both
 }
 
-/** Refresh tokens that come one from the other stay good when only the scopes change. */
+/** A chain of refresh tokens stays valid if only the scopes change. */
 export function chainKey(tokenEndpoint: string, credentials: ConnectionSettings["credentials"]): Promise<string> {
   const { clientId = null, refreshToken = null } = credentials ?? {};
   return shortDigest({ tokenEndpoint, clientId, refreshToken });

@@ -1,4 +1,4 @@
-// The values of the secrets that a connection's credentials name, for one attempt or one test.
+// Connection credentials: the values of the secrets that a connection names, for one attempt or one test.
 import type { StoredConnection } from "#catalog/connections.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -8,12 +8,12 @@ export type OpenedCredentials =
   | {
       readonly ok: true;
       readonly values: { readonly [field: string]: string };
-      /** Of these, those that may go to certain hosts only. */
+      /** Those of them that are restricted to certain hosts. */
       readonly bounds: readonly BoundSecret[];
       /** When the newest of their secrets was set. */
       readonly setAt: number;
     }
-  /** `fields` are those whose secret is not set; empty where secrets cannot be read at all. */
+  /** `fields`: those whose secret is not set; empty if secrets cannot be read at all. */
   | { readonly ok: false; readonly error: ActionError; readonly fields: readonly string[] };
 
 export async function openCredentials(

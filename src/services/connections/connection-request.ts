@@ -1,4 +1,4 @@
-// What a connection asks its token endpoint for, as its `auth` says: which grant, and how the client says who it is.
+// Token requests of a connection, as its `auth` defines them: the grant, and the client authentication.
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { TokenRequest } from "#schema/provider/oauth.ts";
@@ -14,7 +14,7 @@ type Form = { readonly [field: string]: string };
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const CLIENT_ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/** null: what should sign is no such key. */
+/** null: the signing key is not valid. */
 export async function connectionRequest(
   deps: SignDeps,
   auth: OAuth2,
@@ -33,7 +33,7 @@ export async function connectionRequest(
   };
   const { clientSecret = "" } = credentials;
   const signed = [granted["assertion"], client.form["client_assertion"]].filter((each) => each !== undefined);
-  // Not the refresh token: many providers answer with the same one, and that answer is needed whole.
+  // Not the refresh token: many providers return the same one, and that answer is needed unredacted.
   const secrets = [clientSecret, ...signed].filter(Boolean);
   return client.authorization === undefined
     ? { url, form, secrets }
@@ -70,7 +70,7 @@ async function clientForm(deps: SignDeps, auth: OAuth2, credentials: Credentials
     }
     case "basic":
     case undefined:
-      // An assertion of the account's says who asks, unless the client is named beside it.
+      // The account's assertion authenticates the client, unless client authentication is configured too.
       if (auth.grant === "jwt_bearer" && auth.clientAuth === undefined) return { form: {} };
       // RFC 6749, 2.3.1: both are form-encoded before they are joined.
       return { form: {}, authorization: basic(encodeURIComponent(clientId), encodeURIComponent(clientSecret)) };

@@ -1,5 +1,5 @@
-// What a connection's settings come to for its gate, with every question answered; null where it needs none. And what they say of dead
-// letters that go out again by themselves.
+// Connection limits: a connection's settings as its gate needs them, with all defaults; null if it needs none. Also its
+// settings for automatic retry of dead letters.
 import { findConnection } from "#catalog/connections.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { BreakerTerms, RateTerms, Terms } from "#schema/gate.ts";
@@ -16,7 +16,7 @@ export function termsOf({ rateLimit, concurrency, breaker, selfHeal }: Connectio
   };
 }
 
-/** Where there are none its object is asked now and then only, for what the provider itself has asked for. */
+/** Without limits its object is queried only at intervals, for a pause that the provider requested. */
 export function hasLimits({ rate, concurrency, breaker }: Terms): boolean {
   return rate !== null || concurrency !== null || breaker !== null;
 }
@@ -26,7 +26,7 @@ function rateOf({
   perMinute,
   burst = defaults.rateBurst,
 }: NonNullable<ConnectionSettings["rateLimit"]>): RateTerms {
-  // The schema asks for one of the two.
+  // The schema requires one of the two.
   return perSecond === undefined
     ? { calls: perMinute ?? 1, perMs: 60_000, burst }
     : { calls: perSecond, perMs: 1_000, burst };
@@ -42,10 +42,10 @@ function breakerOf(given: NonNullable<ConnectionSettings["breaker"]>): BreakerTe
   };
 }
 
-/** `times`: null where it leaves that to actions. */
+/** `times`: null if actions decide. */
 export type SelfHealTerms = { readonly name: string; readonly times: number | null; readonly perSecond: number };
 
-/** null: there is no such connection any more. */
+/** null: the connection no longer exists. */
 export async function selfHealTerms(
   { db }: Pick<Deps, "db">,
   tenant: string,
@@ -58,7 +58,7 @@ export async function selfHealTerms(
   return { name: row.name, times, perSecond: selfHeal?.perSecond ?? defaults.healedPerSecond };
 }
 
-/** Its breaker is open: nobody gets through, and it is not time yet to ask whether the provider is back. */
+/** Its breaker is open: no call is let through, and the next probe is not due yet. */
 export async function isCutOff(
   { db, gate }: Pick<Deps, "db" | "gate">,
   tenant: string,

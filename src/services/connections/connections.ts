@@ -56,7 +56,7 @@ export async function createConnection(
   });
 }
 
-/** `state` is null where its object does not answer. */
+/** `state`: null if its object does not answer. */
 export type ConnectionInUse = ConnectionView & { readonly state: GateView | null };
 
 export async function getConnection(
@@ -69,7 +69,7 @@ export async function getConnection(
   return accept({ ...viewOf(found.value), state: await stateOf(deps, found.value) });
 }
 
-/** What is stored can be read also when its object is being moved. */
+/** The stored row is readable even while its object is being moved. */
 async function stateOf(deps: Deps, row: StoredConnection): Promise<GateView | null> {
   try {
     return await deps.gate(`${row.tenant}/${row.id}`).read(termsOf(row.settings));
@@ -129,7 +129,7 @@ export async function updateConnection(
   return accept({ ...changed.value, attention: null });
 }
 
-/** What excludes each other takes the other's place: two rates, or the fields of another kind of authentication. */
+/** A new value replaces its alternatives: two rates, or the fields of another authentication method. */
 function withoutRivals(before: JsonObject, patch: JsonObject): JsonObject {
   const { rateLimit, auth, ...rest } = before;
   return {
@@ -159,7 +159,7 @@ const anotherProvider = {
   pointer: "/provider",
   code: "immutable",
   message: "cannot be changed",
-  hint: "create another connection: credentials and limits of one provider mean nothing to the next",
+  hint: "create another connection: credentials and limits of one provider do not apply to another",
 };
 
 function invalid(errors: ReturnType<typeof zodFindings>) {
@@ -180,7 +180,7 @@ export async function deleteConnection(
   try {
     await deps.gate(`${caller.tenant}/${id}`).forget();
   } catch (cause) {
-    // It is never asked again: what it still holds is sealed, and harmless.
+    // It is never used again: what it still stores is encrypted, and harmless.
     deps.log({
       level: "warn",
       message: "a deleted connection's object was not cleared",

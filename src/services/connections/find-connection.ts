@@ -1,5 +1,5 @@
-// The connection that an action means: the one it names, or the tenant's only one for the provider. Remembered by the
-// isolate for a few seconds, and longer where D1 does not answer: a run must not fail with it.
+// Connection lookup: the connection that an action names, or the tenant's only one for the provider. Cached by the
+// isolate for a few seconds, and longer if D1 does not answer: a run must not fail with D1.
 import { connectionsOf, findConnection as find, type StoredConnection } from "#catalog/connections.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { remembered } from "#schema/limits/isolates.ts";
@@ -11,24 +11,24 @@ export type FoundConnection =
   | { readonly ok: true; readonly row: StoredConnection }
   | { readonly ok: false; readonly error: ActionError };
 
-/** What any provider's connection will do for: it says how to reach something that speaks HTTP. */
+/** An http connection serves any provider, because it only defines how to reach an HTTP endpoint. */
 const GENERIC = "http";
 
 const seen = isolateCache<readonly StoredConnection[]>({
   sizeMax: remembered.connections.sizeMax,
-  // That there is none is not remembered: creating one is the cure, and works at once.
+  // A missing connection is not cached: creating one takes effect at once.
   freshMs: (rows) => (rows.length === 0 ? 0 : remembered.connections.freshMs),
   staleMs: (rows) => (rows.length === 0 ? 0 : remembered.connections.staleMs),
 });
 
-/** For callbacks: whoever only knocks must not learn from the time it takes that there is none. */
+/** For callbacks: response time must not reveal to unauthenticated callers whether a connection exists. */
 const called = isolateCache<StoredConnection | null>({
   sizeMax: remembered.connections.sizeMax,
   freshMs: () => remembered.connections.freshMs,
   staleMs: () => remembered.connections.staleMs,
 });
 
-/** By name, for a request that comes without a key: one that is there costs as much as one that is not. */
+/** By name, for a request without a key: an existing connection costs as much as a missing one. */
 export function findForStranger(
   deps: Pick<Deps, "db" | "now">,
   tenant: string,
@@ -38,7 +38,7 @@ export function findForStranger(
   return cached(called, `${tenant}\n${name}`, deps.now, look);
 }
 
-/** Throws where the catalog does not answer and nothing is remembered. */
+/** Throws if the catalog does not answer and nothing is cached. */
 export async function findConnection(
   deps: Pick<Deps, "db" | "now">,
   tenant: string,
@@ -57,13 +57,13 @@ export async function findConnection(
   if (another !== undefined) {
     const names = rows.map((each) => each.name).join(", ");
     return wrong(
-      `there are several connections for ${provider} (${names}): name one in config.connection`,
+      `there are several connections for ${provider} (${names}): set config.connection to one of them`,
       "connection_ambiguous",
     );
   }
   if (row.provider !== provider && provider !== GENERIC) {
     return wrong(
-      `the connection ${row.name} is for ${row.provider}, and this action calls ${provider}`,
+      `the connection ${row.name} is for ${row.provider}, but this action calls ${provider}`,
       "connection_mismatch",
     );
   }

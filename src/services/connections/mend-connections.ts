@@ -1,5 +1,5 @@
-// A secret was set anew, or a connection's settings were changed: what was refused before may be taken now. Nobody waits
-// for the next look then.
+// Connection recovery: a secret was replaced, or a connection's settings were changed, so rejected credentials may be
+// valid now. Triggers a check at once instead of waiting for the next one.
 import { listInNeed, type StoredConnection } from "#catalog/connections.ts";
 import type { Deps } from "../deps.ts";
 
@@ -15,7 +15,7 @@ export async function mendConnectionsWith(deps: MendDeps, tenant: string, secret
   }
 }
 
-/** Its object sees to it that the lists show it. */
+/** Its object updates the catalog. */
 export async function mendConnection(
   deps: MendDeps,
   { tenant, id }: Pick<StoredConnection, "tenant" | "id">,
@@ -27,7 +27,7 @@ export async function mendConnection(
   }
 }
 
-/** The next that asks with the new secret or settings finds out all the same. */
+/** The next call with the new secret or settings has the same effect. */
 function notMended({ log }: MendDeps, what: string, cause: unknown): void {
   log({ level: "warn", event: "connection_not_mended", what, message: String(cause) });
 }

@@ -1,5 +1,5 @@
-// Opens connections for one run: finds the row, opens its secrets, asks its gate, and gives back afterwards what it
-// took. What a gate holds back comes out as an outcome that spends no attempt.
+// Connection opening for one run: finds the row, decrypts its secrets, passes its gate, and afterwards releases what it
+// took. If the gate refuses, the run is held without using an attempt.
 import type { StoredConnection } from "#catalog/connections.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import { timeOrderedId } from "#schema/ids.ts";
@@ -38,22 +38,24 @@ type OpenedOnes = Extract<OpenedCredentials, { ok: true }>;
 
 export type Opener = {
   readonly open: (name: string | null, provider: string) => Promise<Opened>;
-  /** Gives back every lease, tells a gate that its provider asked for quiet, and makes an outcome that was held say so. Never throws. */
+  /** Releases every lease, reports a pause that the provider requested, and marks a held outcome. Never throws. */
   readonly close: (outcome: Outcome) => Promise<Outcome>;
 };
 
-/** By this code a run that its connection held is told from one that failed. */
+/** This code distinguishes a run held by its connection from a failed one. */
 const HELD = "connection_held";
 
-/** What a run was given: values (wherever they come back, they are taken out), and where some of them may go to. */
+/**
+ * What a run received: secret values, which are redacted from everything returned, and the host restrictions of some.
+ */
 export type Given = { readonly secrets: string[]; readonly bounds: BoundSecret[] };
 
-/** What comes out of storage is added to what was given. */
+/** Decrypted secrets are added to these lists. */
 export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: Given): Opener {
   const known = new Map<string, Promise<Opened>>();
   const passages: Passage[] = [];
-  // One opener is one carrying out of an attempt. What is delivered again after a crash is another one, under way beside
-  // the first for all that is known: it needs a slot of its own. Most runs open nothing, and need no name.
+  // One opener is one execution of an attempt. A redelivery after a crash may run beside the first, so it needs a slot
+  // of its own. Most runs open nothing, and need no name.
   let delivery: string | null = null;
   const keyHere = (): string => {
     delivery ??= timeOrderedId("dlv", deps.now(), deps.randomBytes(10));
@@ -70,8 +72,9 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: G
     const unavailable = (cause: unknown): Opened => {
       const { execution, run } = ticket;
       deps.log({ level: "error", event: "connection_unavailable", execution, run, message: String(cause) });
-      // It would be the same however often it came back.
-      if (isOurMistake(cause)) return { ok: false, failure: { error: engineMistake(cause, "not tried") } };
+      // It would fail the same way on every retry.
+      if (isOurMistake(cause))
+        return { ok: false, failure: { error: engineMistake(cause, "the attempt was not made") } };
       return hold({ reason: "unavailable", until: deps.now() + TROUBLE_BACK_AFTER_MS, connection: name ?? provider });
     };
     try {
@@ -85,7 +88,7 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: G
       const asked = await enter(deps, { ticket, key: keyHere() }, row, passages);
       if (!asked.ok) return hold({ ...asked.hold, connection: row.name });
       const account = accountOf(deps, row, credentials, { secrets, bounds });
-      // Where the account has to be mended the run waits for that, as it would for a breaker.
+      // If the account's credentials must be fixed, the run waits for that, as for a circuit breaker.
       const orHeld = <R extends TokenResult | null>(given: R): R | Extract<Opened, { ok: false }> =>
         given === null || given.ok || given.heldUntil === undefined
           ? given
@@ -107,7 +110,7 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: G
     },
     close: async (outcome) => {
       const isHeld = held !== null && !outcome.ok && outcome.error.code === HELD;
-      // Where the catalog was away nobody was called: it says nothing of the provider.
+      // If the catalog was away, no provider was called: the outcome does not count for its health.
       const isUntried = isHeld || (!outcome.ok && outcome.held?.connection === null);
       await Promise.all(passages.map((passage) => leave(deps, passage, outcome, isUntried)));
       if (isHeld && held !== null) return { ...outcome, held };
@@ -131,7 +134,7 @@ function accountOf(deps: OpenDeps, row: StoredConnection, opened: OpenedOnes, gi
   };
 }
 
-/** Should it be for good, it is known with whom it failed. */
+/** A permanent failure records which connection it was. */
 function triedOver(outcome: Extract<Outcome, { ok: false }>, passages: readonly Passage[]): Outcome {
   const [, connection] = passages.at(-1)?.gate.split("/") ?? [];
   return connection === undefined ? outcome : { ...outcome, error: { ...outcome.error, connection } };
@@ -139,21 +142,21 @@ function triedOver(outcome: Extract<Outcome, { ok: false }>, passages: readonly 
 
 function heldFailure({ reason, until, connection }: Hold, now: number): Failure {
   const why = {
-    rate_limited: "has used up what its rate allows",
-    retry_after: "is left alone for as long as its provider asked for (Retry-After)",
-    concurrency: "has all the calls under way that it allows",
-    circuit_open: "is cut off: too many of its calls failed",
-    needs_attention: "needs attention: GET /v1/connections/{name} says what to do",
-    unavailable: "cannot be looked up just now",
-    awaiting_receipt: "has this very run under way", // said by runners, never by a gate
-    cap: "has had as much as it may", // said of subjects
-    quota: "may do no more just now", // said of tenants, as the next
-    queue_share: "has its share of the queues", // said of tenants, too
+    rate_limited: "has used up its rate limit",
+    retry_after: "is paused for as long as its provider requested (Retry-After)",
+    concurrency: "has reached its limit of concurrent calls",
+    circuit_open: "is blocked by its circuit breaker: too many of its calls failed",
+    needs_attention: "needs an operator: GET /v1/connections/{name} shows what to do",
+    unavailable: "cannot be looked up, because the catalog does not answer",
+    awaiting_receipt: "still has another attempt of this run in progress", // returned by runners, never by a gate
+    cap: "has reached its cap", // returned for subjects
+    quota: "has reached its quota", // returned for tenants, like the next
+    queue_share: "has used up its queue share", // returned for tenants, too
     suspended: "is suspended",
-    window: "waits for its hours", // said by the kernel, never by a gate
+    window: "waits for its time window", // returned by the kernel, never by a gate
   }[reason];
   const isPaced = reason === "rate_limited" || reason === "retry_after" || reason === "concurrency";
   const type = isPaced ? "rate_limit" : "service_unavailable";
-  const message = `not tried: the connection ${connection} ${why}`;
+  const message = `not sent: the connection ${connection} ${why}`;
   return { error: { type, message, retryable: true, code: HELD }, retryAfterMs: Math.max(0, until - now) };
 }

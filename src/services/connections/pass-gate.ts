@@ -1,5 +1,6 @@
-// A run's way past its connection's gate, and what it says there when it is over. A connection without limits has a gate,
-// too: its provider may ask for quiet. An isolate asks that gate now and then only, and at once where it has heard of it.
+// Gate passage: a run's entry at its connection's gate, and its report at the end. A connection without limits has a
+// gate, too, because its provider may request a pause. An isolate queries that gate only at intervals, and at once
+// after such a request.
 import type { StoredConnection } from "#catalog/connections.ts";
 import { quietAskedFor } from "#policy/gates/quiet.ts";
 import { isAwayType } from "#schema/engine/away.ts";
@@ -14,7 +15,7 @@ import type { Deps } from "../deps.ts";
 import { isolateCache, peek, put } from "../isolate-cache.ts";
 import { hasLimits, termsOf } from "./connection-terms.ts";
 
-/** `lease` is null where nothing was taken; the gate is told of a wish for quiet all the same. */
+/** `lease`: null if none was taken; a requested pause is reported to the gate anyway. */
 export type Passage = {
   readonly gate: string;
   readonly terms: Terms;
@@ -22,7 +23,7 @@ export type Passage = {
   readonly lease: string | null;
 };
 
-/** Of connections without limits: whether the gate was open when last asked, or is to be asked each time. */
+/** For connections without limits: whether the gate was open at the last query, or must be queried each time. */
 const quiets = isolateCache<"open" | "quiet">({
   sizeMax: remembered.quiets.sizeMax,
   freshMs: () => remembered.quiets.freshMs,
@@ -32,7 +33,7 @@ const quiets = isolateCache<"open" | "quiet">({
 export type GateDeps = Pick<Deps, "now" | "gate" | "log">;
 type Asker = { readonly ticket: Ticket; readonly key: string };
 
-/** Asks the gate, and waits where that is soon over. The lease is noted before anything else can go wrong. */
+/** Queries the gate, and waits if the wait is short. The lease is recorded before anything else can fail. */
 export async function enter(
   deps: GateDeps,
   { ticket, key }: Asker,
@@ -62,17 +63,17 @@ export async function enter(
   }
 }
 
-/** Where the answer is lost the lease may have been given all the same: it is given back like any other. */
+/** If the answer is lost, a lease may have been granted: it is released like any other. */
 async function ask(deps: GateDeps, asked: Passage, item: AcquireItem, passages: Passage[]): Promise<Acquired> {
   const { gate, terms } = asked;
   const isLimited = hasLimits(terms);
   try {
     const [answer] = await deps.gate(gate).acquire(terms, [item]);
-    if (answer === undefined) throw new Error("a gate answers every question");
+    if (answer === undefined) throw new Error("a gate returns an answer for every item");
     if (!isLimited) notice(gate, answer.ok ? "open" : "quiet", deps.now());
     return answer;
   } catch (cause) {
-    // Without limits there is nothing to keep to but a provider's wish for quiet, which nobody can look up just now.
+    // Without limits only a requested pause could apply, which cannot be checked for now.
     if (!isLimited && !isOurMistake(cause)) {
       deps.log({ level: "warn", event: "gate_not_asked", gate, message: String(cause) });
       notice(gate, "open", deps.now());
@@ -83,13 +84,13 @@ async function ask(deps: GateDeps, asked: Passage, item: AcquireItem, passages: 
   }
 }
 
-/** An answer on its way when the provider asked for quiet is older than that. */
+/** An answer that was in transit when the provider requested a pause is older than that request. */
 function notice(gate: string, what: "open" | "quiet", now: number): void {
   if (what === "open" && peek(quiets, gate, now) === "quiet") return;
   put(quiets, gate, what, now);
 }
 
-/** Only what a gate has said is a place in its line; that it could not be asked is none. */
+/** Only the gate's own answer reserves a slot; a failed query does not. */
 function promiseOf({ held }: Ticket, connection: string): Pick<AcquireItem, "promisedAt" | "promisedFor"> {
   if (held?.connection !== connection) return { promisedAt: null };
   const { reason, until } = held;
@@ -98,7 +99,7 @@ function promiseOf({ held }: Ticket, connection: string): Pick<AcquireItem, "pro
     : { promisedAt: until, promisedFor: reason };
 }
 
-/** Where no lease was taken there is something to say only if the provider asked for quiet. Never throws. */
+/** Without a lease, only a requested pause is reported. Never throws. */
 export async function leave(
   deps: GateDeps,
   { gate, terms, key, lease }: Passage,
@@ -112,15 +113,15 @@ export async function leave(
     const said = isUntried ? ({ outcome: "ignored" } as const) : saidBy(outcome);
     await deps.gate(gate).release(terms, [{ lease: lease ?? key, ...said, retryAfterMs }]);
   } catch (cause) {
-    // The lease ends by itself.
+    // The lease expires on its own.
     deps.log({ level: "warn", event: "lease_not_given_back", gate, lease, message: String(cause) });
   }
 }
 
-/** What an outcome says of the provider's health. That it refused a request says no more than that it is there. */
+/** What an outcome means for the provider's health. A refused request shows only that the provider is up. */
 function saidBy(outcome: Outcome): Pick<ReleaseItem, "outcome" | "answered"> {
   if (outcome.ok) return { outcome: "ok" };
-  // Another host's doing, though it answered with a status.
+  // Caused by another host, even if it answered with a status.
   if (isFileTrouble(outcome.error)) return { outcome: "ignored" };
   const { type, details } = outcome.error;
   if (isAwayType(type)) return { outcome: "failed" };

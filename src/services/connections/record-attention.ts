@@ -1,5 +1,5 @@
-// What a connection's object has to say of its account: for the lists, and where it needs a person, to those whom the
-// tenant's alert channels tell. Told again, it says the same once. Throws where it could not be said.
+// Account status reports: what a connection's object reports about its account. Updates the catalog, and raises an
+// alert if an operator is needed. Idempotent. Throws if it could not be stored.
 import { findConnection, putAttention } from "#catalog/connections.ts";
 import type { AttentionNews } from "#schema/gate.ts";
 import type { DispatchDeps } from "../actions/dispatch-actions.ts";

@@ -26,11 +26,11 @@ import {
 import { openToken, sealToken, openGrant } from "./seal-token.ts";
 
 export type Failure = { readonly error: ActionError; readonly retryAfterMs?: number };
-/** `refused` is a token that the provider has just refused: another one is got, once. */
+/** `refused`: a token that the provider has just refused: another one is requested, once. */
 export type AskToken = (refused: string | null) => Promise<TokenResult>;
 type Credentials = { readonly values: { readonly [field: string]: string }; readonly setAt: number };
 
-/** Each token that is opened is added to its `secrets`. A `check` wants to know now, whatever was refused before. */
+/** Each decrypted token is added to its `secrets`. A `check` asks now, whatever was refused before. */
 export function tokenOf(
   deps: TokenDeps,
   row: StoredConnection,
@@ -41,7 +41,7 @@ export function tokenOf(
   const { auth } = row.settings;
   if (auth?.type === "bearer") return async (refused) => fixedToken(row, credentials.values.token ?? "", refused);
   if (auth?.type !== "oauth2") {
-    const message = `the connection ${row.name} gives no tokens: its auth is not oauth2`;
+    const message = `the connection ${row.name} has no tokens: its auth is not oauth2`;
     return async () => failure("invalid_configuration", message, "auth_mismatch");
   }
   const holder = holderOf(row, given);
@@ -52,12 +52,12 @@ export function tokenOf(
     const got = await givenToken(deps, holder, wanted, refused, (ask) =>
       answered(deps, holder, () => gate().token([ask])),
     );
-    const lost = `the connection ${row.name} could not be asked for its token`;
+    const lost = `the object of the connection ${row.name} did not answer, so its token is unknown`;
     return got ?? failure("service_unavailable", lost, "token_lost");
   };
 }
 
-/** With the account's own grant, which its runner makes: the same object keeps its token. */
+/** With the account's own grant, which its runner makes: the same object caches its token. */
 export function accountTokens(
   deps: TokenDeps,
   row: StoredConnection,
@@ -88,9 +88,9 @@ export type Asked = {
   /** "the token endpoint of crm". */
   readonly what: string;
   readonly request: TokenRequest;
-  /** To which hosts the secrets in it may go. */
+  /** The hosts to which its secrets may be sent. */
   readonly bounds: readonly BoundSecret[];
-  /** The refresh token that came with the last one, sealed. */
+  /** The refresh token returned with the last access token, encrypted. */
   readonly refresh: string | null;
 };
 
@@ -108,7 +108,7 @@ export async function obtainToken(
   if (told.kind !== "granted") return { ok: false, ...explained(tokenNotGiven(what, told, hidden), request) };
   const { accessToken, refreshToken, expiresInMs } = told.grant;
   const token = await sealToken(deps, about, accessToken);
-  // Who asks with something else than a refresh token is given one for nothing.
+  // A grant without a refresh token needs no rotated one.
   const isRotated = refreshToken !== null && first !== "";
   const rotated = isRotated ? JSON.stringify({ token: refreshToken, origin: current.origin }) : null;
   const kept = rotated === null ? null : await sealToken(deps, about, rotated);
@@ -116,7 +116,9 @@ export async function obtainToken(
   return { ok: true, token, refresh: kept, expiresAt: deps.now() + (expiresInMs ?? defaults.tokenLifeMs) };
 }
 
-/** A rotated refresh token goes over the secret's, until somebody sets that secret anew: then the chain begins again. */
+/**
+ * A rotated refresh token takes precedence over the secret's, until the secret is replaced: then the chain restarts.
+ */
 async function currentRefresh(
   deps: ObtainDeps,
   about: Asked["about"],
@@ -145,7 +147,7 @@ const unsealable: Renewed = {
   ok: false,
   error: {
     type: "service_unavailable",
-    message: "tokens cannot be kept: this installation has no SECRETS_KEYS",
+    message: "tokens cannot be stored: this installation has no SECRETS_KEYS",
     retryable: true,
     code: "secrets_unreadable",
   },
@@ -158,7 +160,8 @@ export async function renewToken(deps: RenewDeps, ask: RenewAsk): Promise<Renewe
   const about = { tenant, connection };
   if (grant !== undefined) {
     const opened = await openGrant(deps, about, grant);
-    if (opened === null) return failed("service_unavailable", "a token request does not open", "secrets_unreadable");
+    if (opened === null)
+      return failed("service_unavailable", "a token request could not be decrypted", "secrets_unreadable");
     return obtainToken(deps, { about, what: "the token endpoint", ...opened, refresh });
   }
   const row = await findConnection(deps.db, tenant, connection);
@@ -170,7 +173,7 @@ export async function renewToken(deps: RenewDeps, ask: RenewAsk): Promise<Renewe
   const request = await connectionRequest(deps, auth, credentials.values);
   if (request === null) {
     const algorithm = auth.assertion?.algorithm ?? "RS256";
-    const message = `the connection ${row.name} holds no private key for ${algorithm} in PEM (PKCS #8)`;
+    const message = `the connection ${row.name} has no private key for ${algorithm} in PEM (PKCS #8)`;
     return failed("invalid_configuration", message, "credential_invalid");
   }
   const { bounds } = credentials;

@@ -1,5 +1,5 @@
-// Tokens on their way into a connection's object and out again, and requests for tokens on their way through it: sealed
-// for that connection alone.
+// Token encryption: access tokens in a connection's object, and requests for tokens that pass through it, encrypted for
+// that connection alone.
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { TokenRequest } from "#schema/provider/oauth.ts";
 import type { Deps } from "../deps.ts";
@@ -8,17 +8,17 @@ import { IV_BYTES, openKeyring, seal, unseal, type Sealed } from "../secrets/sea
 type About = { readonly tenant: string; readonly connection: string };
 type SealDeps = Pick<Deps, "secretsKeys" | "randomBytes">;
 
-/** null where the installation has no keys to seal with. */
+/** null if the installation has no encryption keys. */
 export function sealToken(deps: SealDeps, about: About, text: string): Promise<string | null> {
   return sealText(deps, aboutToken(about), text);
 }
 
-/** null where it does not open: its key is gone, or it is another connection's. */
+/** null if it cannot be decrypted: its key was removed, or it belongs to another connection. */
 export function openToken(deps: Pick<Deps, "secretsKeys">, about: About, sealed: string): Promise<string | null> {
   return openText(deps, aboutToken(about), sealed);
 }
 
-/** A request, and to which hosts the secrets in it may go. */
+/** A request, and the hosts to which its secrets may be sent. */
 export type SealedGrant = { readonly request: TokenRequest; readonly bounds: readonly BoundSecret[] };
 
 /** As above. */

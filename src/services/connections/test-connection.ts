@@ -24,7 +24,7 @@ type Asked = {
   readonly token: string | null;
 };
 type Probe = Pick<OutboundCall, "method" | "url" | "headers" | "body">;
-/** `path` goes behind the connection's base URL, or the provider's own. */
+/** `path` is appended to the connection's base URL, or the provider's own. */
 type Known = {
   readonly own: string | null;
   readonly path: string;
@@ -66,12 +66,12 @@ const known: { readonly [provider: string]: Known } = {
   },
 };
 
-/** null: nothing can be called without an effect, or the connection says no address. */
+/** null: every call would have an effect, or the connection has no address. */
 export function probeOf(asked: Asked): Probe | null {
   const { provider, settings } = asked;
   // An incoming webhook can only post.
   if (provider === "slack" && credential(asked, "webhookUrl") !== "") return null;
-  // Its runner gets a token with the account's key, which is more than a probe can do.
+  // Its runner obtains a token with the account's key, which a probe cannot do.
   if (provider === "docusign" && asked.token === null) return null;
   if (provider === "database") return databaseProbe(settings, credential(asked, "token"));
   const way = Object.hasOwn(known, provider) ? known[provider] : undefined;
@@ -102,7 +102,7 @@ type ProbeOfDatabaseProbe = Pick<OutboundCall, "method" | "url" | "headers" | "b
 
 const SQL = "SELECT 1";
 
-/** null: the settings do not say which database, or libSQL has no address. */
+/** null: the settings name no database, or libSQL has no address. */
 export function databaseProbe({ baseUrl, settings }: ConnectionSettings, token: string): ProbeOfDatabaseProbe | null {
   const parsed = databaseSettings.safeParse(settings ?? {});
   const asked = parsed.success ? askedOf(parsed.data, baseUrl?.replace(/\/+$/, "")) : null;
@@ -127,7 +127,7 @@ function askedOf(settings: DatabaseSettings, base: string | undefined): { url: s
 
 export type TestedConnection = {
   readonly ok: boolean;
-  /** What the provider answered; null where it was not asked, or gave no answer. */
+  /** The provider's status; null if it was not called, or did not answer. */
   readonly status: number | null;
   readonly latencyMs: number | null;
   readonly findings: readonly Finding[];
@@ -174,14 +174,14 @@ function secretFindings(row: StoredConnection, error: ActionError, fields: reado
     pointer: `/credentials/${field}`,
     code: "secret_missing",
     message: `the secret ${row.settings.credentials?.[field] ?? field} is not set`,
-    hint: "PUT /v1/secrets/{name} sets it",
+    hint: "Set it with PUT /v1/secrets/{name}.",
   }));
 }
 
 function findingsOf(provider: string, answer: OutboundAnswer): readonly Finding[] {
   if (!answer.ok)
     return [findingOf(answer.error.type === "authentication_failed" ? "/credentials" : "/baseUrl", answer.error)];
-  // Slack answers 200 to everything, and means what stands inside.
+  // Slack returns 200 for everything; the body has the result.
   const refused = provider === "slack" ? slackError(answer.data) : null;
   return refused === null ? [] : [{ pointer: "/credentials", code: refused, message: `slack refused: ${refused}` }];
 }
@@ -196,6 +196,6 @@ function findingOf(pointer: string, { type, code, message }: ActionError): Findi
 }
 
 function nothingToCall(provider: string): Finding {
-  const message = `its secrets open; beyond that, no call without an effect is known for ${provider}`;
-  return { pointer: "/baseUrl", code: "not_testable", message, hint: "a baseUrl would be asked for" };
+  const message = `its secrets are readable; ${provider} has no call without an effect that could test more`;
+  return { pointer: "/baseUrl", code: "not_testable", message, hint: "Set a baseUrl to test a request to it." };
 }

@@ -38,24 +38,24 @@ export async function rememberedToken(
 
 export type TokenDeps = Pick<Deps, "now" | "randomBytes" | "gate" | "secretsKeys" | "log">;
 
-/** What a run has been given so far: what is opened is added to `secrets`, and where some may go to stands in `bounds`. */
+/** What a run received so far: decrypted values are added to `secrets`, host restrictions are in `bounds`. */
 export type Given = { readonly secrets: string[]; readonly bounds: readonly BoundSecret[] };
 
 export type Holder = {
   readonly tenant: string;
-  /** A connection's id, or what stands in its place. */
+  /** A connection's id, or the id used in its place. */
   readonly connection: string;
-  /** In messages. */
+  /** The name used in messages. */
   readonly called: string;
   readonly given: Given;
-  /** The last token that was given to this run: one that is refused is told by its number. */
+  /** The last token given to this run: its number identifies a refused one. */
   last: { readonly serial: number; readonly token: string } | null;
 };
 
-/** null: the object could not be asked. */
+/** null: the object could not be queried. */
 export type AskHolder = (ask: TokenAsk) => Promise<TokenAnswer | null>;
 
-/** `refused` is a token that the provider has just refused. null: there was nobody to ask. */
+/** `refused`: a token that the provider has just refused. null: no object was available. */
 export async function givenToken(
   deps: TokenDeps,
   holder: Holder,
@@ -68,7 +68,7 @@ export async function givenToken(
     rememberedToken(holderName(holder), { ...wanted, refused: serial }, deps.now, askHolder);
   let answer = await ask(refused !== null && last?.token === refused ? last.serial : null);
   let token = answer?.ok ? await openToken(deps, holder, answer.token) : null;
-  // Sealed with a key that has gone since: as good as refused.
+  // Encrypted with a removed key: treated as refused.
   if (answer?.ok && token === null) {
     answer = await ask(answer.serial);
     token = answer?.ok ? await openToken(deps, holder, answer.token) : null;
@@ -90,7 +90,7 @@ export function holderName({ tenant, connection }: Holder): string {
   return `${tenant}/${connection}`;
 }
 
-/** null where it does not answer, or is of before it was asked such things. */
+/** null if it does not answer, or runs code that does not support this call. */
 export async function answered(
   deps: TokenDeps,
   { connection }: Holder,
@@ -98,7 +98,7 @@ export async function answered(
 ): Promise<TokenAnswer | null> {
   try {
     const [answer] = await ask();
-    if (answer === undefined) throw new Error("an object answers every question");
+    if (answer === undefined) throw new Error("an object returns an answer for every item");
     return answer;
   } catch (cause) {
     deps.log({ level: "error", event: "token_not_asked", connection, message: String(cause) });
@@ -107,21 +107,22 @@ export async function answered(
 }
 
 function unopened({ called }: Holder): TokenResult {
-  const message = `the token of ${called} does not open`;
+  const message = `the token of ${called} cannot be decrypted`;
   const error = { type: "service_unavailable", message, retryable: true, code: "secrets_unreadable" };
   return { ok: false, failure: { error } };
 }
 
 type Wanted = Omit<TokenAsk, "refused">;
 
-/** Another tenant, client, scope or secret is another object: nobody is given what somebody else could get. */
+/** Another tenant, client, scope or secret uses another object, so no run gets a token for other credentials. */
 export function configTokens(deps: TokenDeps, tenant: string, given: Given): OwnTokenPort {
   const holders = new Map<string, Holder>();
   return async (grant, refused) => {
     const { secretsKeys } = deps;
     if (secretsKeys === null) return null;
     const whose = (await keyedDigest(secretsKeys, JSON.stringify([tenant, grant.owner, grant.secrets]))).slice(0, 32);
-    // A chain's object must be found again when the Worker's keys have changed. Nobody guesses a refresh token.
+    // A chain's object must be found again after the Worker's keys change. The name reveals nothing, because a refresh
+    // token cannot be guessed.
     const chain = grant.chain && (await sha256(JSON.stringify([tenant, ...grant.chain]))).slice(0, 32);
     const connection = `tok_${chain ?? whose}`;
     const holder = holders.get(connection) ?? { tenant, connection, called: "the config", given, last: null };
@@ -131,21 +132,21 @@ export function configTokens(deps: TokenDeps, tenant: string, given: Given): Own
   };
 }
 
-/** To a server that rotates, a refresh token that is used a second time is a stolen one: it takes back all that came of it. */
+/** A server that rotates treats a reused refresh token as stolen, and revokes every token derived from it. */
 const unaskedChain: TokenResult = {
   ok: false,
   failure: {
     error: {
       type: "service_unavailable",
       code: "token_lost",
-      message: "the object that keeps this config's rotating refresh token did not answer",
+      message: "the object that stores this config's rotating refresh token did not answer",
       retryable: true,
       effect: "none",
     },
   },
 };
 
-/** The same account's tokens are told apart by what is asked for. */
+/** The same account's tokens are distinguished by their request. */
 export async function accountToken(
   deps: TokenDeps,
   holder: Holder,
@@ -157,7 +158,7 @@ export async function accountToken(
   return ownToken(deps, holder, { key, asOf }, grant, refused);
 }
 
-/** null where nothing can be sealed, or the object does not answer: whoever asks can get a token itself. */
+/** null if encryption is not available, or the object does not answer: the run then requests a token itself. */
 function ownToken(
   deps: TokenDeps,
   holder: Holder,

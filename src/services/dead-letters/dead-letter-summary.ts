@@ -1,4 +1,4 @@
-// The summary of a dead letter: cause, destination, repeat safety and next steps.
+// Dead-letter summary: cause, destination, repeat safety and next steps.
 import { listDeadLetters } from "#catalog/dead-letters.ts";
 import type { Page } from "#catalog/page.ts";
 import { isCritical } from "#kernel/execution/endings.ts";
@@ -35,7 +35,7 @@ export type NextStep = {
 export function nextSteps(view: Omit<DeadLetterView, "next">): readonly NextStep[] {
   const { state, run, summary, repeatSafe, ifRetried } = view;
   const execution = `/v1/executions/${state.id}`;
-  const read = { verb: "read", method: "GET", path: execution, why: "Nothing is left to decide about it." } as const;
+  const read = { verb: "read", method: "GET", path: execution, why: "No decision is needed." } as const;
   if (!run.deadLetter) return [read];
   const at = `/v1/dead-letters/${deadLetterId(state.id, run.id)}`;
   const { recoverable } = summary.fix;
@@ -43,25 +43,25 @@ export function nextSteps(view: Omit<DeadLetterView, "next">): readonly NextStep
   if (isHandled(run)) {
     const { by, state: went = "another state" } = run.heard ?? {};
     const who = by === undefined ? "Its machine" : `Its parent ${by}`;
-    const handled = `${who} has gone on without it, to ${went}: nobody is waited for.`;
-    const forced = `${handled} With "force": true it is sent all the same.`;
+    const handled = `${who} has continued to ${went} without it: no decision is needed.`;
+    const forced = `${handled} With "force": true it is sent anyway.`;
     return [
       { ...read, why: handled },
       post("retry_forced", `${at}/retry`, forced),
-      post("archive", `${at}/archive`, "Takes it out of the list."),
+      post("archive", `${at}/archive`, "Removes it from the list."),
     ];
   }
   return [
     ...(state.status === "paused"
-      ? [post("resume", `${execution}/resume`, "It is paused: a retry goes out once it is resumed.")]
+      ? [post("resume", `${execution}/resume`, "It is paused: a retry is sent after it is resumed.")]
       : []),
     post("retry", `${at}/retry`, retryWhy(ifRetried, repeatSafe)),
     post(
       "retry_changed",
       `${at}/retry`,
-      "With config or variables put right: it is rendered anew, under the same key.",
+      "With a corrected config or corrected variables: it is rendered again, under the same key.",
     ),
-    post("archive", `${at}/archive`, recoverable ? "Lets it lie." : "Lets it lie: sending it again leads nowhere."),
+    post("archive", `${at}/archive`, recoverable ? "Archives it." : "Archives it: a retry would fail again."),
   ];
 }
 
@@ -69,7 +69,7 @@ function retryWhy(tried: DeadLetterView["ifRetried"], { safe, why }: DeadLetterV
   if (tried?.outcome === "refused") return `It would be refused: ${tried.reason}.`;
   if (tried?.outcome === "skipped") return `It would be skipped at once: ${tried.reason}.`;
   if (tried?.outcome === "failed") return `It would fail at once: ${tried.reason}.`;
-  return safe ? `Sends the same again under the same key. ${why}` : `Not blindly. ${why}`;
+  return safe ? `Sends the same request again under the same key. ${why}` : `Check first. ${why}`;
 }
 
 export type DeadLetterSummary = {
@@ -85,7 +85,7 @@ export type DeadLetterSummary = {
   readonly critical: boolean;
   readonly attempts: number;
   readonly failedAt: number | null;
-  /** Its machine has taken care of it. */
+  /** Its machine has handled it. */
   readonly handled: boolean;
   /** By its id. */
   readonly connection: string | null;
@@ -93,7 +93,7 @@ export type DeadLetterSummary = {
   readonly fix: Fix;
 };
 
-/** As lists know it. */
+/** From its catalog row. */
 export function summaryOfRow(row: RunRow): DeadLetterSummary {
   const { execution, id, action, type, definition, namespace, correlationId, priority } = row;
   const error = { type: row.errorType, code: row.errorCode, message: row.error };
@@ -116,7 +116,7 @@ export function summaryOfRow(row: RunRow): DeadLetterSummary {
   };
 }
 
-/** As its execution knows it. One that was sent again has its last error in its attempts. */
+/** From its execution's state. A retried one has its last error in its attempts. */
 export function summaryOf(state: ExecutionState, run: Run): DeadLetterSummary {
   const last = run.attempts.findLast(({ error }) => error !== null);
   const found = run.error ?? last?.error ?? null;

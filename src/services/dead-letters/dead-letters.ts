@@ -30,20 +30,20 @@ export type DeadLetterView = {
   readonly state: ExecutionState;
   readonly run: Run;
   readonly sends: Sends;
-  /** What a retry would ask of the outside world; null where it is not rendered yet, or that cannot be told just now. */
+  /** The requests that a retry would make; null if not rendered yet, or unknown for now. */
   readonly would: WouldSend | null;
   readonly destination: Destination | null;
   readonly repeats: Repeats;
   readonly repeatSafe: RepeatSafety;
-  /** What a retry would come to at this moment; null where it is no dead letter any more. */
+  /** The result of a retry at this moment; null if it is no longer a dead letter. */
   readonly ifRetried: Tried | null;
-  /** What followed the failure within the same step; null where the history does not answer just now. */
+  /** Entries that followed the failure within the same step; null if the history is not available. */
   readonly reaction: readonly JournalEntry[] | null;
   readonly expiresAt: number | null;
   readonly next: readonly NextStep[];
 };
 
-/** `frozen`: these very bytes. `template`: still to be rendered. `unknown`: the definition cannot be looked up. */
+/** `frozen`: exactly these bytes. `template`: not rendered yet. `unknown`: the definition cannot be looked up. */
 export type Sends = { readonly kind: "frozen" | "template" | "unknown"; readonly config: JsonObject | null };
 
 export async function getDeadLetter(
@@ -86,7 +86,7 @@ async function sendsOf(deps: Deps, state: ExecutionState, run: Run): Promise<Sen
   return action.ok ? { kind: "template", config: action.value.config } : { kind: "unknown", config: null };
 }
 
-/** The rest of the screen does not wait for a catalog that is away, nor fall with a config that nobody can carry out. */
+/** The other fields do not wait for a catalog that is away, and do not fail with an invalid config. */
 async function rehearsed(deps: Deps, { id, tenant }: ExecutionState, run: Run): Promise<WouldSend | null> {
   if (run.config === null) return null;
   try {

@@ -1,4 +1,4 @@
-// Finds a dead letter, and forgets one whose run is gone.
+// Dead-letter lookup: finds a dead letter, and removes from the catalog one whose run is gone.
 import { deadLetterVersion, forgetDeadLetter } from "#catalog/dead-letters.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import type { Run } from "#schema/engine/run.ts";
@@ -24,7 +24,7 @@ export async function findDeadLetter(
   return mendedIfGone(deps, caller, name, answer);
 }
 
-/** Takes what is not there out of the lists, and says of an execution that is gone that it has been there. */
+/** Removes a missing one from lists, and refuses with "gone" if its execution existed. */
 export async function mendedIfGone<T>(
   deps: Deps,
   caller: TenantCaller,
@@ -32,13 +32,13 @@ export async function mendedIfGone<T>(
   answer: Result<T>,
 ): Promise<Result<T>> {
   if (answer.ok || answer.refusal.code !== "not_found") return answer;
-  // What was not found may be something else, such as a definition.
+  // The missing thing may be another one, such as a definition.
   const state = await forgetIfGone(deps, caller.tenant, { execution, run });
   const isRetired = !state.ok && state.refusal.code === "not_found";
   return isRetired ? sayRetired(deps, caller.tenant, execution, answer) : answer;
 }
 
-/** It is a dead letter, or was one. */
+/** It is or was a dead letter. */
 function hasFailed({ deadLetter, status, redriven }: Run): boolean {
   return deadLetter || status === "failed" || redriven !== undefined;
 }
@@ -46,20 +46,20 @@ function hasFailed({ deadLetter, status, redriven }: Run): boolean {
 function noRun({ execution, run }: DeadLetterName) {
   return {
     code: "not_found",
-    message: `There is no dead letter ${deadLetterId(execution, run)}: its execution has no run ${run} at hand.`,
-    hint: `What became of it stands in GET /v1/executions/${execution}/journal.`,
+    message: `There is no dead letter ${deadLetterId(execution, run)}: its execution no longer stores a run ${run}.`,
+    hint: `Its result is in GET /v1/executions/${execution}/journal.`,
   } as const;
 }
 
 function noDeadLetter({ execution, run: id }: DeadLetterName, { status }: Run) {
   return {
     code: "not_found",
-    message: `There is no dead letter ${deadLetterId(execution, id)}: run ${id} is ${status} and never failed for good.`,
-    hint: `GET /v1/executions/${execution}/runs shows it.`,
+    message: `There is no dead letter ${deadLetterId(execution, id)}: run ${id} is ${status} and has not failed permanently.`,
+    hint: `See GET /v1/executions/${execution}/runs.`,
   } as const;
 }
 
-/** Says what its execution answered. */
+/** Returns its execution's answer. */
 export async function forgetIfGone(
   deps: Pick<Deps, "db" | "cell">,
   tenant: string,

@@ -30,7 +30,7 @@ export async function checkEdit(
   const own = deps.configFindings(run.type, config).map((each) => ({ ...each, pointer: AT + each.pointer }));
   const pinned = await pinOneAction(deps, state.tenant, { ...found.value, config }, "");
   const namesTemplate = Object.hasOwn(patch, "template");
-  // An archived template goes on being sent; only nobody chooses it any more.
+  // An archived template is still sent; it is only no longer offered for new actions.
   const ofTemplate = pinned.findings.filter(({ code }) => namesTemplate || code !== "template_archived");
   const findings = [...own, ...templateFindings(config, AT), ...ofTemplate];
   if (findings.length > 0) return refuse(invalid(findings));
@@ -41,8 +41,8 @@ export async function checkEdit(
 function invalid(errors: readonly Finding[]) {
   return {
     code: "config_invalid",
-    message: `With these changes the action's config would not be valid: ${errors.length} finding${errors.length === 1 ? "" : "s"}.`,
-    hint: "Nothing has changed. `config` is a merge patch: only what is to be different stands in it, null removes.",
+    message: `With these changes the action's config would be invalid: ${errors.length} finding${errors.length === 1 ? "" : "s"}.`,
+    hint: "Nothing was changed. `config` is a merge patch: it contains only the fields to change, null removes one.",
     errors,
   } as const;
 }
@@ -51,14 +51,14 @@ function invalid(errors: readonly Finding[]) {
 export type Edit = { readonly config: JsonObject | null; readonly variables: JsonObject | null };
 export type RetryRun = DeadLetterName &
   Edit & {
-    /** Also where its machine has taken care of the failure. */
+    /** Also if its machine has handled the failure. */
     readonly force: boolean;
-    /** One try and no more. */
+    /** One attempt only. */
     readonly once: boolean;
     readonly reason: string | null;
     readonly key: string | null;
     readonly dryRun: boolean;
-    /** Only as long as its execution stands there. */
+    /** Only while its execution is in this state. */
     readonly ifState?: string | null;
   };
 
@@ -66,7 +66,7 @@ export const unchanged: Edit = { config: null, variables: null };
 
 type How = { readonly force: boolean; readonly once: boolean };
 
-/** Forced, or once, only where it says so: what was asked for before there was a word for it has the same digest. */
+/** `force` and `once` are present only if set, so that requests from before these fields keep their digest. */
 export function retryVerb(run: string, { config, variables }: Edit, reason: string | null, how: How = asUsual) {
   const said = { ...(how.force ? { force: true as const } : {}), ...(how.once ? { once: true as const } : {}) };
   return { kind: "retry", run, config, variables, reason, ...said } as const;
@@ -74,7 +74,7 @@ export function retryVerb(run: string, { config, variables }: Edit, reason: stri
 
 const asUsual: How = { force: false, once: false };
 
-/** `known` is the execution's state where the caller has just read it. */
+/** `known`: the execution's state, if the caller has just read it. */
 export async function retryRun(
   deps: Deps,
   caller: TenantCaller,
@@ -91,12 +91,12 @@ export async function retryRun(
   return controlExecution(deps, caller, { execution, verb: { ...asked, config: config.value }, key, dryRun, asked });
 }
 
-/** Its object remembers what it answered under a key, and is asked again whatever has become of the run since. */
+/** Its object stores the answer for a key, and replays it whatever happened to the run since. */
 export function isAnswered(state: ExecutionState, key: string | null): boolean {
   return key !== null && hasTaken(state, key, "retry");
 }
 
-/** A run that is not there, or no dead letter, is for the execution itself to refuse. */
+/** The execution itself refuses a missing run, or one that is not a dead letter. */
 async function checkedConfig(
   deps: Deps,
   caller: TenantCaller,
@@ -139,11 +139,11 @@ async function redriven(
   return run === undefined ? refuse(forgotten(name)) : accept({ reply: reply.value, run });
 }
 
-/** Only a repeat of a request that is long done comes here: the execution keeps its latest runs at hand. */
+/** Only for a repeat of a very old request: the execution keeps its latest runs. */
 function forgotten({ execution, run }: DeadLetterName) {
   return {
     code: "run_not_startable",
-    message: `That was done before, and run ${run} has ended long since.`,
-    hint: `What became of it stands in GET /v1/executions/${execution}/journal.`,
+    message: `This retry was made before, and run ${run} ended long ago.`,
+    hint: `Its result is in GET /v1/executions/${execution}/journal.`,
   } as const;
 }

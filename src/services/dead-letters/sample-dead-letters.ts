@@ -1,5 +1,5 @@
-// What retrying would come to, looked at on a few dead letters of those that a filter means: their executions work it out on
-// their real states and throw it away. Bounded: a preview of a hundred thousand asks as many as one of twenty.
+// Retry samples: the predicted results for a few of the dead letters that match a filter. Their executions compute them
+// on their real state and discard the result. Bounded: a preview of a hundred thousand reads as many as one of twenty.
 import { listDeadLetters } from "#catalog/dead-letters.ts";
 import { repeatSafety } from "#policy/advice/repeat-safety.ts";
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
@@ -15,12 +15,12 @@ import type { TenantCaller, Deps } from "../deps.ts";
 
 export type SampledItem = {
   readonly id: string;
-  /** gone: it is no dead letter any more. unknown: its execution does not answer just now. */
+  /** gone: it is no longer a dead letter. unknown: its execution does not answer. */
   readonly outcome: Tried["outcome"] | "gone" | "unknown";
   readonly reason: string | null;
-  /** What its machine did about it, or another sentence; null where the reason says all. */
+  /** The machine's reaction, or another sentence; null if the reason suffices. */
   readonly says: string | null;
-  /** null where it would not be sent. */
+  /** null if it would not be sent. */
   readonly repeatSafe: boolean | null;
   readonly executionEnded: boolean | null;
 };
@@ -29,14 +29,14 @@ type Tally = { readonly [what: string]: number };
 export type RetrySample = {
   readonly of: number;
   readonly outcomes: Tally;
-  /** Of those that would not be sent: why. */
+  /** The reasons of those that would not be sent. */
   readonly reasons: Tally;
   readonly repeatSafe: { readonly safe: number; readonly unsafe: number };
   readonly executionsEnded: number;
   readonly items: readonly SampledItem[];
 };
 
-/** `filter` means those that wait; some that are handled are looked at besides. */
+/** `filter` matches waiting ones; a few handled ones are added to the sample. */
 export async function sampleRetries(deps: Deps, caller: TenantCaller, filter: DeadLetterFilters): Promise<RetrySample> {
   const [waiting, handled] = await Promise.all([
     first(deps, caller, filter, OPERATION_SAMPLE_WAITING),
@@ -66,7 +66,7 @@ async function first(
   return page.value.data;
 }
 
-/** One that cannot be asked is said to be unknown, and the others are told all the same. */
+/** One that cannot be queried counts as unknown, and the others are still returned. */
 async function sampled(deps: Deps, caller: TenantCaller, row: RunRow): Promise<SampledItem> {
   const { execution, id: run } = row;
   const id = deadLetterId(execution, run);

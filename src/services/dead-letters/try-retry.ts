@@ -1,13 +1,13 @@
-// What a retry would come to now: the execution works it out on its real state and throws it away.
+// Retry dry run: the result of a retry now. The execution computes it on its real state and discards it.
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import { controlExecution } from "../executions/control-execution.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { retryVerb, unchanged } from "./retry-run.ts";
 
-/** sent: it would go out. waits: not yet. skipped, failed: it would end so at once. refused: it cannot be retried. */
+/** sent: it would be sent. waits: not yet. skipped, failed: it would end so at once. refused: it cannot be retried. */
 export type Tried = {
   readonly outcome: "sent" | "waits" | "skipped" | "failed" | "refused";
-  /** The reason as a snake_case fact (late, no_longer_valid, paused …), or a sentence where there is none. */
+  /** The reason as a snake_case fact (late, no_longer_valid, paused …), or a sentence if there is none. */
   readonly reason: string | null;
 };
 

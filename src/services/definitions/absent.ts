@@ -1,4 +1,4 @@
-// What actions name, and how it is said that there is nothing of that name.
+// Missing names: the names that actions refer to, and the findings for those that do not exist.
 import { placedActions, placeIn } from "#kernel/programs/placed-actions.ts";
 import { warning } from "#kernel/verify/finding.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -8,7 +8,7 @@ import type { Warning } from "#schema/refusal.ts";
 
 export type Use = { readonly name: string; readonly where: string; readonly config: JsonObject; readonly at: string };
 
-/** A name with a template in it is known when it is rendered. */
+/** A name that contains a template is known only after rendering. */
 export function namedBy(definition: Definition, field: string, isMeant: (type: string) => boolean): readonly Use[] {
   return placedActions(definition).flatMap((placed) => {
     const { type, config } = placed.action;
@@ -24,7 +24,7 @@ type Absent = {
   readonly code: string;
   readonly where: string;
   readonly near: string | null;
-  /** What to do where it is the right name. */
+  /** The advice if the name is correct. */
   readonly create: string;
   readonly value?: string;
 };
@@ -32,5 +32,5 @@ type Absent = {
 export function absent({ what, code, where, near, create, value }: Absent): Warning {
   const fix = near === null ? create : `Write ${near}, if that is meant. ${create}`;
   const patch = near === null ? null : [{ op: "replace", path: where, value: value ?? near } as const];
-  return warning(where, code, `there is no ${what}: its runs would fail`, { fix, patch });
+  return warning(where, code, `${what} does not exist: its runs would fail`, { fix, patch });
 }

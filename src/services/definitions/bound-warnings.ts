@@ -1,5 +1,5 @@
-// What a definition says of where its secrets go, against what is said of each secret: an address that is written out is
-// looked at, any other shows itself only when it is called.
+// Host-restriction warnings: compares where a definition sends its secrets with each secret's allowed hosts. Only
+// literal addresses can be checked; others are checked on each call.
 import { placedActions, placeIn } from "#kernel/programs/placed-actions.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { jsonPointer } from "#schema/findings.ts";
@@ -40,12 +40,12 @@ function warning(
     severity: "warning",
     pointer,
     code: "secret_bound_elsewhere",
-    message: `the secret ${secret} may go to ${hosts.join(", ")} only: a run that has it will not call ${host}`,
-    fix: `Call one of these hosts, or let the secret go to ${host} too: PATCH /v1/secrets/${secret}.`,
+    message: `the secret ${secret} may only be sent to ${hosts.join(", ")}: a run that uses it will not call ${host}`,
+    fix: `Call one of these hosts, or allow ${host} for the secret: PATCH /v1/secrets/${secret}.`,
   };
 }
 
-/** Names in `{{ secrets.name }}`, wherever in a config. */
+/** Names in `{{ secrets.name }}`, anywhere in a config. */
 function secretsIn(value: Json): readonly string[] {
   if (typeof value === "string")
     return [...value.matchAll(/\bsecrets\.([A-Za-z_][A-Za-z0-9_-]*)/g)].map(([, name = ""]) => name);
@@ -55,7 +55,7 @@ function secretsIn(value: Json): readonly string[] {
 
 type Written = { readonly path: readonly string[]; readonly host: string };
 
-/** Addresses of the config itself and of its authentication; what is inside a payload is data. */
+/** Addresses of the config itself and of its authentication; addresses in a payload are data. */
 function hostsIn(config: Json, at: readonly string[] = []): readonly Written[] {
   if (config === null || typeof config !== "object" || Array.isArray(config)) return [];
   return Object.entries(config).flatMap(([field, value]: [string, Json]) => {
@@ -65,7 +65,7 @@ function hostsIn(config: Json, at: readonly string[] = []): readonly Written[] {
   });
 }
 
-/** null where a template may yet say which. */
+/** null if a template decides the host. */
 function writtenHost(url: string): string | null {
   const origin = /^https?:\/\/[^/?#\\{}]+(?=[/?#]|$)/i.exec(url)?.[0];
   return origin === undefined || !URL.canParse(origin) ? null : new URL(origin).hostname;

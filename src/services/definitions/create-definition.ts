@@ -1,4 +1,5 @@
-// Checks a definition, and stores it as the next version of its name. It is published with that, unless it is a draft.
+// Definition creation: checks a definition, and stores it as the next version of its name. It is published at the same
+// time, unless it is a draft.
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import { noting } from "#catalog/publications/publications.ts";
 import { findNewest, findSame } from "#catalog/versioned.ts";
@@ -19,7 +20,7 @@ import { withDefaults } from "./with-defaults.ts";
 
 export type CreateDefinition = {
   readonly body: unknown;
-  /** Stored, and not what its name means. Tests of it that do not hold are told, and stop nothing. */
+  /** Stored, but the name does not resolve to it. Its failing tests are returned as warnings. */
   readonly draft?: boolean;
   readonly dryRun: boolean;
 };
@@ -85,7 +86,7 @@ function withheld(row: StoredDefinition | null): StoredDefinition | null {
   return row?.withheld === null ? null : row;
 }
 
-/** Stored and published are one. */
+/** Stored and published in one batch. */
 async function published(
   deps: Deps,
   caller: TenantCaller,
@@ -103,8 +104,8 @@ async function published(
 function rolledBack({ name, version }: StoredDefinition): Refusal {
   return {
     code: "definition_rolled_back",
-    message: `This is what ${name}@${version} says, and that was rolled back.`,
-    hint: `Where it is wanted after all, publish it: POST /v1/definitions/${name}@${version}/publish. GET /v1/definitions/${name}/publications says why it was taken back.`,
+    message: `This is the content of ${name}@${version}, which was rolled back.`,
+    hint: `To use it anyway, publish it: POST /v1/definitions/${name}@${version}/publish. GET /v1/definitions/${name}/publications shows why it was rolled back.`,
     details: { version },
   };
 }

@@ -1,5 +1,5 @@
-// What two stored versions of a definition differ in; where another version of a message template is named, what that says
-// otherwise, too. A page of it goes on where the one before ended, with the same two versions.
+// Version diffs: the changes between two stored versions of a definition, including the texts of changed message
+// templates. The next page compares the same two versions.
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import { decodeCursor, pageOf, type Page } from "#catalog/page.ts";
 import { listPlaces } from "#catalog/publications/meant.ts";
@@ -23,14 +23,14 @@ import { isNameAlone, parseReference } from "./program-of.ts";
 import { checkDefinition } from "./validate-definition.ts";
 import { withDefaults } from "./with-defaults.ts";
 
-/** `before`: what a rollback would go back to. */
+/** `before`: the version that a rollback would restore. */
 export type VersionAsked = number | "published" | "draft" | "before";
 
 export type DiffVersions = {
   readonly reference: string;
-  /** null: what is published or, where that is the other one, the one before. */
+  /** null: the published version or, if that is the other one, the one before. */
   readonly from: VersionAsked | null;
-  /** null: the one that is named or, by name alone, its newest draft, or what is published. */
+  /** null: the named version or, for a name alone, its newest draft, or the published version. */
   readonly to: VersionAsked | null;
   readonly cursor: string | null;
   readonly limit: number;
@@ -64,11 +64,11 @@ export async function diffVersions(
 
 export type DiffInline = Pick<DiffVersions, "cursor" | "limit"> & {
   readonly body: Json;
-  /** null: what is published. */
+  /** null: the published version. */
   readonly from: VersionAsked | null;
 };
 
-/** What one that is not stored would change; it is checked as a draft would be, and stored as little. */
+/** The changes that an unstored definition would make; it is checked as a draft, and not stored. */
 export async function diffInline(
   deps: Deps,
   caller: TenantCaller,
@@ -89,7 +89,7 @@ export async function diffInline(
   const from = fromVersion === 0 ? null : await finderOf(deps, caller.tenant, name)(which ?? "published");
   if (from === null && which !== null && which !== 0) return refuse(none(name, "from", which));
   const is = withDefaults(deps, checked.definition);
-  // Of a name that means nothing yet all is new.
+  // If the name has no version yet, everything is new.
   const was = from === null ? ({ kind, name } as Definition) : definitionOf(from); // compared as JSON, and nothing else
   const changes = await withMessages(deps, caller, diffDefinitions(was, is));
   return accept({ from, to: null, changes, page: pageFrom(changes, [from?.version ?? 0, 0, offset], limit) });
@@ -99,7 +99,7 @@ function definitionOf({ body }: StoredDefinition): Definition {
   return JSON.parse(body) as Definition; // was checked before it was stored
 }
 
-/** Its cursor says between which versions it goes on; 0 stands for one that is not stored. */
+/** Its cursor names the two versions; 0 is the unstored one. */
 function pageFrom(
   changes: readonly VersionChange[],
   [from, to, offset]: readonly [number, number, number],
@@ -126,7 +126,7 @@ async function bothOf(
   const other = isNameAlone(key) ? ((await find("draft")) ?? named) : named;
   const to = asked.to === null ? other : await find(asked.to);
   if (to === null) return refuse(none(name, "to", asked.to));
-  // The first that there is has nothing to differ from.
+  // The first version has no predecessor to compare with.
   const from = asked.from === null ? ((await find(to.isMeant ? "before" : "published")) ?? to) : await find(asked.from);
   return from === null ? refuse(none(name, "from", asked.from)) : accept({ from, to });
 }
@@ -145,13 +145,13 @@ function finderOf({ db }: Deps, tenant: string, name: string) {
 function none(name: string, field: "from" | "to", asked: VersionAsked | null) {
   const what = typeof asked === "number" ? `version ${asked}` : WORDS[asked ?? "published"];
   const message = `There is no ${what} of "${name}".`;
-  const hint = `Say which: ?${field}=2. GET /v1/definitions/${name}/versions lists them.`;
+  const hint = `Name a version: ?${field}=2. GET /v1/definitions/${name}/versions lists them.`;
   return { code: "not_found", message, hint, errors: [{ pointer: `?${field}`, code: "not_found", message }] } as const;
 }
 
 const WORDS = { published: "published version", draft: "draft", before: "version published before" } as const;
 
-/** A definition names templates by their version: what the other one says follows right after. */
+/** A definition names templates by version: the changed texts follow directly. */
 async function withMessages(
   deps: Deps,
   caller: TenantCaller,

@@ -1,5 +1,5 @@
-// The definition that a start names, on the hot path: remembered by the isolate, and looked at again now and then
-// because a name may get a new version and a version may be archived. With D1 down, what was known goes on.
+// Definition lookup for starts, on the hot path: cached by the isolate, and refreshed at intervals because a name may
+// get a new version and a version may be archived. If D1 is down, cached entries stay valid.
 import { definitionVersions, type StoredDefinition } from "#catalog/definitions.ts";
 import { findVersion } from "#catalog/versioned.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
@@ -15,13 +15,13 @@ import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
 
 export type FoundDefinition = {
   readonly ref: DefinitionRef;
-  /** As stored, but for its tests: the cell parses it only if it does not know this version yet. */
+  /** As stored, without its tests: the cell parses it only if it does not have this version yet. */
   readonly body: string;
   readonly placements: Placements;
-  /** Whom its executions are about; null where nobody is. */
+  /** The subject of its executions; null if they have none. */
   readonly subject: SubjectRule | null;
   readonly archived: boolean;
-  /** It was named by its name alone, and all there is to be had are drafts, and what was taken back. */
+  /** Named without a version, and only drafts and rolled-back versions exist. */
   readonly unpublished: boolean;
 };
 
@@ -51,14 +51,18 @@ async function look(
 ): Promise<Result<FoundDefinition>> {
   const key = parseReference(reference);
   if (key === null) return refuse(await missing(deps, noun, tenant, reference, findNear));
-  // What a name means changes; so does which of its drafts is the newest.
+  // What a name resolves to changes; so does its newest draft.
   const remembers = isNameAlone(key) || "draft" in key ? latest : pinned;
   const read = async () => toFound(await findVersion(deps.db, definitionVersions, tenant, key), isNameAlone(key));
   try {
     const found = await cached(remembers, memoryKey(tenant, reference), deps.now, read);
     return found === null ? refuse(await missing(deps, noun, tenant, reference, findNear)) : accept(found);
   } catch (cause) {
-    deps.log({ level: "error", message: "definitions cannot be looked up", error: String(cause) });
+    deps.log({
+      level: "error",
+      message: "the catalog does not answer, so definitions cannot be looked up",
+      error: String(cause),
+    });
     return refuse(unavailable);
   }
 }
@@ -80,7 +84,7 @@ export function forgetDefinition(tenant: string, name: string): void {
 
 const unavailable = {
   code: "unavailable",
-  message: "Definitions cannot be looked up just now.",
+  message: "The catalog does not answer, so definitions cannot be looked up.",
   hint: "Send the same request again with the same Idempotency-Key.",
 } as const;
 
@@ -101,7 +105,7 @@ function toFound(row: StoredDefinition | null, byName: boolean): FoundDefinition
   const { id, name, version, body } = row;
   const parsed = JSON.parse(body);
   const subject = subjectRuleOf(parsed);
-  // Nobody who carries it out looks at its tests.
+  // Executions do not need the tests.
   const { tests, ...untested } = parsed;
   return {
     ref: { id, name, version },

@@ -12,7 +12,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { versionKey } from "../versioned/version-reference.ts";
 import type { FoundDefinition } from "./find-definition.ts";
 
-/** null: no definition can be called that. A version given apart must agree with one in the reference. */
+/** null: not a valid name. A version given separately must agree with one in the reference. */
 export function parseReference(reference: string, version: number | null = null): DefinitionKey | null {
   if (isIdOf("def", reference)) return version === null ? { id: reference } : null;
   const name = reference.endsWith(DRAFT) ? reference.slice(0, -DRAFT.length) : null;
@@ -20,7 +20,7 @@ export function parseReference(reference: string, version: number | null = null)
   return version === null ? { name, draft: true } : null;
 }
 
-/** A name alone: what it means is for those to say who publish. */
+/** A name without a version: publication decides what it resolves to. */
 export function isNameAlone(key: DefinitionKey): boolean {
   return "version" in key && key.version === null;
 }
@@ -34,7 +34,7 @@ export type Placements = {
   readonly keyed: Placement;
 };
 
-/** The little that is read here; the whole is the cell's business. */
+/** Only the part that is read here; the cell parses the whole. */
 const placed = z.object({ placement: placement.optional() });
 
 export function placementsOf({ body, keyedPlacement }: StoredDefinition): Placements {
@@ -61,15 +61,15 @@ export function mayStart(reference: string, { ref, archived, unpublished }: Foun
   if (archived)
     return refuse({
       code: "definition_archived",
-      message: `The definition ${reference} is archived and starts no new executions.`,
+      message: `The definition ${reference} is archived and cannot start executions.`,
       hint: "Name another version, or create a new one.",
     });
   if (!unpublished) return accept(null);
   const version = `${ref.name}@${ref.version}`;
   return refuse({
     code: "definition_unpublished",
-    message: `No version of ${ref.name} is published: there are drafts only.`,
-    hint: `Publish one: POST /v1/definitions/${version}/publish. Or name it, to try it out: "definition": "${version}".`,
+    message: `No version of ${ref.name} is published: it has only drafts.`,
+    hint: `Publish one: POST /v1/definitions/${version}/publish. Or name the draft to test it: "definition": "${version}".`,
     details: { newest: ref.version },
   });
 }

@@ -31,7 +31,7 @@ import { catalogWarnings, failedFindings, testWarnings } from "./validate-defini
 export type ToPublish = {
   readonly row: StoredDefinition;
   readonly reason: string | null;
-  /** The number of the last publication, as the caller saw it; null: whatever it is. */
+  /** The number of the last publication that the client saw; null: any. */
   readonly ifPublication: number | null;
   readonly dryRun: boolean;
 };
@@ -39,9 +39,9 @@ export type ToPublish = {
 export type Meant = {
   readonly definition: StoredDefinition;
   readonly changed: boolean;
-  /** The version that its name meant until then. */
+  /** The version that its name resolved to before. */
   readonly was: number | null;
-  /** The number of the publication that made it so. */
+  /** The number of this publication. */
   readonly publication: number;
 };
 
@@ -71,7 +71,7 @@ export async function makeMeant(
   return refuse(busy(row.name));
 }
 
-/** What lies on top, and the number that says whether somebody else was quicker; that one is read first. */
+/** The latest publication, and its number, with which concurrent changes are detected; the number is read first. */
 export async function pileOf(
   { db }: Pick<Deps, "db">,
   { tenant, name }: Pick<StoredDefinition, "tenant" | "name">,
@@ -91,14 +91,14 @@ export function publicationOf({ tenant, at, actor, reason }: Audited, name: stri
 export function mismatch(name: string, asked: number, number: number): Refusal {
   return {
     code: "revision_mismatch",
-    message: `If-Match says ${asked}, and the last publication of ${name} is number ${number}: somebody else was quicker.`,
-    hint: `See what there is now: GET /v1/definitions/${name}/publications. Nothing was changed.`,
+    message: `If-Match is ${asked}, but the last publication of ${name} is number ${number}: another request was first.`,
+    hint: `Read the current state: GET /v1/definitions/${name}/publications. Nothing was changed.`,
     details: { publication: number },
   };
 }
 
 export function busy(name: string): Refusal {
-  return { code: "unavailable", message: `Too many are publishing versions of "${name}" at once.` };
+  return { code: "unavailable", message: `Too many requests publish versions of "${name}" at once.` };
 }
 
 export type PublishDefinition = {
@@ -157,7 +157,7 @@ async function versionMeant(deps: Deps, tenant: string, reference: string): Prom
 async function templateWarnings(deps: Deps, tenant: string, definition: Definition): Promise<readonly Warning[]> {
   const { findings } = await pinTemplates(deps, tenant, definition);
   return findings.map(({ pointer, code, message }) => {
-    const fix = "Store a new version, with a template that is there: its runs may fail.";
+    const fix = "Store a new version, with an existing template: its runs may fail.";
     return { severity: "warning", pointer, code, message, fix };
   });
 }
@@ -165,8 +165,8 @@ async function templateWarnings(deps: Deps, tenant: string, definition: Definiti
 function isArchived({ name, version }: StoredDefinition): Refusal {
   return {
     code: "definition_archived",
-    message: `${name}@${version} is archived, and starts nothing any more.`,
-    hint: "Store the same content again: it is a new version then.",
+    message: `${name}@${version} is archived, and cannot start executions.`,
+    hint: "Store the same content again: it becomes a new version.",
   };
 }
 
@@ -174,7 +174,7 @@ function noDraft({ name, version }: StoredDefinition): Refusal {
   return {
     code: "nothing_to_publish",
     message: `There is no draft of "${name}".`,
-    hint: `Say which version: POST /v1/definitions/${name}@${version}/publish. GET /v1/definitions/${name}/versions lists them.`,
+    hint: `Name a version: POST /v1/definitions/${name}@${version}/publish. GET /v1/definitions/${name}/versions lists them.`,
   };
 }
 
@@ -187,7 +187,7 @@ export async function listPublications(
 ): Promise<Result<Page<Publication>>> {
   const page = await list(deps.db, tenant, name, cursor, limit);
   if (!page.ok || cursor !== null || page.value.data.length > 0) return page;
-  // Names from before there were publications have none.
+  // Names from before publications existed have none.
   const known = await findByName(deps.db, definitionNoun.versions, tenant, name);
   return known === null ? refuse(await missing(deps, definitionNoun, tenant, name)) : page;
 }

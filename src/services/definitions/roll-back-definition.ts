@@ -1,5 +1,5 @@
-// Takes back what was published last: the name means the version published before it again, at once. Executions of what
-// is taken back go on as they are; the answer says how many there are.
+// Rollback: reverts the last publication, so the name resolves to the version published before it, at once. Executions
+// of the reverted version continue; the answer contains their number.
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import { liveVersions } from "#catalog/publications/live-versions.ts";
 import { takeBackVersions } from "#catalog/publications/publications.ts";
@@ -17,16 +17,16 @@ import { learnDefinition } from "./find-definition.ts";
 import { busy, mismatch, pileOf, publicationOf } from "./publications.ts";
 
 export type RollBackDefinition = {
-  /** With a version it is taken back only where it is what is published. */
+  /** With a version, it is reverted only if that version is the published one. */
   readonly reference: string;
-  /** Back to which version; null: to the one published before. */
+  /** The version to restore; null: the one published before. */
   readonly to: number | null;
   readonly reason: string | null;
   readonly ifPublication: number | null;
   readonly dryRun: boolean;
 };
 export type RolledBackDefinition = {
-  /** What the name means now. */
+  /** The version that the name resolves to now. */
   readonly definition: StoredDefinition;
   readonly takenBack: readonly number[];
   readonly was: number;
@@ -54,7 +54,7 @@ export async function rollBackDefinition(
     const planned = { ...asked, from: pile[0]?.version ?? version, number, live, ...taken.value };
     const done = await carryOut(deps, caller, name, planned);
     if (done !== null) return accept(done);
-    // Somebody else was quicker: what lay on top then is meant, and not what lies there by now.
+    // Another request was first: the client meant the version that was published then, not the current one.
     ({ from } = planned);
   }
   return refuse(busy(name));
@@ -67,7 +67,7 @@ type Planned = TakenBack &
     readonly live: LiveVersions;
   };
 
-/** null: somebody else was quicker. */
+/** null: another request was first. */
 async function carryOut(
   deps: Deps,
   caller: TenantCaller,

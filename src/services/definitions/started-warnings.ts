@@ -1,4 +1,4 @@
-// The definitions that a definition starts executions of: that they are there, and take what they are given.
+// Child-definition warnings: checks that the definitions that a definition starts exist, and accept the given input.
 import { z } from "zod";
 import { definitionVersions } from "#catalog/definitions.ts";
 import { findVersion } from "#catalog/versioned.ts";
@@ -11,7 +11,7 @@ import { openNearNames, type FindNear } from "../versioned/near-names.ts";
 import { absent, namedBy, type Use } from "./absent.ts";
 import { isNameAlone, parseReference } from "./program-of.ts";
 
-/** One that starts itself is there as soon as it is stored. */
+/** A definition that starts itself exists as soon as it is stored. */
 export async function startedWarnings(deps: Deps, caller: TenantCaller, definition: Definition): Promise<Warning[]> {
   const uses = namedBy(definition, "definition", (type) => type === "start_execution");
   const refs = [...new Set(uses.map(({ name }) => name))].filter((name) => name !== definition.name);
@@ -28,7 +28,7 @@ export async function startedWarnings(deps: Deps, caller: TenantCaller, definiti
   });
 }
 
-/** The little that is read here; it may have been stored long ago. */
+/** Only the part that is read here; it may have been stored long ago. */
 const declaring = z.object({ input: declaredSchema.optional().catch(undefined) });
 
 type Looked =

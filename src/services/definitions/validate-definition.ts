@@ -1,5 +1,5 @@
-// Everything that is wrong with a definition, at once: its form, its meaning, what its actions' runners expect, and
-// the templates they name.
+// Definition validation: all findings at once: its form, its meaning, the checks of its actions' runners, and the
+// templates they name.
 import { definitionVersions } from "#catalog/definitions.ts";
 import { findByName } from "#catalog/versioned.ts";
 import { placedActions, placeOfFinding } from "#kernel/programs/placed-actions.ts";
@@ -28,7 +28,7 @@ export type CheckedDefinition =
   | { readonly ok: true; readonly definition: Definition; readonly tested: readonly Tested[] }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-/** `warnings` stop nothing. Of what has not even the form of a definition there are none. */
+/** `warnings` block nothing. A body without a definition's form gets none. */
 export type DefinitionReview = { readonly findings: readonly Finding[]; readonly warnings: readonly Warning[] };
 
 export async function reviewDefinition(
@@ -45,7 +45,7 @@ export async function reviewDefinition(
   return accept({ findings: checked.ok ? [] : checked.findings, warnings });
 }
 
-/** Of a draft no test blocks anything: all that do not hold are told. */
+/** A draft is stored even if its tests fail: all failing tests are returned. */
 export async function definitionWarnings(
   deps: Deps,
   caller: TenantCaller,
@@ -66,14 +66,14 @@ export function testWarnings(
   which: (tested: Tested) => boolean = ({ blocking }) => !blocking,
 ): readonly Warning[] {
   return failedFindings(tested, which).map((found) => {
-    return { ...found, severity: "warning", fix: "Mend the definition, or what its test expects." };
+    return { ...found, severity: "warning", fix: "Fix the definition, or the expectation of its test." };
   });
 }
 
 type Checking = { readonly isDraft: boolean };
 const PUBLISHED: Checking = { isDraft: false };
 
-/** What comes back is as it will be stored: its templates are pinned. Refused where that takes too much. */
+/** Returns it as it will be stored: with pinned templates. Refused if the check costs too much. */
 export async function checkDefinition(
   deps: Deps,
   tenant: string,
@@ -93,7 +93,7 @@ export async function checkDefinition(
     ...testFindings(openNames(parsed.data), tests, ["tests"]),
   ]);
   if (findings.length > 0) return accept({ ok: false, findings });
-  // A note to editors: with another one, or none, it is the same definition.
+  // A note to editors: it is not part of the definition's identity.
   const { $schema: _forEditors, ...stored } = pinned.definition;
   const computed = await compute(deps, tenant, testDefinition(withDefaults(deps, stored), tests));
   if (!computed.ok) return computed;
@@ -102,7 +102,7 @@ export async function checkDefinition(
   return accept(blocked.length > 0 ? { ok: false, findings: blocked } : { ok: true, definition: stored, tested });
 }
 
-/** Where in the definition its tests do not hold. */
+/** Where in the definition its failing tests are. */
 export function failedFindings(tested: readonly Tested[], which: (tested: Tested) => boolean): readonly Finding[] {
   return tested.flatMap((each, n) =>
     which(each)
@@ -113,12 +113,12 @@ export function failedFindings(tested: readonly Tested[], which: (tested: Tested
   );
 }
 
-/** What lies under several nodes is wrong once. */
+/** A fault inherited by several nodes is reported once. */
 function onceEach(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-/** While the catalog is silent nobody can tell. */
+/** Unknown while the catalog does not answer. */
 export async function catalogWarnings(
   deps: Deps,
   caller: TenantCaller,
@@ -136,7 +136,7 @@ export async function catalogWarnings(
   return found.flat();
 }
 
-/** Where what it says of its placement goes for starts without a key only. */
+/** If its placement setting applies only to starts without a key. */
 async function placementWarnings(
   { db }: Pick<Deps, "db">,
   tenant: string,
@@ -151,8 +151,8 @@ async function placementWarnings(
       severity: "warning",
       pointer: "/placement",
       code: "placement_of_the_name",
-      message: `executions of ${name} that are started with an Idempotency-Key stay ${keyed}, as its first version says: a repeat would miss the first start otherwise`,
-      fix: `To have all of them ${placement}, store it under another name.`,
+      message: `executions of ${name} started with an Idempotency-Key stay ${keyed}, as in its first version: otherwise a repeat would not find the first start`,
+      fix: `To make all of them ${placement}, store it under another name.`,
     },
   ];
 }

@@ -12,7 +12,7 @@ import { termsOfTrigger } from "../triggers/receive-hook.ts";
 export async function bringEvent(deps: Deps, tenant: string, trigger: string, event: Posted): Promise<HandedOver> {
   const row = await findHook(deps, tenant, trigger);
   if (row === null) return { code: "not_found", message: "the trigger was deleted" };
-  if (row.standing.disabled !== null) return { code: "trigger_closed", message: "the trigger is switched off" };
+  if (row.standing.disabled !== null) return { code: "trigger_closed", message: "the trigger is disabled" };
   const request = requestOf(event, deps.now());
   const mapped = await mapDelivery(deps, row, request, null);
   if (!mapped.ok) return outcomeOf(mapped.refusal);
@@ -22,7 +22,7 @@ export async function bringEvent(deps: Deps, tenant: string, trigger: string, ev
   return taken.value.ok ? "taken" : outcomeOf(taken.value.refusal);
 }
 
-/** What its mapping sees as `request.body` is the event. */
+/** Its mapping reads the event as `request.body`. */
 function requestOf({ id, type, key, payload, source, correlationId }: Posted, now: number): KeptRequest {
   const body = { id, type, correlationKey: key, payload, source, correlationId };
   return { method: "POST", query: {}, headers: {}, body, deliveryId: id, receivedAt: new Date(now).toISOString() };

@@ -35,7 +35,7 @@ export type PostEvent = {
   readonly keep?: KeepPosted | undefined;
   readonly key: string | null;
   readonly dryRun: boolean;
-  /** Triggers are not asked: what they post themselves would go round in circles. */
+  /** Triggers are skipped: events that they send themselves would loop. */
   readonly toExecutionsOnly?: true;
 };
 export type PostDeps = Pick<Deps, "now" | "randomBytes" | "directory" | "db" | "log">;
@@ -65,7 +65,7 @@ export async function postEvent(deps: PostDeps, caller: TenantCaller, input: Pos
   const directory = deps.directory(await directoryOf(caller.tenant, correlationKey));
   const answers = await reach(() => directory.post([event], dryRun), "directory");
   if (!answers.ok) return answers;
-  return answers.value[0] ?? refuse({ code: "internal_error", message: "The directory has not answered." });
+  return answers.value[0] ?? refuse({ code: "internal_error", message: "The directory did not answer." });
 }
 
 export type ListPosted = {
@@ -105,6 +105,6 @@ function positionOf(cursor: string): PostedQuery["before"] {
 
 const unknownCursor = {
   code: "invalid_input",
-  message: "The cursor is not one of this list.",
+  message: "The cursor does not belong to this list.",
   errors: [{ pointer: "?cursor", code: "invalid", message: "is not a cursor of this list" }],
 } as const;

@@ -4,7 +4,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Deps } from "../deps.ts";
 import { directoryOf } from "./published-events.ts";
 
-/** Throws where a directory cannot be reached. */
+/** Throws if a directory cannot be reached. */
 export async function registerCorrelationKey(
   deps: Pick<Deps, "directory">,
   { tenant, id: execution, createdAt: incarnation, correlation }: ExecutionState,
@@ -14,7 +14,7 @@ export async function registerCorrelationKey(
   const { key, since, registered } = correlation;
   const homes = await Promise.all(registered.map(async (each) => [await directoryOf(tenant, each), each] as const));
   const home = homes.find(([, each]) => each === key)?.[0];
-  // The new key first: the execution is found under one of its keys at any moment.
+  // The new key first, so that the execution is registered under one of its keys at any moment.
   if (home !== undefined) await deps.directory(home).enlist([{ execution, incarnation, key, since }]);
   const others = new Set(homes.map(([name]) => name).filter((name) => name !== home));
   await Promise.all(

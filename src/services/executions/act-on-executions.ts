@@ -1,5 +1,5 @@
-// What actions may do to executions, as the tenant they belong to: start one, or send one an event. Both are keyed by
-// the run that asks, so that a run that is tried again starts nothing twice and says nothing twice.
+// Actions on executions: start one, or send one an event, as their own tenant. Both use keys derived from the run, so
+// that a retried run starts nothing twice and sends nothing twice.
 import { parentOf } from "#kernel/execution/children/nesting.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
@@ -22,12 +22,12 @@ export function startFromRun(deps: StartDeps, ticket: Ticket, { wait, ...asked }
   return start(deps, ticket, request, false);
 }
 
-/** Where a run's child is, if there is one: which it is hangs on what it is a child of, and on the pool as it was then. */
+/** Possible ids of a run's child: the id depends on the parent, and on the pool's size at that time. */
 export function childIds(tenant: string, idempotencyKey: string): Promise<readonly string[]> {
   return keyedIdsOf(tenant, keyOf({ idempotencyKey }));
 }
 
-/** What starting it would give, or be refused with; no object hears of it. */
+/** The result or refusal of starting it; no object is called. */
 export function rehearseStart(deps: StartDeps, ticket: Ticket, { wait, ...asked }: StartAsk): Promise<Acted> {
   const parent = parentOf(ticket, wait, deps.now());
   return start(deps, ticket, { ...asked, id: null, key: keyOf(ticket), parent }, true);
@@ -42,14 +42,14 @@ async function start(deps: StartDeps, ticket: Ticket, request: StartRequest, dry
 export async function sendFromRun(deps: StartDeps, ticket: Ticket, asked: SendAsk): Promise<Acted> {
   const { execution, type, payload } = asked;
   const id = asked.eventId ?? keyOf(ticket);
-  // The same event, whoever sends it: which execution did is in the history as the actor.
+  // The same event for every sender: the history names the sending execution as the actor.
   const event = { execution, id, type, payload, source: SOURCE, correlationId: null, key: null, dryRun: false };
   return acted(execution, await sendEvent(deps, callerOf(ticket), event));
 }
 
 const SOURCE = "execution";
 
-/** Told from the keys that callers choose by its beginning. */
+/** The prefix distinguishes it from clients' own keys. */
 function keyOf({ idempotencyKey }: Pick<Ticket, "idempotencyKey">): string {
   return `run:${idempotencyKey}`;
 }
@@ -63,7 +63,7 @@ function acted(execution: string, reply: Result<Reply>): Acted {
 }
 
 function failed({ code, message, hint }: Refusal): Acted {
-  // An object that is newer than this Worker may refuse with a code that is not known here.
+  // An object newer than this Worker may refuse with a code unknown here.
   const [type, retryable] = meaningOf(code) ?? NOT_TAKEN;
   const said = hint === undefined ? message : `${/[.?!]$/.test(message) ? message : `${message}.`} ${hint}`;
   return { ok: false, failure: { error: { type, message: said, retryable, code } } };
@@ -71,7 +71,7 @@ function failed({ code, message, hint }: Refusal): Acted {
 
 type Meaning = readonly [type: ActionError["type"], retryable: boolean];
 
-/** What it stands in now does not take this: asking again would be answered the same. */
+/** Its current state does not accept this: a retry would get the same answer. */
 const NOT_TAKEN: Meaning = ["malformed_request", false];
 
 function meaningOf(code: Refusal["code"]): Meaning {

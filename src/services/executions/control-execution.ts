@@ -12,7 +12,7 @@ import { reach, singleAnswer } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { checkPayload, checkResult, checkVariables } from "../size-limits.ts";
 
-/** A command without what the service itself adds: who asked, and the id that makes a repeat harmless. */
+/** A command without the fields that the service adds: the actor, and the id that makes a repeat harmless. */
 type Bare<C> = C extends ControlCommand ? Omit<C, "inputId" | "fingerprint" | "actor" | "unkeyed"> : never;
 export type ControlVerb = Bare<ControlCommand>;
 
@@ -20,14 +20,14 @@ export type ControlExecution = {
   readonly execution: string;
   readonly verb: ControlVerb;
   readonly key: string | null;
-  /** The key was made by us: nobody comes back with it. */
+  /** The key is the engine's own: no client repeats it. */
   readonly unkeyed?: true;
   readonly dryRun: boolean;
-  /** For the execution that there was then, and none that has its id since. */
+  /** For this incarnation of the execution only. */
   readonly incarnation?: number | undefined;
-  /** With a cancellation: who that is, should its object not be able to tell. */
+  /** With a cancellation: the identity, if its object cannot read it. */
   readonly known?: Identity | null | undefined;
-  /** What was asked for, where the verb holds more than that: the same request again must be known as the same. */
+  /** The requested input, if the verb contains more than that: a repeated request must have the same digest. */
   readonly asked?: Json;
 };
 
@@ -55,7 +55,7 @@ export async function controlExecution(
   return singleAnswer(await reach(() => deps.cell(cellName(caller.tenant, execution)).control(items)));
 }
 
-/** Of what only the verb itself brings along; an event's payload has been looked at when it came. */
+/** Only for fields that the verb itself contains; an event's payload was checked on arrival. */
 function checkSizes(verb: ControlVerb): Result<null> {
   if (verb.kind === "patch") return checkVariables(verb.variables);
   if (verb.kind === "skip") return checkResult(verb.result ?? null);
@@ -72,7 +72,7 @@ export async function cancelExecution(
   return controlExecution(deps, caller, { ...input, known: await knownOf(deps, caller.tenant, input.execution) });
 }
 
-/** A catalog that cannot be asked, or knows nothing, is no reason to let it lie for ever. */
+/** A catalog without an answer does not block the cancellation. */
 async function knownOf(deps: Deps, tenant: string, execution: string): Promise<Identity | null> {
   try {
     const row = await findExecution(deps.db, tenant, execution, createdAround(execution));
@@ -98,9 +98,9 @@ export type SendEvent = {
   readonly correlationId: string | null;
   readonly key: string | null;
   readonly dryRun: boolean;
-  /** For the execution that there was then, and none that has its id since. */
+  /** For this incarnation of the execution only. */
   readonly incarnation?: number;
-  /** Only as long as it stands there; null: wherever it stands. */
+  /** Only while it is in this state; null: in any state. */
   readonly ifState?: string | null;
 };
 

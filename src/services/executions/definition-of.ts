@@ -1,4 +1,4 @@
-// The definition that an execution runs: as it was stored, or the engine's own around an action that is alone.
+// An execution's definition: as stored, or the engine's own around a standalone action.
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Program } from "#kernel/programs/program.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 
 type DefinitionDeps = Pick<Deps, "db" | "now" | "log">;
 
-/** null: not known just now, which is no reason to refuse the rest. */
+/** null: unknown for now, which does not block the rest. */
 export async function definitionOf(deps: DefinitionDeps, state: ExecutionState): Promise<Definition | null> {
   if (state.standalone) return oneActionProgram(state.standalone).definition;
   const body = await storedBody(deps, state);

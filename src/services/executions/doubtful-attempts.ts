@@ -1,9 +1,9 @@
-// Which of a run's attempts may really have happened twice, as far as the provider's own way with repeats tells.
+// Doubtful attempts: which of a run's attempts may have happened twice, given the provider's idempotency support.
 import type { Attempt, Run } from "#schema/engine/run.ts";
 import type { Repeats } from "#schema/repeats.ts";
 import type { Deps } from "../deps.ts";
 
-/** What was sent again after a crash may have happened twice only where the provider cannot tell a repeat. */
+/** A repeat after a crash may have happened twice only if the provider cannot detect a repeat. */
 export function withDoubtfulAttempts(deps: Pick<Deps, "repeatsOf">, run: Run): Run {
   if (!run.attempts.some(({ possiblyRepeated }) => possiblyRepeated)) return run;
   const repeats = deps.repeatsOf(run.type, run.config ?? {});

@@ -1,5 +1,5 @@
-// Erases an execution that has ended: its object's rows at once, and what lists and tasks keep of it. The object goes
-// first; whoever is told that the catalog did not answer asks again, and the rest follows.
+// Execution erasure: erases an execution that has ended: its object's rows at once, and its data in catalog and tasks.
+// The object is erased first; if the catalog does not answer, the client retries and the rest follows.
 import { findExecution } from "#catalog/executions.ts";
 import { eraseRows } from "#catalog/projections/erased.ts";
 import type { Reply } from "#schema/engine/cell.ts";
@@ -14,7 +14,7 @@ import { eraseTasks } from "../tasks/tasks.ts";
 import { controlExecution } from "./control-execution.ts";
 
 export type EraseExecution = { readonly execution: string; readonly reason: string | null; readonly dryRun: boolean };
-/** `deadLetters`: those that waited for somebody. Null where only the catalog knew of it any more. */
+/** `deadLetters`: how many were unresolved. Null if only the catalog still had it. */
 export type Erased = { readonly id: string; readonly deadLetters: number | null };
 
 export async function eraseExecution(
@@ -35,7 +35,7 @@ export async function eraseExecution(
 async function gone(deps: Deps, { state }: Reply, dryRun: boolean): Promise<Result<Erased>> {
   const deadLetters = state.runs.filter(waitsForPerson).length;
   if (!dryRun) {
-    // Its object has told the audit already.
+    // Its object has written the audit already.
     await eraseRows(deps.db, rowOf(state), deps.now(), null);
     await eraseTasks(deps, state.tenant, { execution: state.id, incarnation: state.createdAt });
   }
@@ -47,7 +47,7 @@ async function forget(deps: Deps, caller: TenantCaller, row: ExecutionRow, reaso
   await eraseTasks(deps, row.tenant, { execution: row.id, incarnation: row.createdAt });
 }
 
-/** What the mark needs; the rest of the row is emptied anyway. */
+/** Only the fields that the erased mark needs; the others are emptied anyway. */
 function rowOf(state: ExecutionState): ExecutionRow {
   const { tenant, id, createdAt, seq, namespace, definition, placement, status, updatedAt, finishedAt } = state;
   const { id: definitionId, name: definitionName, version: definitionVersion } = definition;

@@ -29,11 +29,11 @@ import { withDoubtfulAttempts } from "./doubtful-attempts.ts";
 
 export async function retiredRow(deps: Deps, tenant: string, execution: string): Promise<ExecutionRow | null> {
   const row = await findExecution(deps.db, tenant, execution, createdAround(execution));
-  // A row that is not final is late news of something else: the object would be there.
+  // A row that is not final is a late projection: otherwise the object would exist.
   return row !== null && isFinalStatus(row.status) ? row : null;
 }
 
-/** Says of a history that is not found whether it has been there. */
+/** Refuses a missing history with "gone" if it existed. */
 export async function sayRetired<T>(
   deps: Deps,
   tenant: string,
@@ -48,13 +48,13 @@ export async function sayRetired<T>(
 export function historyGone({ id, finishedAt, erasedAt }: ExecutionRow): Refusal {
   if (erasedAt) {
     const message = `${id} was erased at ${new Date(erasedAt).toISOString()}.`;
-    return { code: "not_found", message, hint: `GET /v1/audit?target=${id} tells by whom, and why.` };
+    return { code: "not_found", message, hint: `GET /v1/audit?target=${id} shows who erased it, and why.` };
   }
   const ended = finishedAt === null ? "" : ` It ended at ${new Date(finishedAt).toISOString()}.`;
   return {
     code: "not_found",
-    message: `The history of ${id} is gone: its retention is over.${ended}`,
-    hint: `GET /v1/executions/${id} still tells what the catalog keeps; "retention" in the definition decides how long.`,
+    message: `The history of ${id} was deleted: its retention period is over.${ended}`,
+    hint: `GET /v1/executions/${id} still returns the catalog's row; "retention" in the definition decides how long.`,
   };
 }
 
@@ -71,14 +71,14 @@ export type FoundExecution =
   | {
       readonly kind: "live";
       readonly state: ExecutionState;
-      /** null: it takes nothing any more, or that is not known just now, which is no reason to refuse the rest. */
+      /** null: it accepts nothing any more, or that is unknown for now, which does not block the rest. */
       readonly accepts: readonly string[] | null;
-      /** Of a journey: how far it has come. */
+      /** A journey's progress. */
       readonly standing: Standing | null;
     }
   | { readonly kind: "retired"; readonly row: ExecutionRow };
 
-/** What nobody will see is not looked up. */
+/** Fields that were not requested are not looked up. */
 type Wanted = { readonly [what in "accepts" | "standing"]: boolean };
 export type ReadExecution = { readonly execution: string; readonly wanted?: Wanted };
 const ALL: Wanted = { accepts: true, standing: true };
@@ -96,7 +96,7 @@ export async function getExecution(
   return row.erasedAt ? refuse(historyGone(row)) : accept({ kind: "retired", row });
 }
 
-/** What it takes now is read off its definition, and nothing is compiled; one that has ended takes nothing. */
+/** The accepted events are read from its definition without compiling; an ended one accepts nothing. */
 async function live(deps: Deps, state: ExecutionState, wanted: Wanted): Promise<FoundExecution> {
   const program = wanted.accepts && !isFinalStatus(state.status) ? await programRunBy(deps, state) : null;
   const accepts = program?.waitsFor(state.position) ?? null;
@@ -108,7 +108,7 @@ async function live(deps: Deps, state: ExecutionState, wanted: Wanted): Promise<
 
 export type ListExecutions = {
   readonly filters: ExecutionFilters;
-  /** Those alone that do something before it, by when they do. */
+  /** Only those that wake before it, by their wake. */
   readonly nextBefore?: number | undefined;
   readonly cursor: string | null;
   readonly limit: number;
@@ -128,9 +128,9 @@ export async function listExecutions(
 
 const whose = {
   code: "invalid_input",
-  message: "What comes next is listed by journey: nextBefore needs a definition's name.",
+  message: "nextBefore needs a definition's name, because upcoming steps are listed per journey.",
   hint: "Add definition=<name>; version narrows it further.",
-  errors: [{ pointer: "/definition", code: "required", message: "is needed beside nextBefore, as a name" }],
+  errors: [{ pointer: "/definition", code: "required", message: "is required with nextBefore, as a name" }],
 } as const;
 
 export type ListRuns = {
@@ -157,11 +157,11 @@ export async function listRuns(deps: Deps, caller: TenantCaller, input: ListRuns
 
 const unknownCursor = {
   code: "invalid_input",
-  message: "The cursor is not one of this list.",
+  message: "The cursor does not belong to this list.",
   errors: [{ pointer: "?cursor", code: "invalid", message: "is not a cursor of this list" }],
 } as const;
 
-/** `<seq>.<n>` as one number that sorts like the pair; n stays far below the million. */
+/** `<seq>.<n>` as one number that sorts like the pair; n stays far below a million. */
 function orderOf(id: string): number {
   const parts = /^(\d{1,9})\.(\d{1,6})$/.exec(id);
   return parts === null ? Number.NaN : Number(parts[1]) * 1_000_000 + Number(parts[2]);
@@ -171,7 +171,7 @@ export type GetJournal = {
   readonly execution: string;
   readonly cursor: string | null;
   readonly limit: number;
-  /** Only what this one input set off. */
+  /** Only the results of this input. */
   readonly seq?: number;
 };
 

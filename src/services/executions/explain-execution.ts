@@ -1,5 +1,5 @@
-// Why an execution stands where it stands: its object knows, and is asked once; beside it the connections that hold its
-// runs are asked how they are doing. Of one whose object is gone, what the catalog kept is told.
+// Execution explanation: why an execution is in its state. One call to its object, and the state of the connections
+// that hold its runs. If the object is gone, the catalog's row is explained.
 import { tell } from "#policy/advice/explanation/tell.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
 import { accountAmong, accountAsked } from "#policy/forecast/account-asked.ts";
@@ -35,7 +35,9 @@ export async function explainExecution(
     : accept({ told: tell(explainRetired(row, deps.now())), retired: true });
 }
 
-/** What a run was told when it was held may be over, and of what it is still to pass only the tenant's connections know. */
+/**
+ * A hold's recorded reason may be over, and only the tenant's connections have the limits that a run still has to pass.
+ */
 async function withGates(deps: Deps, caller: TenantCaller, explanation: Explanation): Promise<Explanation> {
   const found = new Map<string, ConnectionInUse | null>();
   for (const asked of explanation.waits.map(accountIn)) {
@@ -55,7 +57,7 @@ async function withGates(deps: Deps, caller: TenantCaller, explanation: Explanat
   return { ...explanation, waits };
 }
 
-/** Of whoever holds it by now, only the name is known. */
+/** For a connection that holds it, only the name is known. */
 type Asked = { readonly name: string | null; readonly provider: string | null };
 
 function accountIn(wait: Wait): Asked | null {
@@ -86,7 +88,7 @@ async function onlyOneOf(deps: Deps, caller: TenantCaller, provider: string): Pr
   return one === undefined || another !== undefined ? null : one.name;
 }
 
-/** One without any limit lets everything through. */
+/** A connection without limits lets everything pass. */
 function metAt({ name, settings, state }: ConnectionInUse): readonly Meets[] {
   const { rateLimit, concurrency, breaker } = settings;
   if (!hasLimits(termsOf(settings)) && !state?.attention) return [];
@@ -102,12 +104,12 @@ function metAt({ name, settings, state }: ConnectionInUse): readonly Meets[] {
   ];
 }
 
-/** null: it is gone, or nobody answers; the rest is told all the same. */
+/** null: deleted, or no answer; the rest is still returned. */
 async function lookedUp(deps: Deps, caller: TenantCaller, asked: Asked): Promise<ConnectionInUse | null> {
   try {
     return await findAsked(deps, caller, asked);
   } catch (cause) {
-    deps.log({ level: "warn", message: "a connection cannot be looked up", ...asked, error: String(cause) });
+    deps.log({ level: "warn", message: "a connection could not be looked up", ...asked, error: String(cause) });
     return null;
   }
 }

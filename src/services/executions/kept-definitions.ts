@@ -1,12 +1,12 @@
-// Starts that leave out a definition which their cell has said it keeps: it may be 256 KB, and is the same for thousands
-// of them. A cell that has given it back since asks for it, which is one more request and nothing else.
+// Stored definitions of cells: starts leave out a definition that their cell already stores, because it may be 256 KB
+// and the same for thousands of starts. A cell that has deleted it since requests it again, which costs one more call.
 import type { Cell, Reply, StartItem } from "#schema/engine/cell.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Result } from "#schema/refusal.ts";
 
 type Answers = readonly Result<Reply>[];
 
-/** By cell and version, those that were told of last at the end. */
+/** By cell and version, the most recently confirmed last. */
 const kept = new Set<string>();
 
 export async function startWithKept(
@@ -39,7 +39,7 @@ function isWanted(answer: Result<Reply> | undefined): boolean {
   return answer?.ok === false && answer.refusal.details?.["definitionWanted"] === true;
 }
 
-/** One that is a cell of its own is hardly ever started twice. */
+/** A standalone execution's cell is hardly ever started twice. */
 function learn({ command }: StartItem, key: string): void {
   if (command.placement === "own" || kept.has(key)) return;
   for (const oldest of kept) {

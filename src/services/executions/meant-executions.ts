@@ -1,5 +1,5 @@
-// Which executions an operation means, by what lists know: found once, counted before anything is done, and looked after while it goes
-// on. Lists may be a moment late; each execution says itself whether it is still meant when its turn comes.
+// Executions of a bulk operation, found in the catalog once, counted in advance, and monitored while it runs. The
+// catalog may be a moment late; each execution checks itself whether it still matches.
 import { countSteered, findSteered, healthOf, type SteeredCount } from "#catalog/steered.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import type { FoundExecution, FoundPage, Health, MeantExecutions, Steer } from "#schema/engine/steering.ts";
@@ -19,7 +19,7 @@ export async function findMeant(
     page.cursor,
     page.limit,
   );
-  if (!found.ok) throw new Error(found.refusal.message); // the cursor is one that this very search gave out
+  if (!found.ok) throw new Error(found.refusal.message); // the cursor was issued by this search
   return found.value;
 }
 
@@ -41,7 +41,7 @@ export async function healthOfMeant(
   return healthOf(db, tenant, found, states);
 }
 
-/** What has ended takes nothing any more but a retry. */
+/** An ended execution accepts only a retry. */
 function statusesFor({ status }: MeantExecutions, { verb }: Steer): readonly ExecutionStatus[] {
   if (status !== undefined) return [status];
   return verb === "retry" ? [...live, "failed", "canceled"] : live;

@@ -1,4 +1,5 @@
-// What several messages tell of executions and of their runs: the newest row of each, in each of its lives.
+// Newest rows: merges what several messages project of executions and their runs: the newest row of each, per
+// incarnation.
 import { newest } from "#catalog/projections/projections.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 

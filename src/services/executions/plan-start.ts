@@ -1,5 +1,5 @@
-// Turns a request to start an execution into the item its cell is given. Reads no storage of its own: a definition
-// that this isolate knows, and a caller it knows, cost nothing.
+// Start planning: turns a request to start an execution into an item for its cell. A definition and a caller that this
+// isolate has cached cost no read.
 import type { StartedBy } from "#schema/inbound/started-by.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
@@ -22,18 +22,18 @@ export type StartRequest = {
   readonly variables: JsonObject;
   readonly namespace: string;
   readonly correlationId: string | null;
-  /** The caller's own id; only where an execution is a cell of its own. */
+  /** The client's own id; only if the execution has its own cell. */
   readonly id: string | null;
-  /** The caller's Idempotency-Key: decides the id, so that the object itself remembers. */
+  /** The client's Idempotency-Key: decides the id, so that the object itself stores the answer. */
   readonly key: string | null;
-  /** Of a reconciler: what it is to come to. */
+  /** A reconciler's desired state. */
   readonly desired?: JsonObject;
-  /** The execution that starts this one, and when that has given up. */
+  /** The execution that starts this one, and when that stops waiting. */
   readonly parent?: Parent | null;
   readonly notAfter?: number;
-  /** The trigger that brings it about. */
+  /** The trigger that starts it. */
   readonly startedBy?: StartedBy;
-  /** The earlier execution that it goes on from; `asked`: what was asked for, by which a repeat is known as the same. */
+  /** The earlier execution that it continues; `asked`: the requested input, for the repeat's digest. */
   readonly restart?: Restart;
   readonly asked?: Json;
 };
@@ -74,7 +74,7 @@ export async function planStart(
     placement,
     variables: request.variables,
     correlationId: request.correlationId,
-    // Only a caller's own key can come again; an id of ours never does.
+    // Only a client's own key can be repeated; an id of ours never is.
     fingerprint: request.key === null ? "" : await fingerprint(request.asked ?? bodyOf(request)),
     actor: caller.actor,
     ...(request.desired ? { desired: request.desired } : {}),
@@ -113,7 +113,7 @@ function bodyOf({
   return body;
 }
 
-/** The finding carries the hint, too: whoever reads the list of findings only shall see it. */
+/** The finding contains the hint, too, for clients that only read the findings. */
 function unknown({ hint }: Refusal): readonly Finding[] {
   const found = { pointer: "/definition", code: "not_found", message: "there is no such definition" };
   return [{ ...found, ...(hint === undefined ? {} : { hint }) }];
@@ -122,8 +122,8 @@ function unknown({ hint }: Refusal): readonly Finding[] {
 function ownIdInPool(): Refusal {
   return {
     code: "invalid_input",
-    message: "A pooled definition's executions cannot have an id of the caller's own.",
-    hint: "Send an Idempotency-Key header instead: the same key always means the same execution.",
+    message: "Executions of a pooled definition cannot have an id chosen by the client.",
+    hint: "Send an Idempotency-Key header instead: the same key always names the same execution.",
     errors: [{ pointer: "/id", code: "not_allowed", message: "is not allowed for a pooled definition" }],
   };
 }

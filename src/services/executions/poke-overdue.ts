@@ -1,5 +1,6 @@
-// Wakes executions whose own alarm is overdue, cell by cell, and notes what came of it: the wake as it really is, or when to
-// look again. So each look heals a row or puts it behind the others, and none hides one whose alarm was really lost.
+// Overdue wakes: wakes executions whose own alarm is overdue, cell by cell, and stores the result: the actual wake, or
+// when to check again. So each check fixes a row or moves it behind the others, and no row hides one whose alarm was
+// really lost.
 import { noteLooks, overdueExecutions, type Look, type OverdueRow } from "#catalog/executions.ts";
 import { nextWake } from "#kernel/execution/clock.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -11,7 +12,7 @@ import type { Deps } from "../deps.ts";
 
 type Answer = Result<ExecutionState> | null;
 type Called = { readonly call: CellCall; readonly answers: readonly Result<ExecutionState>[] | null };
-/** `unhealed` are looked at again later; `cellsFailed` counts cells that could not be asked. */
+/** `unhealed` are checked again later; `cellsFailed` counts cells that did not answer. */
 export type Poked = { readonly overdue: number; readonly unhealed: number; readonly cellsFailed: number };
 
 export async function pokeOverdue(deps: Deps): Promise<Poked> {
@@ -39,7 +40,12 @@ export async function pokeOverdue(deps: Deps): Promise<Poked> {
 function lookOf(deps: Deps, { cell }: CellCall, row: OverdueRow, answer: Answer): Look {
   const now = deps.now();
   if (isOver(row, answer)) {
-    deps.log({ level: "error", message: "an execution in the catalog has no object", cell, execution: row.id });
+    deps.log({
+      level: "error",
+      message: "the object of an execution in the catalog is missing",
+      cell,
+      execution: row.id,
+    });
     return { ...row, nextWakeAt: null, checkAt: null };
   }
   const nextWakeAt = wakeOf(row, answer, now);
@@ -47,13 +53,13 @@ function lookOf(deps: Deps, { cell }: CellCall, row: OverdueRow, answer: Answer)
   return { ...row, nextWakeAt: row.wakeAt, checkAt: now + gapAfter(row.checks ?? 0) };
 }
 
-/** Nobody knows it, or only a later life of its id answers. */
+/** It is unknown, or only a later incarnation of its id answers. */
 function isOver({ createdAt }: OverdueRow, answer: Answer): boolean {
   if (answer === null) return false;
   return answer.ok ? answer.value.createdAt > createdAt : answer.refusal.code === "not_found";
 }
 
-/** As it really is, where the catalog is behind in nothing else. If it is, it is being told just now. */
+/** Its actual wake, if only the wake is out of date. Otherwise it is being projected now. */
 function wakeOf({ seq, wakeAt }: OverdueRow, answer: Answer, now: number): number | null {
   if (!answer?.ok || answer.value.seq !== seq || answer.value.finishedAt !== null) return wakeAt;
   return nextWake(answer.value, now);

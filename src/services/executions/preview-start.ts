@@ -1,4 +1,4 @@
-// What starting this would do: the kernel's own step, on nothing, thrown away. No object is made for it.
+// Start preview: the result of starting it: the kernel's own step, without a state, discarded. No object is created.
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import { accept, type Result } from "#schema/refusal.ts";

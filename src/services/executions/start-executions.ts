@@ -42,7 +42,7 @@ async function startInCells(
     Array.from(cells, async ([name, members]) => {
       const items = members.map(({ item }) => item);
       const replies = await startInCell(deps, name, items, dryRun).catch((fault: unknown) => {
-        // A single one's exception is the whole call's.
+        // A single item's exception is the whole call's.
         if (admitted.length === 1) throw fault;
         const broken = brokenItem(deps, { cell: name, count: items.length }, fault);
         return items.map(() => broken);
@@ -53,7 +53,7 @@ async function startInCells(
   return answers;
 }
 
-/** One after the other: who comes first finds what there is. */
+/** One after the other, in order of arrival. */
 async function takeQuotas(
   deps: StartPlannedDeps,
   tenant: string,
@@ -67,7 +67,7 @@ async function takeQuotas(
   return admitted;
 }
 
-const unanswered = { code: "unavailable", message: "The execution's object gave no answer." } as const;
+const unanswered = { code: "unavailable", message: "The execution's object returned no answer." } as const;
 
 async function startInCell(
   deps: CellDeps,
@@ -83,7 +83,7 @@ async function startInCell(
 export type StartDeps = PlanDeps & StartPlannedDeps;
 export type StartExecutions = {
   readonly requests: readonly StartRequest[];
-  /** Stands for the whole batch: the n-th request without a key of its own gets `<key>.<n>`. */
+  /** Applies to the whole batch: the nth request without a key of its own gets `<key>.<n>`. */
   readonly key: string | null;
   readonly dryRun: boolean;
 };

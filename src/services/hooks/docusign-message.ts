@@ -1,18 +1,19 @@
-// What DocuSign Connect tells of an envelope, in either of its JSON formats (one message an event, "SIM", and the older
-// one that is the envelope itself), as the event it becomes here. Read with care: only the signature is known to be right.
+// DocuSign Connect messages: an envelope's status in either of its JSON formats (one message per event, "SIM", and the
+// older one that is the envelope itself), converted to an event. Parsed defensively: only the signature is known to be
+// right.
 import { z } from "zod";
 import type { JsonObject } from "#schema/json.ts";
 import { HOOK_IDS_CHARS_MAX, RECIPIENTS_TOLD_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 
 export type EnvelopeNews = {
   readonly envelopeId: string;
-  /** "envelope-completed", as DocuSign says it. */
+  /** "envelope-completed", as DocuSign names it. */
   readonly event: string;
-  /** NaN where it does not say. */
+  /** NaN if absent. */
   readonly generatedAt: number;
-  /** Of whom it tells, where it is news of one person; null where it is the envelope's. */
+  /** The recipient, for a message about one person; null if it is about the envelope. */
   readonly recipientId: string | null;
-  /** From the envelope's custom fields; null where it has none of ours. */
+  /** From the envelope's custom fields; null if it has none of ours. */
   readonly execution: string | null;
   readonly payload: JsonObject;
 };
@@ -41,7 +42,7 @@ const envelope = z.looseObject({
     .looseObject({ textCustomFields: z.array(field).nullish().catch(null) })
     .nullish()
     .catch(null),
-  /** Lists by kind (signers, carbonCopies, …) among numbers and the like. */
+  /** Lists by kind (signers, carbonCopies, …) among numbers and other values. */
   recipients: z.record(z.string(), z.unknown()).nullish().catch(null),
 });
 const message = envelope.extend({
@@ -53,7 +54,7 @@ const message = envelope.extend({
     .catch(null),
 });
 
-/** null: nothing that DocuSign would send. */
+/** null: not a DocuSign message. */
 export function readEnvelopeNews(body: string): EnvelopeNews | null {
   const parsed = message.safeParse(jsonOf(body));
   if (!parsed.success) return null;
@@ -86,7 +87,7 @@ function payloadOf(envelopeId: string, event: string, about: z.infer<typeof enve
   const { completedDateTime, declinedDateTime, voidedDateTime, voidedReason } = about;
   return {
     envelopeId,
-    // What one person did says nothing of the envelope.
+    // One person's status is not the envelope's.
     status: about.status?.toLowerCase() ?? (event.startsWith("recipient-") ? null : event.replace(/^envelope-/, "")),
     completedAt: completedDateTime ?? null,
     declinedAt: declinedDateTime ?? null,
@@ -97,7 +98,7 @@ function payloadOf(envelopeId: string, event: string, about: z.infer<typeof enve
   };
 }
 
-/** Found among all of them, however many the payload lists; only the id is known where the message has no people. */
+/** Searches all of them, however many the payload lists; only the id is known if the message lists no people. */
 function recipientIn({ recipients }: z.infer<typeof envelope>, recipientId: string): JsonObject {
   const found = peopleOf(recipients ?? {}).find((each) => each.recipientId === recipientId);
   return { recipientId, clientUserId: short(found?.clientUserId), ...told(found) };

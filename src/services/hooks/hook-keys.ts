@@ -1,4 +1,5 @@
-// The keys that a stored secret holds, made up to a number that does not tell how many there are, or whether there are any.
+// Hook keys: the keys in a stored secret, padded to a number that does not reveal how many there are, or whether there
+// are any.
 import { HOOK_KEYS_COMPARED } from "#schema/limits/inbound.ts";
 import type { Deps } from "../deps.ts";
 
@@ -7,7 +8,7 @@ export const bySpace = /\s+/;
 /** Other keys may be sentences: each of their words would be far easier to guess. */
 export const byLine = /\s*\n\s*/;
 
-/** What is made up by chance fits nothing. `value`: null where there is no such secret. */
+/** Random padding matches nothing. `value`: null if there is no such secret. */
 export function keysIn(
   value: string | null,
   parting: RegExp,

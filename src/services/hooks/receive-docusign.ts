@@ -1,5 +1,6 @@
-// Takes what DocuSign Connect tells of an envelope and sends it on as an event to the execution that made it. Whoever
-// cannot sign learns nothing: an unknown tenant, an unknown connection and a wrong signature are one refusal.
+// DocuSign callbacks: verifies a DocuSign Connect message about an envelope and sends it as an event to the execution
+// that created it. An unauthenticated caller learns nothing: an unknown tenant, an unknown connection and a wrong
+// signature get the same refusal.
 import { executionIdText } from "#schema/ids.ts";
 import { tenantId } from "#schema/values.ts";
 import { connectionName } from "#schema/connection.ts";
@@ -42,7 +43,7 @@ function claimIn(request: HookRequest) {
   return docusign.claim(request, { scheme: "docusign", secret: "" });
 }
 
-/** What became of it, for DocuSign's log and for whoever reads it there. */
+/** The result, for DocuSign's log and its readers. */
 export type Received = {
   readonly received: true;
   readonly applied: boolean;
@@ -54,8 +55,8 @@ export type Received = {
 };
 
 /**
- * DocuSign tries for some days, with the time at which the message first was made, and each message changes something
- * only once (its id sees to that): so the window may be wide, and must be wider than DocuSign's patience.
+ * DocuSign retries for some days, with the time at which the message was first created, and each message applies once
+ * because of its id: so the window may be wide, and must be wider than DocuSign's retries.
  */
 const WINDOW = { pastMs: 16 * 24 * 60 * 60_000, futureMs: 10 * 60_000 };
 
@@ -78,14 +79,14 @@ export async function receiveDocusign(deps: Deps, callback: DocusignCallback): P
   if (!(await isBelieved(claimed, request.body, keys.value, deps.now()))) return refuse(notBelieved);
   const news = readEnvelopeNews(new TextDecoder().decode(request.body));
   if (news === null) return refuse(notUnderstood);
-  // A recording from long ago; nobody but its owner could have signed it, and it gets the same answer as a forgery.
+  // An old recording: only the key's owner could have signed it, and it gets the same answer as a forgery.
   if (!isFresh(news.generatedAt, deps.now(), WINDOW)) return refuse(notBelieved);
   return passOn(deps, callback, news);
 }
 
 /**
- * Whoever cannot sign must not learn from the time it takes which tenants and connections there are: with all of them the
- * same is looked up, opened and compared. What names no secret has one looked for that nobody can have.
+ * Response time must not reveal to unauthenticated callers which tenants and connections exist: every request does the
+ * same lookups, decryptions and comparisons. If no secret is named, an impossible one is looked up.
  */
 async function keysOf(deps: Deps, tenant: string, connection: string): Promise<Result<readonly string[]>> {
   try {
@@ -118,7 +119,7 @@ async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews
   const caller: TenantCaller = { actor: { kind: "engine", id: `docusign/${connection}` }, tenant, scopes: ["write"] };
   const sent = await send(deps, caller, {
     execution,
-    // Each envelope, and each person in it, comes to each of these once: told again, it is the same event.
+    // Each envelope, and each recipient, reaches each of these once: a repeat is the same event.
     id: recipientId === null ? `docusign/${envelopeId}/${event}` : `docusign/${envelopeId}/${recipientId}/${what}`,
     type,
     payload,
@@ -128,18 +129,18 @@ async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews
     dryRun: false,
   });
   if (sent.ok) return accept({ ...said, applied: true, reason: null });
-  // The same message may succeed later: DocuSign is told so, and sends it again.
+  // The same message may succeed later: the answer makes DocuSign send it again.
   if (mayPass(sent.refusal) || sent.refusal.code === "not_configured") return sent;
   return ignored(sent.refusal.code);
 }
 
-/** An object that cannot be reached is tried again by DocuSign, whatever the reason. */
+/** If the object cannot be reached, DocuSign retries, whatever the reason. */
 async function send(deps: Deps, caller: TenantCaller, event: Parameters<typeof sendEvent>[2]) {
   try {
     return await sendEvent(deps, caller, event);
   } catch (cause) {
     deps.log({ level: "error", event: "callback_not_delivered", execution: event.execution, message: String(cause) });
-    return refuse({ code: "unavailable", message: "The execution cannot be reached just now." });
+    return refuse({ code: "unavailable", message: "The execution cannot be reached." });
   }
 }
 
@@ -155,14 +156,17 @@ function tooMany({ perMinute, burst }: Rate, retryAfterS: number): Refusal {
 
 const notBelieved = {
   code: "unauthenticated",
-  message: "This message is not one that this address can believe.",
-  hint: "It needs a signature by the connection's connectHmacKey, over the body as it is, and must not be old.",
+  message: "Authentication failed: the signature is missing, invalid or too old.",
+  hint: "Sign the unchanged body with the connection's connectHmacKey.",
 } as const;
 
-const notReadable = { code: "unavailable", message: "Signatures cannot be checked just now." } as const;
+const notReadable = {
+  code: "unavailable",
+  message: "Signatures cannot be checked, because secrets cannot be looked up.",
+} as const;
 
 const notUnderstood = {
   code: "invalid_input",
-  message: "The body is no message of DocuSign Connect in JSON.",
-  hint: "Choose the format JSON (REST v2.1) for the Connect configuration.",
+  message: "The body is not a JSON message of DocuSign Connect.",
+  hint: "Select the format JSON (REST v2.1) in the Connect configuration.",
 } as const;

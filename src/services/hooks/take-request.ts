@@ -4,7 +4,7 @@ import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
 import { isolateCache, peek, put } from "../isolate-cache.ts";
 
-/** When the bucket of each is full again. */
+/** When each bucket is full again. */
 const buckets = isolateCache<number>({
   sizeMax: remembered.senders.sizeMax,
   freshMs: () => Infinity,

@@ -1,11 +1,11 @@
-// Whether a request is by whom it says: what its scheme claims, held against the keys there are. Every key is tried on
-// every signature, and what is compared is compared whole, so how long it takes tells nothing. Pure but for WebCrypto.
+// Hook verification: checks a request's signatures against the trigger's keys, as its scheme defines. Every key is
+// tried on every signature, in constant time, so the duration reveals nothing. Pure except for WebCrypto.
 import { fromHex, isEqual, utf8 } from "#policy/inbound/bytes.ts";
 import type { Claim, Claimed, Digest } from "#policy/inbound/scheme.ts";
 import { limits } from "#schema/limits.ts";
 import { SIGNED_TIME_MS } from "#schema/limits/inbound.ts";
 
-/** `keys`: as they are kept, each by itself. */
+/** `keys`: as stored, each separately. */
 export async function isBelieved(
   { claim, signedAt, bodyDigest }: Claimed,
   body: Uint8Array,
@@ -20,7 +20,7 @@ export async function isBelieved(
 
 type Window = { readonly pastMs: number; readonly futureMs: number };
 
-/** NaN, for a time that is none, is never fresh. */
+/** NaN, for an invalid time, is never fresh. */
 export function isFresh(atMs: number, nowMs: number, { pastMs, futureMs }: Window): boolean {
   return atMs >= nowMs - pastMs && atMs <= nowMs + futureMs;
 }
@@ -42,7 +42,7 @@ type Signed = Extract<Claim, { kind: "hmac" | "ecdsa" }>;
 type Signatures = readonly (Uint8Array | null)[];
 type Matches = (key: Uint8Array, content: Uint8Array, signatures: Signatures) => Promise<number>;
 
-/** An empty key is no key: WebCrypto refuses it, and so it should. */
+/** An empty key is invalid; WebCrypto refuses it, too. */
 async function any({ contents, signatures, keyOf }: Signed, keys: readonly string[], count: Matches): Promise<boolean> {
   const sent = signatures.slice(0, limits.hookSignaturesMax);
   let matches = 0;
@@ -68,7 +68,7 @@ async function holderMatches(key: Uint8Array, content: Uint8Array, signatures: S
   return (await Promise.all(checked)).filter(Boolean).length;
 }
 
-/** null: the secret holds something else than a public key. */
+/** null: the secret does not contain a public key. */
 async function publicKey(spki: Uint8Array): Promise<CryptoKey | null> {
   try {
     return await crypto.subtle.importKey("spki", spki, { name: "ECDSA", namedCurve: "P-256" }, false, ["verify"]);
@@ -77,7 +77,7 @@ async function publicKey(spki: Uint8Array): Promise<CryptoKey | null> {
   }
 }
 
-/** As digests, which all have one length: that of a password is nobody's business either. */
+/** Compared as digests, which all have one length: a password's length is confidential, too. */
 async function isSame({ given, expected }: Extract<Claim, { kind: "same" }>, keys: readonly string[]) {
   const said = await sha256(utf8(given));
   const same = await Promise.all(keys.map(async (key) => isEqual(said, await sha256(utf8(expected(key))))));

@@ -24,7 +24,7 @@ export async function readTypes(
   return accept(found?.types ?? []);
 }
 
-/** Of the day that is: the root key, naming no tenant, sees each of them. */
+/** Of today; the root key without a tenant reads all tenants. */
 export async function readTypesToday(deps: ReadDeps, { tenant }: Caller): Promise<readonly TypesOfTenant[]> {
   return ofDays(deps, tenant, 1);
 }
@@ -36,13 +36,13 @@ async function ofDays(deps: ReadDeps, tenant: string | null, days: number): Prom
   return [...each].map(([id, own]) => ({ tenant: id, types: typeFigures(own) }));
 }
 
-/** Tried again by each sweep of the day's first hours: under the same key it is the same alert. */
+/** Repeated by each sweep in the day's first hours: the same key makes it the same alert. */
 export async function tellLowDays(deps: DispatchDeps): Promise<{ readonly lowDays: number }> {
   const now = deps.now();
   if (now % DAY_MS > LOW_DAYS_TOLD_MS) return { lowDays: 0 };
   const found = await lowDays(deps.db, Math.floor(now / DAY_MS) - 1, LOW_DAYS_MAX);
   for (const each of found) {
-    // Whose channel cannot be told just now holds up nobody else's.
+    // A failing channel does not block the others.
     await tell(deps, each).catch((cause: unknown) =>
       deps.log({ level: "warn", event: "alerts_not_raised", tenant: each.day.tenant, message: String(cause) }),
     );
@@ -63,7 +63,7 @@ function noticeOf(day: LowDay["day"]): Notice {
   const date = toInstant(day.day * DAY_MS).slice(0, 10);
   const percent = (successRate(day) * 100).toFixed(2);
   const due = total - refused;
-  const message = `${successful} of ${due} actions that were due on ${date} went well, ${due - successful} did not`;
+  const message = `${successful} of ${due} actions that were due on ${date} succeeded, ${due - successful} did not`;
   return {
     severity: "high",
     code: "success_rate_low",
@@ -71,7 +71,7 @@ function noticeOf(day: LowDay["day"]): Notice {
     subject: `${percent} % on ${date}`,
     at: (day.day + 1) * DAY_MS,
     error: { type: "success_rate_low", code: null, message },
-    nextStep: "Look at what failed most, and mend that first.",
+    nextStep: "Find the most frequent failure, and fix it first.",
     look: ["/api/execution/metrics?days=2", "/v1/dead-letters"],
   };
 }

@@ -1,5 +1,5 @@
-// A bounded drain: pokes what is due and not begun, the most urgent first, and waits a moment to say what came of it. All of it
-// would go by itself; this is for those who want to see it go.
+// Queue drain: pokes a bounded number of due runs, the most urgent first, and waits a moment for their results. The
+// engine would start all of them anyway; this is for clients that want to see it.
 import { dueRuns, nextWakeOf, queueDepth, type DueRun } from "#catalog/metrics/due-runs.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { limits } from "#schema/limits.ts";
@@ -10,7 +10,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 
 export type DrainQueue = {
   readonly batchSize: number;
-  /** Runs that have been tried again more often than this are left to themselves; null: none are. */
+  /** Runs with more retries than this are skipped; null: no limit. */
   readonly maxRetries: number | null;
   readonly dryRun: boolean;
 };
@@ -45,17 +45,17 @@ export async function drainQueue(
     processed: processed.length,
     successful: of("successful"),
     failed: of("failed"),
-    // Lists are told in a moment: what was taken up just now is in the queue no longer.
+    // The catalog follows in a moment: runs that were just begun are no longer queued.
     queueDepth: Math.max(0, depth - found.filter(({ isGone }) => isGone).length),
     nextScheduledAt: [...(nextAt === null ? [] : [nextAt]), ...retries].sort((a, b) => a - b)[0] ?? null,
   });
 }
 
-/** under_way: begun, and not over yet. untouched: something holds it, or somebody else has seen to it before. */
+/** under_way: begun, and not over yet. untouched: held, or begun before. */
 type Outcome = "successful" | "failed" | "skipped" | "under_way" | "untouched";
 type Seen = { readonly outcome: Outcome; readonly isGone: boolean; readonly retryAt: number | null };
 
-/** Cell by cell in their order, so that what is urgent has begun before the rest is asked. */
+/** Cell by cell in their order, so that urgent runs begin before the rest is called. */
 async function setOff(deps: Deps, tenant: string, due: readonly DueRun[], begunAt: number): Promise<readonly Seen[]> {
   const states = new Map<string, ExecutionState>();
   const look = async (calls: readonly CellCall[]): Promise<void> => {
@@ -84,7 +84,7 @@ function callsFor(tenant: string, due: readonly DueRun[]): readonly CellCall[] {
 
 function seenIn(state: ExecutionState | undefined, due: DueRun, begunAt: number): Seen {
   const run = state?.runs.find(({ id }) => id === due.run);
-  // Its cell cannot be asked, or keeps it no longer: it was over long before.
+  // Its cell does not answer, or no longer has it: it ended long before.
   if (run === undefined) return { outcome: "untouched", isGone: state !== undefined, retryAt: null };
   const next = due.status === "queued" ? due.attempt : due.attempt + 1;
   const attempt = run.attempts.find((each) => each.attempt === next);

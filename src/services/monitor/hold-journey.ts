@@ -1,4 +1,4 @@
-// Pausing and resuming, and how many nodes that holds or lets go.
+// Journey pauses: pauses and resumes, with the number of nodes affected.
 import { nodesOf } from "#policy/advice/nodes.ts";
 import { heldByPause, reached, standingStatus, type StandingStatus } from "#policy/advice/standing.ts";
 import { accept, type Result } from "#schema/refusal.ts";

@@ -1,4 +1,5 @@
-// What an execution's actions did, attempt by attempt, from its history; a page at a time, the oldest first.
+// Module history: what an execution's actions did, attempt by attempt, from its journal; a page at a time, the oldest
+// first.
 import { compile } from "#kernel/programs/compile.ts";
 import { attemptsIn, nothingTold, type AttemptMade, type Told } from "#policy/advice/attempts-made.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -60,7 +61,7 @@ export async function moduleHistory(
 
 type Read = (after: string | null, seq?: number) => ReturnType<typeof getJournal>;
 
-/** Runs at hand tell what stands further back. What was changed since is not what the earlier attempts sent. */
+/** Runs in the current state identify earlier entries. Values changed since are not what the earlier attempts sent. */
 function toldBy({ runs }: ExecutionState): Told {
   const told = nothingTold();
   for (const { id, action, attempt, config, redriven } of runs) {
@@ -70,7 +71,7 @@ function toldBy({ runs }: ExecutionState): Told {
   return told;
 }
 
-/** The step that a page begins with may have begun on the one before. */
+/** The step that a page begins with may have begun on the page before. */
 async function learnBefore(first: JournalEntry | undefined, told: Told, read: Read): Promise<void> {
   if (first === undefined || first.n === 0) return;
   const step = await read(null, first.seq);
@@ -89,7 +90,7 @@ async function named(
   read: Read,
 ): Promise<readonly ModuleAttempt[]> {
   const unknown = new Set(made.map(({ run }) => run).filter((run) => told.runs.get(run)?.action === undefined));
-  // A run's id begins with the step that made it, which says of what action it is.
+  // A run's id begins with the step that created it, which names its action.
   for (const seq of new Set([...unknown].map((run) => Number(run.split(".")[0])))) {
     const step = await read(null, seq);
     if (step.ok)
@@ -117,6 +118,6 @@ function placeOf(cursor: string | null): { readonly after: string | null; readon
 
 const unknownCursor = {
   code: "invalid_input",
-  message: "The cursor is not one of this list.",
+  message: "The cursor does not belong to this list.",
   errors: [{ pointer: "?cursor", code: "invalid", message: "is not a cursor of this list" }],
 } as const;

@@ -1,5 +1,5 @@
-// What a tenant's actions have come to: today, day by day, and what failed. From days that were counted, so that it costs the
-// same however much there is.
+// Metrics: a tenant's results today, per day, and by failure. From daily counters, so the cost does not grow with the
+// data.
 import { queueDepth as depthOf } from "#catalog/metrics/due-runs.ts";
 import { errorsSince, listDays, type RunDay, type TypeErrors } from "#catalog/metrics/run-days.ts";
 import { remembered } from "#schema/limits/isolates.ts";

@@ -1,4 +1,4 @@
-// How far an execution has come, as its object knows it; of one whose object is gone, what lists keep.
+// Execution progress, from its object; or the catalog's row if the object is gone.
 import { nodesOf, statesLeft } from "#policy/advice/nodes.ts";
 import { standingOf, standingStatus, type Standing } from "#policy/advice/standing.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -26,7 +26,7 @@ export async function readStanding(
   return accept({ ...(standing ?? (await ofMachine(deps, caller, state))), variables: state.variables });
 }
 
-/** A machine's history tells which states it has left. */
+/** A machine's history lists the states it has left. */
 async function ofMachine(deps: Deps, caller: TenantCaller, state: ExecutionState): Promise<Standing> {
   const definition = await definitionOf(deps, state);
   const left = state.position.kind === "machine" ? await leftSoFar(deps, caller, state.id) : [];
@@ -47,7 +47,7 @@ async function leftSoFar(deps: Deps, caller: TenantCaller, execution: string): P
   return statesLeft(entries);
 }
 
-/** Its history is gone: whether it completed is all that is known of its progress. */
+/** Its history is gone: only whether it completed is known. */
 function ofRetired(row: ExecutionRow): ReadStanding {
   const isCompleted = row.status === "completed";
   const done = isCompleted ? row.states : [];

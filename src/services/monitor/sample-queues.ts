@@ -1,4 +1,4 @@
-// Notes how much is due and not begun, tenant by tenant, so that a day can say how full its queue was.
+// Queue samples: stores how much is due and not begun per tenant, for the daily queue depth.
 import { sampleDepths } from "#catalog/metrics/due-runs.ts";
 import { OVERDUE_MAX, QUEUE_DEPTH_MAX, QUEUE_DEPTH_TENANTS_MAX } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";

@@ -1,4 +1,4 @@
-// Puts a change in the place of what was read before. Of two changes to the same row, one is refused.
+// Named updates: replaces the row that was read before. Of two changes to the same row, one is refused.
 import { findNamed, replaceNamed, type NamedRow } from "#catalog/named.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
@@ -10,7 +10,7 @@ export type ChangeNamed<Row extends NamedRow> = {
   readonly change: Partial<Row> & { readonly name: string };
   readonly reason: string | null;
   readonly dryRun: boolean;
-  /** What was done, where it has a name of its own. */
+  /** The verb, if it has a name of its own. */
   readonly verb?: string;
 };
 
@@ -36,7 +36,7 @@ export async function changeNamed<Row extends NamedRow>(
 function changedMeanwhile({ word }: { readonly word: string }) {
   return {
     code: "unavailable",
-    message: `The ${word} was changed by somebody else just now.`,
+    message: `The ${word} was changed by another request.`,
     hint: "Read it and send the change again.",
   } as const;
 }

@@ -1,5 +1,5 @@
-// Creates what has a name, from settings that were checked before. The secrets it names need not be there yet: testing
-// it says what is missing.
+// Named creation: creates a row from settings that were checked before. The secrets it names need not exist yet:
+// testing it reports what is missing.
 import { findNamed, insertNamed, type NamedRow } from "#catalog/named.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";

@@ -1,4 +1,5 @@
-// What has a name and is changed in place (connections, alert channels), as the use cases that both share know it.
+// Named nouns: things with a name that are changed in place (connections, alert channels), as their shared use cases
+// need them.
 import type { Db } from "#catalog/db.ts";
 import type { Named, NamedRow } from "#catalog/named.ts";
 import type { IdPrefix } from "#schema/ids.ts";
@@ -9,7 +10,7 @@ export type NamedNoun<Row extends NamedRow> = {
   readonly one: string;
   /** In the verbs of the audit: "connection.create". */
   readonly verb: string;
-  /** What its ids begin with. */
+  /** The prefix of its ids. */
   readonly idPrefix: IdPrefix;
   readonly rows: Named<Row>;
   readonly find: (db: Db, tenant: string, ref: string) => Promise<Row | null>;
@@ -18,7 +19,7 @@ export type NamedNoun<Row extends NamedRow> = {
   readonly forget: (tenant: string) => void;
 };
 
-/** As callers may see it: which secrets it names, never what is in them. */
+/** The client's view: the names of its secrets, never their values. */
 export type NamedView<Row extends NamedRow> = Omit<Row, "tenant" | "deletedAt">;
 
 export function viewOf<Row extends NamedRow>(row: Row): NamedView<Row> {
@@ -33,7 +34,7 @@ export function notFound({ word }: { readonly word: string }, ref: string) {
 export function nameTaken({ one }: { readonly one: string }, name: string) {
   return {
     code: "already_exists",
-    message: `There is ${one} "${name}" already.`,
+    message: `${one} named "${name}" already exists.`,
     errors: [{ pointer: "/name", code: "already_exists", message: "is taken" }],
   } as const;
 }

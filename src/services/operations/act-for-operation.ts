@@ -1,5 +1,5 @@
-// Sends a slice of dead letters again, or archives them, for an operation. Each command's id follows from the operation
-// and the dead letter, so that a slice that comes twice changes nothing and gets the same answers.
+// Dead-letter operations: retries or archives a slice of dead letters. Each command's id is derived from the operation
+// and the dead letter, so that a repeated slice changes nothing and gets the same answers.
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import { parseDeadLetterId } from "#schema/ids.ts";
@@ -67,8 +67,8 @@ function verbOf({ id, verb, reason, heal }: OperationTerms, run: string): Contro
     case "enroll":
     case "steer":
   }
-  // Newer code may have begun it, before a rollback or while a deploy spreads: it waits for that code.
-  throw new Error(`operation ${id} does what this version does not know: ${String(verb)}`);
+  // Newer code may have begun it, before a rollback or during a deploy: it waits for that code.
+  throw new Error(`operation ${id} has a verb that this version does not know: ${String(verb)}`);
 }
 
 async function outcomeOf(
@@ -77,13 +77,13 @@ async function outcomeOf(
   { id, execution, run }: Item,
   answer: Result<Reply> | undefined,
 ): Promise<ItemOutcome> {
-  if (answer === undefined) return { id, kind: "unreached", error: "its cell answered nothing" };
+  if (answer === undefined) return { id, kind: "unreached", error: "its cell returned no answer" };
   if (answer.ok) {
     const found = answer.value.state.runs.find((each) => each.id === run);
     return verb === "retry" && found !== undefined ? sentAgain(id, found) : { id, kind: "released" };
   }
   const { code, message, details } = answer.refusal;
-  // Broken over this one alone: it may have been the moment, and if it was not, it is given up soon.
+  // A fault on this item alone: it may be transient, and is given up after a few attempts.
   if (code === "internal_error") return { id, kind: "unreached", error: message, isBroken: true };
   if (code === "unavailable") return { id, kind: "unreached", error: message };
   if (code === "not_found") {
@@ -93,13 +93,13 @@ async function outcomeOf(
   if (details?.["handled"] !== undefined) return { id, kind: "skipped", reason: "handled" };
   const heal = details?.["heal"];
   if (typeof heal === "string") return { id, kind: "skipped", reason: heal };
-  // It says what the run is where it is no dead letter any more; every other refusal leaves it one.
+  // The refusal contains the run's status if it is no longer a dead letter; every other refusal leaves it one.
   return details?.run === undefined ? { id, kind: "refused", code } : { id, kind: "gone" };
 }
 
 export function sentAgain(id: string, { status, reason, error, attempt, redriven }: Run): ItemOutcome {
   if (status === "skipped") return { id, kind: "skipped", reason: reason ?? "skipped" };
-  // It failed again without a try: what its action says cannot be evaluated.
+  // It failed again without an attempt: a template or rule of its action cannot be evaluated.
   const isUntried = status === "failed" && redriven !== undefined && attempt === redriven.attemptsBefore;
   return isUntried ? { id, kind: "refused", code: error?.type ?? "unknown_error" } : { id, kind: "released" };
 }

@@ -1,5 +1,5 @@
-// Asks the cells in which a slice's items live, a few cells at a time. One that does not answer leaves its own items to be asked
-// again; the others go on.
+// Cell calls of operations: calls the cells of a slice's items, a few at a time. A cell that does not answer leaves its
+// items for a retry; the others continue.
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import { byCell, callCells, type CellCall } from "../cells/call-cell.ts";
 import type { Deps } from "../deps.ts";

@@ -1,5 +1,5 @@
-// Starts what a slice of a list asks for, each line under a key of its own that follows from the operation: one that comes twice
-// is the same execution. What is wrong with a line is said of that line, and the others go on.
+// Enrolment slices: starts the executions of a slice, each line under a key derived from the operation: a repeated line
+// is the same execution. An invalid line gets its own error, and the others continue.
 import { defaults } from "#schema/defaults.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import { refuse, type Refusal, type Result } from "#schema/refusal.ts";
@@ -44,7 +44,7 @@ async function startEach(
     const answers = await startExecutions(deps, caller, { requests, key: null, dryRun });
     return answers.ok ? answers.value : requests.map(() => answers);
   } catch (fault) {
-    // Of a single one, and ours: it is tried some times, and then given up.
+    // A fault of ours on a single line: it is retried a few times, and then given up.
     return requests.map(() => brokenItem(deps, { operation: id }, fault));
   }
 }
@@ -54,7 +54,7 @@ function requestOf(terms: OperationTerms, { id, line }: NumberedLine): Result<St
   if (!read.success) {
     const [first] = read.error.issues;
     const where = first === undefined || first.path.length === 0 ? "" : ` at ${first.path.join("/")}`;
-    const message = `the line is not { variables, correlationId }${where}: ${first?.message ?? "it is something else"}`;
+    const message = `the line must be { variables, correlationId }${where}: ${first?.message ?? "it is another value"}`;
     return refuse({ code: "invalid_input", message });
   }
   const { definition = "", namespace = defaults.namespace } = terms.filter;
@@ -71,9 +71,9 @@ function outcomeOf(id: string, answer: Result<Reply>): ItemOutcome {
   return waits(answer.refusal) ? { id, kind: "unreached", error: message } : { id, kind: "refused", code, message };
 }
 
-/** It may be taken later: nothing has been judged, or the tenant may start no more just now. */
+/** It may be accepted later: nothing was judged, or the tenant's start quota is used up. */
 function waits({ code }: Refusal): boolean {
   return code === "unavailable" || code === "quota_exceeded" || code === "tenant_suspended" || code === "rate_limited";
 }
 
-const unanswered = { code: "unavailable", message: "The execution's object gave no answer." } as const;
+const unanswered = { code: "unavailable", message: "The execution's object returned no answer." } as const;

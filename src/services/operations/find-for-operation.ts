@@ -1,4 +1,4 @@
-// The next executions that an operation is about, and how those fare that it has dealt with.
+// Operation lookups: the next executions of an operation, and the health of those that it has processed.
 import type { OperationTerms } from "#schema/operation.ts";
 import type { FoundExecution, FoundPage, Health } from "#schema/engine/steering.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
@@ -14,7 +14,7 @@ export async function findForOperation(
   cursor: string | null,
 ): Promise<FoundPage> {
   const { steer } = terms;
-  if (steer === undefined) throw new Error(`operation ${terms.id} does not say what it does to executions`);
+  if (steer === undefined) throw new Error(`operation ${terms.id} contains no verb for executions`);
   return findMeant(deps, terms.tenant, steeredBy(terms), steer, { cursor, limit: STEERED_ROW_MAX });
 }
 

@@ -1,5 +1,5 @@
-// Sends again what has failed with a provider's outage, now that it is over: as an operation like any other, which everybody can see and
-// abort. An outage makes one operation, however often it is asked for.
+// Automatic retry after recovery: retries what failed during a provider's outage, as an ordinary operation that
+// operators can see and abort. An outage creates one operation, however often it is requested.
 import { awayTypes } from "#schema/engine/away.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { HealAnswer, HealAsk } from "#schema/gate.ts";
@@ -21,12 +21,15 @@ export async function healDeadLetters(deps: Deps, ask: HealAsk): Promise<HealAns
   const terms = await termsOf(deps, ask, said, since);
   if (terms.matched === 0) return { kind: "nothing" };
   const begun = await beginOperation(deps, terms, terms.id);
-  // Too many run just now, or the catalog does not answer: later. Begun before, with other terms, it is begun.
+  // Too many run now, or the catalog does not answer: later. If it was begun with other settings, it counts as begun.
   if (!begun.ok && begun.refusal.code !== "idempotency_conflict") return { kind: "busy" };
   return { kind: "begun", operation: terms.id, since };
 }
 
-/** Who is to be sent again: also what the operation before had still to do when the provider went away again. null: it is at it. */
+/**
+ * The start of the period to retry: includes what the operation before had left when the provider failed again. null:
+ * that operation is still running.
+ */
 async function sinceOf(deps: Deps, { tenant, last, since }: HealAsk): Promise<number | null> {
   if (last === null) return since;
   const held = await reach(() => deps.operation(`${tenant}/${last.operation}`).read(), "operation");
@@ -43,7 +46,7 @@ async function termsOf(
   const createdAt = deps.now();
   const selfHeal = times === null ? "asked" : "open";
   const filter: OperationFilter & JsonObject = { connection, errorTypes: [...awayTypes], selfHeal, failedAfter: since };
-  const reason = `the connection ${name} is back`;
+  const reason = `the connection ${name} has recovered`;
   const matched = await countDeadLetters(deps, tenant, meantBy({ filter, createdAt }));
   return {
     id: await keyedOperationId(tenant, `self-heal/${connection}/${outage}`),

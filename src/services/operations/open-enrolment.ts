@@ -1,5 +1,5 @@
-// Opens a list of subjects to be enrolled, takes its parts, and starts it. The list lives in its operation's object; the version
-// of the definition that it is opened with is the one that all its lines are started with.
+// Enrolment lists: opens a list of subjects, accepts its parts, and starts it. The list is stored in its operation's
+// object; all its lines are started with the definition version of its opening.
 import { timeOrderedId } from "#schema/ids.ts";
 import { ENROLMENT_PART_BYTES_MAX } from "#schema/limits/subjects.ts";
 import type { Json } from "#schema/json.ts";
@@ -96,18 +96,18 @@ export async function listTroubles(
 
 const noCursor = {
   code: "invalid_input",
-  message: "This cursor is none of this list's.",
-  hint: "Use the nextCursor of an earlier page as it was given, or leave cursor out.",
+  message: "This cursor does not belong to this list.",
+  hint: "Use the nextCursor of an earlier page unchanged, or leave cursor out.",
   errors: [{ pointer: "?cursor", code: "invalid", message: "is not a cursor of this list" }],
 } as const;
 
 function aboutNobody(definition: string) {
-  const message = `The definition ${definition} is about nobody: it is no journey with a subject.`;
+  const message = `The definition ${definition} has no subject: only a journey with a subject rule can enroll a list.`;
   const hint = "POST /v1/executions/batch starts executions of any definition, up to 100 at a time.";
   return { code: "invalid_input", message, hint } as const;
 }
 
 function tooLarge(part: number, size: number) {
-  const message = `Part ${part} has ${size} bytes; a part has at most ${ENROLMENT_PART_BYTES_MAX} (ENROLMENT_PART_BYTES_MAX).`;
-  return { code: "limit_exceeded", message, hint: "Send its lines as two parts." } as const;
+  const message = `Part ${part} has ${size} bytes; the limit is ${ENROLMENT_PART_BYTES_MAX} (ENROLMENT_PART_BYTES_MAX).`;
+  return { code: "limit_exceeded", message, hint: "Split it into two parts." } as const;
 }

@@ -40,7 +40,7 @@ export function rowOf(view: OperationView): StoredOperation {
   return { tenant, id, verb, filter, perSecond, reason, actor, createdAt, finishedAt, status, counts, asked, stopped };
 }
 
-/** Their ids follow from the operation's, so that telling again is the same row. */
+/** Their ids are derived from the operation's, so that a repeat writes the same row. */
 export function auditsOf({ tenant, id: target, ...view }: OperationView): readonly AuditRow[] {
   const base = { tenant, target, details: null };
   const { actor, createdAt: at, reason } = view;
@@ -60,7 +60,7 @@ function auditVerb({ verb, steer }: Pick<OperationTerms, "verb" | "steer">): str
   return steer === undefined ? `dead_letters.${verb}_all` : `executions.${steer.verb}_all`;
 }
 
-/** What fails from the operation's beginning on is not meant by it, nor, unless it says so, what waits for nobody. */
+/** Failures after the operation's start are excluded, and so are handled ones, unless the filter includes them. */
 export function meantBy({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): DeadLetterFilters {
   return {
     ...filter,
@@ -69,7 +69,7 @@ export function meantBy({ filter, createdAt }: Pick<OperationTerms, "filter" | "
   };
 }
 
-/** Whoever was created from the operation's beginning on is not meant by it. */
+/** Executions created after the operation's start are excluded. */
 export function steeredBy({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): MeantExecutions {
   const { definition, version, namespace, correlationId, subject, trigger, status, state, createdAfter } = filter;
   const createdBefore = Math.min(filter.createdBefore ?? createdAt, createdAt);
@@ -87,7 +87,7 @@ export function steeredBy({ filter, createdAt }: Pick<OperationTerms, "filter" |
   };
 }
 
-/** Who asks it of each execution: as whoever began it, and by this operation. */
+/** The actor of each command: the client that began the operation, and the operation. */
 export function actorOf({ id: operation, actor }: Pick<OperationTerms, "id" | "actor">): Actor {
   return { ...actor, operation };
 }
@@ -136,7 +136,7 @@ export async function listOperations(
   return accept({ ...page.value, data });
 }
 
-/** An object that cannot be asked does not keep the others from being listed. */
+/** An object that does not answer does not block the list. */
 async function asItIs(deps: Deps, row: StoredOperation): Promise<ShownOperation> {
   const view = await deps
     .operation(`${row.tenant}/${row.id}`)
@@ -165,7 +165,7 @@ export async function abortOperation(
 
 function final(id: string) {
   const message = `The operation ${id} has ended.`;
-  return { code: "operation_final", message, hint: "Nothing is left of it to be aborted." } as const;
+  return { code: "operation_final", message, hint: "There is nothing left to abort." } as const;
 }
 
 export async function purgeOperations({ db, now }: Pick<Deps, "db" | "now">, rowsMax: number): Promise<number> {

@@ -22,9 +22,9 @@ export type PreviewOperation = {
 };
 export type PreviewedOperation = DeadLetterSurvey & {
   readonly estimatedSeconds: number;
-  /** How many of those that the filter finds are left alone from the beginning, by reason. */
+  /** How many matching ones are skipped from the start, by reason. */
   readonly skipped: { readonly [reason: string]: number };
-  /** What it would come to for some of them; null where nothing is to be sent. */
+  /** The predicted result for some of them; null if nothing is to be sent. */
   readonly sample: RetrySample | null;
 };
 

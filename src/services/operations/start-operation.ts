@@ -1,5 +1,5 @@
-// Begins an operation over many dead letters. Its object paces it; an Idempotency-Key decides its id, so that the object
-// itself remembers a request that comes twice.
+// Operation starts: begins an operation over many dead letters. Its object paces it; an Idempotency-Key decides its id,
+// so that the object itself detects a repeat.
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import { countLiveOperations, findOperation, keepOperation, type StoredOperation } from "#catalog/operations.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -42,7 +42,7 @@ export async function beginOperation(
   if ((await countLiveOperations(deps.db, terms.tenant)) >= limits.operationsRunningMax) {
     const held = await reach(() => object.read(), "operation");
     if (!held.ok) return held;
-    // A repeat of one that has begun is answered all the same.
+    // A repeat of an operation that has begun is answered regardless of the limit.
     if (held.value === null) return refuse(tooMany);
   }
   const reached = await reach(() => object.open(terms), "operation");
@@ -53,7 +53,7 @@ export async function beginOperation(
   return accept({ operation: shownFromObject(operation), repeated });
 }
 
-/** Its object forgets sooner than the catalog: who repeats a request after that is told how it ended, and begins nothing. */
+/** Its object forgets sooner than the catalog: a repeat after that gets the operation's end, and begins nothing. */
 async function endedBefore(
   deps: Deps,
   object: Operation,
@@ -70,14 +70,14 @@ async function endedBefore(
 
 const conflict = {
   code: "idempotency_conflict",
-  message: "This Idempotency-Key began another operation.",
-  hint: "Use a new key for a new operation; repeat a request with exactly the body it had.",
+  message: "This Idempotency-Key was used for another operation.",
+  hint: "Use a new key for a new operation; repeat a request with exactly the same body.",
   errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used for another operation" }],
 } as const;
 
 const tooMany = {
   code: "limit_exceeded",
-  message: `A tenant has at most ${limits.operationsRunningMax} operations running or open at once (operationsRunningMax).`,
+  message: `A tenant can have at most ${limits.operationsRunningMax} running or open operations (operationsRunningMax).`,
   hint: "Wait until one has ended, or abort one: GET /v1/operations?status=running lists them.",
   details: { field: "operations", limit: limits.operationsRunningMax },
 } as const;
@@ -88,7 +88,7 @@ async function termsOf(
   { key, verb, perSecond, reason, filter: asked }: StartOperation,
 ): Promise<OperationTerms> {
   const createdAt = deps.now();
-  // Without the fields that ask for nothing: what is digested is JSON.
+  // Without undefined fields: the digest is over JSON.
   const filter = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as JsonObject &
     DeadLetterFilters; // the same fields
   return {
@@ -105,7 +105,7 @@ async function termsOf(
   };
 }
 
-/** Those that are handled match, too, and are skipped from the beginning. */
+/** Handled ones match, too, and are skipped from the start. */
 async function matchedBy(deps: Deps, tenant: string, terms: Pick<OperationTerms, "filter" | "createdAt">) {
   const meant = meantBy(terms);
   const [waiting, handled] = await Promise.all([
@@ -124,7 +124,7 @@ export function digestOf({ verb, filter, perSecond, reason, asked }: Digested): 
   return fingerprint({ verb, filter: filter as JsonObject, perSecond, reason, ...more }); // no field of it is undefined
 }
 
-/** It has begun: a catalog that does not answer now is told when it ends. */
+/** It has begun: a catalog that does not answer now is updated when it ends. */
 export async function list(deps: Deps, operation: OperationView): Promise<void> {
   try {
     await keepOperation(deps.db, rowOf(operation), auditsOf(operation));

@@ -1,4 +1,5 @@
-// Begins an operation over many executions: what it does to each, which are meant, how fast, and when it stops by itself.
+// Execution operation starts: begins an operation over many executions: the verb for each, the filter, the pace, and
+// when it stops automatically.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
@@ -16,7 +17,7 @@ export type SteerMany = {
   readonly filter: MeantExecutions;
   readonly perSecond: number;
   readonly stopAt: StopAt | null;
-  /** Each of them only as long as it stands there. */
+  /** Each only while it is in this state. */
   readonly ifState: string | null;
   readonly reason: string | null;
 };
@@ -29,7 +30,7 @@ export async function startSteering(
   const sized = checkSteer(deps, steer);
   if (!sized.ok) return sized;
   const createdAt = deps.now();
-  // Without the fields that ask for nothing: what is digested is JSON.
+  // Without undefined fields: the digest is over JSON.
   const filter = Object.fromEntries(
     Object.entries(asked.filter).filter(([, value]) => value !== undefined),
   ) as JsonObject & MeantExecutions; // the same fields
@@ -58,26 +59,26 @@ export function checkSteer({ now }: Pick<Deps, "now">, steer: Steer): Result<nul
   const { verb: _verb, ...given } = steer;
   const bytes = new TextEncoder().encode(JSON.stringify(given satisfies Json)).byteLength;
   if (bytes <= STEER_BYTES_MAX) return accept(null);
-  const message = `What each of them is given takes ${bytes} bytes; the limit is ${STEER_BYTES_MAX} (STEER_BYTES_MAX).`;
+  const message = `The command for each execution has ${bytes} bytes; the limit is ${STEER_BYTES_MAX} (STEER_BYTES_MAX).`;
   return refuse({
     code: "limit_exceeded",
     message,
-    hint: "It travels to each of them, and stands in the list of operations: send what says where to find the rest.",
+    hint: "It is sent to each execution, and shown in the list of operations: send a reference to the rest.",
     details: { field: "operation", size: bytes, limit: STEER_BYTES_MAX },
   });
 }
 
 const past: Refusal = {
   code: "invalid_input",
-  message: "The instant is not ahead.",
-  errors: [{ pointer: "/at", code: "out_of_range", message: "must be ahead of now" }],
+  message: "The instant must be in the future.",
+  errors: [{ pointer: "/at", code: "out_of_range", message: "must be in the future" }],
 };
 
 function tooMany(matched: number): Refusal {
   return {
     code: "limit_exceeded",
-    message: `The filter means ${matched} executions; one operation is about ${STEERED_MAX} at the most (STEERED_MAX).`,
-    hint: "Narrow it, by createdAfter and createdBefore for example, and begin several.",
+    message: `The filter matches ${matched} executions; the limit of one operation is ${STEERED_MAX} (STEERED_MAX).`,
+    hint: "Narrow the filter, for example by createdAfter and createdBefore, and start several operations.",
     details: { field: "filter", size: matched, limit: STEERED_MAX },
   };
 }

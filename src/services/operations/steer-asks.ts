@@ -1,5 +1,5 @@
-// What an operation asks of one execution: a command, or one for each run that is meant. Where runs are named by their action the
-// execution is read first, for a run's id is its own.
+// Operation commands: what an operation sends to one execution: one command, or one for each matching run. If runs are
+// named by their action, the execution is read first, because a run's id is its own.
 import { hasTaken } from "#kernel/execution/receipts/receipts.ts";
 import type { ControlItem } from "#schema/engine/cell.ts";
 import { handOn, isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
@@ -16,13 +16,13 @@ import type { CellItem } from "./ask-cells.ts";
 import { actorOf } from "./operations.ts";
 
 export type SteeredItem = CellItem & { readonly incarnation: number };
-/** `run`: which run it is about, where runs were looked for. */
+/** `run`: the run it is about, if runs were looked up. */
 export type Asked = { readonly item: ControlItem; readonly run: string | null };
 export type Steering = Pick<OperationTerms, "id" | "tenant" | "actor" | "filter" | "reason" | "ifState"> & {
   readonly steer: Steer;
 };
 
-/** A refusal: the execution has said itself that it cannot be asked. Throws where it could not be read. */
+/** A refusal: the execution itself refused. Throws if it could not be read. */
 export async function asksOf(
   deps: Pick<Deps, "cell">,
   terms: Steering,
@@ -55,7 +55,7 @@ async function askOf(terms: Steering, item: SteeredItem, verb: ControlVerb, run:
   return { item: { execution, incarnation, command: { ...verb, ...more }, dryRun: false, only: onlyFor(terms) }, run };
 }
 
-/** An execution remembers its own: the operation is enough, and of one run that run. */
+/** An execution stores its own input ids: the operation suffices, plus the run for a run's command. */
 function inputIdOf({ id }: Pick<Steering, "id">, run: string | null): string {
   return run === null ? id : `${id}/${run}`;
 }
@@ -66,7 +66,7 @@ function onlyFor({ filter: { status, state } }: Pick<OperationTerms, "filter">):
 
 const SOURCE = "operation";
 
-/** Of a verb that needs to know nothing of the execution; null: it is about runs. */
+/** For a verb that does not depend on the execution's runs; null: it is about runs. */
 function wholeVerb({ id, reason }: Steering, steer: Steer): ControlVerb | null {
   switch (steer.verb) {
     case "pause":
@@ -93,7 +93,7 @@ function wholeVerb({ id, reason }: Steering, steer: Steer): ControlVerb | null {
   }
 }
 
-/** null: not of this run. */
+/** null: not for this run. */
 function runVerb({ reason }: Steering, steer: Steer, { id, action }: Run): ControlVerb | null {
   const run = id;
   switch (steer.verb) {
@@ -124,7 +124,7 @@ function resultOf({ result }: Extract<Steer, { verb: "skip" }>) {
   return result === undefined ? {} : { result };
 }
 
-/** Also what it was asked for before: a slice that comes twice is answered as it was. */
+/** Also matches runs that the operation commanded before: a repeated slice gets the same answers. */
 function isMeant(terms: Steering, { verb }: Steer, state: ExecutionState, run: Run, { kind }: ControlVerb): boolean {
   const waits = run.deadLetter && !isHandled(run);
   const isOpen = !isFinalRun(run.status);

@@ -1,5 +1,6 @@
-// Asks a slice of executions for what an operation wants of each. Every command's id follows from the operation, so that a slice that
-// comes twice changes nothing and gets the same answers; who is no longer one of those that are meant is left alone.
+// Operation slices: sends an operation's command to a slice of executions. Every command's id is derived from the
+// operation, so that a repeated slice changes nothing and gets the same answers; an execution that no longer matches is
+// skipped.
 import type { Reply } from "#schema/engine/cell.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { FoundExecution } from "#schema/engine/steering.ts";
@@ -21,7 +22,7 @@ export async function steerExecutions(
   lines: readonly NumberedLine[],
 ): Promise<readonly ItemOutcome[]> {
   const { steer } = terms;
-  if (steer === undefined) throw new Error(`operation ${terms.id} does not say what it does to executions`);
+  if (steer === undefined) throw new Error(`operation ${terms.id} contains no verb for executions`);
   const items = lines.map(({ id, line }): SteeredItem => {
     const [execution, incarnation] = line as unknown as FoundExecution; // as it was found
     return { id, execution, incarnation };
@@ -62,12 +63,12 @@ async function outcomeOf(
   const { id } = item;
   const outcomes = await Promise.all(answered.map((each) => outcomeOfOne(deps, terms, item, each)));
   const first = (...kinds: readonly ItemOutcome["kind"][]) => outcomes.find(({ kind }) => kinds.includes(kind));
-  // Of several runs: what has still to be asked comes again, and what has been done before is answered as it was.
+  // Of several runs: unfinished ones are retried, and finished ones get their first answer.
   const nothing = { id, kind: "skipped", reason: nothingTo(terms.steer) } as const;
   return first("unreached") ?? first("released") ?? first("refused") ?? outcomes[0] ?? nothing;
 }
 
-/** No run of it is one that the verb is about. */
+/** The verb applies to none of its runs. */
 export function nothingTo({ verb }: Steering["steer"]): string {
   return `nothing_to_${verb}`;
 }
@@ -78,7 +79,7 @@ async function outcomeOfOne(
   { id, execution }: SteeredItem,
   { answer, run, item }: Answered,
 ): Promise<ItemOutcome> {
-  if (answer === undefined) return { id, kind: "unreached", error: "its cell answered nothing" };
+  if (answer === undefined) return { id, kind: "unreached", error: "its cell returned no answer" };
   if (!answer.ok && answer.refusal.code === "execution_unreadable" && item.command.kind === "cancel") {
     const { inputId, fingerprint: _digest, actor, ...verb } = item.command;
     const caller = { tenant: terms.tenant, actor, scopes: ["operate"] } as const;
@@ -95,7 +96,7 @@ async function outcomeOfOne(
   return doneWith(terms.steer, id, run, answer.value.state);
 }
 
-/** It was done; of a retry, what has become of that run says more. */
+/** It was done; for a retry, the run's own result is more precise. */
 export function doneWith(
   { verb }: Steering["steer"],
   id: string,
@@ -106,7 +107,7 @@ export function doneWith(
   return found === undefined ? { id, kind: "released" } : sentAgain(id, found);
 }
 
-/** Nothing has gone wrong where there was nothing to be done any more. */
+/** If nothing was left to do, it is not a failure. */
 export function outcomeOfRefusal(id: string, { code, message, details }: Refusal): ItemOutcome {
   if (details?.["notMeant"] !== undefined) return { id, kind: "skipped", reason: "no_longer_matching", message };
   if (code === "internal_error") return { id, kind: "unreached", error: message, isBroken: true };

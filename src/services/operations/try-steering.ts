@@ -1,4 +1,4 @@
-// What one execution would come to, should an operation ask it now.
+// Operation dry runs: the predicted result for one execution.
 import type { ControlItem, Reply } from "#schema/engine/cell.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
@@ -12,14 +12,14 @@ import { doneWith, nothingTo, outcomeOfRefusal } from "./steer-executions.ts";
 
 export type TriedSteering = {
   readonly execution: string;
-  /** done: it would be done with it. skipped: there would be nothing to be done. unknown: it does not answer just now. */
+  /** done: it would be applied. skipped: there would be nothing to do. unknown: it does not answer. */
   readonly outcome: "done" | "skipped" | "refused" | "gone" | "unknown";
   /** Why it would be skipped, or the refusal's code. */
   readonly reason: string | null;
   readonly says: string | null;
   readonly status: string | null;
   readonly states: readonly string[];
-  /** What its history would gain. */
+  /** The entries that its history would gain. */
   readonly entries: readonly string[];
 };
 type Terms = Pick<OperationTerms, "filter" | "reason" | "ifState"> & { readonly steer: Steer };
@@ -42,7 +42,7 @@ export async function trySteering(
     const items = asked.map(({ item }): ControlItem => ({ ...item, dryRun: true }));
     const answers = await reach(() => deps.cell(cell).control(items));
     if (!answers.ok) return told(execution, "unknown", answers.refusal.code);
-    // Of several runs the first tells.
+    // Of several runs the first is reported.
     const [answer] = answers.value;
     return answer === undefined ? told(execution, "unknown", null) : triedOf(steer, execution, first.run, answer);
   } catch (fault) {

@@ -1,5 +1,5 @@
-// Starts what is planned, and once more where a pool's cell says that the key leads elsewhere: the pool has been resized
-// since this isolate looked, or the key began something while it had another size. What comes back is answered from there.
+// Moved starts: starts what is planned, and again if a pool cell reports that the key is routed elsewhere: the pool was
+// resized since this isolate read it, or the key was first used at another size. A repeat is answered from that cell.
 import { cellNow, movedTo } from "#policy/pools/layout.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { keyOf, poolCell } from "#schema/ids.ts";
@@ -38,7 +38,7 @@ export async function followMoves(
   }
 }
 
-/** The same start where its key leads; null: this refusal is the answer. */
+/** The same start at the reported cell; null: this refusal is the answer. */
 function nextOf(tenant: string, plan: PlannedStart, { details, code }: Refusal): PlannedStart | null {
   const { execution } = plan.command;
   const move = poolMove.safeParse(details);
@@ -49,7 +49,7 @@ function nextOf(tenant: string, plan: PlannedStart, { details, code }: Refusal):
     const cell = cellNow(pool, execution);
     return cell === null ? null : { ...at(plan, cell), pool };
   }
-  // Its subject knows it under the id that its key had when it began.
+  // Its subject stores it under the id that its key had at the start.
   const by = code === "already_enrolled" ? details?.execution : undefined;
   if (typeof by !== "string" || by === execution || keyOf(by) === null || keyOf(by) !== keyOf(execution)) return null;
   return at(plan, Number(poolCell(by)));
@@ -60,7 +60,7 @@ function at(plan: PlannedStart, cell: number): PlannedStart {
   return { ...plan, command: { ...command, execution: movedTo(command.execution, cell) } };
 }
 
-/** What refuses may be another than was planned for. */
+/** The refusing plan may differ from the first one. */
 function withWhere(answer: Result<Reply>, planned: Plan | undefined, latest: Plan | undefined): Result<Reply> {
   if (answer.ok || planned === latest || !latest?.ok) return answer;
   const { details } = answer.refusal;
@@ -69,7 +69,7 @@ function withWhere(answer: Result<Reply>, planned: Plan | undefined, latest: Pla
 
 const stillMoving = {
   code: "unavailable",
-  message: "Where this key leads is being found out: the tenant's pool has just been resized.",
-  hint: "Send the same request again with the same Idempotency-Key; nothing is done twice.",
+  message: "The cell of this key is not known yet: the tenant's pool has just been resized.",
+  hint: "Send the same request again with the same Idempotency-Key; it is not executed twice.",
   retryAfterS: 1,
 } as const;

@@ -1,5 +1,5 @@
-// In which cell of its tenant's pool a new execution is to live, by how large that is as this isolate knows it. Without a
-// key any will do; a key needs to be sure, for it may have begun something elsewhere.
+// Pool placement: chooses a cell of the tenant's pool for a new execution, by the pool's size as this isolate has
+// cached it. Without a key any cell will do; a key needs certainty, because another cell may have used it.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import { newExecutionId } from "../cells/placement.ts";
@@ -24,7 +24,7 @@ export async function placeInPool(
 
 const unknown = {
   code: "unavailable",
-  message: "Where the tenant's keys lead cannot be looked up just now.",
+  message: "The catalog does not answer, so the cell of this key cannot be looked up.",
   hint: "Send the same request again with the same Idempotency-Key.",
   retryAfterS: 1,
 } as const;

@@ -1,5 +1,5 @@
-// Makes a tenant's pool larger when one of its cells says that it has too much, and smaller after a long quiet. The catalog's
-// row decides: of two that would change the same pool one comes first, and the other finds it changed.
+// Pool resizing: enlarges a tenant's pool when one of its cells reports overload, and shrinks it after a long quiet
+// time. The catalog's row decides: of two concurrent changes one is applied, and the other finds it changed.
 import { changePool, notePoolNeeded, quietPools } from "#catalog/pools/tenant-pools.ts";
 import { isNeeded, isPressed } from "#policy/pools/load.ts";
 import { grown, shrunk } from "#policy/pools/resize.ts";
@@ -11,7 +11,7 @@ import { forgetTerms, termsOf, type TermsDeps } from "../quotas/tenant-terms.ts"
 type ResizeDeps = Pick<Deps, "db" | "now" | "log">;
 
 export async function heedReport(deps: TermsDeps & ResizeDeps, tenant: string, report: PoolReport): Promise<void> {
-  // What this isolate remembers may be older than what the cell has been told since.
+  // This isolate's cache may be older than the cell's.
   if (((await termsOf(deps, tenant)).pool?.epoch ?? report.epoch) < report.epoch) forgetTerms(tenant);
   const { pool } = await termsOf(deps, tenant);
   if (pool === null) return;
@@ -22,7 +22,7 @@ export async function heedReport(deps: TermsDeps & ResizeDeps, tenant: string, r
   }
 }
 
-/** At each sweep: a quarter of what has been too large for a day is left of it. */
+/** On each sweep: a pool that was too large for a day shrinks to a quarter. */
 export async function shrinkQuietPools(deps: ResizeDeps): Promise<{ readonly pools_shrunk: number }> {
   const quiet = await quietPools(deps.db, deps.now() - POOL_QUIET_MS, POOLS_SHRUNK_MAX);
   let count = 0;

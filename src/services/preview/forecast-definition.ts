@@ -1,5 +1,5 @@
-// What an enrolment would come to: counts, costs, and when the last message leaves. Very many of a definition are played on one
-// clock, with what they share; nothing is written, nothing is sent.
+// Enrolment forecasts: counts, costs, and when the last message is sent. Very many executions of a definition are
+// simulated on one clock, with shared limits; nothing is written or sent.
 import type { Computation } from "#kernel/computing/computation.ts";
 import { playCrowd } from "#kernel/virtual/crowd.ts";
 import type { Play, Watch } from "#kernel/virtual/play.ts";
@@ -27,13 +27,13 @@ import { assumingProgram, previewedDefinition, type Asked } from "./previewed-de
 export type ForecastDefinition = {
   readonly definition: Asked;
   readonly subjects: readonly AskedSubject[];
-  /** How many there are to be; null: as many as are named. */
+  /** How many to simulate; null: as many as are named. */
   readonly count: number | null;
   readonly perSecond: number | null;
   readonly startAt: number | null;
   readonly until: number | null;
   readonly given: readonly Given[];
-  /** What comes to a share of them only. */
+  /** Events that only a share of them receives. */
   readonly sometimes: readonly { readonly share: number; readonly given: readonly Given[] }[];
   readonly assume: Assumptions;
   readonly shares: Shares;
@@ -148,7 +148,7 @@ function openOne(
   return openVirtually({ program, start, startAt, until, given, purse, watch, contents: false });
 }
 
-/** Who is played: all of them, or as many as can be, evenly from among them, each at its own place in the line of starts. */
+/** The simulated subjects: all of them, or an even sample, each at its own position in the order of starts. */
 function* subjectsOf(
   asked: ForecastDefinition,
   playing: Playing,
@@ -161,14 +161,14 @@ function* subjectsOf(
   return Array.from({ length: played }, (_, n): PreviewSubject => {
     const place = Math.floor((n * of) / played);
     const subject = named[place % named.length];
-    if (subject === undefined) throw new Error("a forecast is of somebody");
+    if (subject === undefined) throw new Error("a forecast has at least one subject");
     const more = shares.flatMap((each) => {
       each.upTo += each.share;
       if (each.upTo < 1) return [];
       each.upTo -= 1;
       return each.given;
     });
-    // What is left to chance hangs on it, so those who are of one mould each have their own.
+    // The seed of random choices, so copies of one subject differ.
     const isFirst = place < named.length;
     const execution = isFirst ? subject.execution : `${subject.execution}-${place}`;
     const startsAt = subject.startAt + waitOf(asked.perSecond, place);
@@ -183,7 +183,7 @@ function waitOf(perSecond: number | null, place: number): number {
   return Math.floor(place / size) * everyMs;
 }
 
-/** What one costs says how many may be played. */
+/** The cost of one decides how many are simulated. */
 function* affordable(playing: Playing, named: readonly PreviewSubject[]): Computation<number> {
   const { purse, program, until, assume } = playing;
   const pilots = Math.min(FORECAST_PILOTS, named.length);
@@ -205,7 +205,7 @@ function namesIn(shares: Shares): NonNullable<Assumptions["actions"]> {
   return Object.fromEntries(Object.keys(shares).map((action) => [action, {}]));
 }
 
-/** In shares, actions stand at the top. */
+/** In shares, actions are at the top level. */
 function withoutActions(finding: Finding): Finding {
   return { ...finding, pointer: finding.pointer.replace("/shares/actions/", "/shares/") };
 }
@@ -213,16 +213,16 @@ function withoutActions(finding: Finding): Finding {
 function countFindings({ count, subjects, startAt, until }: ForecastDefinition): readonly Finding[] {
   const findings: Finding[] = [];
   if (count !== null && count < subjects.length) {
-    const message = `there are ${subjects.length} subjects, so it is at least as many`;
+    const message = `must be at least the number of subjects, ${subjects.length}`;
     findings.push({ pointer: "/count", code: "out_of_range", message });
   }
   if (until !== null && startAt !== null && until < startAt)
-    findings.push({ pointer: "/until", code: "out_of_range", message: "it lies before the start" });
+    findings.push({ pointer: "/until", code: "out_of_range", message: "must not be before the start" });
   return findings;
 }
 
 function invalid(errors: readonly Finding[]) {
   const [first] = errors;
-  const message = `This cannot be forecast: ${first?.pointer ?? ""} ${first?.message ?? ""}.`;
+  const message = `The forecast is not possible: ${first?.pointer ?? ""} ${first?.message ?? ""}.`;
   return { code: "invalid_input", message, errors } as const;
 }

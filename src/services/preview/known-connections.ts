@@ -1,5 +1,4 @@
-// The limits of a tenant's connections, for whoever plays what would happen: those that are stored, and over them those that
-// are given for the sake of argument.
+// Known connection limits for virtual runs: the stored ones, overridden by assumed ones.
 import type { ConnectionSettings } from "#schema/connection.ts";
 import { quotas } from "#schema/limits/tenant-quotas.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -43,10 +42,10 @@ export async function knownConnections(deps: Deps, caller: TenantCaller, given: 
 }
 
 const PAGE = 100;
-/** A tenant may have been given more than all have by default. */
+/** A tenant's own limits may exceed the defaults. */
 const TIMES = 4;
 
 function unknown(name: string, known: readonly string[]): Finding {
-  const hint = `there are ${known.slice(0, 20).join(", ") || "none"}; of one that is not there yet, say its provider`;
+  const hint = `existing ones are ${known.slice(0, 20).join(", ") || "none"}; for a future one, set its provider`;
   return { pointer: `/connections/${name}`, code: "unknown_name", message: `there is no connection "${name}"`, hint };
 }

@@ -1,4 +1,4 @@
-// Who is played, of what, and under which assumptions; and the start of each.
+// Virtual subjects: which subjects are simulated, of which definition, under which assumptions; and the start of each.
 import { mergePatch } from "#kernel/language/json-values.ts";
 import type { Program } from "#kernel/programs/program.ts";
 import type { PlayBudget } from "#kernel/virtual/play-step.ts";
@@ -11,7 +11,7 @@ import type { KnownConnection } from "#schema/virtual/forecast.ts";
 
 export type PreviewSubject = {
   readonly id: string;
-  /** What is left to chance hangs on it: jitter, where in a crowd, which way of a split. */
+  /** The seed of random choices: jitter, position in a crowd, branch of a split. */
   readonly execution: string;
   readonly variables: JsonObject;
   readonly startAt: number;
@@ -29,7 +29,7 @@ export type Playing = {
   readonly assume: Assumptions;
   readonly contents: boolean;
   readonly purse: PlayBudget;
-  /** What they share, and are played together under; null: each is played by itself. */
+  /** The limits that they share in one simulation; null: each is simulated separately. */
   readonly connections: readonly KnownConnection[] | null;
   /** A merge patch over each subject's variables. */
   readonly patch: JsonObject | null;

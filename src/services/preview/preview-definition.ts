@@ -1,5 +1,5 @@
-// The calendar of everything that a definition would do for certain subjects, before any of them is started; and the
-// difference of two such calendars. Nothing is written, nothing is sent.
+// Definition preview: the calendar of everything that a definition would do for certain subjects, before any is
+// started; and the diff of two such calendars. Nothing is written or sent.
 import type { Computation } from "#kernel/computing/computation.ts";
 import { difference, type Difference } from "#kernel/virtual/calendar.ts";
 import { clocks, type Clocks } from "#kernel/virtual/local-time.ts";
@@ -34,11 +34,11 @@ export type PreviewDefinition = {
   readonly given: readonly Given[];
   readonly assume: Assumptions;
   readonly contents: boolean;
-  /** The stored connections' limits are kept to, and over them these; null: no connection limits anything. */
+  /** Applied over the stored connections' limits; null: no limits apply. */
   readonly connections: GivenLimits | null;
   readonly compare: Compare | null;
 };
-/** What is otherwise in the other calendar. */
+/** What differs in the other calendar. */
 export type Compare = {
   readonly definition: Asked | null;
   readonly variables: JsonObject;
@@ -54,7 +54,7 @@ export type Preview = {
   readonly until: number;
   readonly clocks: Clocks;
   readonly rows: readonly CalendarRow[];
-  /** Those that did not simply go through. */
+  /** Those that did not complete normally. */
   readonly ends: readonly SubjectEnd[];
   readonly subjects: number;
   readonly left: number;
@@ -156,15 +156,15 @@ function findingsOf(found: Previewed, other: Previewed, asked: PreviewDefinition
   ];
 }
 
-/** All of them are under way at once. */
+/** All of them run at once. */
 function togetherFindings({ subjects }: PreviewDefinition, known: Known): readonly Finding[] {
   if (!known.ok) return known.findings;
   if (subjects.length <= FORECAST_PLAYED_MAX) return [];
-  const message = `with connections, at most ${FORECAST_PLAYED_MAX} (FORECAST_PLAYED_MAX): they are played together`;
+  const message = `with connections, the limit is ${FORECAST_PLAYED_MAX} (FORECAST_PLAYED_MAX), because all are simulated together`;
   return [{ pointer: "/subjects", code: "limit_exceeded", message }];
 }
 
-/** Rows are told apart by them. */
+/** Rows are matched by them. */
 export function sameIds(subjects: readonly AskedSubject[]): readonly Finding[] {
   const first = new Map<string, number>();
   subjects.forEach((subject, n) => {
@@ -175,7 +175,7 @@ export function sameIds(subjects: readonly AskedSubject[]): readonly Finding[] {
     const id = nameOf(subject, n);
     if (first.get(id) === n) return [];
     return [
-      { pointer: `/subjects/${n}/id`, code: "not_unique", message: `another subject before it is called "${id}"` },
+      { pointer: `/subjects/${n}/id`, code: "not_unique", message: `an earlier subject has the same id "${id}"` },
     ];
   });
 }
@@ -191,12 +191,12 @@ function rangeFindings({ startAt, from, subjects }: PreviewDefinition, until: nu
     ...subjects.map((each) => each.startAt ?? -Infinity),
   );
   if (latest <= until) return [];
-  const message = `it lies before ${new Date(latest).toISOString()}, where something begins`;
+  const message = `must not be before ${new Date(latest).toISOString()}, when a subject starts`;
   return [{ pointer: "/until", code: "out_of_range", message }];
 }
 
 function invalid(errors: readonly Finding[]) {
   const [first] = errors;
-  const message = `This cannot be previewed: ${first?.pointer ?? ""} ${first?.message ?? ""}.`;
+  const message = `The preview is not possible: ${first?.pointer ?? ""} ${first?.message ?? ""}.`;
   return { code: "invalid_input", message, errors } as const;
 }

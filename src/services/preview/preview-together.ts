@@ -1,5 +1,5 @@
-// Plays the subjects of a preview on one clock, under limits of connections that they share: what one sends makes another one
-// wait. All of them are under way at once, so there may be fewer of them.
+// Shared previews: simulates the subjects of a preview on one clock, under shared connection limits: one's sends delay
+// another's. All run at once, so fewer are allowed.
 import type { Computation } from "#kernel/computing/computation.ts";
 import { assumedFor } from "#kernel/virtual/assumed.ts";
 import { openCrowd, playCrowd } from "#kernel/virtual/crowd.ts";
@@ -10,7 +10,7 @@ import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { startOf, type Playing, type PreviewSubject } from "./playing.ts";
 
-/** In their order, as far as they could be played. */
+/** In their order, as far as they could be simulated. */
 export function* playTogether(
   playing: Playing,
   connections: readonly KnownConnection[],

@@ -1,5 +1,5 @@
-// The definition that a virtual run is about: one that is stored, or one that comes along and is checked as if it were to
-// be stored. Compiled once a request.
+// Previewed definitions: the definition of a virtual run: a stored one, or one in the request, which is checked as if
+// it were to be stored. Compiled once per request.
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/programs/program.ts";
 import { forced } from "#kernel/virtual/forced.ts";
@@ -13,7 +13,7 @@ import { checkDefinition } from "../definitions/validate-definition.ts";
 import { withDefaults } from "../definitions/with-defaults.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 
-/** Its name, or a definition itself. `at`: where in the request it stands. */
+/** Its name, or a definition itself. `at`: where in the request it is. */
 export type Asked = { readonly reference: string } | { readonly body: Json; readonly at: string };
 export type Previewed = { readonly definition: Definition; readonly ref: DefinitionRef; readonly isStored: boolean };
 
@@ -36,7 +36,7 @@ export async function previewedDefinition(deps: Deps, caller: TenantCaller, aske
   return accept({ definition, ref, isStored: false });
 }
 
-/** Compiled, once for all that is played of it; its assumptions were looked at before. */
+/** Compiled once for the whole simulation; its assumptions were checked before. */
 export function assumingProgram({ definition }: Previewed, { branches = {} }: Assumptions): Program {
   const made = forced(definition, branches);
   return compile(made.ok ? made.definition : definition);

@@ -1,4 +1,4 @@
-// Runs a definition's tests: those that stand in it, or others that come along. Nothing is written, nothing is sent.
+// Definition test runs: the definition's own tests, or others in the request. Nothing is written or sent.
 import { testDefinition } from "#kernel/virtual/test-definition.ts";
 import { openNames, testFindings } from "#kernel/virtual/unknown-names.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -16,7 +16,7 @@ import { previewedDefinition } from "./previewed-definition.ts";
 
 export type RunTests = {
   readonly definition: { readonly reference: string } | { readonly body: Json };
-  /** null: those that stand in it. */
+  /** null: the definition's own. */
   readonly tests: readonly DefinitionTest[] | null;
 };
 
@@ -28,7 +28,7 @@ export async function runTests(deps: Deps, caller: TenantCaller, asked: RunTests
   const findings = asked.tests === null ? [] : testFindings(openNames(definition), tests, ["tests"]);
   const [first] = findings;
   if (first === undefined) return compute(deps, caller.tenant, testDefinition(definition, tests));
-  const message = `These tests cannot be run: ${first.pointer} ${first.message}.`;
+  const message = `The tests cannot be run: ${first.pointer} ${first.message}.`;
   return refuse({ code: "invalid_input", message, errors: findings });
 }
 
@@ -41,7 +41,7 @@ async function definitionOf(
     const row = await getVersion(deps, caller, definitionNoun, asked.reference);
     return row.ok ? accept(JSON.parse(row.value.body) as Definition) : row; // was checked before it was stored
   }
-  // One that fails a test of its own is not refused here: that it does is the answer.
+  // A definition that fails its own tests is not refused here: the failures are the answer.
   const { tests = [], ...untested } = objectOf(asked.body);
   const previewed = await previewedDefinition(deps, caller, { body: untested, at: AT });
   if (!previewed.ok) return previewed;

@@ -1,5 +1,5 @@
-// What a tenant uses of its quotas. Things that are kept are counted where they are, rates as the tenant's object knows
-// them from isolates, which tell it within seconds.
+// Quota usage: what a tenant uses of its quotas. Stored things are counted in the catalog; rates come from the tenant's
+// object, to which isolates report within seconds.
 import { countKept, countLive } from "#catalog/quotas.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import { windowMax } from "#policy/gates/quotas/quota.ts";
@@ -23,7 +23,7 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
   const row = isVisible ? await findTenant(deps.db, id) : null;
   if (row === null) return refuse(noTenant(id));
   const max = limitsOf(row.limits);
-  // What this isolate has used belongs into the answer, too.
+  // Includes what this isolate has used.
   await tell(deps, id, max);
   const at = deps.now();
   const [kept, live, view] = await Promise.all([
@@ -42,7 +42,7 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
   ) as { readonly [quota in KeptQuota]: Use };
   const limits = {
     ...keptUses,
-    // A rate of each one, which nothing uses up.
+    // A limit per recurring action, without a total.
     recurringPerMinute: { used: 0, max: max.recurringPerMinute },
     liveExecutions: of("liveExecutions"),
     startsPerSecond: of("startsPerSecond", windowMax("startsPerSecond", max)),
@@ -53,7 +53,7 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
   return accept({ tenant: id, at, suspended, limits });
 }
 
-/** Lists may be a moment behind, and the object may know of more that was just started. */
+/** The catalog may be a moment behind, and the object may have newer starts. */
 function usedOf({ used, inFlight, live }: MeterView, listed: number) {
   return { ...used, inFlight, liveExecutions: Math.max(listed, live) };
 }

@@ -1,6 +1,6 @@
-// The leases that this isolate has of its tenants' quotas: what it uses is noted here, in memory, and told to the
-// tenant's object beside the work. One that does not answer holds nobody up. No promise is shared among requests: each
-// of them may end before the others.
+// Isolate leases of tenants' quotas: usage is counted in memory, and reported to the tenant's object in the background.
+// An object that does not answer delays no run. No promise is shared between requests, because each of them may end
+// before the others.
 import { countLive } from "#catalog/quotas.ts";
 import { noLease, nothing, shouldTell, type Held } from "#policy/gates/quotas/lease.ts";
 import { LEASE_SILENT_MS, LEASE_WAIT_MS, LIVE_LAG_MS } from "#schema/limits/tenant-quotas.ts";
@@ -15,18 +15,18 @@ export type QuotaDeps = Pick<Deps, "now" | "db" | "log" | "background" | "meter"
 export type IsolateLease = {
   held: Held;
   readonly places: Places;
-  /** Somebody is telling; should that one be gone by then, the next one does. */
+  /** A report is in progress; if its request was ended by then, the next one reports. */
   tellingUntil: number;
-  /** Until then the object is taken for silent, and everything is allowed. */
+  /** Until then the object counts as not answering, and everything is allowed. */
   silentUntil: number;
 };
 
 const leases = new Map<string, IsolateLease>();
-/** The last of them: a busy tenant's need not be moved there again. */
+/** The most recently used: a busy tenant's lease need not be moved again. */
 let latest: IsolateLease | null = null;
 let isolate: string | null = null;
 
-/** The tenants lately worked for stay. */
+/** Recently active tenants stay in the map. */
 export function leaseOf(tenant: string): IsolateLease {
   const known = leases.get(tenant);
   if (known !== undefined && known === latest) return known;
@@ -61,7 +61,7 @@ export function noteUse(deps: QuotaDeps, lease: IsolateLease, quota: MeteredQuot
   };
 }
 
-/** In the background, if there is something worth telling and nobody is telling it just now. */
+/** In the background, if there is enough to report and no report is in progress. */
 export function tellWhenWorth(deps: QuotaDeps, tenant: string, limits: Limits): void {
   const lease = leaseOf(tenant);
   const now = deps.now();
@@ -69,7 +69,7 @@ export function tellWhenWorth(deps: QuotaDeps, tenant: string, limits: Limits): 
   deps.background(tell(deps, tenant, limits));
 }
 
-/** Tells what is used, and gets the next lease. Never throws. */
+/** Reports the usage, and gets the next lease. Never throws. */
 export async function tell(deps: QuotaDeps, tenant: string, limits: Limits): Promise<void> {
   const lease = leaseOf(tenant);
   lease.tellingUntil = deps.now() + LEASE_WAIT_MS;
@@ -101,7 +101,7 @@ async function report(
   dropOverdue(lease, deps.now());
   const { untold, untoldSince, inFlight, inQueue } = lease.held;
   const told: Report = { isolate, limits, used: untold, inFlight, inQueue, ...(count ? { counted: count } : {}) };
-  // Taken off before it is told: what is used meanwhile is told the next time.
+  // Subtracted before it is sent: later usage is reported next time.
   const telling = plus(lease.held.telling, untold);
   lease.held = {
     ...lease.held,
@@ -114,7 +114,7 @@ async function report(
   try {
     const answer = await withTimeLimit(LEASE_WAIT_MS, deps.meter(tenant).report(told));
     const others = plus(lease.held.telling, untold, -1);
-    // What was used while it was on its way comes out of this lease.
+    // Usage during the call is subtracted from this lease.
     const used = plus(lease.held.untold, others);
     lease.held = { ...lease.held, lease: answer, used, telling: others };
     return answer;

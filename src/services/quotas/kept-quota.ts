@@ -1,5 +1,4 @@
-// What is said of the quotas of things that are kept: a line for operators when little room is left, and to callers
-// where there is none.
+// Quota messages for stored things: a log line for operators near the limit, and a refusal for clients at the limit.
 import type { Kept, Room } from "#catalog/quotas.ts";
 import { QUOTA_KEPT_RETRY_S, QUOTA_WARN_SHARE } from "#schema/limits/tenant-quotas.ts";
 import type { KeptQuota } from "#schema/quota.ts";
@@ -10,7 +9,7 @@ export function isFull({ isMade, used, max }: Kept): boolean {
   return !isMade && used >= max;
 }
 
-/** Once, by the one that goes beyond it. */
+/** Once, by the request that crosses the threshold. */
 export function warnWhenNear(deps: Pick<Deps, "log">, tenant: string, quota: KeptQuota, { used, max }: Room): void {
   const warnsAt = Math.ceil(max * QUOTA_WARN_SHARE);
   if (used === warnsAt && max > 0) deps.log({ level: "warn", event: "quota_near", tenant, limit: quota, used, max });
@@ -20,8 +19,8 @@ export function quotaFull(quota: KeptQuota, { used, max }: Room): Refusal {
   const { what, room } = words[quota];
   return {
     code: "quota_exceeded",
-    message: `This tenant has ${used} of at most ${max} ${what} (${quota}).`,
-    hint: `${room} Or let whoever has the root key raise it: PATCH /v1/tenants/{id} with {"limits":{"${quota}":…}}.`,
+    message: `This tenant has ${used} ${what}; the limit is ${max} (${quota}).`,
+    hint: `${room} Or raise the limit with the root key: PATCH /v1/tenants/{id} with {"limits":{"${quota}":…}}.`,
     details: { limit: quota, used, max },
     retryAfterS: QUOTA_KEPT_RETRY_S,
   };
@@ -30,16 +29,16 @@ export function quotaFull(quota: KeptQuota, { used, max }: Room): Refusal {
 const words: { readonly [quota in KeptQuota]: { readonly what: string; readonly room: string } } = {
   definitions: {
     what: "versions of definitions",
-    room: "Versions stay, archived or not: store those that differ, and not each time another.",
+    room: "Versions are never deleted: store a version only if its content differs.",
   },
-  keys: { what: "keys that work", room: "Revoke those that nothing uses." },
-  secrets: { what: "secrets", room: "Delete those that nothing uses." },
+  keys: { what: "active keys", room: "Revoke unused keys." },
+  secrets: { what: "secrets", room: "Delete unused ones." },
   templates: {
     what: "versions of templates",
-    room: "Versions stay, archived or not: store those that differ, and not each time another.",
+    room: "Versions are never deleted: store a version only if its content differs.",
   },
-  connections: { what: "connections", room: "Delete those that nothing uses." },
-  recurring: { what: "recurring actions", room: "Delete those that have ended, or that nobody wants." },
-  triggers: { what: "triggers", room: "Delete those that nobody calls." },
-  alertChannels: { what: "alert channels", room: "Delete those that nobody reads." },
+  connections: { what: "connections", room: "Delete unused ones." },
+  recurring: { what: "recurring actions", room: "Delete those that have ended or are unused." },
+  triggers: { what: "triggers", room: "Delete unused ones." },
+  alertChannels: { what: "alert channels", room: "Delete unused ones." },
 };

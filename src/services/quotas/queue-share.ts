@@ -1,5 +1,5 @@
-// A tenant's share of the shared queues: the consumer's invocations that its runs occupy. What is beyond the share comes back
-// as a hold. It is counted with the tenant's lease, in memory, and travels with the lease's reports.
+// Queue share: how many of the consumer's invocations a tenant's runs may occupy in the shared queues. Runs beyond the
+// share are held. It is counted with the tenant's lease, in memory, and travels with the lease's reports.
 import { isShareTaken, queueShare } from "#policy/gates/quotas/queue-share.ts";
 import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/queues.ts";
 import { HELD_FOR_SHARE_MS, PLACE_GRACE_MS } from "#schema/limits/tenant-quotas.ts";
@@ -16,7 +16,7 @@ type Occupied = { runs: number; readonly place: Place };
 /** When this isolate last saw a run of each tenant, the longest ago first. */
 const seenAt = new Map<string, number>();
 
-/** For one invocation of the consumer. A tenant's runs in it occupy one place of the share. */
+/** For one invocation of the consumer. A tenant's runs in it occupy one slot of the share. */
 export function openQueueShare(deps: QuotaDeps): WithinShare {
   const occupied = new Map<string, Occupied>();
 
@@ -46,7 +46,7 @@ export function openQueueShare(deps: QuotaDeps): WithinShare {
   };
 }
 
-/** null: its share is taken. */
+/** null: its share is used up. */
 function occupy({ now }: QuotaDeps, tenant: string, tenants: number): Occupied | null {
   const lease = leaseOf(tenant);
   if (isShareTaken(lease.held, tenants)) dropOverdue(lease, now());

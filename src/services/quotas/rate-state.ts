@@ -1,4 +1,4 @@
-// How much of its rates a tenant has left, as far as this isolate knows: for callers that would rather slow down.
+// Rate state: a tenant's remaining rates, as far as this isolate knows: for clients that slow down in advance.
 import { leftOf } from "#policy/gates/quotas/lease.ts";
 import { ACTIONS_WINDOW_MS, STARTS_WINDOW_MS } from "#schema/limits/tenant-quotas.ts";
 import { meteredQuotas, type MeteredQuota } from "#schema/quota.ts";

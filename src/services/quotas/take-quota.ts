@@ -1,4 +1,5 @@
-// May one more start, or one more attempt go out? Answered from what this isolate knows: the tenant's terms and its lease.
+// Quota checks: whether a tenant may start one more execution or attempt. Answered from this isolate's memory: the
+// tenant's settings and its lease.
 import { choose, flightsFull, type Spent } from "#policy/gates/quotas/lease.ts";
 import { LEASE_TRIES_MAX } from "#schema/limits/tenant-quotas.ts";
 import type { Limits, MeteredQuota, Quota, Suspension } from "#schema/quota.ts";
@@ -7,7 +8,7 @@ import { leaseOf, noteUse, tell, tellWhenWorth, type QuotaDeps } from "./isolate
 import { termsOf } from "./tenant-terms.ts";
 import { dropOverdue, enter, leave } from "./under-way.ts";
 
-/** null: it may. Waits only where the quota is nearly used up, or the tenant is new to this isolate. */
+/** null: allowed. Waits only if the quota is nearly used up, or the tenant is new to this isolate. */
 export async function takeStart(deps: QuotaDeps, tenant: string): Promise<Refusal | null> {
   const { limits, suspended } = await termsOf(deps, tenant);
   if (suspended !== null) return tenantSuspended(suspended);
@@ -34,7 +35,7 @@ export async function takeOne(
   }
 }
 
-/** An attempt under way, over at `until` at the latest. null: there are as many as there may be. */
+/** An attempt in progress, over at `until` at the latest. null: the maximum is reached. */
 export function beginFlight(
   deps: QuotaDeps,
   tenant: string,
@@ -57,7 +58,7 @@ export function tenantSuspended({ reason }: Pick<Suspension, "reason">): Refusal
   return {
     code: "tenant_suspended",
     message: `This tenant is suspended: ${reason}`,
-    hint: "Nothing new starts, and what runs is held with all it has; reading works. Whoever has the root key can resume it.",
+    hint: "No execution can start, and running ones are held; reads work. The root key can resume the tenant.",
   };
 }
 
@@ -66,9 +67,7 @@ function quotaSpent({ limit, used, max, at }: Spent, now: number): Refusal {
   return {
     code: "quota_exceeded",
     message: `This tenant has used ${used} of ${max} ${words[limit] ?? limit} (${limit}).`,
-    hint:
-      "Send it again after Retry-After, with the same Idempotency-Key. Or let whoever has the root key raise it: " +
-      `PATCH /v1/tenants/{id} with {"limits":{"${limit}":…}}.`,
+    hint: `Send the same request again after Retry-After, with the same Idempotency-Key. Or raise the limit with the root key: PATCH /v1/tenants/{id} with {"limits":{"${limit}":…}}.`,
     details: { limit, used, max, retryAfterS },
     retryAfterS,
   };

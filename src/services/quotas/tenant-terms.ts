@@ -1,5 +1,5 @@
-// What isolates know of tenants: their quotas, how large their pools are, whether they are suspended. Whoever works for a tenant asks here; what
-// is known is believed at once and looked at again beside the work, so that nobody who knows a tenant waits for D1.
+// Tenant settings in isolates: quotas, pool sizes and suspension. Cached values are used at once and refreshed in the
+// background, so that only a tenant's first request waits for D1.
 import { poolIn } from "#catalog/pools/tenant-pools.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import { remembered } from "#schema/limits/isolates.ts";
@@ -16,7 +16,7 @@ const terms = isolateCache<TenantTerms>({
   staleMs: () => remembered.tenants.staleMs,
 });
 
-/** Only for a tenant that this isolate does not know is it a promise. */
+/** A promise only for a tenant that this isolate has not cached. */
 export function termsOf(deps: TermsDeps, tenant: string): TenantTerms | Promise<TenantTerms> {
   const known = knownOrLook(terms, tenant, deps, () => look(deps, tenant));
   return known instanceof Promise ? known.catch((cause: unknown) => assume(deps, tenant, cause)) : known;
@@ -27,7 +27,7 @@ export function forgetTerms(tenant: string): void {
   drop(terms, (_terms, key) => key === tenant);
 }
 
-/** A cell has told of a pool that is later than the one known here. */
+/** A cell has reported a pool later than the cached one. */
 export function learnPool(tenant: string, pool: Pool): void {
   const known = terms.entries.get(tenant);
   if (known === undefined || (known.value.pool?.epoch ?? -1) >= pool.epoch) return;
@@ -41,7 +41,7 @@ async function look({ db }: TermsDeps, tenant: string): Promise<TenantTerms> {
   return { limits: limitsOf(row?.limits ?? null), suspended, origins: row?.origins ?? [], pool: poolIn(row) };
 }
 
-/** With D1 away executions go on: a tenant of whom nothing is known has what all have by default. */
+/** With D1 away executions continue: an uncached tenant gets the default settings. */
 function assume(deps: TermsDeps, tenant: string, cause: unknown): TenantTerms {
   deps.log({ level: "warn", event: "tenant_terms_unknown", tenant, message: String(cause) });
   return { limits: limitsOf(null), suspended: null, origins: null, pool: null };

@@ -1,8 +1,8 @@
-// What a tenant has under way in this isolate: attempts, and the consumer's invocations that these occupy. Each ends by its
-// deadline at the latest, because an invocation that the platform ends gives nothing back.
+// Work in progress of a tenant in this isolate: attempts, and the consumer's invocations that they occupy. Each ends by
+// its deadline at the latest, because an invocation that the platform ends releases nothing.
 import type { IsolateLease } from "./isolate-lease.ts";
 
-/** It is over then, whatever was heard of it. */
+/** It counts as over then, with or without a report. */
 export type Place = { until: number };
 export type Places = { readonly attempts: Set<Place>; readonly consumers: Set<Place> };
 
@@ -13,7 +13,7 @@ export function enter(lease: IsolateLease, kind: keyof Places, until: number): P
   return place;
 }
 
-/** Twice is once. */
+/** Idempotent. */
 export function leave(lease: IsolateLease, kind: keyof Places, place: Place): void {
   lease.places[kind].delete(place);
   count(lease);

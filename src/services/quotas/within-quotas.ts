@@ -1,5 +1,5 @@
-// Carries out an attempt as far as its tenant may do more. What may not go out now comes back as a hold: no attempt is
-// spent, and nothing was sent.
+// Attempts within quotas: executes an attempt if its tenant's quotas allow it. Otherwise the run is held: no attempt is
+// used, and nothing was sent.
 import {
   FLIGHT_TOLD_MS,
   HELD_FOR_DAY_MS,
@@ -20,21 +20,21 @@ export async function withinQuotas(deps: QuotaDeps, ticket: Ticket, run: () => P
   if (suspended !== null) return held(deps, "suspended", HELD_FOR_SUSPENSION_MS, "the tenant is suspended");
   const flight = beginFlight(deps, ticket.tenant, limits, ticket.deadlineAt + PLACE_GRACE_MS);
   if (flight === null) {
-    return held(deps, "quota", HELD_FOR_FLIGHTS_MS, `the tenant has ${limits.inFlight} actions under way (inFlight)`);
+    return held(deps, "quota", HELD_FOR_FLIGHTS_MS, `the tenant has ${limits.inFlight} actions in progress (inFlight)`);
   }
   const stopTelling = ticket.timeoutMs > FLIGHT_TOLD_MS ? tellMeanwhile(deps, ticket.tenant, limits) : null;
   try {
     const spent = await takeOne(deps, ticket.tenant, "actionsPerDay", limits);
     if (spent === null) return heldWithTenant(await run(), deps);
     const waitMs = Math.min(Math.max(0, spent.at - deps.now()), HELD_FOR_DAY_MS);
-    return held(deps, "quota", waitMs, `the tenant has used its ${spent.max} actions of today (actionsPerDay)`);
+    return held(deps, "quota", waitMs, `the tenant has used its ${spent.max} actions for today (actionsPerDay)`);
   } finally {
     stopTelling?.();
     flight.end();
   }
 }
 
-/** An action may have wanted to start an execution, and was told what any caller is told. */
+/** An action that starts an execution may be refused like any other client. */
 function heldWithTenant(outcome: Outcome, deps: QuotaDeps): Outcome {
   if (outcome.ok || outcome.held !== undefined) return outcome;
   const { code, message } = outcome.error;

@@ -1,4 +1,4 @@
-// Says what a reconciler is to come to, or what is seen of it. Its object takes both like any other input.
+// Reconciler changes: sets a reconciler's desired or observed state. Its object handles both like any other input.
 import type { Reply } from "#schema/engine/cell.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -9,7 +9,7 @@ import { checkDesired, checkObserved } from "../size-limits.ts";
 type Change = {
   readonly execution: string;
   readonly value: JsonObject;
-  /** The revision that it is a change of; null: whatever there is. */
+  /** The revision that it changes; null: any. */
   readonly ifRevision: number | null;
   readonly key: string | null;
   readonly dryRun: boolean;

@@ -1,4 +1,4 @@
-// Reads one of the two halves that a reconciler compares, from its object.
+// Reconciler reads: desired or observed, from its object.
 import type { Desired, Observed } from "#schema/engine/reconciling.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { readState } from "../cells/read-state.ts";
@@ -18,7 +18,7 @@ export async function readReconciler(
   if (reconciling) return accept(reconciling[input.half]);
   return refuse({
     code: "verb_not_applicable",
-    message: `${input.execution} is of the ${position.kind} ${definition.name}: only a reconciler has anything ${input.half}`,
-    hint: "What it works with are its variables: GET the execution itself.",
+    message: `${input.execution} runs the ${position.kind} ${definition.name}: only a reconciler has ${input.half} state`,
+    hint: "Its data is in its variables: GET the execution itself.",
   });
 }

@@ -1,4 +1,4 @@
-// Asks something of a recurring action's object, and puts what came of it where lists find it.
+// Recurring commands: sends one to a recurring action's object, and updates the catalog with the result.
 import { putRecurring } from "#catalog/recurring.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Json } from "#schema/json.ts";
@@ -56,7 +56,7 @@ export async function askRecurring(
   return accept({ ...shown(view, deps.now(), language), occurrence, repeated });
 }
 
-/** It is done: a catalog that does not answer now is told by the object. */
+/** It is done: if the catalog does not answer now, the object projects it. */
 async function list(deps: Deps, { view }: RecurringAnswer, audit: ReturnType<typeof auditRow>): Promise<void> {
   try {
     await putRecurring(deps.db, rowOf(view), audit);

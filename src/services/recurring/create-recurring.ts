@@ -1,5 +1,5 @@
-// Creates a recurring action: its row first, which counts against the tenant's quota, then its object, which arms. The
-// request's key decides the id, so that the same request again finds both, or makes the one that is missing.
+// Recurring creation: its row first, which counts against the tenant's quota, then its object, which arms. The
+// request's key decides the id, so that a repeat finds both, or creates the missing one.
 import { findRecurring, insertRecurring, type StoredRecurring } from "#catalog/recurring.ts";
 import { openRecurring, viewRecurring } from "#policy/calendar/recurring.ts";
 import { timeOrderedId } from "#schema/ids.ts";
@@ -21,7 +21,7 @@ export type CreateRecurring = {
   readonly enabled: boolean;
   readonly key: string | null;
   readonly dryRun: boolean;
-  /** What `Accept-Language` says, for the expression in words. */
+  /** The `Accept-Language` header, for the expression in words. */
   readonly language: string;
 };
 export type CreatedRecurring = ShownRecurring & { readonly repeated: boolean };
@@ -49,7 +49,7 @@ export async function createRecurring(
   if (dryRun) return accept({ ...shown(viewRecurring(opened.value, now), now, language), repeated: false });
   const audit = auditRow(deps, caller, "recurring.create", id);
   const kept = await insertRecurring(deps.db, { ...rowOf(opened.value), seq: 0 }, audit);
-  // Somebody with the same key was faster.
+  // A concurrent request with the same key was first.
   if (!kept.isMade && !isFull(kept)) return createRecurring(deps, caller, input);
   if (!kept.isMade) return refuse(quotaFull("recurring", kept));
   warnWhenNear(deps, tenant, "recurring", kept);
@@ -57,7 +57,7 @@ export async function createRecurring(
   return open(deps, terms, language, false);
 }
 
-/** What was made at the first request; its object, should that have failed then. */
+/** The result of the first request, plus its object if creating that had failed. */
 async function openAgain(deps: Deps, row: StoredRecurring, language: string): Promise<Result<CreatedRecurring>> {
   if (row.deletedAt !== null) return refuse(deletedSince);
   return open(deps, termsOfRow(row), language, true);
@@ -83,13 +83,13 @@ async function open(
 
 const conflict = {
   code: "idempotency_conflict",
-  message: "This Idempotency-Key began another recurring action.",
-  hint: "Use a new key for a new request; repeat a request with exactly the body it had.",
+  message: "This Idempotency-Key was used for another recurring action.",
+  hint: "Use a new key for a new request; repeat a request with exactly the same body.",
   errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used for another recurring action" }],
 } as const;
 
 const deletedSince = {
   code: "already_exists",
-  message: "What this Idempotency-Key created has been deleted since.",
+  message: "The recurring action created with this Idempotency-Key was deleted.",
   hint: "Use a new key for a new recurring action.",
 } as const;

@@ -25,7 +25,7 @@ export type PlannedWork =
   | { readonly ok: false; readonly finding: Finding };
 type Account = { readonly name: string; readonly provider: string; readonly settings: JsonObject };
 
-/** Any connection will do: what it is for says what is done with it. */
+/** Any connection will do: its settings decide its use. */
 const ANY = "http";
 const MAILERS = ["sendgrid", "resend"] as const;
 const typeOfProvider: { readonly [provider: string]: string } = {
@@ -99,15 +99,15 @@ function accountOf({ name, provider, settings }: Row): Account {
 function unknownProvider(deps: Deps, provider: string): Finding {
   const known = Object.keys(deps.actionTypes);
   const near = didYouMean(provider, known);
-  const hint = near === null ? `action types are ${known.join(", ")}` : `did you mean "${near}"?`;
-  const message = `there is neither an action type nor a connection "${provider}"`;
+  const hint = near === null ? `action types: ${known.join(", ")}` : `did you mean "${near}"?`;
+  const message = `"${provider}" is neither an action type nor a connection`;
   return { pointer: "/provider", code: "unknown_provider", message, hint };
 }
 
 const noMailer: Finding = {
   pointer: "/payload/provider",
   code: "required",
-  message: "nobody is there to send an e-mail: add payload.provider, or create one connection for sendgrid or resend",
+  message: "no e-mail provider is configured: set payload.provider, or create one connection for sendgrid or resend",
   hint: 'POST /v1/connections {"name":"email","provider":"sendgrid","credentials":{"apiKey":"<the secret\'s name>"}}',
 };
 
@@ -115,7 +115,7 @@ function noWords(actionType: string): Finding {
   return {
     pointer: "/payload/text",
     code: "required",
-    message: `an e-mail needs words: add payload.text or payload.html, or store a template named "${actionType}"`,
+    message: `an e-mail needs a text: set payload.text or payload.html, or store a template named "${actionType}"`,
     hint: `POST /v1/templates {"name":"${actionType}","text":"…"}`,
   };
 }
@@ -145,12 +145,12 @@ export function planOccurrence(
   }
 }
 
-/** Templates see it as `execution.variables`, and it goes before what somebody called the same. */
+/** Available to templates as `execution.variables`; it overrides a client's variable of the same name. */
 function whichOne(id: string, item: DispatchItem): JsonObject {
   return { _recurring_dispatch: "true", _recurring_id: id, execution_time: executionTime(item) };
 }
 
-/** A definition may have declared what comes in: nothing is added to it. */
+/** A definition may declare its input: nothing is added to it. */
 function filledIn(value: Json, id: string, item: DispatchItem): Json {
   if (typeof value === "string") return filled(value, id, item);
   if (value === null || typeof value !== "object") return value;
@@ -162,13 +162,13 @@ function filled(template: string, id: string, item: DispatchItem): string {
   return template.replaceAll("{{recurring_id}}", id).replaceAll("{{execution_time}}", executionTime(item));
 }
 
-/** The scheduled instant in UTC, with seconds; of one that somebody triggered, when that was. */
+/** The scheduled instant in UTC, with seconds; for a manual trigger, its own time. */
 function executionTime({ nominal, at }: DispatchItem): string {
   return `${new Date(nominal ?? at).toISOString().slice(0, 19)}Z`;
 }
 
 function windowMs(): number {
-  assert(isFixedLength(defaults.dedupWindow), "The default window has a length of its own.");
+  assert(isFixedLength(defaults.dedupWindow), "the default window is set");
   return durationMs(defaults.dedupWindow);
 }
 
@@ -187,7 +187,7 @@ export async function dispatchOccurrences(
       return { id, kind: "unreached", message: UNANSWERED, retryAfterMs: null };
     if (reply.ok) return { id, kind: "taken", execution: reply.value.state.id };
     const { code, message, retryAfterS, details } = reply.refusal;
-    // It was started at an earlier try, and what recurs has been changed since.
+    // It was started by an earlier attempt, and the recurring action was changed since.
     if (code === "idempotency_conflict" && plan.ok) {
       const elsewhere = details?.execution;
       const execution = typeof elsewhere === "string" ? elsewhere : plan.value.command.execution;
@@ -198,7 +198,7 @@ export async function dispatchOccurrences(
   });
 }
 
-const UNANSWERED = "nobody answered";
+const UNANSWERED = "no answer";
 
 function mayPass(refusal: Refusal): boolean {
   return isUndecided(refusal) || refusal.code === "quota_exceeded" || refusal.code === "receipts_full";

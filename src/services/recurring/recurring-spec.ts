@@ -12,7 +12,7 @@ import { checkRecurring } from "../size-limits.ts";
 import { planOccurrence, planWork } from "./dispatch-occurrences.ts";
 import { readConfig } from "./recurring.ts";
 
-/** Each field as the API has it; absent where nothing is said. */
+/** Each field as in the API; absent if not given. */
 export type AskedSpec = {
   readonly namespace?: string | undefined;
   readonly description?: string | null | undefined;
@@ -77,7 +77,7 @@ export async function workFrom(deps: Deps, tenant: string, asked: AskedWorkOf): 
   return accept({ kind: "action", provider, actionType, payload, metadata, dedupKey, action: planned.action });
 }
 
-/** Before anything is made of it. */
+/** Before it is parsed. */
 export function cronFindings(cron: string): readonly Finding[] {
   const read = parseCron(cron);
   return read.ok
@@ -92,7 +92,7 @@ export function cronFindings(cron: string): readonly Finding[] {
       ];
 }
 
-/** What it means is tried out as its first occurrence would be. */
+/** Its meaning is tested on its first occurrence. */
 export async function checkSpec(deps: Deps, tenant: string, id: string, spec: RecurringSpec): Promise<Result<null>> {
   const sized = checkRecurring(spec);
   if (!sized.ok) return sized;
@@ -113,9 +113,8 @@ async function intervalFindings(deps: Deps, tenant: string, { rule }: RecurringS
   const { intervalMs: leastMs } = await readConfig(deps, { tenant });
   const gapMs = shortestGapMs(rule, deps.now());
   if (gapMs === null || gapMs >= leastMs) return [];
-  const message = `comes due ${gapMs / 1_000} s after another occurrence; the least is ${leastMs / 1_000} s (recurringPerMinute)`;
-  const hint =
-    'whoever has the root key can allow more: PATCH /v1/tenants/{id} with {"limits":{"recurringPerMinute":…}}';
+  const message = `is due ${gapMs / 1_000} s after another occurrence; the minimum is ${leastMs / 1_000} s (recurringPerMinute)`;
+  const hint = 'raise the limit with the root key: PATCH /v1/tenants/{id} with {"limits":{"recurringPerMinute":…}}';
   return [{ pointer: "/cron_expr", code: "too_often", message, hint }];
 }
 
@@ -134,7 +133,7 @@ export function invalid(errors: readonly Finding[]) {
   return { code: "invalid_input", message, errors, ...hint } as const;
 }
 
-/** What is wrong with the action is said of the fields that it was made of. */
+/** Findings about the action are moved to the fields that it was made of. */
 function inTheirWords(refusal: Extract<Result<never>, { ok: false }>["refusal"]) {
   const { code, errors = [], message } = refusal;
   if (code === "unavailable" || code === "tenant_suspended" || code === "quota_exceeded") return refusal;

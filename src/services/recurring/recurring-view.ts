@@ -1,4 +1,4 @@
-// A recurring action as it is told of: by its object, which knows it, or by the catalog's row for a list.
+// Recurring views: a recurring action from its object, or from the catalog's row for a list.
 import { RECURRING_ERROR_CHARS_MAX, RECURRING_NEXT_SHOWN, RECURRING_STALE_MS } from "#schema/limits/recurring.ts";
 import { inWords } from "#policy/calendar/in-words.ts";
 import { comingOccurrences, type ComingOccurrence } from "#policy/calendar/preview.ts";
@@ -11,18 +11,18 @@ import { reach } from "../cells/call-cell.ts";
 
 export type ShownRecurring = {
   readonly view: RecurringView;
-  /** The next ones, as long as it is active. */
+  /** The next ones, while it is active. */
   readonly coming: readonly ComingOccurrence[];
-  /** The expression in words, with its zone; null where there are none that tell it truly. */
+  /** The expression in words, with its zone; null if words cannot express it exactly. */
   readonly words: string | null;
 };
 export type ListedRecurring = Omit<StoredRecurring, "tenant" | "deletedAt" | "fingerprint" | "seq"> & {
   readonly health: RecurringHealth;
   readonly words: string | null;
 };
-/** Which one is meant; one of another namespace is none. */
+/** The requested one; one of another namespace does not match. */
 export type RecurringName = { readonly id: string; readonly namespace: string | null };
-/** `language`: what `Accept-Language` says, for the expression in words. */
+/** `language`: the `Accept-Language` header, for the expression in words. */
 export type ShowRecurring = RecurringName & { readonly language: string };
 
 export function shown(view: RecurringView, now: number, language: string): ShownRecurring {
@@ -50,7 +50,7 @@ function healthOfRow(
 ): RecurringHealth {
   if (status === "error") return { status: "failing", reason: statusReason };
   if (status === "active" && wakeAt !== null && now > wakeAt + RECURRING_STALE_MS)
-    return { status: "stale", reason: "its time has come, and nothing has happened" };
+    return { status: "stale", reason: "it is overdue, and was not executed" };
   if (lastError === null) return { status: "healthy", reason: null };
   return { status: "failing", reason: lastError.slice(0, RECURRING_ERROR_CHARS_MAX) };
 }
@@ -59,7 +59,7 @@ export function recurringObject(deps: Pick<Deps, "recurring">, tenant: string, i
   return deps.recurring(`${tenant}/${id}`);
 }
 
-/** As its object sees it, which is as it is. */
+/** From its object, so it is current. */
 export async function readRecurring(
   deps: Deps,
   { tenant }: TenantCaller,
@@ -80,6 +80,6 @@ export const noRecurring = { code: "not_found", message: "recurring action not f
 
 export const switchedOff = {
   code: "not_configured",
-  message: "This installation lets nothing recur: ENABLE_RECURRING_ACTIONS is false.",
+  message: "Recurring actions are disabled in this installation: ENABLE_RECURRING_ACTIONS is false.",
   hint: 'Set it to "true" in wrangler.toml and deploy.',
 } as const;

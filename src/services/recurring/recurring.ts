@@ -79,7 +79,7 @@ export async function readHistory(
 
 export type Totals = { readonly at: number; readonly tenants: readonly RecurringTotals[] };
 
-/** The root key, naming no tenant, sees each of them. */
+/** The root key without a tenant reads all tenants. */
 export async function readTotals(deps: Deps, { tenant }: Caller): Promise<Totals> {
   return { at: deps.now(), tenants: await recurringTotals(deps.db, tenant) };
 }
@@ -94,7 +94,7 @@ export async function readConfig(deps: Deps, { tenant }: Pick<TenantCaller, "ten
 
 export type PreviewRecurring = RecurringName & {
   readonly count: number;
-  /** With `to`: those from then on and before that. */
+  /** With `to`: occurrences from `from` until before `to`. */
   readonly from: number | null;
   readonly to: number | null;
 };

@@ -6,7 +6,7 @@ import { readState } from "../cells/read-state.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { controlExecution } from "../executions/control-execution.ts";
 
-/** Throws where one cannot be asked: whether it runs is then not known. */
+/** Throws if one cannot be queried: whether it runs is then unknown. */
 export async function stillRunning(
   deps: Pick<Deps, "cell">,
   tenant: string,
@@ -29,14 +29,14 @@ function isRunning({ status, runs }: ExecutionState): boolean {
   return status === "paused" || isAtWork || !runs.some((run) => waitsForPerson(run));
 }
 
-/** Throws where one was not reached: they are all told again. */
+/** Throws if one was not reached: all are notified again. */
 export async function cancelLive(
   deps: Pick<Deps, "now" | "randomBytes" | "cell">,
   { tenant, id }: { readonly tenant: string; readonly id: string },
   executions: readonly string[],
 ): Promise<void> {
   const caller: TenantCaller = { actor: { kind: "engine", id }, tenant, scopes: [] };
-  const verb = { kind: "cancel", reason: "a newer occurrence takes its place" } as const;
+  const verb = { kind: "cancel", reason: "a newer occurrence replaces it" } as const;
   await Promise.all(
     executions.map(async (execution) => {
       const key = `recurring/${id}/cancel`;

@@ -1,4 +1,4 @@
-// What the sweeper does for recurring actions: wakes those whose alarm was lost, and lets go of those that were deleted.
+// Recurring maintenance, for the sweeper: wakes those whose alarm was lost, and deletes the rows of deleted ones.
 import {
   deletedRecurring,
   firingDeleted,

@@ -1,5 +1,5 @@
-// Changes a recurring action: only what is given. Read, merged, and asked of its object as a change of what was read; where
-// somebody else was faster, all of it again.
+// Recurring updates: changes only the given fields. Reads, merges, and sends the change with the version that was read;
+// repeats all of it after a concurrent change.
 import type { JsonObject } from "#schema/json.ts";
 import type { RecurringView, SpecChange } from "#schema/recurring/calls.ts";
 import { RECURRING_UPDATE_TRIES_MAX } from "#schema/limits/recurring.ts";
@@ -60,7 +60,7 @@ async function changeOf(
   if (!work.ok) return work;
   const rule = { ...spec.rule, ...given({ cron, timezone, gap, fold }) };
   const change: SpecChange = { ...given(plain), rule, work: work.value };
-  // An end that has passed is no reason to refuse a new description.
+  // A past end does not block a new description.
   const checked = { ...spec, ...change, ...(plain.endsAt === undefined ? { endsAt: null } : {}) };
   const sound = await checkSpec(deps, tenant, id, checked);
   return sound.ok ? accept(change) : sound;
@@ -85,8 +85,8 @@ async function changedWork(
 
 function otherKind({ kind }: RecurringWork, field: string) {
   const name = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const what = kind === "action" ? "carries out an action" : "starts a definition";
-  const message = `cannot be changed: this one ${what}`;
+  const what = kind === "action" ? "executes an action" : "starts a definition";
+  const message = `cannot be changed: this recurring action ${what}`;
   return { pointer: `/${name}`, code: "not_allowed", message, hint: "create another recurring action" };
 }
 

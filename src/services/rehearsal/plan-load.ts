@@ -1,4 +1,5 @@
-// Plans a load test for an action that could be dispatched as it is. Nothing is dispatched here: a dry run checks it.
+// Load plans: plans a load test for an action that could be dispatched as given. Nothing is dispatched here: a dry run
+// checks it.
 import { planLoad } from "#policy/advice/load-plan.ts";
 import type { LoadAction } from "#policy/advice/load-scenarios.ts";
 import type { AskedAction } from "#schema/definition/standalone.ts";
@@ -25,7 +26,7 @@ export async function planLoadTest(
   return planned.ok ? accept(planned.plan) : refuse(invalid(findings));
 }
 
-/** The action's own findings point into it; here it is a part of the body. */
+/** The action's findings point into it; here it is a part of the body. */
 function belowAction(refusal: Refusal, more: readonly Finding[]): Refusal {
   if (refusal.errors === undefined) return refusal;
   const errors = refusal.errors.map((found) => ({ ...found, pointer: `/action${found.pointer}` }));

@@ -1,5 +1,5 @@
-// What a rehearsal may look up for real: a tenant's connections without their secrets, its templates, and whether a
-// definition can be started. Nothing is changed, no gate is asked, no token is renewed.
+// Rehearsal lookups: what a rehearsal reads for real: a tenant's connections without their secrets, its templates, and
+// whether a definition can be started. Nothing is changed, no gate is called, no token is renewed.
 import type { ClosedAccount, Lookups } from "#schema/rehearsal.ts";
 import { rehearseStart } from "../executions/act-on-executions.ts";
 import { dueInstant } from "../tasks/create-task.ts";

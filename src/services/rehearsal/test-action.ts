@@ -1,5 +1,5 @@
-// Tries an action out: checked as a definition's action is, then rehearsed with mocks. Nothing leaves, nothing is
-// stored, no secret is opened; what comes back says what would have been sent, and what to do better.
+// Action tests: checks an action like a definition's, then rehearses it with mocks. Nothing is sent or stored, no
+// secret is decrypted; the answer shows what would be sent, and what to improve.
 import { recommend } from "#policy/advice/recommend.ts";
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import { scheduleFault } from "#kernel/calendar/occurrences.ts";
@@ -36,7 +36,7 @@ export type TestAction = {
 export type TestStatus = "ok" | "failed" | "skipped" | "waiting";
 export type TestedAction = {
   readonly findings: readonly Finding[];
-  /** null where the action is not valid. */
+  /** null if the action is invalid. */
   readonly rehearsed: {
     readonly status: TestStatus;
     readonly reason: string | null;
@@ -76,7 +76,7 @@ export async function testAction(deps: Deps, caller: TenantCaller, input: TestAc
     : rehearsed;
 }
 
-/** Which state starts it, and when, is the machine's affair: it starts now. */
+/** When a state starts it depends on the machine: the test starts it now. */
 async function checkedAction(deps: Deps, tenant: string, body: JsonObject): Promise<Result<ActionDefinition>> {
   const named = { actionId: "test", ...body };
   const parsed = actionDefinition.safeParse(named);
@@ -96,7 +96,7 @@ function inBody(finding: Finding): Finding {
   return { ...finding, pointer: `/action${finding.pointer}` };
 }
 
-/** What is too big is named where it stands in the body. */
+/** A field that is too large is named by its place in the body. */
 function within(size: Result<null>, field: string): Result<null> {
   if (size.ok) return size;
   const errors = (size.refusal.errors ?? []).map((finding) => ({ ...finding, pointer: `/context/${field}` }));
@@ -157,7 +157,7 @@ function endOf(run: RehearsedAction["run"]): { readonly status: TestStatus; read
 
 function assumedIn(interactions: readonly Interaction[]): readonly string[] {
   const open = interactions.filter(({ assumed }) => assumed);
-  // The signer is never mocked: what it does follows from the node's answers.
+  // The signer is never mocked: its result depends on the node's answers.
   const named = open.flatMap((each) =>
     "port" in each ? (each.port === "signer" ? [] : [each.port]) : [requestOf(each)],
   );

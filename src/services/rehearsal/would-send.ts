@@ -1,5 +1,5 @@
-// What a run would send, for looking at: its frozen config, carried out with nothing behind it and every answer as when
-// all is well. No secret is opened; their names stand in their places.
+// Would-send previews: what a run would send: its frozen config, rehearsed without effects and with successful answers.
+// No secret is decrypted; placeholders show the names.
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Interaction } from "#schema/rehearsal.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
@@ -7,11 +7,11 @@ import { defaults } from "#schema/defaults.ts";
 import type { Deps } from "../deps.ts";
 import { openLookups } from "./rehearsal-lookups.ts";
 
-/** Of a run, with its config as it was frozen: secrets are slots in it still. */
+/** Of a run, with its frozen config: secrets are still slots in it. */
 export type Frozen = Pick<Run, "id" | "action" | "type"> & Pick<Ticket, "execution" | "config">;
 export type WouldSend = {
   readonly interactions: readonly Interaction[];
-  /** Why nothing more would be sent; null where it would go through. */
+  /** Why nothing more would be sent; null if it would succeed. */
   readonly error: ActionError | null;
 };
 

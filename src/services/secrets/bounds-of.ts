@@ -1,4 +1,4 @@
-// Of these secrets, those that may go to certain hosts only, and which. No value is looked at.
+// Host restrictions of secrets: those of the given secrets that may only be sent to certain hosts. No value is read.
 import { secretsSet } from "#catalog/secrets.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { Deps } from "../deps.ts";

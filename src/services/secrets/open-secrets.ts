@@ -1,5 +1,5 @@
-// The values of a tenant's secrets, for one attempt. An isolate remembers rows, which are sealed, never values; and
-// since a run must not fail because D1 has a bad minute, a row that was seen stands in for up to ten.
+// Secret values for one attempt. An isolate caches encrypted rows, never values; and because a run must not fail with
+// D1, a cached row is used for up to ten minutes.
 import { findSecret, type StoredSecret } from "#catalog/secrets.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -15,21 +15,21 @@ export type OpenedSecrets =
   | {
       readonly ok: true;
       readonly values: { readonly [name: string]: string };
-      /** Of these, those that may go to certain hosts only. */
+      /** Those of them that are restricted to certain hosts. */
       readonly bounds: readonly BoundSecret[];
-      /** When the newest of them was set, as far as is known here. */
+      /** When the newest of them was set, as far as known here. */
       readonly setAt: number;
     }
   | { readonly ok: false; readonly error: ActionError };
 
 const seen = isolateCache<StoredSecret | null>({
   sizeMax: remembered.secrets.sizeMax,
-  // That a secret is missing is not remembered: setting it is the cure, and works at once.
+  // A missing secret is not cached: setting it takes effect at once.
   freshMs: (row) => (row === null ? 0 : remembered.secrets.freshMs),
   staleMs: (row) => (row === null ? 0 : remembered.secrets.staleMs),
 });
 
-/** The same for whoever only knocks: also that there is none is remembered, or how long it takes would tell. */
+/** For unauthenticated callers a missing secret is cached, too, because otherwise the duration would reveal it. */
 const heard = isolateCache<StoredSecret | null>({
   sizeMax: remembered.secrets.sizeMax,
   freshMs: () => remembered.secrets.freshMs,
@@ -38,12 +38,12 @@ const heard = isolateCache<StoredSecret | null>({
 
 type Names = readonly string[];
 
-/** Names that are not set are left out: whoever fills a configuration names all of them at once. */
+/** Missing names are left out: the caller reports all of them at once. */
 export async function openSecrets(deps: SecretsDeps, tenant: string, names: Names): Promise<OpenedSecrets> {
   return openEach(deps, tenant, names, recentRow);
 }
 
-/** The same as they are now, not as they were half a minute ago: for what will stand for longer than that. */
+/** Uncached: for a result that will be used for longer than the cache lasts. */
 export async function openNewestSecrets(deps: SecretsDeps, tenant: string, names: Names): Promise<OpenedSecrets> {
   return openEach(deps, tenant, names, newestRow);
 }
@@ -70,8 +70,8 @@ async function openEach(deps: SecretsDeps, tenant: string, names: Names, find: F
 }
 
 /**
- * For a request that comes without a key, by whom nobody knows: a secret that is there and one that is not cost the same,
- * one look and one opening. null: there is none.
+ * For an unauthenticated request: an existing secret and a missing one cost the same, one lookup and one decryption.
+ * null: there is none.
  */
 export async function openForStranger(deps: SecretsDeps, tenant: string, name: string): Promise<Stranger> {
   const ring = await openKeyring(deps.secretsKeys);
@@ -87,7 +87,7 @@ export async function openForStranger(deps: SecretsDeps, tenant: string, name: s
 }
 
 type Stranger = { readonly ok: true; readonly value: string | null } | Failed;
-/** As long as a key is; it opens to nothing. */
+/** As long as a key; it decrypts to nothing. */
 const NOTHING_SEALED = { iv: btoa("\0".repeat(IV_BYTES)), ciphertext: btoa("\0".repeat(64)) } as const;
 
 /** For the isolate in which it was set or deleted. */
@@ -95,7 +95,7 @@ export function forgetSecret(tenant: string, name: string): void {
   for (const cache of [seen, heard]) drop(cache, (_row, key) => key === memoryKey(tenant, name));
 }
 
-/** What the ciphertext is bound to. Never changed: what is sealed opens with this only. */
+/** The ciphertext's associated data. Never changed, because decryption needs the same. */
 export function aboutSecret(tenant: string, name: string): readonly string[] {
   return ["secret", tenant, name];
 }
@@ -113,15 +113,21 @@ async function openSecret(
   try {
     row = await find(deps, tenant, name);
   } catch (cause) {
-    deps.log({ level: "error", message: "secrets cannot be looked up", tenant, name, error: String(cause) });
-    return { ok: false, error: catalogTrouble(cause, "secrets cannot be looked up just now") };
+    deps.log({
+      level: "error",
+      message: "the catalog does not answer, so secrets cannot be looked up",
+      tenant,
+      name,
+      error: String(cause),
+    });
+    return { ok: false, error: catalogTrouble(cause, "the catalog does not answer, so secrets cannot be looked up") };
   }
   if (row === null) return null;
   const opened = await unseal(ring, aboutSecret(tenant, name), row);
   if (opened.ok) return { value: opened.text, hosts: row.hosts ?? null, setAt: row.updatedAt };
   deps.log({
     level: "error",
-    message: "a secret cannot be opened",
+    message: "a secret cannot be decrypted",
     tenant,
     name,
     keyId: row.keyId,
@@ -129,8 +135,8 @@ async function openSecret(
   });
   return unreadable(
     opened.reason === "key_missing"
-      ? `the secret ${name} is sealed with the key "${row.keyId}", which is not in SECRETS_KEYS: put it back, or set the secret again`
-      : `the secret ${name} was changed since it was sealed: set it again`,
+      ? `the secret ${name} is encrypted with the key "${row.keyId}", which is not in SECRETS_KEYS: restore the key, or set the secret again`
+      : `the stored secret ${name} was modified: set it again`,
   );
 }
 
@@ -146,12 +152,12 @@ async function newestRow(deps: SecretsDeps, tenant: string, name: string): Promi
     put(seen, memoryKey(tenant, name), row, askedAt);
     return row;
   } catch {
-    // What is remembered stands in, or the same is thrown again.
+    // Uses the cached row, or throws the same error again.
     return recentRow(deps, tenant, name);
   }
 }
 
-/** The installation's trouble, not the definition's: it may be over at the next attempt. */
+/** A fault of the installation, not the definition: it may be over at the next attempt. */
 function unreadable(message: string): Failed {
   return { ok: false, error: { type: "service_unavailable", message, retryable: true, code: "secrets_unreadable" } };
 }

@@ -1,5 +1,5 @@
-// Seals again, with the keyring's first key, what older keys have sealed: one page a call. Versions stay, for the
-// values do. Doing it twice changes nothing; what was set meanwhile is newer and stays.
+// Secret re-encryption: encrypts under the keyring's first key what older keys encrypted, one page per call. Versions
+// stay, because the values do. Idempotent; secrets set meanwhile are not touched.
 import {
   countSealedOtherwise,
   listSealedOtherwise,
@@ -17,17 +17,17 @@ import { IV_BYTES, openKeyring, seal, unseal, type Keyring } from "./sealing.ts"
 export type ReencryptSecrets = { readonly cursor: string | null; readonly limit: number; readonly dryRun: boolean };
 
 export type Reencrypted = {
-  /** The key that seals now. */
+  /** The key that encrypts now. */
   readonly keyId: string;
   readonly reencrypted: number;
-  /** How many are still sealed with another key, after this call; on a dry run, as if it had been done. */
+  /** How many are still encrypted under another key after this call; on a dry run, as if it had been done. */
   readonly remaining: number;
-  /** Those that no key of the ring opens: their key is gone. They stay as they are. */
+  /** Those that no key of the ring decrypts, because their key was removed. They are unchanged. */
   readonly unreadable: readonly { readonly tenant: string; readonly name: string; readonly keyId: string }[];
   readonly nextCursor: string | null;
 };
 
-/** The root key without a tenant does it for all of them: the keyring is the installation's. */
+/** The root key without a tenant does it for all tenants: the keyring is the installation's. */
 export async function reencryptSecrets(
   deps: Deps,
   caller: Caller,
@@ -61,7 +61,7 @@ async function reseal(deps: Deps, ring: Keyring, row: StoredSecret): Promise<Res
   return { tenant, name, version, keyIdBefore: keyId, ...sealed };
 }
 
-/** Each tenant sees in its own audit log that its secrets were touched. */
+/** Each tenant's own audit log shows that its secrets were re-encrypted. */
 function auditsOf(deps: Deps, caller: Caller, rows: readonly Resealed[], keyId: string): readonly AuditRow[] {
   return [...new Set(rows.map(({ tenant }) => tenant))].map((tenant) => {
     const names = rows.filter((row) => row.tenant === tenant).map(({ name }) => name);

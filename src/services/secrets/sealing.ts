@@ -1,21 +1,21 @@
-// Seals texts with AES-256-GCM under the Worker's keyring, SECRETS_KEYS: "id:base64key[,id:base64key…]". The first key
-// seals, all of them open, so a new key is put in front and the old one stays until nothing needs it. What is sealed
-// is bound to what it is about: a row copied to another tenant or another name does not open.
+// Encryption: texts with AES-256-GCM under the Worker's keyring, SECRETS_KEYS: "id:base64key[,id:base64key…]". The
+// first key encrypts, all of them decrypt, so a new key is put in front and the old one stays until nothing needs it. A
+// ciphertext is bound to its owner: a row copied to another tenant or name cannot be decrypted.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
 export type Keyring = { readonly sealsWith: string; readonly keys: ReadonlyMap<string, CryptoKey> };
 export type Sealed = { readonly keyId: string; readonly iv: string; readonly ciphertext: string };
-/** damaged: changed since it was sealed, or about something else. */
+/** damaged: changed since it was encrypted, or bound to something else. */
 export type Opened =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: "key_missing" | "damaged" };
 
-/** GCM's own size; at random, as here, it is safe for billions of texts a key. */
+/** GCM's own size; random IVs are safe for billions of texts per key. */
 export const IV_BYTES = 12;
 
 let opened: { readonly written: string; readonly ring: Promise<Result<Keyring>> } | null = null;
 
-/** What this costs is paid once an isolate. No message ever repeats any of what was written. */
+/** The cost is paid once per isolate. No message ever quotes the keyring. */
 export function openKeyring(written: string | null): Promise<Result<Keyring>> {
   if (written === null || written.trim() === "") return Promise.resolve(refuse(keyringMissing));
   if (opened?.written !== written) opened = { written, ring: readKeyring(written) };
@@ -24,7 +24,7 @@ export function openKeyring(written: string | null): Promise<Result<Keyring>> {
 
 export async function seal(ring: Keyring, about: readonly string[], text: string, iv: Uint8Array): Promise<Sealed> {
   const key = ring.keys.get(ring.sealsWith);
-  if (key === undefined) throw new Error("A keyring has the key it seals with.");
+  if (key === undefined) throw new Error("a keyring contains its current key");
   const sealed = await crypto.subtle.encrypt(algorithm(iv, about), key, utf8(text));
   return { keyId: ring.sealsWith, iv: base64(iv), ciphertext: base64(new Uint8Array(sealed)) };
 }
@@ -44,7 +44,7 @@ export async function unseal(
   }
 }
 
-/** A digest that nobody can guess texts against who has no keys. Another one where a new key is put in front. */
+/** A digest against which texts cannot be guessed without the keys. It changes when a new key is put in front. */
 export async function keyedDigest(written: string, text: string): Promise<string> {
   const [first = ""] = written.split(",");
   const hmac = { name: "HMAC", hash: "SHA-256" };
@@ -59,9 +59,9 @@ async function readKeyring(written: string): Promise<Result<Keyring>> {
     // 43 letters of base64, padded or not, are 32 bytes.
     const [, id, key] = /^\s*([A-Za-z0-9_-]{1,40}):([A-Za-z0-9+/_-]{43}=?)\s*$/.exec(entry) ?? [];
     if (id === undefined || key === undefined) {
-      return refuse(keyringWrong(`entry ${n + 1} is not an id, a colon and 32 bytes in base64`));
+      return refuse(keyringWrong(`entry ${n + 1} must be an id, a colon and 32 bytes in base64`));
     }
-    if (keys.has(id)) return refuse(keyringWrong(`two keys are called "${id}"`));
+    if (keys.has(id)) return refuse(keyringWrong(`two keys have the id "${id}"`));
     const raw = bytesOf(key.replaceAll("-", "+").replaceAll("_", "/"));
     keys.set(id, await crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]));
   }
@@ -70,24 +70,20 @@ async function readKeyring(written: string): Promise<Result<Keyring>> {
 }
 
 const HOW =
-  "Set the Worker secret SECRETS_KEYS (wrangler secret put SECRETS_KEYS) to k1:<key>, the key being what `openssl rand -base64 32` prints.";
+  "Set the Worker secret SECRETS_KEYS (wrangler secret put SECRETS_KEYS) to k1:<key>, where the key is the output of `openssl rand -base64 32`.";
 
 const keyringMissing = {
   code: "not_configured",
-  message: "This installation has no key to keep secrets with.",
+  message: "This installation has no key to encrypt secrets with.",
   hint: HOW,
 } as const;
 
 function keyringWrong(what: string) {
-  return {
-    code: "not_configured",
-    message: `The Worker secret SECRETS_KEYS cannot be read: ${what}.`,
-    hint: HOW,
-  } as const;
+  return { code: "not_configured", message: `The Worker secret SECRETS_KEYS is invalid: ${what}.`, hint: HOW } as const;
 }
 
 function algorithm(iv: Uint8Array, about: readonly string[]) {
-  // As JSON, so that ["a", "b/c"] and ["a/b", "c"] are two things.
+  // As JSON, so that ["a", "b/c"] and ["a/b", "c"] differ.
   return { name: "AES-GCM", iv, additionalData: utf8(JSON.stringify(about)) };
 }
 

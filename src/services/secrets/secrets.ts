@@ -20,7 +20,7 @@ import { IV_BYTES, openKeyring, seal } from "./sealing.ts";
 export type SetSecret = {
   readonly name: string;
   readonly value: string;
-  /** Where it may go; null: anywhere that actions may reach; undefined: as it is. */
+  /** The allowed hosts; null: any host that actions may reach; undefined: unchanged. */
   readonly hosts: readonly string[] | null | undefined;
   readonly dryRun: boolean;
 };
@@ -52,7 +52,7 @@ export async function setSecret(deps: Deps, caller: TenantCaller, input: SetSecr
 
 export type BindSecret = {
   readonly name: string;
-  /** null: anywhere that actions may reach. */
+  /** null: any host that actions may reach. */
   readonly hosts: readonly string[] | null;
   readonly reason: string | null;
   readonly dryRun: boolean;

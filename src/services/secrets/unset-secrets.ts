@@ -1,4 +1,4 @@
-// Of these names, those that nobody has set. That they are there is all that is looked at.
+// Missing secrets: those of the given names that are not set. No value is read.
 import { secretsSet } from "#catalog/secrets.ts";
 import type { Deps } from "../deps.ts";
 

@@ -38,8 +38,8 @@ function isUnused({ next, reserved, inFlight, kept }: SignerOverview): boolean {
 function noSigner({ chain, address }: SignerName): Result<never> {
   return refuse({
     code: "not_found",
-    message: `Nothing was sent from ${address} on the chain ${chain}.`,
-    hint: "A chain of your own goes by its id, as in /v1/signers/31337/0x…; the address is that of a connection's privateKey.",
+    message: `No transaction was sent from ${address} on the chain ${chain}.`,
+    hint: "Use the id of a custom chain, as in /v1/signers/31337/0x…; the address belongs to a connection's privateKey.",
   });
 }
 
@@ -84,16 +84,16 @@ function refusedBy(error: ActionError): Result<never> {
   if (error.type === "invalid_configuration") return wrongConnection(error);
   return refuse({
     code: "unavailable",
-    message: `The chain's node was asked and did not say: ${error.message}`,
-    hint: "Nothing was sent. Try again, or give the connection another rpcUrl.",
+    message: `The chain's node gave no valid answer: ${error.message}`,
+    hint: "Nothing was sent. Try again, or set another rpcUrl in the connection.",
   });
 }
 
 function wrongConnection({ code = "connection_wrong", message }: ActionError): Result<never> {
   return refuse({
     code: "invalid_input",
-    message: `The account that signs for the address cannot be used: ${message}`,
-    hint: 'Name it in the body, as in {"reason":"…","connection":"wallet"}.',
+    message: `The account of the address cannot be used: ${message}`,
+    hint: 'Name the connection in the body, as in {"reason":"…","connection":"wallet"}.',
     errors: [{ pointer: "/connection", code, message }],
   });
 }

@@ -1,4 +1,4 @@
-// The keys that a message to one receiver is signed with now, and those that a run gets to sign with.
+// Endpoint signing keys: the keys with which a message to one receiver is signed now.
 import { generationsOf } from "#policy/gates/signing.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { TENANT_WIDE, type SignFor, type SigningKey } from "#schema/outgoing/signing.ts";
@@ -14,18 +14,18 @@ export type RunSigning = (
   | { readonly ok: false; readonly failure: { readonly error: ActionError } }
 >;
 
-/** The newest generation first; in each, the one of the installation's current key. */
+/** The newest key version first; in each, the installation's current key first. */
 export async function endpointKeys(
   deps: Pick<Deps, "now" | "signingSecrets">,
   tenant: string,
   endpoint: string,
   rotations: Rotations,
 ): Promise<readonly SigningKey[]> {
-  // Most tenants have rotated none of their own, and then no address has to be digested.
+  // Most tenants have rotated no receiver's key; then no address has to be digested.
   const own = rotations.endpoints.size === 0 ? null : (rotations.endpoints.get(await receiverOf(endpoint)) ?? null);
   const generations = generationsOf({ tenant: rotations.tenant, endpoint: own }, deps.now());
   const keys: SigningKey[] = [];
-  // Isolates remember secrets, so that one after the other costs no time.
+  // Isolates cache secrets, so that one after the other costs no time.
   for (const { generation, until } of generations) {
     const isWide = generation === TENANT_WIDE;
     const secrets = await deps.signingSecrets(tenant, isWide ? null : { endpoint, generation });
@@ -37,7 +37,7 @@ export async function endpointKeys(
   return keys;
 }
 
-/** Secrets that are given out are added to `secrets`: wherever they come back, they are taken out. */
+/** Returned secrets are added to `secrets`, so that they are redacted everywhere. */
 export function signingFor(deps: SigningDeps, tenant: string, secrets: string[]): RunSigning {
   const given = (keys: readonly string[]) => {
     secrets.push(...keys);
@@ -45,14 +45,17 @@ export function signingFor(deps: SigningDeps, tenant: string, secrets: string[])
   };
   return async (by) => {
     if ("own" in by) return given(by.own.split(/\s+/).filter(Boolean));
-    // Where nothing is signed, nobody has to be asked with what.
+    // If nothing is signed, no rotation is looked up.
     if ((await deps.signingSecrets(tenant, null)).length === 0) return given([]);
     try {
       const keys = await endpointKeys(deps, tenant, by.endpoint, await knownRotations(deps, tenant));
       return given(keys.map(({ secret }) => secret));
     } catch (cause) {
       deps.log({ level: "error", event: "signing_unknown", tenant, message: String(cause) });
-      return { ok: false, failure: { error: catalogTrouble(cause, "signing keys cannot be looked up just now") } };
+      return {
+        ok: false,
+        failure: { error: catalogTrouble(cause, "the catalog does not answer, so signing keys cannot be looked up") },
+      };
     }
   };
 }

@@ -1,5 +1,5 @@
-// What rotations of a tenant's signing keys have come to, as isolates remember it: all of them at once, so that a tenant
-// that calls very many addresses asks no more often than one that calls one.
+// Signing-key rotations as isolates cache them: all of a tenant's at once, so that a tenant with very many addresses
+// causes no more reads than one with a single address.
 import { ALL_RECEIVERS, listRotations, type StoredRotation } from "#catalog/signing.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
@@ -18,12 +18,12 @@ const seen = isolateCache<Rotations>({
   staleMs: () => remembered.signing.staleMs,
 });
 
-/** For signing. Throws what the catalog throws, where nothing is remembered. */
+/** For signing. Throws the catalog's error if nothing is cached. */
 export function knownRotations(deps: Pick<Deps, "db" | "now">, tenant: string): Promise<Rotations> {
   return cached(seen, tenant, deps.now, () => withTimeLimit(remembered.signing.lookMs, findRotations(deps.db, tenant)));
 }
 
-/** For whoever changes them, or wants to know. */
+/** Uncached, for changes and for display. */
 export async function findRotations(db: Deps["db"], tenant: string): Promise<Rotations> {
   const rows = await listRotations(db, tenant);
   const endpoints = rows.filter(({ receiver }) => receiver !== ALL_RECEIVERS);
@@ -38,7 +38,7 @@ export function forgetRotations(tenant: string): void {
   drop(seen, (_rotations, key) => key === tenant);
 }
 
-/** Addresses of hooks are as good as passwords: what is kept of one is its digest. */
+/** Addresses of hooks are confidential like passwords: only a digest is stored. */
 export function receiverOf(endpoint: string): Promise<string> {
   return sha256(endpoint);
 }

@@ -1,5 +1,5 @@
-// Begins a new generation of signing keys: of one receiver, or of all that a tenant has, which is also how a tenant
-// changes over from one key for all to a key for each. The ones before go on signing for as long as was asked for.
+// Signing-key rotation: creates a new key version, for one receiver or for all of a tenant's, which also switches a
+// tenant from one shared key to a key per receiver. The versions before keep signing for the requested time.
 import { ALL_RECEIVERS, forgetOutdated, putRotation, type StoredRotation } from "#catalog/signing.ts";
 import { overlapEnds, rotated } from "#policy/gates/signing.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
@@ -36,7 +36,7 @@ export async function rotateSigning(
   if (refusal !== null) return refuse(refusal);
   const shown = endpoint === null ? ALL_RECEIVERS : endpointShown(endpoint);
   const kind = endpoint === null ? "tenant" : "endpoint";
-  // Strictly later than whatever there is, whoever's clock it was.
+  // Strictly later than every existing one, whichever machine's clock set it.
   const from = Math.max(now, ...[...all.endpoints.values()].map(({ since }) => since + 1));
   const rotation = rotated({ tenant: all.tenant, endpoint: own }, kind, from, overlapMs);
   const row: StoredRotation = { tenant: caller.tenant, receiver, shown, ...rotation };
@@ -60,7 +60,7 @@ function refusalOf(all: Rotations, own: StoredRotation | null, { isOne, overlapM
   return isOne && own === null && kept(all, now) >= limits.signingEndpointsMax ? tooMany : null;
 }
 
-/** Without those that a later rotation of all has made meaningless: they are forgotten with the next one. */
+/** Without those made obsolete by a later rotation of all: the next one removes them. */
 function kept({ tenant, endpoints }: Rotations, now: number): number {
   const isOver = tenant !== null && tenant.previousUntil <= now;
   return [...endpoints.values()].filter(({ since }) => !isOver || since > tenant.since).length;
@@ -68,27 +68,27 @@ function kept({ tenant, endpoints }: Rotations, now: number): number {
 
 const tenantWide: Refusal = {
   code: "invalid_input",
-  message: "This tenant signs with one key for all its receivers: there is none of this receiver's to rotate.",
-  hint: "Rotate without url and endpoint first: from then on each receiver has a key of its own.",
+  message: "This tenant signs with one key for all its receivers, so this receiver has no key to rotate.",
+  hint: "Rotate without url and endpoint first: then each receiver has its own key.",
 };
 
-/** A key that was given out only now would stop at once: whoever has it would refuse every message. */
+/** A key that was only just issued would stop at once: receivers that use it would refuse every message. */
 function underWay(ends: number): Refusal {
   return {
     code: "rotation_under_way",
-    message: `Keys of an earlier rotation go on signing until ${new Date(ends).toISOString()}.`,
-    hint: 'Wait until then; or, where a key has leaked, rotate with {"overlap":"PT0S"}: nothing older signs from then on.',
+    message: `Keys of an earlier rotation still sign until ${new Date(ends).toISOString()}.`,
+    hint: 'Wait until then; or, if a key has leaked, rotate with {"overlap":"PT0S"}: older keys stop signing at once.',
   };
 }
 
 const tooMany: Refusal = {
   code: "limit_exceeded",
-  message: `At most ${limits.signingEndpointsMax} receivers have a rotation of their own (signingEndpointsMax).`,
-  hint: "Rotate without url and endpoint: all get new keys, and receivers' own rotations are let go of when its overlap is over.",
+  message: `At most ${limits.signingEndpointsMax} receivers can have a rotation of their own (signingEndpointsMax).`,
+  hint: "Rotate without url and endpoint: all receivers get new keys, and their own rotations are deleted after its overlap.",
 };
 
 const changedMeanwhile: Refusal = {
   code: "unavailable",
-  message: "Somebody else has rotated just now.",
-  hint: "Look at GET /v1/signing, then decide again.",
+  message: "Another request has just rotated the keys.",
+  hint: "Read GET /v1/signing before you decide again.",
 };

@@ -1,4 +1,4 @@
-// Webhook signing keys as an operator sees them, with their rotations.
+// Webhook signing keys as operators see them, with their rotations.
 import type { StoredRotation } from "#catalog/signing.ts";
 import { generationsOf } from "#policy/gates/signing.ts";
 import { endpointOf, endpointShown, type SigningKey, TENANT_WIDE } from "#schema/outgoing/signing.ts";
@@ -7,7 +7,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { endpointKeys } from "./endpoint-keys.ts";
 import { findRotations } from "./find-rotations.ts";
 
-/** An address that is called, or the name that actions give an endpoint. */
+/** An address, or the name that actions give an endpoint. */
 export type EndpointAsk = { readonly url: string } | { readonly endpoint: string };
 export type EndpointKeys = { readonly endpoint: string; readonly keys: readonly SigningKey[] };
 
@@ -35,8 +35,8 @@ export async function getSigningSecret(deps: Deps, caller: TenantCaller): Promis
   if (signs.some(({ generation }) => generation === TENANT_WIDE)) return accept({ secret, previous });
   return refuse({
     code: "not_found",
-    message: "No one key signs all of this tenant's webhooks: each receiver has its own.",
-    hint: "GET /v1/signing-keys?url=… (or ?endpoint=…) tells a receiver's.",
+    message: "This tenant has no shared key: each receiver has its own.",
+    hint: "GET /v1/signing-keys?url=… (or ?endpoint=…) returns a receiver's keys.",
   });
 }
 
@@ -44,7 +44,7 @@ export function signsNothing() {
   return refuse({
     code: "not_found",
     message: "This installation signs no webhooks.",
-    hint: "Set the Worker secret SIGNING_KEY (wrangler secret put SIGNING_KEY) and webhooks are signed from then on.",
+    hint: "Set the Worker secret SIGNING_KEY (wrangler secret put SIGNING_KEY) to sign webhooks.",
   });
 }
 
@@ -55,12 +55,12 @@ export type RotationView = {
 };
 export type SigningView = {
   readonly mode: "endpoint" | "tenant";
-  /** null: as it was for every tenant once. */
+  /** null: the original tenant-wide key. */
   readonly since: number | null;
   readonly previousUntil: number | null;
-  /** Whether it is the tenant-wide key that signs as well until then. */
+  /** Whether the tenant-wide key also signs until then. */
   readonly previousMode: "endpoint" | "tenant" | null;
-  /** Those that were rotated by themselves, and not by a later rotation of all. */
+  /** Those rotated separately, and not replaced by a later rotation of all. */
   readonly endpoints: readonly (RotationView & { readonly endpoint: string })[];
 };
 

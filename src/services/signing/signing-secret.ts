@@ -1,16 +1,16 @@
-// Webhook signing secrets (Standard Webhooks), derived from the Worker's own keys: nothing is stored, and no secret says
-// anything about another: not one tenant's about its neighbours', and not one receiver's about the others'. Above all the
-// tenant-wide one, which receivers have, is no root of theirs.
+// Webhook signing secrets (Standard Webhooks), derived from the Worker's own keys: nothing is stored, and no secret
+// reveals another one of a tenant or a receiver. In particular, the tenant-wide secret, which receivers have, is not
+// their root.
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Receiver } from "../deps.ts";
 
 const cached = new Map<string, Promise<string>>();
-/** The same again for the runs of one receiver, which all ask for theirs. */
+/** Cached for the runs of one receiver, which all need it. */
 const together = new Map<string, Promise<readonly string[]>>();
 
 /**
- * `keys` holds one key, or several with commas between them while one is being replaced: the first is the new one.
- * Webhooks are then signed with each, and receivers may change over in their own time.
+ * `keys` contains one key, or several with commas between them during a replacement: the first is the new one. Webhooks
+ * are then signed with each, so receivers may switch at any time.
  */
 export function signingSecretsOf(
   keys: string | undefined,
@@ -27,15 +27,18 @@ export function signingSecretsOf(
   return secrets;
 }
 
-/** What the tokens in the addresses of hooks are proven with: the same for all tenants, so that none is told by its own. */
+/** Proves the tokens in hook addresses: the same for all tenants, so that a token reveals no tenant. */
 export function hookTokenSecretsOf(keys: string | undefined): Promise<readonly string[]> {
   return Promise.all(keysIn(keys).map((key) => signingSecret(key, HOOK_TOKENS)));
 }
 
-/** Never changed: tokens that are out depend on it. */
+/** Never changed: issued tokens depend on it. */
 const HOOK_TOKENS = JSON.stringify(["hook-tokens"]);
 
-/** As JSON, so that no two receivers can be written the same. Neither form is ever changed: receivers keep the secrets. */
+/**
+ * As JSON, so that no two receivers have the same text. Neither form is ever changed, because receivers store the
+ * secrets.
+ */
 function labelOf(tenant: string, receiver: Receiver | null): string {
   if (receiver === null) return `webhook-signing/${tenant}`;
   return JSON.stringify(["webhook-endpoint", tenant, receiver.generation, receiver.endpoint]);

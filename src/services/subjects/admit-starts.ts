@@ -13,7 +13,7 @@ import { answerEach, reach } from "../cells/call-cell.ts";
 import { cellName } from "../cells/placement.ts";
 import type { Deps } from "../deps.ts";
 
-/** The little that is read here; the whole is the cell's business. */
+/** Only the part that is read here; the cell parses the whole. */
 const written = z.object({
   kind: z.string(),
   subject: rule.optional(),
@@ -27,9 +27,9 @@ export function subjectRuleOf(definition: unknown): SubjectRule | null {
 }
 
 export type AdmitDeps = Pick<Deps, "subject" | "cell" | "log">;
-/** `subject`: whom it is about, where it is about somebody. */
+/** `subject`: the subject it is about, if any. */
 export type PlannedStart = StartItem & { readonly subject?: PlannedSubject };
-/** `turn`: what has to be taken back where its cell refuses it; null: nothing. */
+/** `turn`: the admission to revert if its cell refuses it; null: none. */
 export type Admitted = { readonly item: StartItem; readonly turn: number | null };
 
 type Asked = { readonly isGone: boolean; readonly dryRun: boolean };
@@ -49,7 +49,7 @@ export async function admitStart(
   for (let doubts = 0; doubts <= DOUBTS_PER_START_MAX; doubts++) {
     const reached = await reach(() => object.enroll({ ...ask, found }), "subject");
     if (!reached.ok) return reached;
-    // What it was answered the first time cannot be looked at without asking for it.
+    // A stored answer cannot be read without repeating the start.
     if (reached.value.kind === "repeated" && asked.dryRun) return accept({ item, turn: null });
     if (reached.value.kind !== "doubt") return admittedBy(reached.value, item, subject);
     const look = await lookUp(deps, tenant, reached.value.of);
@@ -59,7 +59,7 @@ export async function admitStart(
   return refuse(inDoubt(definition.name));
 }
 
-/** It never began: nothing keeps the subject from being admitted again. What is lost here ends with the admission. */
+/** It never began, so the subject may be admitted again. If this call is lost, the admission expires. */
 export async function withdrawStart(deps: AdmitDeps, { subject, command }: PlannedStart, turn: number): Promise<void> {
   const { tenant, execution, definition } = command;
   if (subject === undefined) return;
@@ -70,7 +70,7 @@ export async function withdrawStart(deps: AdmitDeps, { subject, command }: Plann
   }
 }
 
-/** Whether it is there, and how it ended if it has. */
+/** Whether it exists, and how it ended if it has. */
 export async function lookUp(
   deps: Pick<Deps, "cell">,
   tenant: string,
@@ -116,18 +116,18 @@ function alreadyEnrolled(
   const how = ended === null ? "is in" : `was in (${ended.status} at ${new Date(ended.at).toISOString()})`;
   const hint =
     reentry === "once"
-      ? `This journey takes everybody once: GET /v1/executions/${execution} shows that one. With "reentry": "after_finish" it takes them again.`
-      : `It takes them again when ${execution} has ended: wait for it, or cancel it.`;
+      ? `This journey admits each subject once: GET /v1/executions/${execution} shows its execution. With "reentry": "after_finish" a subject can enter again.`
+      : `It can enter again after ${execution} has ended: wait for it, or cancel it.`;
   return {
     code: "already_enrolled",
-    message: `${subject} ${how} ${journey} since ${since}, by ${execution}.`,
+    message: `${subject} ${how} ${journey} since ${since}, in execution ${execution}.`,
     hint,
     details: { execution, subject, reentry, ended: ended?.status ?? null },
   };
 }
 
 function full(subject: string): Refusal {
-  const message = `${subject} has been in ${SUBJECT_JOURNEYS_MAX} journeys that are remembered (SUBJECT_JOURNEYS_MAX).`;
+  const message = `${subject} has been in ${SUBJECT_JOURNEYS_MAX} journeys, the limit of stored ones (SUBJECT_JOURNEYS_MAX).`;
   const hint = `DELETE /v1/subjects/${encodeURIComponent(subject)} forgets them all.`;
   return { code: "limit_exceeded", message, hint };
 }
@@ -135,7 +135,7 @@ function full(subject: string): Refusal {
 function inDoubt(journey: string): Refusal {
   return {
     code: "unavailable",
-    message: `Who of those that were admitted to ${journey} still goes on is being found out.`,
+    message: `Which executions of ${journey} are still running is being checked.`,
     hint: "Send the same request again with the same Idempotency-Key.",
   };
 }
@@ -163,12 +163,12 @@ export async function startAdmitted(
   });
 }
 
-/** It has been in it under this id, and is gone: whether it may begin again is asked as of any other. */
+/** It had this id before, and is gone: whether it may begin again is decided like any other. */
 async function startAnew(deps: AdmitDeps, plan: PlannedStart, start: Start): Promise<Result<Reply>> {
   const admitted = await admitStart(deps, plan, { isGone: true, dryRun: false });
   if (!admitted.ok) return admitted;
   const [answer] = await start([itemOf(admitted)]);
-  if (answer === undefined) throw new Error("A start has an answer.");
+  if (answer === undefined) throw new Error("a start has an answer");
   return answer;
 }
 
@@ -176,7 +176,7 @@ function itemOf(admitted: Result<Admitted>): Result<StartItem> {
   return admitted.ok ? accept(admitted.value.item) : admitted;
 }
 
-/** Another one may be there under its id; and where nothing was judged, it may have begun. */
+/** Another one may exist under its id; and if nothing was judged, it may have begun. */
 function hasNotBegun(refusal: Refusal): boolean {
   if (poolMove.safeParse(refusal.details).success) return true;
   return !isUndecided(refusal) && refusal.code !== "already_exists" && refusal.code !== "idempotency_conflict";

@@ -34,17 +34,17 @@ export async function getSubject(deps: Deps, caller: TenantCaller, key: string):
 function nobody(key: string) {
   return {
     code: "not_found",
-    message: `No journey has been about ${key}.`,
-    hint: "A subject is known from its first journey on, under the key that the definition's subject rule gives.",
+    message: `No journey has the subject ${key}.`,
+    hint: "A subject exists from its first journey on, under the key from the definition's subject rule.",
   } as const;
 }
 
 export type EraseSubject = { readonly key: string; readonly reason: string | null; readonly dryRun: boolean };
 export type ErasedSubject = {
   readonly key: string;
-  /** Journeys that took it once, and would take it again. */
+  /** Journeys that it completed and may enter once only. */
   readonly once: readonly string[];
-  /** Executions that have ended and whose histories may still be there. */
+  /** Executions that have ended and whose histories may still exist. */
   readonly executions: readonly string[];
 };
 
@@ -68,7 +68,7 @@ export async function eraseSubject(
   if (live.value.length > 0) return refuse(stillIn(key, live.value));
   if (!dryRun) {
     await forgetInLists(deps, tenant, key);
-    // The audit outlives it, and does not say who it was.
+    // The audit outlives the subject, and does not contain its identity.
     await recordAudit(
       deps,
       caller,
@@ -91,12 +91,12 @@ function stillIn(key: string, live: readonly SubjectJourney[]) {
   return {
     code: "execution_live",
     message: `${key} is still in ${live.map(({ journey }) => journey).join(", ")}: ${executions.slice(0, 10).join(", ")}.`,
-    hint: "Cancel those first. One that was to begin just now and did not is over a minute later.",
+    hint: "Cancel those first. A start that was admitted but did not begin expires after a minute.",
     details: { executions: executions.slice(0, 100) },
   } as const;
 }
 
-/** Throws where the subject's object cannot be reached. */
+/** Throws if the subject's object cannot be reached. */
 export async function notifySubject(
   deps: Pick<Deps, "subject">,
   { tenant, id: execution, createdAt: incarnation, definition, status, finishedAt }: ExecutionState,

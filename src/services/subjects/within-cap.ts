@@ -1,5 +1,5 @@
-// Carries an attempt out as far as its subject's cap lets it: one request for a slot before, and one to give it back where it is
-// certain that nothing has been sent. What may have been sent has used its slot.
+// Attempts within caps: executes an attempt if its subject's cap allows it: one request for a slot before, and one to
+// release it if it is certain that nothing was sent. An attempt that may have been sent has used its slot.
 import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
 import type { ActionError, Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -18,19 +18,22 @@ export async function withinCap(deps: CapDeps, ticket: Ticket, run: () => Promis
   const slot = await slotFrom(deps, object, ticket, cap);
   if (slot === null) {
     const until = deps.now() + TROUBLE_BACK_AFTER_MS;
-    return untried(deps, "service_unavailable", `whether the cap ${cap.name} has a slot cannot be asked just now`, {
-      held: { reason: "unavailable", until, connection: null },
-    });
+    return untried(
+      deps,
+      "service_unavailable",
+      `the subject's object does not answer, so the cap ${cap.name} cannot be checked`,
+      { held: { reason: "unavailable", until, connection: null } },
+    );
   }
   if (!slot.ok) return above(deps, cap, slot.opensAt);
   const outcome = await run();
-  // An attempt before this one may have been sent under the same key: then its slot is used.
+  // An earlier attempt may have been sent under the same key: then its slot is used.
   const isFree = slot.isNew && ticket.possiblyRepeated !== true && isCertainlyUnsent(outcome);
   if (isFree) await giveBack(deps, object, ticket, cap);
   return outcome;
 }
 
-/** null: nobody knows. Nothing is sent uncapped, so it comes again, and a slot that was given all the same is this run's. */
+/** null: unknown. Nothing is sent uncapped, so the run is retried, and a slot granted anyway belongs to this run. */
 async function slotFrom(
   { log }: CapDeps,
   object: Subject,
@@ -45,7 +48,7 @@ async function slotFrom(
   }
 }
 
-/** Where it is lost, the slot opens with its window. */
+/** If this call is lost, the slot is released at the end of its window. */
 async function giveBack(
   { log }: CapDeps,
   object: Subject,
@@ -60,7 +63,7 @@ async function giveBack(
 }
 
 function above(deps: CapDeps, { name, max, over }: Capped, opensAt: number): Outcome {
-  const why = `its subject has had the ${max} that the cap ${name} lets through`;
+  const why = `its subject has reached the limit of ${max} of the cap ${name}`;
   return over === "skip"
     ? untried(deps, "capped", why, { skipped: "capped" })
     : untried(deps, "capped", why, { held: { reason: "cap", until: opensAt, connection: null } });
@@ -70,11 +73,11 @@ type Instead = { readonly held: Hold } | { readonly skipped: "capped" };
 
 function untried({ now }: CapDeps, type: ActionError["type"], why: string, instead: Instead): Outcome {
   const at = now();
-  const error: ActionError = { type, message: `not tried: ${why}`, retryable: true };
+  const error: ActionError = { type, message: `not sent: ${why}`, retryable: true };
   return { ok: false, error, ...instead, startedAt: at, endedAt: at };
 }
 
-/** Held before it went out, or refused by whoever was called: nobody has received anything. */
+/** Held before it was sent, or refused by the provider: nothing was received. */
 function isCertainlyUnsent(outcome: Outcome): boolean {
   if (outcome.ok) return false;
   return outcome.held ? outcome.held.reason !== "awaiting_receipt" : outcome.error.effect !== "unknown";

@@ -1,5 +1,5 @@
-// Changes or withdraws what a process has asked of people itself: what the runner `task` is given for the open tasks of one
-// of its execution's own actions. What a person has ended by then stays as it is.
+// Own-task changes: changes or cancels tasks that a process created: what the runner `task` gets for the open tasks of
+// one of its execution's own actions. Tasks that a person has ended by then are unchanged.
 import { editTask, openTasksOf } from "#catalog/tasks/own-tasks.ts";
 import type { StoredTask } from "#catalog/tasks/tasks.ts";
 import { withdrawOpenTask } from "#catalog/tasks/withdrawn-tasks.ts";
@@ -31,11 +31,14 @@ export async function changeOwnTasks(
     return { ok: true, tasks: touched };
   } catch (cause) {
     deps.log({ level: "error", event: "task_not_changed", execution, run, message: String(cause) });
-    return { ok: false, failure: { error: catalogTrouble(cause, "tasks cannot be written just now") } };
+    return {
+      ok: false,
+      failure: { error: catalogTrouble(cause, "the catalog does not answer, so tasks cannot be written") },
+    };
   }
 }
 
-/** None: it ended just now. */
+/** Empty: it has just ended. */
 async function changeOne(
   deps: Pick<Deps, "db" | "now" | "randomBytes">,
   task: StoredTask,
@@ -61,7 +64,7 @@ async function changeOne(
   return isDone ? [touchedTask(after, now)] : [];
 }
 
-/** undefined: it stays; false: there is no such moment. */
+/** undefined: unchanged; false: there is no such moment. */
 function dueOf(change: TaskChange, now: number): number | null | undefined | false {
   const dueDate = dueDateOf(change);
   if (dueDate === undefined || dueDate === null) return dueDate;

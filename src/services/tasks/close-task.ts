@@ -1,5 +1,5 @@
-// Ends a task: completed with a result, or canceled with a reason. Its execution hears of it. One that has ended, or has
-// left the state that asked, needs the task no more: then it is withdrawn, and whoever wanted to end it is told so.
+// Task closing: completed with a result, or canceled with a reason. Its execution is notified. If the execution has
+// ended, or left the state that needs the task, the task is `withdrawn`, and the client is informed.
 import { closeTask as close, findTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -14,7 +14,7 @@ export type CloseTask = {
   readonly task: string;
   readonly status: "completed" | "canceled";
   readonly result: Json;
-  /** Who did it, in the caller's own words; without them, the caller's key. */
+  /** The person, in the client's own words; without them, the client's key. */
   readonly by: string | null;
   readonly reason: string | null;
   readonly dryRun: boolean;
@@ -33,19 +33,19 @@ export async function closeTask(deps: Deps, caller: TenantCaller, input: CloseTa
   if (input.dryRun) return accept({ task: viewOf({ ...closed, delivery: outlook }), repeated: false });
   const verb = input.status === "completed" ? "task.complete" : "task.cancel";
   const audit = auditRow(deps, caller, verb, row.id, input.reason);
-  // Whether its execution has heard is added to the kept answer afterwards.
+  // The execution's notification is added to the stored response afterwards.
   deps.answerWith?.({ task: viewOf(closed), repeated: false } satisfies ClosedTask);
-  // Somebody else was quicker: what they did decides.
+  // Another request was first: its result counts.
   if (!(await close(deps.db, closed, audit))) return closeTask(deps, caller, input);
   return accept({ task: viewOf(await deliverTaskEnd(deps, caller, closed)), repeated: false });
 }
 
-/** Its execution let go of it while it was being closed: what was kept of that is no success either. */
+/** Its execution canceled it while it was being closed: a stored response of that is not a success either. */
 export function unlessWithdrawn(result: Result<ClosedTask>): Result<ClosedTask> {
   return result.ok && result.value.task.status === "withdrawn" ? refuse(taskClosed(result.value.task)) : result;
 }
 
-/** What its execution would say, asked before anything is changed; null where it cannot be asked just now. */
+/** The execution's predicted answer, queried before anything is changed; null if it does not answer. */
 async function outlookOf(deps: Deps, caller: TenantCaller, closed: StoredTask): Promise<string | null> {
   try {
     return await deliveryOf(deps, caller, closed, true);
@@ -55,7 +55,7 @@ async function outlookOf(deps: Deps, caller: TenantCaller, closed: StoredTask): 
   }
 }
 
-/** Nobody waits for its errand, which may be on its way or have been lost. */
+/** The execution's own task update is no longer needed; it may be in transit or lost. */
 async function letGoOf(deps: Deps, row: StoredTask, outlook: string | null, dryRun: boolean): Promise<StoredTask> {
   const reason = outlook ?? "";
   if (dryRun) return { ...row, status: "withdrawn", reason: letGoReason(reason), closedAt: deps.now() };
@@ -63,7 +63,7 @@ async function letGoOf(deps: Deps, row: StoredTask, outlook: string | null, dryR
   return (await findTask(deps.db, row.tenant, row.id)) ?? row;
 }
 
-/** The same again is what it was; its execution is told again where it has not heard yet. */
+/** A repeat gets the same answer; its execution is notified again if it was not yet. */
 async function closeAgain(
   deps: Deps,
   caller: TenantCaller,

@@ -1,4 +1,4 @@
-// Makes a run's task: what the runner `task` is given as `context.tasks`. Tried again, the run finds the task it made.
+// Task creation: creates a run's task, as the runner `task`'s `context.tasks`. A retried run finds the task it created.
 import { catalogTrouble } from "../catalog-trouble.ts";
 import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { instant, resolveDelay } from "#kernel/language/timing.ts";
@@ -40,11 +40,14 @@ export async function createTask(
     return { ok: true, task: { id: task.id, dueAt: task.dueAt, touched: touchedTask(task, now) } };
   } catch (cause) {
     deps.log({ level: "error", event: "task_not_created", execution, run, message: String(cause) });
-    return { ok: false, failure: { error: catalogTrouble(cause, "tasks cannot be written just now") } };
+    return {
+      ok: false,
+      failure: { error: catalogTrouble(cause, "the catalog does not answer, so tasks cannot be written") },
+    };
   }
 }
 
-/** As its execution is to keep it. One whose end has still to be told is open for the execution. */
+/** As its execution stores it. A task whose end is not delivered yet is open for the execution. */
 export function touchedTask(task: StoredTask, now: number): TouchedTask {
   const { id, run, status, delivery, body, createdAt, dueAt, escalatedAt } = task;
   const isOpen = status === "open" || (status !== "withdrawn" && delivery === null);
@@ -54,7 +57,7 @@ export function touchedTask(task: StoredTask, now: number): TouchedTask {
   return { run, id, isOpen, watch: taskWatch(watched, now) };
 }
 
-/** undefined for what leads to no moment. */
+/** undefined if it gives no valid moment. */
 export function dueInstant(dueDate: string, timezone: string, now: number): number | undefined {
   const at = instant(dueDate, timezone);
   if (at !== null) return at;
@@ -63,6 +66,6 @@ export function dueInstant(dueDate: string, timezone: string, now: number): numb
 }
 
 export function noMoment(dueDate: string): ActionError {
-  const message = `dueDate gives no moment: ${dueDate}`;
+  const message = `dueDate is not a valid moment: ${dueDate}`;
   return { type: "invalid_configuration", message, retryable: false, code: "due_date" };
 }

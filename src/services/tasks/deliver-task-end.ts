@@ -1,5 +1,5 @@
-// Tells an execution how a task of its ended. The event's id follows from the run's, so that twice is once; what the
-// execution made of it is kept with the task. A task whose telling did not get through is told again by the sweeper.
+// Task end delivery: notifies an execution how its task ended. The event's id is derived from the run's, so it applies
+// once; the execution's answer is stored with the task. The sweeper repeats deliveries that failed.
 import { findTask, noteDelivery, undeliveredTasks, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { withdrawTask } from "#catalog/tasks/withdrawn-tasks.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -13,8 +13,8 @@ import { sendEvent, type SendEvent } from "../executions/control-execution.ts";
 export const DELIVERED = "delivered";
 
 /**
- * Never throws: the task has ended, whatever becomes of the news. Where its execution had let go of it before, it is
- * withdrawn, and so it ends on both sides.
+ * Never throws: the task has ended, whether or not it was delivered. If its execution had canceled it before, it is
+ * `withdrawn` on both sides.
  */
 export async function deliverTaskEnd(deps: Deps, caller: TenantCaller, task: StoredTask): Promise<StoredTask> {
   try {
@@ -28,7 +28,7 @@ export async function deliverTaskEnd(deps: Deps, caller: TenantCaller, task: Sto
   }
 }
 
-/** What its execution makes, or would make, of the task's end; null where that is not known yet. */
+/** The execution's actual or predicted answer to the task's end; null if unknown yet. */
 export async function deliveryOf(
   deps: Deps,
   caller: TenantCaller,
@@ -40,7 +40,7 @@ export async function deliveryOf(
   return mayPass(sent.refusal) ? null : sent.refusal.code;
 }
 
-/** By what it answers an execution shows that it needs the task no more: it has ended, or left what asked for it. */
+/** The execution's answer shows that it no longer needs the task: it has ended, or left the state that needs it. */
 export function isLetGo(delivery: string | null): boolean {
   return delivery === "execution_final" || delivery === "task_closed";
 }
@@ -49,12 +49,12 @@ export function letGoReason(delivery: string): string {
   return delivery === "execution_final" ? "execution_ended" : "state_left";
 }
 
-/** null: it has been told otherwise meanwhile. */
+/** null: another delivery was stored meanwhile. */
 async function note(deps: Deps, task: StoredTask, delivery: string): Promise<StoredTask | null> {
   return (await noteDelivery(deps.db, task, delivery)) ? { ...task, delivery } : null;
 }
 
-/** As the execution's own errand does it, which may be under way. */
+/** As the execution's own task update does, which may be in progress. */
 export async function letGo(deps: Deps, task: StoredTask, delivery: string): Promise<null> {
   const reason = letGoReason(delivery);
   const caller: TenantCaller = { actor: { kind: "engine", id: task.execution }, tenant: task.tenant, scopes: [] };
@@ -79,12 +79,12 @@ function eventOf(task: StoredTask): Omit<SendEvent, "dryRun"> {
     payload: payloadOf(task),
     source: TASK_SOURCE,
     correlationId: null,
-    // Whoever else has that id by now has asked for nothing.
+    // Another incarnation of the id did not create this task.
     incarnation: task.incarnation,
   };
 }
 
-/** Says how many were delivered this time. */
+/** Returns how many were delivered this time. */
 export async function deliverTaskEnds(deps: Deps): Promise<{ readonly tasksDelivered: number }> {
   const waiting = await undeliveredTasks(deps.db, deps.now() - TASK_UNDELIVERED_MS, TASKS_UNDELIVERED_MAX);
   let tasksDelivered = 0;

@@ -1,5 +1,5 @@
-// When a task that stays open is to be reminded of, and escalated: from the words of its config, the moment it was made
-// and the moment it is due. What has passed by now has passed.
+// Task reminders and escalations: when an open task is reminded of and escalated, from its config, its creation and its
+// due date. Moments in the past are dropped.
 import { resolveDelay } from "#kernel/language/timing.ts";
 import { defaults } from "#schema/defaults.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
@@ -21,7 +21,7 @@ export function taskWatch(watched: Watched, now: number): TaskWatch {
   return { remind: remindingOf(watched, now), escalateAt };
 }
 
-/** Without a length, when it is due. */
+/** Without a length, at the due date. */
 function momentOf(after: string | undefined, watched: Watched): number | null {
   return after === undefined ? watched.dueAt : later(watched.createdAt, after, watched);
 }
@@ -44,9 +44,9 @@ function firstOf(watched: Watched): number | null {
   return after === undefined ? null : later(createdAt, after, watched);
 }
 
-/** Months and days by the calendar of its zone; null beyond what the calendar holds. */
+/** Months and days by the calendar of its zone; null beyond the calendar's range. */
 function later(from: number, length: string, { timezone = "UTC" }: Watched): number | null {
-  // A moment in the past is the one that is asked for: nothing is due at once because of it.
+  // The calculated moment may be in the past: then nothing becomes due at once.
   const anchor = { anchor: from, offset: length };
   const resolved = resolveDelay(anchor, { now: 0, timezone, delays: {}, scope: {} });
   return resolved.ok ? resolved.at : null;

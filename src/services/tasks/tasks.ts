@@ -33,17 +33,17 @@ export function taskClosed({
   if (status !== "withdrawn") return { code: "task_closed", message: `The task ${id} is ${status}${since}.` } as const;
   return {
     code: "task_closed",
-    message: `The task ${id} was withdrawn${since.replace("since", "at")}: ${whyWithdrawn(reason)}. Nothing was taken.`,
-    hint: "GET the execution that asked for it to see where it stands.",
+    message: `The task ${id} was withdrawn${since.replace("since", "at")}: ${whyWithdrawn(reason)}. Nothing was stored.`,
+    hint: "GET the execution that created it to see its state.",
     details: { status, reason },
   } as const;
 }
 
-/** In words; a reason that a process gives of its own is in words already. */
+/** In words; a process's own reason is already in words. */
 function whyWithdrawn(reason: string | null): string {
   switch (reason) {
     case "state_left":
-      return "its execution has left the state that asked for it";
+      return "its execution has left the state that needs it";
     case "execution_completed":
       return "its execution has completed without it";
     case "execution_failed":
@@ -53,7 +53,7 @@ function whyWithdrawn(reason: string | null): string {
     case "execution_ended":
       return "its execution has ended";
   }
-  return reason ?? "its process needs it no more";
+  return reason ?? "its process no longer needs it";
 }
 
 export async function getTask(

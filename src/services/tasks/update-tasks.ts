@@ -1,5 +1,5 @@
-// Carries out the updates that an execution needs of its tasks: withdraws, reminds, escalates. A message that comes late, or
-// twice, does only what the execution still needs.
+// Task updates: applies the updates that an execution needs: cancel, remind, escalate. A late or repeated message only
+// does what the execution still needs.
 import { escalateTask } from "#catalog/tasks/escalated-tasks.ts";
 import type { StoredTask } from "#catalog/tasks/tasks.ts";
 import { taskOfRun, withdrawTask } from "#catalog/tasks/withdrawn-tasks.ts";
@@ -12,7 +12,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 
 type Parts = Pick<Deps, "db" | "now" | "randomBytes" | "log">;
 
-/** Of those that could be carried out: an update that fails does not stop the others. */
+/** Confirmations of applied updates: one that fails does not stop the others. */
 export async function updateTasks(
   deps: Parts,
   state: ExecutionState,

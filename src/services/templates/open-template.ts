@@ -1,4 +1,4 @@
-// Renders a stored template for one message of one run: what runners are given as `context.template`.
+// Template rendering: renders a stored template for one message of one run, as the runners' `context.template`.
 import { renderMessage } from "#kernel/language/message-template.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -28,8 +28,17 @@ export async function openTemplate(
       "template_failed",
     );
   } catch (cause) {
-    deps.log({ level: "error", message: "templates cannot be looked up", tenant, reference, error: String(cause) });
-    return { ok: false, failure: { error: catalogTrouble(cause, "templates cannot be looked up just now") } };
+    deps.log({
+      level: "error",
+      message: "the catalog does not answer, so templates cannot be looked up",
+      tenant,
+      reference,
+      error: String(cause),
+    });
+    return {
+      ok: false,
+      failure: { error: catalogTrouble(cause, "the catalog does not answer, so templates cannot be looked up") },
+    };
   }
 }
 

@@ -1,6 +1,6 @@
-// Pins the templates that a definition's actions name: "welcome" becomes "welcome@3", the version of that moment, so
-// that every attempt of every execution of this definition sends the same words. A name that is itself a template
-// ({{ … }}) is found only when the run is rendered, and stays as it is.
+// Template pinning: pins the templates that a definition's actions name: "welcome" becomes "welcome@3", the current
+// version, so that every attempt of every execution of this definition sends the same text. A name that is itself a
+// template ({{ … }}) is resolved when the run is rendered.
 import { templateVersions, type StoredTemplate } from "#catalog/templates.ts";
 import { findVersion } from "#catalog/versioned.ts";
 import { variableFindings } from "#kernel/language/message-template.ts";
@@ -38,7 +38,7 @@ export async function pinTemplates(deps: CatalogDeps, tenant: string, definition
   };
 }
 
-/** From what this isolate remembers, where it does: the catalog is not on the way of every action. */
+/** From this isolate's cache if possible: most actions need no catalog read. */
 export async function pinOneAction(
   deps: TemplateDeps,
   tenant: string,
@@ -88,7 +88,7 @@ async function pinAction(action: ActionDefinition, at: string, { find, findNear 
   if (target === null) return { action, findings: [await unknown(findNear, `${at}/template`, template)] };
   if (target.isArchived) return { action, findings: [archived(`${at}/template`, template)] };
   const config = { ...action.config, template: `${target.name}@${target.version}` };
-  // Written out, the variables' names are known before their values are.
+  // The names of literal variables are known before their values are.
   const findings = isObject(variables) ? variableFindings(target.variables, variables, `${at}/variables`) : [];
   return { action: { ...action, config }, findings };
 }

@@ -34,7 +34,7 @@ export type CreateTemplate = { readonly body: unknown; readonly dryRun: boolean 
 export type CreatedTemplate = {
   readonly template: StoredTemplate;
   readonly created: boolean;
-  /** What is not wrong and yet worth a look. */
+  /** Not errors, but worth a check. */
   readonly hints: readonly Finding[];
 };
 
@@ -79,12 +79,12 @@ export async function findTemplate(
   return cached(remembers, memoryKey(tenant, reference), deps.now, look);
 }
 
-/** For the isolate in which a version was created: its name means that version from now on. */
+/** For the isolate in which a version was created: its name resolves to that version from now on. */
 export function learnTemplate(row: StoredTemplate, at: number): void {
   put(latest, memoryKey(row.tenant, row.name), toFound(row, { name: row.name, version: null }), at);
 }
 
-/** For the isolate in which versions of a name were archived: the name may mean another one now. */
+/** For the isolate in which versions of a name were archived: the name may resolve to another one now. */
 export function forgetTemplate(tenant: string, name: string): void {
   drop(latest, (_found, key) => key === memoryKey(tenant, name));
 }
@@ -101,7 +101,7 @@ function memoryKey(tenant: string, reference: string): string {
   return `${tenant}\n${reference}`;
 }
 
-/** A version that is named goes on when it is archived: what is under way sends what it was going to send. */
+/** A named version stays valid when it is archived: work in progress sends the planned text. */
 function toFound(row: StoredTemplate | null, { version }: VersionKey): FoundTemplate | null {
   if (row === null || (version === null && row.archivedAt !== null)) return null;
   return { name: row.name, version: row.version, message: openMessage(templateOf(row)) };

@@ -1,5 +1,5 @@
-// Switches a trigger on and off, and replaces its token or its secret, the old one holding on for a while: so that nothing is
-// lost between changing it here and changing it at the sender's.
+// Trigger status: enables and disables a trigger, and replaces its token or secret. The old one stays valid for a
+// while, so that nothing is lost until the sender is changed, too.
 import { rotatedToken } from "#policy/inbound/token.ts";
 import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
@@ -18,7 +18,7 @@ export async function switchTrigger(
 ): Promise<Result<TriggerRowView>> {
   return change(deps, caller, about, enabled ? "enable" : "disable", ({ standing }) => {
     if (enabled) return { standing: { ...standing, disabled: null } };
-    // Switching off what is off changes nothing: the first instant and reason stay.
+    // Disabling a disabled trigger changes nothing: the first instant and reason are kept.
     return { standing: { ...standing, disabled: standing.disabled ?? { at: deps.now(), reason: about.reason } } };
   });
 }
@@ -68,7 +68,7 @@ async function change(
 
 const sameSecret = {
   code: "invalid_input",
-  message: "The secret to change over to is the one that there is, or the trigger has none.",
-  hint: "Store the new key as another secret (PUT /v1/secrets/{name}), and name that one.",
-  errors: [{ pointer: "/secret", code: "unchanged", message: "is not another secret" }],
+  message: "The new secret is the current one, or the trigger has none.",
+  hint: "Store the new key under another secret name (PUT /v1/secrets/{name}), and use that name.",
+  errors: [{ pointer: "/secret", code: "unchanged", message: "must be another secret" }],
 } as const;

@@ -1,4 +1,4 @@
-// What is wrong with what a poller asks for, beyond its shape: its request, and how often.
+// Poller checks beyond the shape: its request, and its interval.
 import { templateFindings } from "#kernel/language/render.ts";
 import type { PollSettings } from "#schema/inbound/poll.ts";
 import type { Json } from "#schema/json.ts";
@@ -20,14 +20,13 @@ function everyFindings(ms: number, perMinute: number): Finding[] {
   const least = RECURRING_MINUTE_MS / Math.max(1, perMinute);
   const pointer = "/poll/every";
   if (ms < least) {
-    const message = `comes to ${ms / 1_000} s; the least is ${least / 1_000} s (recurringPerMinute)`;
-    const hint =
-      'Whoever has the root key can allow more: PATCH /v1/tenants/{id} with {"limits":{"recurringPerMinute":…}}';
+    const message = `is ${ms / 1_000} s; the minimum is ${least / 1_000} s (recurringPerMinute)`;
+    const hint = 'Raise the limit with the root key: PATCH /v1/tenants/{id} with {"limits":{"recurringPerMinute":…}}';
     return [{ pointer, code: "too_often", message, hint }];
   }
   if (ms <= POLL_EVERY_MS_MAX) return [];
   return [
-    { pointer, code: "too_seldom", message: `comes to ${ms / 1_000} s; the most is ${POLL_EVERY_MS_MAX / 1_000} s` },
+    { pointer, code: "too_seldom", message: `is ${ms / 1_000} s; the maximum is ${POLL_EVERY_MS_MAX / 1_000} s` },
   ];
 }
 
@@ -37,8 +36,8 @@ function requestFindings({ configFindings }: CheckDeps, { request }: PollSetting
   const own = configFindings("api_call", request).map((each) => ({ ...each, pointer: `${at}${each.pointer}` }));
   const { method = "GET" } = request;
   if (method !== "GET" && method !== "POST")
-    own.push({ pointer: `${at}/method`, code: "invalid", message: "a list is asked for with GET or POST" });
+    own.push({ pointer: `${at}/method`, code: "invalid", message: "a list must be requested with GET or POST" });
   for (const name of ["responseMapping", "expectedStatusCodes"].filter((each) => each in request))
-    own.push({ pointer: `${at}/${name}`, code: "unknown_field", message: "says nothing here: leave it out" });
+    own.push({ pointer: `${at}/${name}`, code: "unknown_field", message: "has no effect here: remove it" });
   return [...own, ...templateFindings(request as Json, at)]; // parsed JSON
 }

@@ -1,4 +1,4 @@
-// What is wrong with a trigger beyond its shape, all of it at once: its rules, its templates, the definition that it starts.
+// Trigger checks beyond the shape, all at once: its rules, its templates, and the definition that it starts.
 import { ruleFindings } from "#kernel/language/logic.ts";
 import { templateFindings } from "#kernel/language/render.ts";
 import { secretsIn } from "#kernel/language/template.ts";
@@ -24,7 +24,7 @@ export async function checkTrigger(deps: CheckDeps, tenant: string, body: Trigge
   return findings.length === 0 ? accept(null) : refuse(invalidTrigger(findings));
 }
 
-/** What comes out of a change is checked whole, like a new one. */
+/** The merged result is checked as a whole, like a new one. */
 export function parseTrigger(value: unknown): Result<Trigger> {
   const parsed = trigger.safeParse(value);
   return parsed.success ? accept(parsed.data) : refuse(invalidTrigger(zodFindings(parsed.error, trigger)));
@@ -52,18 +52,18 @@ function ruleAndTemplateFindings({ when, sequence, target }: Trigger): readonly 
   ];
 }
 
-/** What a mapping comes to is kept in histories and shown: no place for a secret. */
+/** A mapping's result is stored in histories and shown, so it must not contain a secret. */
 function secretFindings(value: Json, pointer: string): Finding[] {
   if (typeof value === "string") {
     if (secretsIn(value).length === 0) return [];
-    const message = "secrets are not available in mappings: what they come to is kept and shown";
+    const message = "secrets are not available in mappings, because their results are stored and shown";
     return [{ pointer, code: "secret_misused", message }];
   }
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([name, item]: [string, Json]) => secretFindings(item, `${pointer}/${name}`));
 }
 
-/** One that is misspelt would leave every delivery unmappable. */
+/** A misspelt name would make every delivery unmappable. */
 async function definitionFindings(
   deps: CheckDeps,
   tenant: string,

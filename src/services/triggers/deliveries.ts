@@ -54,7 +54,7 @@ export async function getDelivery(
 export function noDelivery(id: string) {
   return {
     code: "not_found",
-    message: `There is no delivery "${id}" (any more).`,
+    message: `There is no delivery "${id}", or it was deleted.`,
     hint: "Deliveries are kept for seven days.",
   } as const;
 }
@@ -64,7 +64,7 @@ export type ReplayDeliveries = About & {
   readonly status: Extract<DeliveryStatus, "ignored" | "outdated" | "unmappable" | "failed">;
   readonly limit: number;
 };
-/** `more`: others with that status are left. */
+/** `more`: further ones with that status are left. */
 export type Replayed = { readonly deliveries: readonly Taken[]; readonly more: boolean };
 
 export async function replayDelivery(
@@ -90,7 +90,7 @@ export async function replayDelivery(
   return answer;
 }
 
-/** Those that came first: at most as many as one call may bring, and whether there are more. */
+/** The oldest first: at most as many as one call may process, and whether there are more. */
 export async function replayDeliveries(
   deps: Deps,
   caller: TenantCaller,
@@ -133,7 +133,7 @@ async function itemOf(deps: Deps, row: StoredTrigger, { id, request, key }: Deli
   return mapped.ok ? accept({ id, ...mapped.value }) : mapped;
 }
 
-/** As it would be answered, but for its place among others, which its object knows. */
+/** As its answer would be, except for its order, which only its object knows. */
 function previewOf({ id, deliveryId }: Delivery, { mapped }: ReplayItem): Taken {
   const effect = mapped.kind === "effect" ? mapped.effect : null;
   return {
@@ -148,7 +148,7 @@ function previewOf({ id, deliveryId }: Delivery, { mapped }: ReplayItem): Taken 
 function requestGone(id: string) {
   return {
     code: "delivery_not_replayable",
-    message: `The request of the delivery ${id} is not kept any more.`,
-    hint: "What did nothing wrong is kept of the latest thousand deliveries only.",
+    message: `The request of the delivery ${id} is no longer stored.`,
+    hint: "Of successful deliveries, only the latest thousand are stored.",
   } as const;
 }

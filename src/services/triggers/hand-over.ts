@@ -1,5 +1,5 @@
-// Hands what deliveries come to over to executions: those of one execution one after the other, in the order in which they
-// came, and executions beside each other. Keys make a repeat harmless, so whatever is unclear is simply tried again.
+// Delivery results: sends what deliveries map to to executions: those of one execution in order of arrival, and
+// executions in parallel. Keys make a repeat harmless, so unclear results are simply retried.
 import type { Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.ts";
 import { mayPass, type Refusal } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
@@ -24,14 +24,14 @@ export async function handOver(deps: Deps, of: HandOverOf, effects: readonly Eff
   return came;
 }
 
-/** What is in one line goes one after the other. */
+/** Effects with the same line are sent one after the other. */
 function lineOf(effect: Effect): string {
   return effect.kind === "post" ? `key/${effect.correlationKey}` : effect.execution;
 }
 
-const unasked: HandedOver = { kind: "later", reason: { code: "unavailable", message: "it was not asked" } };
+const unasked: HandedOver = { kind: "later", reason: { code: "unavailable", message: "the object did not answer" } };
 
-/** One that breaks is one, and holds up nobody else's. */
+/** A failing one does not block the others. */
 async function carryOver(deps: Deps, of: HandOverOf, effect: Effect, find: FindDefinition): Promise<HandedOver> {
   try {
     const { refusal } = await carry(deps, of, effect, find);
@@ -39,7 +39,7 @@ async function carryOver(deps: Deps, of: HandOverOf, effect: Effect, find: FindD
   } catch (cause) {
     const about = { tenant: of.tenant, trigger: of.trigger, about: lineOf(effect) };
     deps.log({ level: "error", event: "delivery_not_handed_over", ...about, message: String(cause) });
-    return { kind: "later", reason: { code: "unavailable", message: "its execution cannot be reached just now" } };
+    return { kind: "later", reason: { code: "unavailable", message: "its execution cannot be reached" } };
   }
 }
 
@@ -75,7 +75,7 @@ async function carry(
   }
 }
 
-/** What a person must look at, and what passes: a tenant goes on, a quota has room again. */
+/** Whether an operator must act, or the cause passes: a tenant is resumed, a quota has room again. */
 function verdictOn(refusal: Refusal): HandedOver {
   const { code } = refusal;
   const passes = mayPass(refusal) || code === "quota_exceeded" || code === "tenant_suspended";

@@ -1,9 +1,10 @@
-// The question of CloudEvents senders whether they may send here (OPTIONS, "abuse protection"), and how often.
+// CloudEvents handshake: answers the senders' question whether they may send here, and how often (OPTIONS, "abuse
+// protection").
 import { handshake } from "#policy/inbound/cloud-events.ts";
 import type { Deps } from "../deps.ts";
 import { openHook } from "./receive-hook.ts";
 
-/** null: nobody is told anything. */
+/** null: no answer is given. */
 export async function handshakeFor(
   deps: Deps,
   token: string,

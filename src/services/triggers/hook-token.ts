@@ -15,7 +15,7 @@ export async function makeToken(deps: TokenDeps, ids: TokenIds): Promise<Result<
   return secret === undefined ? refuse(noKey) : accept(tokenText(ids, await proofOf(secret, ids)));
 }
 
-/** null: it is none of ours. With each of the installation's keys, so that one can be replaced. */
+/** null: not a token of ours. Checked with each of the installation's keys, so that one can be replaced. */
 export async function readToken(deps: TokenDeps, token: string): Promise<TokenIds | null> {
   const parsed = parseToken(token);
   if (parsed === null) return null;
@@ -32,7 +32,7 @@ async function proofOf(secret: string, ids: TokenIds): Promise<Uint8Array> {
 
 const noKey = {
   code: "not_configured",
-  message: "This installation has no key to prove the addresses of hooks with.",
+  message: "This installation has no key for the addresses of triggers.",
   hint: "Set the Worker secret SIGNING_KEY (wrangler secret put SIGNING_KEY).",
 } as const;
 
@@ -42,7 +42,7 @@ const known = isolateCache<StoredTrigger | null>({
   staleMs: (row) => (row === null ? 0 : remembered.triggers.staleMs),
 });
 
-/** null: it was deleted. Throws where the catalog does not answer and nothing is remembered. */
+/** null: deleted. Throws if the catalog does not answer and nothing is cached. */
 export function findHook(
   deps: Pick<Deps, "db" | "now">,
   tenant: string,

@@ -1,5 +1,5 @@
-// Which of a tenant's triggers hear an event that is posted, remembered by the isolate: who posts waits for D1 only where the
-// tenant is new to it.
+// Listening triggers: which of a tenant's triggers match a published event, cached by the isolate: a publisher waits
+// for D1 only if the tenant is new to it.
 import { listeningTriggers } from "#catalog/triggers.ts";
 import { LISTENING_TRIGGERS_MAX } from "#schema/limits/inbound.ts";
 import { remembered } from "#schema/limits/isolates.ts";
@@ -14,7 +14,7 @@ const known = isolateCache<Awaited<ReturnType<typeof listeningTriggers>>>({
   staleMs: () => remembered.tenants.staleMs,
 });
 
-/** Their ids. Refused where the catalog does not answer and nothing is remembered: a trigger must not be passed over. */
+/** Their ids. Refused if the catalog does not answer and nothing is cached: no trigger may be skipped. */
 export async function listeningTo(
   deps: Pick<Deps, "db" | "now" | "log">,
   tenant: string,
@@ -29,7 +29,7 @@ export async function listeningTo(
     deps.log({ level: "error", event: "triggers_not_found_out", tenant, message: String(cause) });
     return refuse({
       code: "unavailable",
-      message: "It cannot be looked up just now which triggers hear this event.",
+      message: "The catalog does not answer, so matching triggers cannot be looked up.",
       hint: "Send the same request again with the same Idempotency-Key.",
     });
   }

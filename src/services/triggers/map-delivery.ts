@@ -1,5 +1,5 @@
-// What a delivery comes to by its trigger's mapping as it is today, under a key that follows from the delivery: whatever
-// happens, it is done once. A key and an execution's id are here before anything is sent.
+// Delivery mapping: what a delivery maps to by its trigger's current mapping, under a key derived from the delivery, so
+// that it is applied once. The key and the execution's id are known before anything is sent.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { openWork, type Work } from "#kernel/computing/work.ts";
 import { mapRequest, type Wanted } from "#policy/inbound/mapping.ts";
@@ -16,7 +16,7 @@ import { troubleOf } from "./trouble-of.ts";
 /** What the deliveries of one request share: the work that their rules may do, and the definitions that they start. */
 type Shared = { readonly work: Work; readonly find?: FindDefinition };
 
-/** `key`: the one it has already; null: it is new. */
+/** `key`: the existing one; null: it is new. */
 export async function mapDelivery(
   deps: PlanDeps,
   row: StoredTrigger,
@@ -33,7 +33,7 @@ export async function mapDelivery(
   return accept({ mapped, sequence: effect.ok ? outlook.sequence : null });
 }
 
-/** Short, as ids of events are; callers cannot choose one like it. Without an id of its own a delivery is like no other. */
+/** Short, like event ids; clients cannot choose one like it. A delivery without an id is unique. */
 async function keyOf({ now, randomBytes }: PlanDeps, trigger: string, deliveryId: string | null): Promise<string> {
   if (deliveryId === null) return `trigger/${trigger}/~${timeOrderedId("evt", now(), randomBytes(10))}`;
   return `trigger/${trigger}/${(await sha256(deliveryId)).slice(0, KEY_DIGITS)}`;

@@ -1,4 +1,4 @@
-// Lets a poller ask at once, or shows what it would find.
+// Poll now: makes a poller poll at once, or previews what it would find.
 import type { PollerTerms, TriggerPort } from "#schema/inbound/delivery.ts";
 import type { PollerView, PollPreview } from "#schema/inbound/polling.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -40,12 +40,12 @@ async function previewOf(object: TriggerPort, terms: PollerTerms): Promise<Resul
 
 const isCalled = {
   code: "not_a_poller",
-  message: "This trigger is a webhook: it is called, and asks nobody.",
-  hint: "Only a trigger of the kind poller can be told to ask.",
+  message: "This trigger is a webhook: it receives requests, and does not poll.",
+  hint: "Only a trigger of the kind poller can poll.",
 } as const;
 
 const isOff = {
   code: "trigger_closed",
-  message: "The trigger is switched off.",
-  hint: "POST /v1/triggers/{ref}/enable switches it on.",
+  message: "The trigger is disabled.",
+  hint: "Enable it with POST /v1/triggers/{ref}/enable.",
 } as const;

@@ -21,7 +21,7 @@ import { mapDelivery } from "./map-delivery.ts";
 
 type Row = Pick<StoredTrigger, "tenant" | "id" | "kind" | "updatedAt" | "standing" | "settings">;
 
-/** null: it is called, and asks nobody. */
+/** null: it is a webhook, and polls nothing. */
 export function pollerTerms({ tenant, id, kind, updatedAt, standing, settings }: Row): PollerTerms | null {
   const { poll } = settings;
   if (poll === undefined) return null;
@@ -48,18 +48,18 @@ export function everyMs(every: Duration): number {
   return typeof every === "number" ? every : lengthMs(every);
 }
 
-/** All that decides what is read, and what is taken for the same item. */
+/** Everything that determines what is read, and what counts as the same item. */
 export function readingOf({ every: _every, from: _from, ...reading }: PollSettings): string {
   return JSON.stringify(reading);
 }
 
-/** What tells a list from another, and an item from another: where it changes, what was seen may mean nothing. */
+/** Identifies a list and its items: if it changes, the stored position may be invalid. */
 export function identityOf({ request, items, id, change, paging }: PollSettings): string {
   const { url, service, endpoint, query } = request;
   return JSON.stringify([url, service, endpoint, query, items, id, change, paging]);
 }
 
-/** null: nobody can tell just now. */
+/** null: unknown for now. */
 export async function mapItems(
   deps: Deps,
   { tenant, trigger }: PollOf,
@@ -71,7 +71,7 @@ export async function mapItems(
   const arrivals: Arrival[] = [];
   for (const item of items) {
     const request = requestOf(item);
-    // Each by itself: items that came together in one page are no single request.
+    // Each separately: items of one page are not a single request.
     const mapped = await mapDelivery(deps, row, request, null, { work: openWork(), find });
     if (!mapped.ok) return null;
     arrivals.push({ identity: `=${item.deliveryId}`, request, ...mapped.value });
@@ -92,7 +92,7 @@ function requestOf({ body, deliveryId, foundAt, trouble }: PollHeld): KeptReques
 }
 
 export type PollOf = { readonly tenant: string; readonly trigger: string };
-/** Carries the ticket out: the one way out that all calls have. */
+/** Executes the ticket: the same way out as all calls. */
 export type CarryOut = (ticket: Ticket) => Promise<Outcome>;
 
 export async function pollPage(deps: Deps, of: PollOf, ask: PollAsk, carryOut: CarryOut): Promise<Polled> {
@@ -101,7 +101,7 @@ export async function pollPage(deps: Deps, of: PollOf, ask: PollAsk, carryOut: C
   const terms = row === null ? null : pollerTerms(row);
   if (row === null || terms === null) return { terms: null, answer: { kind: "gone" } };
   const said = (answer: PollAnswer): Polled => ({ terms: terms.poll, answer });
-  // What was asked under other terms would be discarded: nobody is asked for nothing.
+  // A request with outdated settings would be discarded, so it is not sent.
   if (terms.poll.generation !== ask.generation) return said(failure(otherTerms));
   if (!terms.poll.isEnabled) return said({ kind: "off", reason: switchedOff });
   const { suspended } = await termsOf(deps, of.tenant);
@@ -135,7 +135,7 @@ async function answerOf(
   const config = { request, page, etag: null, lastModified: null, ...ask.validators };
   const outcome = await carryOut(ticketOf(deps, row, config));
   if (!outcome.ok) return failedWith(deps, outcome);
-  const answer = outcome.result as unknown as Page; // as the reader gives it
+  const answer = outcome.result as unknown as Page; // as the reader returns it
   if (answer.status === 304) return { kind: "unchanged" };
   const read = readPage(poll, { ...answer, cursor: ask.cursor });
   if (!read.ok) return failure(read.trouble);
@@ -152,9 +152,9 @@ type Page = {
   readonly url: string;
 };
 
-/** A cursor goes into the query; a next page's own address has it already. */
+/** A cursor is put into the query; a next page's own address contains it already. */
 function paged(request: JsonObject, { paging }: PollSettings, cursor: PollCursor | null): JsonObject {
-  const known = (request["query"] ?? {}) as JsonObject; // checked where it is written
+  const known = (request["query"] ?? {}) as JsonObject; // checked when it is written
   if (paging?.by === "page" && cursor === null)
     return { ...request, query: { ...known, [paging.query]: paging.first } };
   if (paging === undefined || !("query" in paging) || cursor === null) return request;
@@ -175,7 +175,7 @@ function ticketOf({ now }: Deps, { tenant, id, updatedAt }: StoredTrigger, confi
   };
 }
 
-/** By what is in it where that is what tells a change, or where it has no id. */
+/** Identified by its content if that detects a change, or if it has no id. */
 async function itemOf(item: ReadItem, change: PollSettings["change"], whole: string): Promise<PollItem> {
   const { id, body } = item;
   if (change === "etag") return { id: "document", hash: whole, body };
@@ -187,7 +187,7 @@ async function itemOf(item: ReadItem, change: PollSettings["change"], whole: str
 
 const HASH_DIGITS = 40;
 
-/** Fields in another order are no change. */
+/** Another order of fields is not a change. */
 function sorted(value: Json): Json {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map((each: Json) => sorted(each));
@@ -206,7 +206,7 @@ function failure(reason: Trouble): PollAnswer {
   return { kind: "failed", reason, isFinal: false, retryAfterMs: null };
 }
 
-const notLookedUp = { code: "unavailable", message: "the trigger cannot be looked up just now" };
+const notLookedUp = { code: "unavailable", message: "the catalog does not answer, so the trigger cannot be looked up" };
 const otherTerms = { code: "changed_meanwhile", message: "the trigger was changed meanwhile" };
-const switchedOff = { code: "switched_off", message: "the trigger is switched off" };
+const switchedOff = { code: "switched_off", message: "the trigger is disabled" };
 const tenantSuspended = { code: "tenant_suspended", message: "the tenant is suspended" };

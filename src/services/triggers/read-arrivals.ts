@@ -1,4 +1,4 @@
-// What a believed request brings: one delivery, or several, each with its id, what is kept of it, and what it comes to.
+// Arrivals: the deliveries in a verified request, each with its id, what is stored of it, and what it maps to.
 import { eventIdentity, eventTrouble, readCloudEvents } from "#policy/inbound/cloud-events.ts";
 import { readBody } from "#policy/inbound/body.ts";
 import { fieldsOf } from "#policy/inbound/form.ts";
@@ -27,7 +27,7 @@ import { mapDelivery } from "./map-delivery.ts";
 
 export type ReadArrivals =
   | { readonly kind: "arrivals"; readonly arrivals: readonly Arrival[] }
-  /** It was only asked whether somebody is there. */
+  /** A request that only checks the address. */
   | { readonly kind: "echo"; readonly body: Json }
   | { readonly kind: "unsupported" };
 
@@ -54,14 +54,14 @@ export async function readArrivals(
     if (bytes > KEPT_REQUEST_BYTES_MAX) return refuse(tooLarge("A delivery", bytes, KEPT_REQUEST_BYTES_MAX));
     if (keptBytes > KEPT_REQUESTS_BYTES_MAX) return refuse(tooLarge("All", keptBytes, KEPT_REQUESTS_BYTES_MAX));
     const mapped = await mapDelivery(deps, row, kept, null, among);
-    // Nobody can tell what it comes to just now: its sender keeps it, and comes again.
+    // Unknown for now: its sender keeps it, and sends it again.
     if (!mapped.ok) return mapped;
     arrivals.push({ identity: identityOf(deps, kept), request: kept, ...mapped.value });
   }
   return accept({ kind: "arrivals", arrivals });
 }
 
-/** What all deliveries of a request are kept with. */
+/** Fields shared by all deliveries of a request. */
 type Shared = Pick<KeptRequest, "method" | "query" | "headers" | "receivedAt">;
 
 type ReadItems =
@@ -69,7 +69,7 @@ type ReadItems =
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | Exclude<ReadArrivals, { kind: "arrivals" }>;
 
-/** What tells a repeat. Without an id of its sender's a delivery is like no other, but for our own asking twice. */
+/** Detects repeats. A delivery without a sender's id is unique, except for our own repeats. */
 function identityOf({ now, randomBytes }: PlanDeps, { deliveryId }: KeptRequest): string {
   return deliveryId === null ? `~${timeOrderedId("evt", now(), randomBytes(10))}` : `=${deliveryId}`;
 }
@@ -108,7 +108,7 @@ function readEvents({ settings }: StoredTrigger, request: HookRequest): ReadItem
   return { kind: "items", items };
 }
 
-/** Where the trigger says that it is. */
+/** At the place that the trigger's settings name. */
 function idIn({ deliveryId }: StoredTrigger["settings"], request: HookRequest, body: Json): string | null {
   if (deliveryId === undefined) return null;
   if ("header" in deliveryId) return header(request, deliveryId.header) || null;
@@ -144,16 +144,16 @@ function bytesOf(kept: Json | Shared): number {
 
 function notAnEvent({ code, message }: Trouble): Refusal {
   const errors = [{ pointer: "", code, message }];
-  return { code: "invalid_input", message: `This is no CloudEvent: ${message}.`, errors };
+  return { code: "invalid_input", message: `This is not a CloudEvent: ${message}.`, errors };
 }
 
 function tooMany(size: number): ReadItems {
   const limit = DELIVERIES_PER_REQUEST_MAX;
-  const message = `The request brings ${size} deliveries; the limit is ${limit}.`;
+  const message = `The request contains ${size} deliveries; the limit is ${limit}.`;
   return { kind: "refused", refusal: { code: "body_too_large", message, details: { field: "body", size, limit } } };
 }
 
 function tooLarge(what: string, size: number, limit: number): Refusal {
-  const message = `${what} of this request with its headers would be kept in ${size} bytes of JSON; the limit is ${limit}.`;
+  const message = `${what} of this request with its headers needs ${size} bytes of JSON; the limit is ${limit}.`;
   return { code: "body_too_large", message, details: { field: "body", size, limit } };
 }

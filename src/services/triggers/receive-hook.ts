@@ -1,6 +1,6 @@
-// A request to a hook, from the token in its address to the answer: whether its trigger takes anything, whether its sender is
-// believed, what it brings, and one call of the trigger's object, which keeps it. Until it is believed nothing is looked
-// at but the trigger and its secrets, and a form's fields where these are signed.
+// Hook requests, from the token in the address to the answer: whether its trigger is enabled, whether its sender is
+// verified, what it contains, and one call of the trigger's object, which stores it. Before verification only the
+// trigger and its secrets are read, and a form's fields if these are signed.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { formRefusal } from "#policy/inbound/form.ts";
 import { rateRefusal } from "#policy/inbound/deliveries.ts";
@@ -46,7 +46,7 @@ export async function admitRequest(
 
 const NO_BODY = new Uint8Array();
 
-/** The trigger that a token opens. A wrong token costs no look at anything. */
+/** The trigger of a token. A wrong token costs no lookup. */
 export async function openHook(deps: Deps, token: string): Promise<Result<StoredTrigger>> {
   const ids = await readToken(deps, token);
   if (ids === null) return refuse(notBelieved);
@@ -116,7 +116,7 @@ async function isItsSender(deps: Deps, row: StoredTrigger, request: HookRequest)
   return accept(await isBelieved(claimed, request.body, keys, deps.now()));
 }
 
-/** The one that holds, and the one that is being replaced. */
+/** The current one, and the one that is being replaced. */
 function secretsOf({ settings: { verify }, standing }: StoredTrigger, now: number): readonly string[] {
   if (verify.scheme === "none") return [];
   const { previousSecret } = standing;
@@ -124,7 +124,7 @@ function secretsOf({ settings: { verify }, standing }: StoredTrigger, now: numbe
   return [verify.secret, ...(isOverlapping ? [previousSecret.name] : [])];
 }
 
-/** As far as this isolate knows: what is taken after all waits at its trigger until there is room. */
+/** As far as this isolate knows: an accepted delivery waits at its trigger until there is room. */
 async function tenantRefusal(deps: Deps, { tenant, settings }: StoredTrigger): Promise<Refusal | null> {
   const { suspended } = await termsOf(deps, tenant);
   if (suspended !== null) return tenantSuspended(suspended);
@@ -134,14 +134,14 @@ async function tenantRefusal(deps: Deps, { tenant, settings }: StoredTrigger): P
   const retryAfterS = Math.max(1, Math.ceil(starts.resetMs / 1_000));
   return {
     code: "quota_exceeded",
-    message: `This tenant has used up its starts for now (${starts.quota}).`,
-    hint: "Send it again after Retry-After.",
+    message: `This tenant has used up its start quota (${starts.quota}).`,
+    hint: "Send the request again after Retry-After.",
     details: { limit: starts.quota, max: starts.max, retryAfterS },
     retryAfterS,
   };
 }
 
-/** One line a request, however many it brought. */
+/** One line per request, however many deliveries it contains. */
 function tellOfTrouble(deps: Deps, { tenant, id }: StoredTrigger, taken: readonly Answered[]): void {
   const stuck = taken.filter(({ status, duplicate }) => status === "unmappable" && !duplicate);
   const [first] = stuck;
@@ -153,14 +153,17 @@ function tellOfTrouble(deps: Deps, { tenant, id }: StoredTrigger, taken: readonl
 
 const notBelieved = {
   code: "unauthenticated",
-  message: "This request is not one that this address can believe.",
-  hint: "It needs the whole address of a trigger, and what the trigger's scheme signs with.",
+  message: "Authentication failed: invalid token or signature.",
+  hint: "Use a trigger's complete address, and sign as its scheme requires.",
 } as const;
 
 const closed = {
   code: "trigger_closed",
-  message: "Nothing is taken here any more.",
-  hint: "The trigger was switched off or deleted, or has another address by now.",
+  message: "This address accepts no requests any more.",
+  hint: "The trigger was disabled or deleted, or its address was replaced.",
 } as const;
 
-const notReadable = { code: "unavailable", message: "The trigger cannot be looked up just now." } as const;
+const notReadable = {
+  code: "unavailable",
+  message: "The catalog does not answer, so the trigger cannot be looked up.",
+} as const;

@@ -1,5 +1,5 @@
-// Tells a poller's object what has been changed. Should it not answer, it hears of it when it asks the next time, or when
-// somebody looks.
+// Poller notifications: informs a poller's object about changes. If it does not answer, it learns them at its next
+// poll, or when it is read.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import type { Deps } from "../deps.ts";
 import { pollerTerms } from "./poll-page.ts";

@@ -40,7 +40,7 @@ export const triggerNoun: NamedNoun<StoredTrigger> = {
   },
 };
 
-/** Only a webhook has an address: of another what stands there says that nobody is asked for a proof, and nobody gets that far. */
+/** Only a webhook has an address: another trigger's settings contain a scheme that needs no proof and is never used. */
 export function settingsOf(body: Trigger): TriggerSettings {
   const { name: _name, namespace: _namespace, labels: _labels, ...rest } = body;
   switch (rest.kind) {
@@ -71,7 +71,7 @@ export async function createTrigger(
   { body, dryRun }: CreateTrigger,
 ): Promise<Result<TriggerRowView>> {
   const { tenant } = caller;
-  // Without a key there is no address to give out: better said now than when somebody asks for it.
+  // Without a signing key no address can be issued: refused now instead of at the first read.
   const provable = body.kind === "webhook" ? await makeToken(deps, { tenant, trigger: "", generation: 1 }) : null;
   if (provable?.ok === false) return provable;
   const checked = await checkTrigger(deps, tenant, body);
@@ -89,7 +89,7 @@ export async function createTrigger(
   return created;
 }
 
-/** `state` is null where its object does not answer. */
+/** `state`: null if its object does not answer. */
 export type TriggerInUse = TriggerRowView & { readonly state: TriggerView | null };
 
 export async function listTriggers(
@@ -109,7 +109,7 @@ export type ListTriggers = {
   readonly filters: TriggerFilters;
   readonly cursor: string | null;
   readonly limit: number;
-  /** A call of the object of each. */
+  /** Costs a call of each object. */
   readonly withState: boolean;
 };
 export type TriggerInList = TriggerRowView & { readonly state?: TriggerView | null };
@@ -124,7 +124,7 @@ export async function getTrigger(
   return accept({ ...viewOf(found.value), state: await stateOf(deps, found.value) });
 }
 
-/** What is stored can be read also when its object is being moved. */
+/** The stored row is readable even while its object is being moved. */
 async function stateOf(deps: Deps, row: StoredTrigger): Promise<TriggerView | null> {
   const { tenant, id } = row;
   try {
@@ -136,7 +136,7 @@ async function stateOf(deps: Deps, row: StoredTrigger): Promise<TriggerView | nu
   }
 }
 
-/** As good as a password where nothing is signed. */
+/** Confidential like a password if nothing is signed. */
 export async function tokenOf(deps: Deps, caller: TenantCaller, view: TriggerRowView): Promise<Result<string>> {
   if (view.kind !== "webhook") return refuse(noAddress);
   const { generation } = view.standing.token;
@@ -145,10 +145,10 @@ export async function tokenOf(deps: Deps, caller: TenantCaller, view: TriggerRow
 
 export const noAddress = {
   code: "invalid_input",
-  message: "Only a webhook has an address: this one asks, or hears events, and is not called.",
-  hint: "POST /v1/triggers/{ref}/poll lets a poller ask now; POST /v1/events posts an event.",
+  message: "Only a webhook has an address: this trigger polls or listens to events.",
+  hint: "POST /v1/triggers/{ref}/poll makes a poller poll now; POST /v1/events publishes an event.",
   errors: [
-    { pointer: "/kind", code: "not_a_webhook", message: "is poller, which has no address and nobody to believe" },
+    { pointer: "/kind", code: "not_a_webhook", message: "is poller, which has no address and verifies no sender" },
   ],
 } as const;
 
@@ -163,7 +163,7 @@ export async function deleteTrigger(
   try {
     await deps.trigger(`${caller.tenant}/${id}`).forget();
   } catch (cause) {
-    // What it still holds goes after some days.
+    // What it still stores is deleted after some days.
     deps.log({
       level: "warn",
       event: "trigger_not_cleared",

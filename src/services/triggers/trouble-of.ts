@@ -1,4 +1,4 @@
-// A refusal as it is kept with a delivery: what is wrong, and what to do about it.
+// Delivery failures: a refusal as it is stored with a delivery: the fault, and what to do about it.
 import type { Trouble } from "#schema/inbound/delivery.ts";
 import { DELIVERY_REASON_CHARS_MAX } from "#schema/limits/inbound.ts";
 import type { Refusal } from "#schema/refusal.ts";

@@ -1,5 +1,5 @@
-// Changes a trigger by merging (RFC 7396: null removes); what comes out is checked whole, like a new one. Its address stays,
-// and so does what was delivered.
+// Trigger updates: a merge patch (RFC 7396: null removes); the result is checked as a whole, like a new one. Its
+// address and its deliveries are unchanged.
 import { mergePatch } from "#kernel/language/json-values.ts";
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";
@@ -16,7 +16,7 @@ import { settingsOf, writtenOf, triggerNoun, type TriggerRowView } from "./trigg
 export type UpdateTrigger = {
   readonly ref: string;
   readonly patch: JsonObject;
-  /** Of a poller whose list is another one now: whether what it has seen still holds. */
+  /** For a poller whose list changes: whether its position is still valid. */
   readonly position: "keep" | "reset" | null;
   readonly reason: string | null;
   readonly dryRun: boolean;
@@ -46,7 +46,7 @@ export async function updateTrigger(
   return changed;
 }
 
-/** What was seen under one address or one way to tell items apart may mean nothing under another: somebody has to say. */
+/** Items of one address or identity rule may be invalid under another: the client must decide. */
 function standingAfter(
   { settings: before, standing }: StoredTrigger,
   { poll }: TriggerSettings,
@@ -61,26 +61,24 @@ function standingAfter(
 const positionNeeded = {
   code: "invalid_input",
   message:
-    "The poller would read another list, or tell its items apart in another way: what becomes of what it has seen?",
-  hint:
-    "?position=keep goes on with the ids that it knows (they must mean the same items as before); " +
-    "?position=reset forgets them and begins anew, with what `from` says of the items that are there.",
+    "The poller would read another list, or identify its items differently: choose what happens to its position.",
+  hint: "?position=keep continues with the known ids (they must mean the same items as before); ?position=reset clears them and starts again, treating existing items as `from` says.",
   errors: [{ pointer: "position", code: "required", message: "is missing: keep or reset" }],
 } as const;
 
 const noPosition = {
   code: "invalid_input",
-  message: "A trigger that is called has no position.",
+  message: "Only a poller has a position.",
   errors: [{ pointer: "position", code: "not_a_poller", message: "is for pollers only" }],
 } as const;
 
 function otherKind(kind: string) {
-  const message = `A trigger stays what it is: this one is a ${kind}.`;
+  const message = `A trigger's kind cannot be changed: this one is a ${kind}.`;
   const errors = [{ pointer: "/kind", code: "unchangeable", message: `is ${kind}: create another trigger` }];
   return { code: "invalid_input", message, errors } as const;
 }
 
-/** Another scheme, or another kind of target, takes the place of the one before: fields of both would fit neither. */
+/** Another scheme, or another kind of target, replaces the one before: fields of both would match neither. */
 function withoutRivals(before: JsonObject, patch: JsonObject): JsonObject {
   const rivals = [isAnother("scheme", before["verify"], patch["verify"]) ? "verify" : null];
   rivals.push(isAnother("kind", before["target"], patch["target"]) ? "target" : null);

@@ -1,4 +1,4 @@
-// Whether the service can do its work: by itself it can; lists and keys need D1, executions do not.
+// Health check: whether the service works: it needs nothing itself; lists and keys need D1, executions do not.
 import type { Deps } from "../deps.ts";
 
 export type Health = { readonly time: number; readonly checks: { readonly catalog: "ok" | "failed" } | null };

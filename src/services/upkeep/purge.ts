@@ -1,4 +1,4 @@
-// Lets go of what has been kept long enough, in chunks that D1 does in one go: it has one writer for everything.
+// Purge: deletes data beyond its retention, in chunks that D1 handles at once: it has one writer for everything.
 import { PURGE_CHUNK_ROWS, PURGE_CHUNKS_MAX } from "#schema/limits/upkeep.ts";
 import { purgeAudit } from "../audit/audit.ts";
 import { purgeAnswers } from "../caller/stored-responses.ts";

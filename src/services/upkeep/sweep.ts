@@ -1,5 +1,5 @@
-// Every five minutes: wakes executions whose own alarm is overdue, lets go of what has been kept long enough, and notes how
-// much is due.
+// Sweep, every five minutes: wakes executions whose own alarm is overdue, deletes data beyond its retention, and stores
+// queue depths.
 import type { Deps } from "../deps.ts";
 import { pokeOverdue } from "../executions/poke-overdue.ts";
 import { deliverTaskEnds } from "../tasks/deliver-task-end.ts";
@@ -12,16 +12,16 @@ import { purge } from "./purge.ts";
 export async function sweep(deps: Deps): Promise<void> {
   const poked = await settled(deps, "poke", () => pokeOverdue(deps));
   const purged = await settled(deps, "purge", () => purge(deps));
-  const told = await settled(deps, "tell of tasks", () => deliverTaskEnds(deps));
-  const tended = await settled(deps, "tend what recurs", () => tendRecurring(deps));
+  const told = await settled(deps, "deliver task ends", () => deliverTaskEnds(deps));
+  const tended = await settled(deps, "maintain recurring actions", () => tendRecurring(deps));
   const sampled = await settled(deps, "sample queues", () => sampleQueues(deps));
   const shrunk = await settled(deps, "shrink pools", () => shrinkQuietPools(deps));
-  const low = await settled(deps, "tell of the day before", () => tellLowDays(deps));
+  const low = await settled(deps, "raise alerts about low days", () => tellLowDays(deps));
   const all = { ...poked, ...purged, ...told, ...tended, ...sampled, ...shrunk, ...low };
   deps.log({ level: "info", message: "swept", ...all });
 }
 
-/** One half failing never stops the other. */
+/** A failure of one half never stops the other. */
 async function settled<T>(deps: Deps, what: string, work: () => Promise<T>): Promise<T | { failed: string }> {
   try {
     return await work();

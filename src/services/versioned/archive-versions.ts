@@ -1,5 +1,5 @@
-// Archives one version, or all of a name: nothing new begins with them; what runs goes on. With the version archived that
-// it means, a name means the one before again.
+// Version archiving: archives one version, or all of a name: nothing new starts with them; running executions continue.
+// If the current version is archived, the name resolves to the one before again.
 import { archiveVersions as archive, countArchivable, findVersion, type VersionRow } from "#catalog/versioned.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";

@@ -1,4 +1,4 @@
-// Reads one version: by name (the latest), by name and version, or however else its noun is named. Not the hot path.
+// Version reads: one version by name (the latest), by name and version, or by its noun's other names. Not the hot path.
 import { findVersion, type VersionRow } from "#catalog/versioned.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";

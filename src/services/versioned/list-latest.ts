@@ -1,4 +1,4 @@
-// Lists a tenant's definitions, or its templates, by name: the latest version of each.
+// Latest versions: lists a tenant's definitions, or its templates, by name.
 import type { Page } from "#catalog/page.ts";
 import { listLatest as list, type SummaryOf, type VersionRow } from "#catalog/versioned.ts";
 import type { Result } from "#schema/refusal.ts";

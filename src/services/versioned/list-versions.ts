@@ -1,4 +1,4 @@
-// Lists all versions of one name, newest first, archived ones too.
+// All versions of one name, newest first, archived ones too.
 import type { Page } from "#catalog/page.ts";
 import { listVersions as list, type SummaryOf, type VersionRow } from "#catalog/versioned.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
@@ -16,6 +16,6 @@ export async function listVersions<Row extends VersionRow, Key>(
 ): Promise<Result<Page<SummaryOf<Row>>>> {
   const page = await list(deps.db, versions, caller.tenant, name, cursor, limit);
   if (!page.ok || cursor !== null || page.value.data.length > 0) return page;
-  // There is at least one version: an empty first page means that there is no such name.
+  // Every name has at least one version, so an empty first page means that the name does not exist.
   return refuse(await missing(deps, { word, versions }, caller.tenant, name));
 }

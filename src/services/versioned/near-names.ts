@@ -1,4 +1,4 @@
-// What was probably meant by the name of a definition or template that is not there: another name, or another version.
+// Name suggestions: the probably intended name or version for a definition or template that does not exist.
 import { listLatest, type Versioned, type VersionRow } from "#catalog/versioned.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
@@ -45,7 +45,7 @@ export async function missing<Row extends VersionRow, Key>(
   const near = await findNear(reference);
   const hint =
     near === null
-      ? `GET /v1/${word}s lists what there is.`
+      ? `GET /v1/${word}s lists the existing ones.`
       : near.newest === null
         ? `Did you mean "${near.name}"?`
         : `"${near.name}" has other versions, such as ${near.newest}.`;

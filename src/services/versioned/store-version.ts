@@ -1,5 +1,5 @@
-// Stores content as the next version of its name. The same content again is the same version again, so a deployment may
-// send all it has every time.
+// Version storage: stores content as the next version of its name. Identical content is the same version, so a
+// deployment may send everything every time.
 import type { Alongside, Kept } from "#catalog/quotas.ts";
 import { findByName, insertVersion, latestVersion, type VersionRow } from "#catalog/versioned.ts";
 import { VERSION_TRIES_MAX } from "#schema/limits/upkeep.ts";
@@ -14,15 +14,15 @@ export type VersionContent<Row extends VersionRow> = {
   readonly name: string;
   readonly body: string;
   /**
-   * What the noun's rows have besides, and what is written along with them; `held` is the version its name meant until now,
-   * null where this is the first.
+   * The noun's own columns and further statements; `held`: the version its name resolved to until now, null if this is
+   * the first.
    */
   readonly complete: (row: VersionRow, held: Row | null) => Promise<CompleteVersion<Row>>;
-  /** The version that says the same already; where it is not given, that is the one that its name means. */
+  /** The existing version with the same content; by default the one that its name resolves to. */
   readonly same?: (held: Row | null, content: Pick<VersionRow, "tenant" | "name" | "hash">) => Promise<Row | null>;
-  /** What the audit says was done; `create` where nothing else is said. */
+  /** The audit verb; default: `create`. */
   readonly verb?: string;
-  /** What storing this row is answered with. */
+  /** The answer to storing this row. */
   readonly answerOf: (row: Row) => unknown;
   readonly dryRun: boolean;
 };
@@ -48,9 +48,9 @@ export async function storeVersion<Row extends VersionRow, Key>(
     const kept = await insert(deps, caller, noun, row, { verb, alongside });
     if (kept.isMade) return accept({ row, created: true });
     if (isFull(kept)) return refuse(quotaFull(noun.versions.quota, kept));
-    // Another caller took this version number in between, or published.
+    // A concurrent request took this version number, or published.
   }
-  return refuse({ code: "unavailable", message: `Too many versions of "${name}" are being created at once.` });
+  return refuse({ code: "unavailable", message: `Too many requests create versions of "${name}" at once.` });
 }
 
 async function sameAsMeant<Row extends VersionRow>(

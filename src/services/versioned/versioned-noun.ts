@@ -1,4 +1,4 @@
-// What is stored as versions (definitions, message templates), as the use cases that both share know it.
+// Versioned nouns: things stored as versions (definitions, message templates), as their shared use cases need them.
 import type { SummaryOf, Versioned, VersionRow } from "#catalog/versioned.ts";
 import type { Finding } from "#schema/refusal.ts";
 
@@ -6,7 +6,7 @@ export type VersionedNoun<Row extends VersionRow, Key> = {
   /** In sentences, in codes, and in the verbs of the audit. */
   readonly word: Word;
   readonly versions: Versioned<Row, Key>;
-  /** null: none can be called that. A version given apart must agree with one in the reference. */
+  /** null: not a valid name. A version given separately must agree with one in the reference. */
   readonly keyOf: (reference: string, version: number | null) => Key | null;
   /** For the isolate in which a version was created. */
   readonly learn: (row: Row, at: number) => void;

@@ -1,5 +1,5 @@
-// Brings a trigger a delivery of the engine's own, as if its sender had sent one: to see what its mapping makes of it. What
-// it can make nothing of is answered and not kept, since nobody has to be told of it again.
+// Trigger tests: sends a trigger a delivery of the engine's own, as if its sender had sent one, to see its mapping's
+// result. An unmappable one is answered and not stored, because no operator needs to see it again.
 import { toldOf } from "#policy/inbound/told.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { KeptRequest, Taken } from "#schema/inbound/delivery.ts";
@@ -13,7 +13,7 @@ import { termsOfTrigger } from "../triggers/receive-hook.ts";
 
 export type TryTrigger = {
   readonly trigger: string;
-  /** The one it has to have; null: whichever it has. */
+  /** The required namespace; null: any. */
   readonly namespace: string | null;
   readonly body: JsonObject;
   readonly key: string | null;
@@ -55,10 +55,10 @@ function noTrigger({ trigger, namespace }: TryTrigger) {
   return { code: "not_found", message: `There is no trigger ${trigger}${where}.` } as const;
 }
 
-const silent = { code: "internal_error", message: "The trigger has not answered." } as const;
+const silent = { code: "internal_error", message: "The trigger's object did not answer." } as const;
 
 const switchedOff = {
   code: "trigger_closed",
-  message: "The trigger is switched off.",
+  message: "The trigger is disabled.",
   hint: "Enable it first: POST /v1/triggers/{ref}/enable.",
 } as const;

@@ -32,9 +32,9 @@ const known = isolateCache<readonly RunCount[]>({
 
 export type RunStatistics = {
   readonly byStatus: { readonly [status in RunStatus]: number };
-  /** Executions from then on are counted; null: all there are. */
+  /** Only executions created from then on are counted; null: all. */
   readonly since: number | null;
-  /** When the oldest was made that still waits in a queue. */
+  /** When the oldest that still waits in a queue was created. */
   readonly oldestQueuedAt: number | null;
 };
 

@@ -1,5 +1,5 @@
-// Carries out the requests of an execution about its children: cancels a child, or checks whether it has ended. Where the
-// child's id is not known it is derived from the key of the run that started it.
+// Child requests: cancels an execution's child, or checks whether it has ended. If the child's id is unknown, it is
+// derived from the key of the run that started it.
 import { childRequests } from "#kernel/execution/children/child-requests.ts";
 import type { ChildRequest, ChildRequestResult } from "#schema/engine/child.ts";
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
@@ -10,7 +10,7 @@ import type { Deps, TenantCaller } from "../../deps.ts";
 import { childIds } from "../act-on-executions.ts";
 import { cancelExecution } from "../control-execution.ts";
 
-/** Of those that could be carried out: a child that cannot be reached does not stop the others. */
+/** Confirmations of completed requests: a child that cannot be reached does not stop the others. */
 export async function carryOutChildRequests(
   deps: Deps,
   parent: ExecutionState,
@@ -46,7 +46,7 @@ async function carryOut(deps: Deps, parent: ExecutionState, request: ChildReques
   };
 }
 
-/** `state`: null where its object cannot make sense of it. */
+/** `state`: null if its object cannot read it. */
 type Child = { readonly execution: string; readonly state: ExecutionState | null };
 
 async function findChild(deps: Deps, parent: ExecutionState, { run, execution }: ChildRequest): Promise<Child | null> {
@@ -60,7 +60,7 @@ async function findChild(deps: Deps, parent: ExecutionState, { run, execution }:
   return null;
 }
 
-/** An id that was used again may be another parent's child, or no child. */
+/** A reused id may be another parent's child, or no child. */
 function isChildOf({ parent: known }: ExecutionState, parent: ExecutionState, run: string): boolean {
   if (known?.execution !== parent.id || known.run !== run) return false;
   return known.incarnation === parent.createdAt;
@@ -78,7 +78,7 @@ async function cancel(deps: Deps, parent: ExecutionState, child: Canceling): Pro
   const canceled = await cancelExecution(deps, caller, {
     execution: child.execution,
     verb: { kind: "cancel", reason },
-    // The same however often it is sent; and a new life of the parent's id is another parent.
+    // The same for every repeat; a new incarnation of the parent's id is another parent.
     key: `parent:${parent.id}/${child.run}/${parent.createdAt}`,
     dryRun: false,
     incarnation: child.incarnation,

@@ -1,5 +1,5 @@
-// An execution among those above and below it. Each is asked where it lives, so that it is told as it is now; the catalog
-// is asked for those that their parents do not remember any more, and may be late or out of reach: then that is said.
+// Execution trees: an execution with its parents and children. Each is read from its own cell, so its state is current.
+// The catalog supplies children that their parents no longer store; it may be late or away, which the answer shows.
 import { childExecutions } from "#catalog/executions.ts";
 import { decodeCursor, encodeCursor } from "#catalog/page.ts";
 import { STARTING_TYPE } from "#schema/engine/child.ts";
@@ -13,24 +13,24 @@ import { reach } from "../../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../../deps.ts";
 import { retiredRow } from "../executions.ts";
 
-/** `state` where its object has told it, and else what the catalog keeps of it. */
+/** `state` if its object has returned it, else the catalog's row. */
 export type TreeNode = {
   readonly id: string;
   readonly parent: string | null;
-  /** From the execution that was asked for: 0 is that one. */
+  /** Distance from the requested execution, which is 0. */
   readonly depth: number;
   readonly found: { readonly state: ExecutionState } | { readonly row: ExecutionRow };
-  /** It stands so deep that those it has started are not told: ask for its own tree. */
+  /** Too deep: its children are left out; request its own tree. */
   readonly isCut: boolean;
 };
 
 export type ExecutionTree = {
   /** The outermost first. */
   readonly above: readonly TreeNode[];
-  /** The one that was asked for, and those below it: each before its children. */
+  /** The requested execution, and those below it: each before its children. */
   readonly data: readonly TreeNode[];
   readonly nextCursor: string | null;
-  /** False: the catalog could not be asked, and those may be missing that their parents have forgotten. */
+  /** False: the catalog did not answer, so children that their parents no longer store may be missing. */
   readonly isWhole: boolean;
 };
 
@@ -42,7 +42,7 @@ type Walk = {
   readonly tenant: string;
   readonly limit: number;
   readonly data: TreeNode[];
-  /** From the one that was asked for to the last one told. */
+  /** The path from the requested execution to the last one returned. */
   last: readonly string[];
   hasMore: boolean;
   isWhole: boolean;
@@ -74,7 +74,7 @@ async function findRoot(deps: Deps, tenant: string, id: string): Promise<Result<
   return row === null || row.erasedAt ? read : accept(nodeOf({ row }, 0));
 }
 
-/** Depth first. `after`: from here down to the last one that was told before. True: the page is full. */
+/** Depth first. `after`: the path from here to the last one returned before. True: the page is full. */
 async function visit(
   walk: Walk,
   node: TreeNode,
@@ -95,7 +95,7 @@ async function visit(
   return false;
 }
 
-/** So many as this page has room for, and one to see that there are more; and the one that was told last. */
+/** As many as fit in this page, one more to detect a next page, and the last one returned. */
 async function below(walk: Walk, node: TreeNode, from: string): Promise<readonly TreeNode[]> {
   const { deps, tenant } = walk;
   const most = walk.limit - walk.data.length + 2;
@@ -113,7 +113,7 @@ async function below(walk: Walk, node: TreeNode, from: string): Promise<readonly
   return found.flat();
 }
 
-/** An id that was used again may be somebody else's. One that nobody waits for did not always say who started it. */
+/** A reused id may belong to another parent. An execution that no parent waits for did not always store its parent. */
 function isStartedBy({ parent }: ExecutionState, { id }: TreeNode): boolean {
   return parent === undefined || parent.execution === id;
 }
@@ -129,7 +129,7 @@ async function fromCatalog(walk: Walk, parent: string, from: string, most: numbe
   }
 }
 
-/** What it remembers: those that have not ended, and those whose runs it still has. */
+/** The children that its state lists: those that have not ended, and those whose runs it still stores. */
 function startedBy({ children, runs }: ExecutionState): readonly string[] {
   const kept = (children ?? []).map(({ execution }) => execution);
   const told = runs.map(({ type, result }) => (type === STARTING_TYPE ? executionIn(result) : null));

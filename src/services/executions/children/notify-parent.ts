@@ -10,7 +10,7 @@ import { type ControlDeps, sendEvent } from "../control-execution.ts";
 import { cellName } from "../../cells/placement.ts";
 import { checkPayload } from "../../size-limits.ts";
 
-/** None where the parent can accept it only later. Throws where an object cannot be reached. */
+/** Empty if the parent can accept it only later. Throws if an object cannot be reached. */
 export async function notifyParent(
   deps: ControlDeps,
   child: ExecutionState,
@@ -47,7 +47,7 @@ async function isChildEndNoted(deps: ControlDeps, child: ExecutionState, parent:
   return !(answer && !answer.ok && isUndecided(answer.refusal));
 }
 
-/** Null while the parent keeps the event for later. */
+/** Null while the parent buffers the event. */
 function statesAfter({ buffer, position }: ExecutionState, id: string): string | null {
   return buffer.some(({ message }) => message.id === id) ? null : position.states.join(", ");
 }
@@ -55,7 +55,7 @@ function statesAfter({ buffer, position }: ExecutionState, id: string): string |
 function eventOf({ id, status, variables }: ExecutionState, { run, action }: Parent) {
   const about = { execution: id, status, run, actionId: action };
   const whole: ChildEnd = { ...about, variables };
-  // Variables may be larger than an event allows. Then the parent's actions can read the child.
+  // Variables may exceed an event's limit. Then the parent's actions can read the child.
   const payload: ChildEnd = checkPayload(whole).ok ? whole : { ...about, variables: null };
   return { type: childEvent(status), payload };
 }

@@ -1,5 +1,5 @@
-// Starts an execution that goes on where another one was. That one has ended, or is canceled first where that is asked for;
-// what it has made is read from its history, told, and passed over by the new one unless it is to be done again.
+// Restart: starts an execution that continues another one, which has ended or is canceled first on request. What the
+// earlier one produced is read from its history, returned, and skipped by the new one unless it is to be repeated.
 import { effectsMade } from "#kernel/execution/restart/effects-made.ts";
 import { refuseTakingUp } from "#kernel/execution/restart/taking-up.ts";
 import { mergePatch, byteLength } from "#kernel/language/json-values.ts";
@@ -24,12 +24,12 @@ import { startExecution } from "../start-executions.ts";
 export type RestartExecution = {
   readonly execution: string;
   readonly from: Place;
-  /** A merge patch over the variables that the earlier one had at last. */
+  /** A merge patch over the earlier one's final variables. */
   readonly variables: JsonObject;
   readonly repeat: Repeat;
   /** A version of its definition; null: its own. */
   readonly version: number | null;
-  /** One that has not ended is canceled first. */
+  /** Cancels it first if it has not ended. */
   readonly cancel: boolean;
   readonly reason: string | null;
   readonly key: string | null;
@@ -42,7 +42,7 @@ export type Restarted = {
   readonly of: string;
   readonly from: Place;
   readonly made: readonly Listed[];
-  /** False: its history is longer than was looked at, and this is its beginning. */
+  /** False: only the beginning of its history was read, because it is too long. */
   readonly isWhole: boolean;
 };
 
@@ -54,9 +54,8 @@ export async function restartExecution(
   const found = await read(deps, caller, input.execution);
   if (!found.ok) return found;
   const isLive = !isFinalStatus(found.value.status);
-  if (isLive && !input.cancel)
-    return refuse(isStillLive(found.value, 'Send "cancel": true to have it canceled first.'));
-  // Nothing is canceled for what cannot be restarted.
+  if (isLive && !input.cancel) return refuse(isStillLive(found.value, 'Send "cancel": true to cancel it first.'));
+  // Nothing is canceled if the restart would be refused.
   const would = isLive ? await takeUp(deps, caller, { ...input, dryRun: true }, found.value) : null;
   if (would !== null && (input.dryRun || !would.ok)) return would;
   const over = isLive ? await canceled(deps, caller, input) : found;
@@ -105,7 +104,7 @@ async function takeUp(
   return started.ok ? accept({ reply: started.value, of: execution, from, made, isWhole }) : started;
 }
 
-/** The same request again is known as the same, whatever the earlier one has come to meanwhile. */
+/** A repeated request has the same digest, whatever the earlier execution did meanwhile. */
 function askedOf({ execution, from, variables, repeat, version, cancel, reason }: RestartExecution): Json {
   return { execution, from, variables, repeat: repeat as Json, version, cancel, reason, restart: true };
 }
@@ -122,7 +121,7 @@ async function canceled(
   const after = await read(deps, caller, execution);
   if (!after.ok || isFinalStatus(after.value.status)) return after;
   const hint =
-    'It waits for its children. Cancel it with "children": "cancel" or "leave", or wait, and send this again.';
+    'It waits for its children. Cancel it with "children": "cancel" or "leave", or wait, and send the request again.';
   return refuse(isStillLive(after.value, hint));
 }
 
@@ -149,26 +148,30 @@ function isStillLive({ status }: ExecutionState, hint: string) {
   return { code: "execution_live", message: `it has not ended: it is ${status}`, hint } as const;
 }
 
-/** Of one that was just canceled, say. */
+/** For example, a run of one that was just canceled. */
 function isInHand({ id, deadlineAt }: Run) {
   const until = deadlineAt === null ? "" : `, at the latest at ${new Date(deadlineAt).toISOString()}`;
-  const message = `its run ${id} has still to end${until}: what it comes to is not known before`;
-  return { code: "execution_live", message, hint: "Send the same request again then." } as const;
+  const message = `its run ${id} has not ended${until}: its result is needed for a restart`;
+  return { code: "execution_live", message, hint: "Send the same request again after that time." } as const;
 }
 
 function isAlone(execution: string) {
-  const hint = `Send it again: POST /v1/actions/${execution}/retry.`;
-  return { code: "verb_not_applicable", message: "it is one action alone, and has no places", hint } as const;
+  const hint = `Retry it instead: POST /v1/actions/${execution}/retry.`;
+  return {
+    code: "verb_not_applicable",
+    message: "it is a standalone action, which has no states or nodes",
+    hint,
+  } as const;
 }
 
 function tooLong() {
-  const message = `its history has more than ${RESTART_ENTRIES_MAX} entries (RESTART_ENTRIES_MAX): what it has made cannot be told`;
-  const hint = 'Send "repeat": "all" to do again whatever is come to, or start it anew.';
+  const message = `its history has more than ${RESTART_ENTRIES_MAX} entries (RESTART_ENTRIES_MAX): its results cannot be collected`;
+  const hint = 'Send "repeat": "all" to repeat every action that is reached, or start a new execution.';
   return { code: "limit_exceeded", message, hint } as const;
 }
 
 function tooMuch() {
-  const message = `what it has made takes more than ${RESTART_MADE_BYTES_MAX} bytes (RESTART_MADE_BYTES_MAX)`;
-  const hint = 'Name in "repeat" actions that may be done again, or send "repeat": "all".';
+  const message = `its results need more than ${RESTART_MADE_BYTES_MAX} bytes (RESTART_MADE_BYTES_MAX)`;
+  const hint = 'Name actions that may be repeated in "repeat", or send "repeat": "all".';
   return { code: "limit_exceeded", message, hint } as const;
 }

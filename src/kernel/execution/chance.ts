@@ -1,19 +1,22 @@
-// Chance, derived: from the execution, its step and a counter. Whatever was written down can be stepped again to the same
-// bytes, and what a preview says of a wait is what the step then does.
+// Derived randomness: computed from the execution, its step and a counter. A recorded step can be repeated with the
+// same bytes, and a preview shows the delays that the step will use.
 
-/** 0..1. As even as jitter needs it; whoever chooses ids chooses their waits, and hurts nobody but themselves. */
+/**
+ * 0..1, uniform enough for jitter. A client that chooses its ids chooses its own delays, which affects no other client.
+ */
 export function chanceFor(execution: string, seq: number, counter: number): number {
   return chanceOf(`${execution}/${seq}/${counter}`);
 }
 
-/** Where a run goes among those that go out together: the same whenever it is asked. */
+/** The position of a run among those that start together; always the same for the same run. */
 export function placeOf(execution: string, run: string): number {
   return chanceOf(`${execution}/${run}`);
 }
 
 /** 0..1, the same for the same text. */
 export function chanceOf(text: string): number {
-  // FNV-1a, then the finalizer of MurmurHash3: texts that differ in one digit come out far apart. Both public domain.
+  // FNV-1a, then the finalizer of MurmurHash3, so that texts that differ in one digit give distant values. Both are
+  // public domain.
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,18 +1,19 @@
-// Who has an attempt in hand in the queue lane. An answer may be lost on its way to a consumer: whoever asks again gets
-// the same one, and nobody else does. What its own message delivers later comes from one whose consumer is gone.
+// The claimant of an attempt in the queue lane. A response may be lost on its way to a consumer: the same claimant that
+// asks again gets the same response, and no other does. A redelivery of the message proves that its first consumer is
+// gone.
 import type { Claimant, Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Step } from "./current-step.ts";
 
-/** It had no answer to its claim, and asks again: nothing has been begun. */
+/** The claimant did not get the response to its claim, and asks again: no attempt has started. */
 export function isAnsweredAgain({ status, claimedBy }: Run, by: Claimant | undefined): boolean {
   return status === "running" && isSame(claimedBy, by);
 }
 
 /**
- * Its message came again, so the delivery that claimed it is over, and nobody knows how far that one got. Once an
- * attempt: what ended two consumers may have ended them by itself, and then it waits for its deadline. So it does while
- * paused, when nothing may go out. One that nobody wants ends instead of being given again.
+ * The message was delivered again, so the delivery that claimed the attempt is over, with unknown effect. Allowed once
+ * per attempt: the attempt itself may have crashed its consumer, and after two crashes it waits for its deadline. The
+ * same holds while paused. An abandoned attempt ends instead.
  */
 export function isGivenAgain(step: Step, run: Run, by: Claimant | undefined): boolean {
   const { status, attempt, attempts, claimedBy, unwanted } = run;
@@ -23,8 +24,8 @@ export function isGivenAgain(step: Step, run: Run, by: Claimant | undefined): bo
 }
 
 /**
- * A message carries its execution's runs one after another: the one that it was sent for is settled, and whoever had the
- * next in hand is gone. No queue has that one, so nothing but this message can bring it on before its deadline.
+ * A message carries the runs of its execution one after another: the first run is settled, and the consumer of the next
+ * one is gone. No queue contains that next run, so only this message can continue it before its deadline.
  */
 export function carriedOn(step: Step, by: Claimant | undefined): Carried | null {
   if (!by) return null;
@@ -40,7 +41,7 @@ export function carriedOn(step: Step, by: Claimant | undefined): Carried | null 
 
 type Carried = { readonly run: string; readonly attempt: number; readonly by: NonNullable<Run["claimedBy"]> };
 
-/** The same, seen by whoever it was given to. */
+/** The same, from the claimant's view. */
 export function carriedBy({ runs }: ExecutionState, by: Claimant | undefined): Run | null {
   return runs.find((run) => run.claimedBy?.after !== undefined && isAnsweredAgain(run, by)) ?? null;
 }
@@ -49,7 +50,7 @@ export function isInHandOf({ claimedBy }: Run, message: string | undefined): boo
   return claimedBy !== undefined && claimedBy.message === message;
 }
 
-/** The run that this settlement brought, for whoever did not hear of it. */
+/** The run that this settlement's response contained, for a claimant that did not receive it. */
 export function broughtBy({ runs }: ExecutionState, { run, attempt, by }: Settlement): Run | null {
   const after = settlementName(run, attempt);
   return runs.find((each) => isAnsweredAgain(each, by) && each.claimedBy?.after === after) ?? null;
@@ -61,7 +62,7 @@ export function settlementName(run: string, attempt: number): string {
   return `${run}#${attempt}`;
 }
 
-/** Nobody has it in hand any more. */
+/** The run without its claimant. */
 export function letGo(run: Run): Run {
   if (!run.claimedBy) return run;
   const { claimedBy: _claimedBy, ...rest } = run;

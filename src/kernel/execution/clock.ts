@@ -1,4 +1,4 @@
-// What the passing of time does: what is due comes (due/come-due.ts), lost messages are sent again, history expires.
+// The effects of time: due work (due/come-due.ts), resent messages, and expired history.
 import { PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { applyVerdict } from "./conclude.ts";
@@ -12,7 +12,7 @@ import { reconcilingWakes } from "./reconciling/wakes.ts";
 import { watchedAt, watchTasks } from "./tasks/task-updates.ts";
 import { isHeldUp, type Step } from "./current-step.ts";
 
-/** All that has come due, before anything that has only just come. */
+/** Processes everything due before the input itself. */
 export function passTime(step: Step): null {
   for (const run of step.state.runs) {
     if (run.status === "queued" && !step.suspended && resendAt(run) <= step.now)
@@ -22,13 +22,13 @@ export function passTime(step: Step): null {
   if (!isHeldUp(step)) watchTasks(step);
   if (!isHeldUp(step)) expireDeadLetters(step);
   comeDue(step);
-  // Where something before has stopped everything, that their time is over is still to be said.
+  // If the execution stopped before, overdue attempts are still recorded as timed out.
   for (const run of step.state.runs) if (isOverdue(step, run)) timeOut(step, run);
   applyVerdict(step);
   return null;
 }
 
-/** When the execution must be looked at again, or null. May lie in the past: then at once. */
+/** The next wake of the execution, or null. May be in the past, which means at once. */
 export function nextWake(state: ExecutionState, now: number): number | null {
   const wakes = state.runs.filter(({ status }) => status === "running").map(overdueAt);
   const outbox = outboxAt(state);
@@ -40,7 +40,7 @@ export function nextWake(state: ExecutionState, now: number): number | null {
   return wakes.length > 0 ? Math.min(...wakes) : null;
 }
 
-/** Whoever arms the alarm can make sense of it. */
+/** Whether an alarm can be set for the wake. */
 export function isWakeSound(state: ExecutionState, now: number): boolean {
   const at = nextWake(state, now);
   return at === null || Number.isFinite(at);
@@ -49,8 +49,8 @@ export function isWakeSound(state: ExecutionState, now: number): boolean {
 function dueWork(state: ExecutionState, now: number): readonly number[] {
   const { timers, runs } = state;
   const sent = runs.filter(({ status }) => status === "queued").map(resendAt);
-  // A run that is due already waits for a slot, and the settlement that frees it will look. Where all slots are free it
-  // was held up with its tenant, and nobody else would look.
+  // A due run waits for a slot, and the settlement that frees one starts it. If all slots are free, the run was held
+  // with its tenant, and needs a wake of its own.
   const isIdle = !runs.some(occupiesSlot);
   const waiting = runs.filter(
     ({ status, dueAt }) => status === "retry" || (status === "scheduled" && (isIdle || Number(dueAt) > now)),

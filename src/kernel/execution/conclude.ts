@@ -1,4 +1,4 @@
-// The end of a step: what all of it makes of the execution. Status, retention, what lists are told, what is forgotten.
+// The end of a step: derives status, retention, projection and what is removed from the state.
 import { defaults } from "#schema/defaults.ts";
 import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { Ending } from "#schema/engine/child.ts";
@@ -36,11 +36,11 @@ export function conclude(step: Step): void {
     const retainUntil = step.now + durationMs(step.program.definition.retention ?? defaults.retention[state.placement]);
     if (state.finishedAt === null) {
       change(step, { finishedAt: step.now, retainUntil });
-      // It comes to nothing any more.
+      // The list of past effects is no longer needed.
       if (state.restartOf) change(step, { restartOf: { ...state.restartOf, made: [] } });
       notifyOfEnd(step);
     } else if (isUnresolved(step.before) && !isUnresolved(state)) {
-      // What became of its last dead letter can be looked at as long as the rest.
+      // The result of its last dead letter stays readable as long as the rest.
       change(step, { retainUntil });
     }
   }
@@ -50,25 +50,24 @@ export function conclude(step: Step): void {
   dropOldRuns(step);
 }
 
-/** An exhausted run that stops everything, or a definition that asked for what cannot be. */
+/** Applies the failure or pause that an exhausted run or a faulty definition requested. */
 export function applyVerdict(step: Step): void {
   const { verdict } = step;
   step.verdict = null;
   if (verdict === null) return;
   if (verdict.kind === "fail") return fail(step, verdict.error, verdict.atOnce);
-  // One that a person has paused is paused for this from now on: whoever resumes it sees why it stands still. What it was
-  // paused for first stays.
+  // An execution that an operator paused now also shows this reason. The first pause stays.
   if (step.state.status !== "paused" || step.state.error === null) {
     change(step, { error: verdict.error });
     enterPause(step, ENGINE, isTakingBack(step) ? STUCK : "action_failed");
   }
-  // What runs still had to say waits, like every event of a paused execution.
+  // Result events of runs wait, like every event of a paused execution.
   drain(step);
 }
 
 /**
- * After an end that asks for it: what was done is taken back, each once the one before has ended, and only when all that was
- * under way is over, which may have to be taken back, too. Where that fails for good a person sends it again, or lets it lie.
+ * Compensation after an exit that requests it: undoes completed actions one after another, once all work in progress
+ * has ended, because that may need undoing too. A permanently failed undo becomes a dead letter.
  */
 function takeBack(step: Step): void {
   const { unwind } = step.program;
@@ -164,13 +163,13 @@ function wayOut(position: Position, where: string): string {
   return `at ${lostChild(nodes)}: its child did not complete, and the node has no onFailed`;
 }
 
-/** A dead letter is a wait too: for a person, who may redrive it. What is handled waits for nobody. */
+/** A dead letter counts as a wait for an operator, who may retry it. A handled failure does not. */
 function isStuck({ state, program }: Step, liveRuns: number): boolean {
   if (liveRuns > 0 || state.timers.length > 0 || state.runs.some(waitsForPerson)) return false;
   return program.waitsFor(state.position).length === 0;
 }
 
-/** Asked before the step ends: whether it would end by failing as stuck. */
+/** Checked before the step ends: whether it would fail as stuck. */
 export function standsStill(step: Step): boolean {
   const { status, position, runs } = step.state;
   if (position.done || status === "paused" || isFinalStatus(status)) return false;
@@ -187,7 +186,7 @@ function fail(step: Step, error: ActionError, atOnce = false): void {
   note(step, { kind: "failed", error });
 }
 
-/** Lists hear of an execution when it rests, and of a busy one now and then: each projection costs rows. */
+/** Projections are sent when an execution rests, and at intervals while it is busy, because each one writes rows. */
 function projectWhenDue(step: Step): void {
   const { status, unprojectedSince } = step.state;
   if (isUnlisted(step)) return;
@@ -197,7 +196,7 @@ function projectWhenDue(step: Step): void {
     status === "active" ||
     (status === "waiting" && step.state.runs.some((run) => isTriedAgainBy(run, until))) ||
     (isFinalStatus(status) && step.state.runs.some(({ finishedAt }) => !finishedAt));
-  // Of a suspended tenant nothing comes after it that would tell lists.
+  // A suspended tenant has no later step that would project the change.
   if (!step.suspended && isBusy && step.now < until) {
     change(step, { unprojectedSince: since });
     return;
@@ -206,17 +205,17 @@ function projectWhenDue(step: Step): void {
   step.effects.push({ kind: "project" });
 }
 
-/** What fails and is tried again within a moment does not rest: lists would hear of each try. */
+/** A run that is retried within a moment does not rest; otherwise every attempt would be projected. */
 function isTriedAgainBy({ status, dueAt }: Run, at: number): boolean {
   return status === "retry" && dueAt !== null && dueAt < at;
 }
 
-/** What a reconciler is told, and how it observes, is in no list: thousands of them change so all the time. */
+/** Desired and observed state are in no list, and thousands of reconcilers change them constantly. */
 function isUnlisted({ before, state }: Step): boolean {
   return unprojected(before, state) && state.unprojectedSince === null;
 }
 
-/** What lists have not heard of yet stays, however many there are: they hear of it within seconds. */
+/** Runs that are not projected yet are kept, whatever their number; they are projected within seconds. */
 function dropOldRuns(step: Step): void {
   const runs = runsKept(step);
   const triggers = triggersKept(step.state.triggers, runs, step.state.timers);
@@ -224,7 +223,7 @@ function dropOldRuns(step: Step): void {
 }
 
 function runsKept({ before, state: { runs } }: Step): readonly Run[] {
-  // Most executions never have so many.
+  // The usual case: few runs.
   if (runs.length <= limits.runsFinishedKept || before.unprojectedSince !== null) return runs;
   const excess = Math.max(0, runs.filter(isThrough).length - limits.runsFinishedKept);
   const gone = new Set(
@@ -240,7 +239,7 @@ function isThrough({ status, deadLetter }: Run): boolean {
   return isFinalRun(status) && !deadLetter;
 }
 
-/** Those that something still refers to. */
+/** Triggers that a run or timer still refers to. */
 function triggersKept(
   triggers: ExecutionState["triggers"],
   runs: readonly Run[],

@@ -1,4 +1,4 @@
-// What people and programs outside may ask of a live execution, one verb a function. Each returns a refusal or null.
+// Commands to a live execution: one function per verb. Each returns a refusal or null.
 import type { Definition } from "#schema/definition/definition.ts";
 import { isReserved } from "#schema/engine/event.ts";
 import type { Actor, Command } from "#schema/engine/input.ts";
@@ -22,7 +22,7 @@ import { change, changeRun, currentState, note, TOO_COSTLY, type Step } from "./
 export type Refused = { readonly ok: false; readonly refusal: Refusal } | null;
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 
-/** Early events wait, late and unknown ones are refused with the reason: nothing is dropped silently. */
+/** Early events are kept; late and unknown ones are refused with the reason. No event is dropped silently. */
 export function receive(step: Step, input: Of<"event">): Refused {
   const closed = endTask(step, input.event);
   if (closed) return closed;
@@ -30,7 +30,7 @@ export function receive(step: Step, input: Of<"event">): Refused {
   return takeIn(step, input);
 }
 
-/** Whoever says it. */
+/** Accepts an event from a client or from an operator's verb. */
 export function takeIn(step: Step, input: Pick<Of<"event">, "event" | "actor">): Refused {
   const { state, program } = step;
   const { event, actor } = input;
@@ -42,7 +42,7 @@ export function takeIn(step: Step, input: Pick<Of<"event">, "event" | "actor">):
     });
   }
   const outlook = program.outlook(state.position, event.type);
-  // What waits was looked at when it came: its execution keeps to one version for life.
+  // A kept event was checked on arrival, and an execution never changes its version.
   const misfit = outlook === "now" || outlook === "later" ? refusePayload(step, event) : null;
   if (misfit) return misfit;
   switch (outlook) {
@@ -86,8 +86,8 @@ function refusePayload({ program, work }: Step, { type, payload }: Of<"event">["
 }
 
 /**
- * What comes from outside may bring a rule to fall: a text where a guard adds numbers. Then it is refused, and nothing
- * has changed. A definition's fault in what the engine does by itself has nobody to refuse, and fails the execution.
+ * An input can make a rule fail, such as a text where a guard adds numbers. Then the input is refused and nothing has
+ * changed. A rule that fails in an automatic step fails the execution, because there is no sender to refuse.
  */
 export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_input", what: string): Refused {
   if (step.verdict?.kind !== "fail") return null;
@@ -127,7 +127,10 @@ function keep(step: Step, { event, actor }: Pick<Of<"event">, "event" | "actor">
   return null;
 }
 
-/** JSON merge patch: null removes. Timers and runs that hang on a variable move, and the moves are reported. */
+/**
+ * JSON merge patch: null removes a variable. Timers and runs that depend on a variable are rescheduled, and the changes
+ * are reported.
+ */
 export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Refused {
   const before = step.state;
   const patched = mergePatch(before.variables, variables);
@@ -151,7 +154,7 @@ export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Re
   return refuseFault(step, "invalid_input", "the variables cannot be accepted");
 }
 
-/** While paused it waits like every event; once is enough, however many patches there were. */
+/** While paused the event waits like every other; one is enough for several patches. */
 function sayPatched(step: Step): void {
   const { id, correlationId, status, buffer } = step.state;
   const { now: at } = step;
@@ -170,12 +173,12 @@ export function pause(step: Step, { actor, reason }: Of<"pause">): Refused {
   return null;
 }
 
-/** Attempts in flight finish, nothing new goes out, timers keep their instants, events wait. */
+/** Attempts in flight finish, new ones do not start, timers keep their instants, events wait. */
 export function enterPause(step: Step, actor: Actor, reason: string | null): void {
   change(step, { status: "paused", pausedAt: step.now, reason });
   for (const run of step.state.runs) {
     if (run.status !== "queued") continue;
-    // Its message may still arrive and will find nothing to claim; on resume the same attempt goes out again.
+    // Its message may still arrive and then finds nothing to claim; after resume the same attempt is sent again.
     const status = run.attempt > 1 || run.attempts.length > 0 ? "retry" : "scheduled";
     changeRun(step, run, { status, attempt: run.attempt - 1, dueAt: step.now, sentAt: null, resends: 0 });
   }
@@ -192,15 +195,15 @@ export function resume(step: Step, { actor, reason }: Of<"resume">): Refused {
 }
 
 /**
- * Always succeeds on a live execution, though it may wait for children before it ends. What is in flight finishes, and its
- * outcome is recorded. `fault`: why nothing of it could be worked off; then nothing is waited for, and a success that comes
- * after all is still welcome.
+ * Always succeeds on a live execution, although the end may wait for children. Attempts in flight finish, and their
+ * outcome is recorded. `fault`: why due work could not be processed; then the end waits for nothing, and a late success
+ * still counts.
  */
 export function cancel(step: Step, { actor, reason, children }: Of<"cancel">, fault: string | null = null): Refused {
   const { now: at, state } = step;
   if (fault === null) {
     partFromChildren(step, "execution_canceled", children);
-    // Its second cancellation can only say what is to become of them.
+    // A second cancellation can only change the policy for children.
     if (state.ending) return null;
     if (endsLater(step, { as: "canceled", at, reason, actor }, actor)) {
       change(step, { reason });
@@ -218,7 +221,7 @@ export function cancel(step: Step, { actor, reason, children }: Of<"cancel">, fa
   return null;
 }
 
-/** Whatever its runs have come to, nothing is left that anybody has to make sense of but dead letters. */
+/** Ends all runs; only dead letters remain to be handled. */
 function endPlainly(step: Step): void {
   for (const run of step.state.runs) {
     if (!isFinalRun(run.status)) cancelRun(step, run, "execution_canceled");
@@ -226,7 +229,7 @@ function endPlainly(step: Step): void {
   }
 }
 
-/** Ends what must not go on after a final status: unstarted runs, timers, waiting events. */
+/** Ends everything that must not continue after a final status: unstarted runs, timers, waiting events. */
 export function clear(step: Step, reason: string): void {
   cancelRuns(step, () => true, reason);
   disarmAll(step);

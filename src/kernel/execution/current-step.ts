@@ -1,5 +1,5 @@
-// One input being worked through: the state as it grows, and what it leaves behind. A step lives inside one call of
-// `step` and is never seen outside, so what it changes in place stays pure for everybody else.
+// The step in progress: the growing state and its effects. It lives inside one call of `step` and is never visible
+// outside, so changing it in place keeps `step` pure.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Stamp } from "#schema/engine/input.ts";
@@ -17,42 +17,42 @@ import { reconcilingScope } from "./reconciling/scope.ts";
 import type { Program, ProgramAction, Scope } from "../programs/program.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** More than one step can make: macrosteps are bounded well below. */
+/** Larger than any step: the limit of macrosteps is far below. */
 const TRIGGERS_A_STEP = 100_000;
 
 export type Step = {
   readonly program: Program;
   readonly now: number;
   readonly seq: number;
-  /** What it may still cost: rules, templates and microsteps pay from one purse. */
+  /** The remaining budget, shared by rules, templates and microsteps. */
   readonly work: Work;
-  /** Direct flights the cell still has room for. */
+  /** Number of direct calls that the cell can still start. */
   room: number;
   readonly suspended: boolean;
   state: ExecutionState;
   ownRuns: OwnRuns | null;
   ownTimers: OwnTimers | null;
-  /** Timers armed or moved so far. */
+  /** Timers armed or rescheduled so far. */
   armings: number;
-  /** Runs that were due before something else in this step, and were looked at then. */
+  /** Runs that were due earlier than another input of this step, and were checked then. */
   readonly looked: Set<string>;
-  /** The state the input found. */
+  /** The state before the input. */
   readonly before: ExecutionState;
-  /** What runs have to say, on its way to the program. */
+  /** Result events of runs that wait for the program. */
   readonly pending: BufferedEvent[];
   readonly entries: JournalEntry[];
   readonly effects: Effect[];
   readonly moves: TimerMove[];
   readonly notMoved: NotMoved[];
   readonly cameBack: CameBack[];
-  /** What an exhausted run or a broken rule asks for the whole execution, once the step is through. */
+  /** The failure or pause that a run or a rule requests; applied at the end of the step. */
   verdict: Verdict | null;
   runsMade: number;
   triggersMade: number;
   chances: number;
-  /** Events handed over and timers fired: what one input may set off is bounded. */
+  /** Events delivered and timers fired: limited per input. */
   macrosteps: number;
-  /** It has changed what it keeps, though the journal has nothing to tell. */
+  /** It changed stored data although the journal gets no entry. */
   keeps: boolean;
 };
 
@@ -85,13 +85,13 @@ export function openStep(program: Program, state: ExecutionState, stamp: Stamp, 
   };
 }
 
-/** By a person's word, or because of its tenant: nothing goes out, and timers keep their instants. */
+/** Paused, or its tenant is suspended: nothing starts, and timers keep their instants. */
 export function isHeldUp({ state, suspended }: Step): boolean {
   return suspended || state.status === "paused";
 }
 
 export function note(step: Step, body: JournalBody): void {
-  // A spread of a union loses which member it was; nothing but the three fields is added.
+  // Spreading a union loses its member; only the three fields are added
   step.entries.push({ seq: step.seq, n: step.entries.length, at: step.now, ...body } as JournalEntry);
 }
 
@@ -102,10 +102,10 @@ export function change(step: Step, part: Partial<ExecutionState>): void {
 export function runOf(step: Step, id: string): Run | undefined {
   const own = step.ownRuns;
   if (own === null || own.list !== step.state.runs) return step.state.runs.find((run) => run.id === id);
-  return own.list[Number(own.at.get(id))]; // nothing stands where an id that is not there does
+  return own.list[Number(own.at.get(id))]; // an unknown id has no index
 }
 
-/** Puts a changed run in its place and returns it. */
+/** Stores a changed run and returns it. */
 export function changeRun(step: Step, run: Run, part: Partial<Run>): Run {
   const changed = { ...run, ...part };
   putRun(step, changed);
@@ -118,7 +118,7 @@ export function actionOf(step: Step, id: string): ProgramAction {
   return action;
 }
 
-/** The trigger of this step for `message`, remembered so that its runs see later what was true now. */
+/** Stores the trigger of this step for `message`, so that its runs later see the values of now. */
 export function remember(step: Step, message: EventMessage | null, previousState: string | null): number {
   const seq = step.seq * TRIGGERS_A_STEP + step.triggersMade;
   step.triggersMade += 1;
@@ -127,19 +127,19 @@ export function remember(step: Step, message: EventMessage | null, previousState
   return seq;
 }
 
-/** A journey may stand at hundreds of nodes: every trigger and many an entry names them. */
+/** A journey may have hundreds of active nodes, and every trigger and many entries contain this text. */
 export function currentState({ position: { states } }: ExecutionState): string {
   if (states.length <= NODES_NAMED_MAX) return states.join(", ");
   return `${states.slice(0, NODES_NAMED_MAX).join(", ")} and ${states.length - NODES_NAMED_MAX} more`;
 }
 
-/** Jitter of several runs in one step differs. */
+/** Gives several runs of one step different jitter. */
 export function nextChance(step: Step): number {
   step.chances += 1;
   return chanceFor(step.state.id, step.seq, step.chances);
 }
 
-/** The one context that rules and templates see, frozen to what the trigger saw except for variables and time. */
+/** The scope of rules and templates: fixed to the trigger's time, except for variables and the clock. */
 export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
   const { state } = step;
   return {
@@ -163,8 +163,8 @@ export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
 }
 
 /**
- * Told again without being spelled again, for a step asks several times. No getter of the scope: what is spelled when it is
- * asked for holds the whole step, which is then carried through every minor collection of garbage, one step after another.
+ * Cached, because a step needs it several times. Not a getter of the scope: that would keep the whole step alive
+ * through many garbage collections.
  */
 const isoOfBirth = rememberingLast(iso);
 const isoOfNow = rememberingLast(iso);
@@ -184,7 +184,7 @@ export function triggerOf(step: Step, seq: number): Trigger {
   return trigger;
 }
 
-/** What the rules and templates of a run see: what was true when it was set off, and what it was given besides. */
+/** The scope of a run's rules and templates: the values of its trigger, and its additional names. */
 export function scopeOfRun(step: Step, { trigger, given }: Run): Scope {
   const scope = scopeFor(step, triggerOf(step, trigger));
   return given === undefined ? scope : { ...scope, ...given };
@@ -194,17 +194,17 @@ export function zoneOf({ program }: Step, action: { readonly timezone?: string |
   return action.timezone ?? program.definition.timezone ?? "UTC";
 }
 
-/** What cannot be done as the definition asks for it, and will not get better by trying again. */
+/** A permanent error of the definition, which no retry improves. */
 export function invalid(message: string): ActionError {
   return { type: "invalid_configuration", message, retryable: false };
 }
 
-/** What a rule or a template came to grief over: itself, or what the whole step may cost. */
+/** The error of a rule or template: its own, or the step's exhausted budget. */
 export function broken(step: Step, message: string): ActionError {
   return isSpent(step.work) ? { type: TOO_COSTLY, message, retryable: false } : invalid(message);
 }
 
-/** More work than one step may do. */
+/** The code of a step that exceeds its budget. */
 export const TOO_COSTLY = "rule_too_costly";
 
 export function iso(ms: number): string {

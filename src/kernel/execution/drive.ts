@@ -1,4 +1,4 @@
-// Drives the program: hands it events, does what it asks for, and goes on until nothing is left to hand over.
+// The driver of a program: delivers events to it, executes its commands, and continues until no event is left.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -19,8 +19,8 @@ import { actionOf, broken, change, currentState, note, remember, scopeFor, type 
 import { giveVerdict } from "./verdict.ts";
 
 /**
- * Works off what the step has set off, events of runs, buffered ones and free slots, until a verdict or its end. `until`: as
- * far as that was before what comes at a later instant.
+ * Processes everything that the step caused: result events, kept events and free slots, until a verdict or the end of
+ * the step. `until`: only what happened before later work that is due.
  */
 export function drain(step: Step, until: number = step.now): void {
   while (!step.verdict) {
@@ -35,7 +35,7 @@ export function drain(step: Step, until: number = step.now): void {
   }
 }
 
-/** Counts another event or timer of this step; false, and a fault, once there were too many. */
+/** Counts an event or timer of this step; false, with a fault, if there were too many. */
 export function countMacrostep(step: Step): boolean {
   step.macrosteps += 1;
   if (step.macrosteps <= limits.macrostepsMax) return true;
@@ -43,7 +43,7 @@ export function countMacrostep(step: Step): boolean {
   return false;
 }
 
-/** One that has waited, or that a run has just had to say. */
+/** Delivers an event that waited, or a result event of a run. */
 export function take(step: Step, event: BufferedEvent): void {
   const { buffer } = step.state;
   const others = buffer.filter((each) => each !== event);
@@ -62,13 +62,19 @@ function handOver(step: Step, event: BufferedEvent): void {
   else replay(step, event);
 }
 
-/** What a run has to say. A guarded `always` may move it whatever was said: then nobody has heard. */
+/**
+ * A result event of a run. An unrelated `always` may move the machine at the same time: then the event counts as
+ * unhandled.
+ */
 function hear(step: Step, { message, planned = step.now }: BufferedEvent): void {
   const took = deliver(step, message, planned);
   if (took !== null && took.length > 0) noteHeard(step, message, took);
 }
 
-/** Whoever sent it was told that it waits, and cannot be refused any more: the journal says with what it would have been. */
+/**
+ * A kept event can no longer be refused, because its sender got a success: the journal records the refusal it would
+ * have got.
+ */
 function replay(step: Step, { message, at = step.now, planned = at }: BufferedEvent): void {
   const isLate = step.program.outlook(step.state.position, message.type) === "late";
   deliver(step, message, planned, { event: message.id, reason: isLate ? "event_too_late" : "event_not_accepted" });
@@ -76,7 +82,7 @@ function replay(step: Step, { message, at = step.now, planned = at }: BufferedEv
 
 type Kept = { readonly event: string; readonly reason: string };
 
-/** To the program, and into the journal if it has no use for it. Where it was taken; null if it was not. */
+/** Delivers an event to the program; the journal records an unused one. Returns the states that took it, or null. */
 export function deliver(step: Step, message: EventMessage, planned: number, kept?: Kept): Taken {
   const { type, source } = message;
   const took = offer(step, message, planned);
@@ -84,12 +90,12 @@ export function deliver(step: Step, message: EventMessage, planned: number, kept
   return took;
 }
 
-/** Where it was taken: nowhere, if it only made things go on. null: the program has no use for it. */
+/** The states that took it; empty if only eventless transitions followed. null: the program did not use it. */
 type Taken = readonly string[] | null;
 
 /**
- * Of the events that wait the first whose time has come, up to that instant; what the engine itself says is handed over
- * whether wanted or not.
+ * The first waiting event that the program accepts now, up to that instant. Events of the engine are delivered in any
+ * case.
  */
 export function firstWaiting({ state, program }: Step, until: number): BufferedEvent | undefined {
   if (state.status === "paused" || isFinalStatus(state.status) || state.position.done) return undefined;
@@ -99,7 +105,7 @@ export function firstWaiting({ state, program }: Step, until: number): BufferedE
   );
 }
 
-/** `planned`: see the programs' `Instants`. */
+/** `planned`: see `Instants` in programs/program.ts. */
 export function offer(step: Step, message: EventMessage, planned: number = step.now): Taken {
   const { position, variables } = step.state;
   const previous = currentState(step.state);
@@ -113,7 +119,7 @@ export function offer(step: Step, message: EventMessage, planned: number = step.
   return move.ok ? move.took : [];
 }
 
-/** Takes the program's word for where the execution now stands, and does what it asked for on the way. */
+/** Applies a program's move: the new position, and its commands. */
 export function applyMove(
   step: Step,
   move: Move,
@@ -142,7 +148,7 @@ export function applyMove(
   if (move.position.done) disarmAll(step);
 }
 
-/** Returns the fault, if the command cannot be obeyed. */
+/** Returns the fault if the command cannot be executed. */
 function carryOut(step: Step, command: ProgramCommand, trigger: number): string | null {
   switch (command.kind) {
     case "enter":
@@ -179,7 +185,7 @@ function carryOut(step: Step, command: ProgramCommand, trigger: number): string 
 type ByState = ReadonlyMap<string | undefined, readonly ActionDefinition[]>;
 const byState = new WeakMap<Program["actions"], ByState>();
 
-/** Looked up once a program, and not action by action for each state that is entered. */
+/** Looked up once per program, instead of searching all actions at each entry of a state. */
 function boundTo({ actions }: Program, state: string): readonly ActionDefinition[] {
   const known = byState.get(actions) ?? grouped(actions);
   byState.set(actions, known);
@@ -209,20 +215,20 @@ function enter(step: Step, state: string, trigger: number): string | null {
   return null;
 }
 
-/** The definition asked for what cannot be: the execution fails, and says so, rather than stand still. */
+/** The definition requested something impossible: the execution fails with the reason instead of getting stuck. */
 export function fault(step: Step, message: string): void {
   giveVerdict(step, { kind: "fail", error: broken(step, message) });
   step.pending.length = 0;
 }
 
-/** Of variables that were changed: they are compared and measured one by one. */
+/** The cost per changed variable, which is compared and measured. */
 const UNITS_A_NAME = 10;
 
 function changedIn(before: JsonObject, after: JsonObject): readonly (readonly [string, Json])[] {
   return before === after ? [] : Object.entries(after).filter(([key, value]) => before[key] !== value);
 }
 
-/** Says what a transition assigned, and moves what hangs on it. Returns the fault, if that cannot be. */
+/** Records a transition's assignments, and reschedules what depends on them. Returns the fault, if there is one. */
 function assigned(
   step: Step,
   before: ExecutionState,
@@ -239,7 +245,7 @@ function assigned(
   return problem;
 }
 
-/** Timers and runs find their instants again, but for those of states that are being left. Returns the fault, if any. */
+/** Recomputes timers and runs, except for those of states that are left. Returns the fault, if there is one. */
 export function moveDependents(step: Step, before: ExecutionState, left: ReadonlySet<string> = NONE): string | null {
   return (
     moveTimers(step, before, ({ state }) => left.has(state)) ??

@@ -1,5 +1,5 @@
-// The ends of runs: failed for good, skipped, canceled, or passed over because an earlier execution carried them out.
-// Each end leaves an entry with its reason, and the program hears of it as an event.
+// The ends of runs: failed permanently, skipped, canceled, or taken over from an earlier execution. Each end writes a
+// journal entry with the reason, and sends a result event to the program.
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { isFinalRun, type Run, plannedFor } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
@@ -12,7 +12,7 @@ import { ownRuns } from "./own-lists.ts";
 import { healsOf } from "./retries/healing.ts";
 import { giveVerdict } from "./verdict.ts";
 
-/** For good. It waits as a dead letter for a person, and the machine hears of it. */
+/** A permanent failure: the run becomes a dead letter, and the program receives its result event. */
 export function failRun(step: Step, run: Run, error: ActionError): void {
   const action = actionOf(step, run.action);
   const failed = changeRun(step, run, {
@@ -39,8 +39,8 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
 }
 
 /**
- * What the definition wants of this run cannot be worked out: the run fails, and its machine hears of it. Where all that
- * a step may cost is used up there is a spare for that, once; for the next such run the execution fails.
+ * A run whose config or condition cannot be evaluated: it fails, and the program receives the event. If the step's
+ * budget is used up, a reserve covers this once; for the next such run the execution fails.
  */
 export function breakRun(step: Step, run: Run, message: string): void {
   if (!isSpent(step.work)) return failRun(step, run, invalid(message));
@@ -49,19 +49,19 @@ export function breakRun(step: Step, run: Run, message: string): void {
   giveVerdict(step, { kind: "fail", error });
 }
 
-/** Somebody has to hear of its failure at once. */
+/** Its failure raises an alert at once. */
 export function isCritical({ type, priority }: Pick<Run, "type" | "priority">): boolean {
   return type === CRITICAL_TYPE || priority > CRITICAL_ABOVE_PRIORITY;
 }
 
-/** `told`: what else the journal says of it. */
+/** `told`: additional fields of the journal entry. */
 export function skipRun(step: Step, run: Run, reason: string, told: { readonly values?: JsonObject } = {}): void {
   changeRun(step, run, { status: "skipped", reason, finishedAt: step.now, dueAt: null });
   note(step, { kind: "run_skipped", run: run.id, action: run.action, reason, ...told });
   announce(step, run, "skipped", { reason });
 }
 
-/** Runs in flight finish and their outcome is recorded, but they are not tried again; the others are taken back. */
+/** Attempts in flight finish and their outcome is recorded, but they are not retried; all other runs are canceled. */
 export function cancelRuns(step: Step, which: (run: Run) => boolean, reason: string): void {
   for (const run of step.state.runs) {
     if (isFinalRun(run.status) || !which(run)) continue;
@@ -76,21 +76,18 @@ export function cancelRun(step: Step, run: Run, reason: string): void {
   note(step, { kind: "run_canceled", run: run.id, action: run.action, reason, ...why });
 }
 
-/**
- * The end of what nobody wants any more, whatever kind of failure it ended with: its attempt is over, nothing waits for a
- * person, and the rest of its execution hears nothing of it.
- */
+/** Ends an abandoned run, whatever its failure: no dead letter, and no result event. */
 export function cancelUnwanted(step: Step, run: Run): void {
   cancelRun(step, run, isFinalStatus(step.state.status) ? `execution_${step.state.status}` : "state_left");
 }
 
-/** The last run's status in the words that reconciler rules and guards know. */
+/** The last run's status, in the terms that reconciler rules and guards read. */
 export function statusOf(run: Run, startedAt: number | null, part: Partial<ActionStatus>): ActionStatus {
   const base = { inProgress: false, succeeded: false, failed: false, errorMessage: null };
   return { ...base, actionName: run.action, startedAt, retries: Math.max(0, run.attempt - 1), ...part };
 }
 
-/** The source that events of runs carry. */
+/** The source of result events. */
 export const RUN_SOURCE = "action_runner";
 
 export function announce(
@@ -111,10 +108,10 @@ export function emit(step: Step, run: Run, type: string, payload: Json): void {
   step.pending.push({ message, origin: "run", planned: plannedFor(run) ?? step.now });
 }
 
-/** What of the earlier execution is taken over. */
+/** The effect of the earlier execution that is taken over. */
 export type TakenOver = MadeEffect & { readonly execution: string };
 
-/** null: the earlier one has not come to this, or it is to be done again. */
+/** null if the earlier execution has no such effect, or if it is to be repeated. */
 export function takeOver(step: Step, action: string, given: JsonObject | undefined): TakenOver | null {
   const { restartOf } = step.state;
   const found = restartOf?.made.find(
@@ -136,7 +133,7 @@ export function passOver(step: Step, run: Run, { execution, run: earlier, heard,
   note(step, { kind: "run_passed_over", run: id, action, of: { execution, run: earlier }, outcome, ...told });
   for (const { type, payload } of events) emit(step, done, type, payload);
   announce(step, done, "ok", { result });
-  // What was said to the earlier run is said to this one.
+  // The result event of the earlier run is repeated for this one.
   if (heard) emit(step, done, heard.type, { ...heard.payload, run: id });
 }
 

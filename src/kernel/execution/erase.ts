@@ -1,5 +1,5 @@
-// Erases an execution that has ended before its retention is over. It stays while an attempt is in progress, and while the
-// recipient of a message has not confirmed it.
+// Erasure of an execution before its retention ends. Refused while the execution is live, an attempt is in progress, or
+// the recipient of a message has not confirmed it.
 import type { Command } from "#schema/engine/input.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
 import { refuse } from "#schema/refusal.ts";

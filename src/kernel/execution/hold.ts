@@ -1,6 +1,5 @@
-// Held work is not failed work: a run whose connection lets nothing through, or whose window is closed, goes back in line.
-// It keeps no slot, so others go on, spends no attempt, and says why and until when. Lateness alone bounds how often that
-// may happen.
+// Holds: a run whose connection admits no call, or whose window is closed, waits again. It uses no slot and no attempt,
+// and has a reason and an end. Only its validity limits how often this may happen.
 import { HOLD_MS_MIN, HOLD_MS_MAX } from "#schema/limits/kernel.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
@@ -9,7 +8,7 @@ import { mayBeRepeat } from "./doubt.ts";
 import { cancelUnwanted, skipRun, statusOf } from "./endings.ts";
 import { change, changeRun, note, type Step } from "./current-step.ts";
 
-/** Before anybody has taken this attempt in hand. */
+/** Before the attempt was claimed. */
 export function putBack(step: Step, run: Run, attempt: number, held: Hold): void {
   note(step, { kind: "run_held", run: run.id, attempt, ...held });
   changeRun(step, run, {
@@ -33,11 +32,11 @@ export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void
     ...(held.reason === "awaiting_receipt" ? { underWay: attempt } : {}),
     ...untried(step, run, attempt),
   });
-  // While it was in flight its state was left; now that it has not started after all, it goes like any unstarted run.
+  // Its state was left while it was in flight; since it did not start, it is canceled like any unstarted run.
   if (run.unwanted) cancelUnwanted(step, back);
 }
 
-/** Whoever had it in hand has found that it is not to be done at all. */
+/** The consumer found that the run must not be executed. */
 export function skipClaimed(step: Step, run: Run, attempt: number, reason: string): void {
   change(step, { lastAction: statusOf(run, run.claimedAt, {}) });
   const back = changeRun(step, letGo(run), untried(step, run, attempt));
@@ -45,7 +44,9 @@ export function skipClaimed(step: Step, run: Run, attempt: number, reason: strin
   cancelUnwanted(step, back);
 }
 
-/** Nothing was tried. Only where an earlier delivery may have taken effect does the next one have to say so. */
+/**
+ * No attempt was made. The next one is marked as a possible repeat only if an earlier delivery may have taken effect.
+ */
 function untried(step: Step, run: Run, attempt: number) {
   return {
     attempt: attempt - 1,

@@ -1,4 +1,4 @@
-// How a run travels: handed over by the object itself, or through the queue.
+// The lane of a run: called directly by the object, or sent through the queue.
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition, Lane } from "#schema/definition/action.ts";
 import { DIRECT_TIMEOUT_MS_MAX } from "#schema/limits.ts";
@@ -8,8 +8,8 @@ import type { Step } from "./current-step.ts";
 import { isInDoubt } from "./doubt.ts";
 
 /**
- * Direct: no queue hop. Queue: back-pressure, long actions, and what comes after an attempt that nobody has answered: it may
- * have been our own doing.
+ * Direct: no queue hop. Queue: back-pressure, long actions, and attempts after one without a response, which the direct
+ * lane itself may have caused.
  */
 export function laneFor(step: Step, action: ActionDefinition, attempts: readonly Attempt[]): "direct" | "queue" {
   const wanted: Lane = action.lane ?? step.program.definition.lane ?? "auto";
@@ -24,7 +24,7 @@ export function timeoutOf({ timeout }: ActionDefinition): number {
   return timeout ?? defaults.timeoutMs;
 }
 
-/** What a message says of a slow action, and only of one: it travels by a queue of its own, and holds up no short one. */
+/** Only for a slow action: its message uses a separate queue, so that it does not delay short ones. */
 export function slowness(action: ActionDefinition): { readonly timeoutMs?: number } {
   const timeoutMs = timeoutOf(action);
   return timeoutMs > SLOW_ABOVE_MS ? { timeoutMs } : {};

@@ -1,4 +1,4 @@
-// Late work is skipped with a reason: on first try, retry, resume and redrive alike.
+// Lateness: late work is skipped with a reason, for first attempts, retries, resumes and redrives alike.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
@@ -8,7 +8,7 @@ import { evaluate } from "../language/logic.ts";
 import { durationMs, instant } from "../language/timing.ts";
 import { invalid, scopeOfRun, zoneOf, type Step } from "./current-step.ts";
 
-/** Ends a run that is no longer wanted, or of which that cannot be told; true if it did. */
+/** Ends a run that has expired, or whose validity cannot be evaluated; true if it did. */
 export function expire(step: Step, run: Run, action: ActionDefinition): boolean {
   if (run.unwanted) {
     cancelUnwanted(step, run);
@@ -22,14 +22,14 @@ export function expire(step: Step, run: Run, action: ActionDefinition): boolean 
 }
 
 /**
- * The one rule for what came due while nobody could look (a pause, an outage): its newest occurrence goes out as long as
- * it is late by no more than it may be. An action that says nothing of that has a short grace, for late alarms.
+ * The rule for work missed during a pause or an outage: the newest occurrence starts if its lateness is allowed. An
+ * action without maxLateness has a short grace for late alarms.
  */
 export function isMissed({ now }: Step, { maxLateness }: ActionDefinition, occurrence: number): boolean {
   return maxLateness === undefined && now > occurrence + OCCURRENCE_GRACE_MS;
 }
 
-/** The last instant at which it is wanted; Infinity where nothing bounds it, or nobody can tell. */
+/** The last instant at which the run may start; Infinity if there is no bound, or if it cannot be evaluated. */
 export function wantedUntil(step: Step, run: Run, action: ActionDefinition): number {
   const valid = validUntil(step, run, action);
   return Math.min(latestFor(run, action), typeof valid === "number" ? valid : Infinity);
@@ -43,19 +43,19 @@ function latestFor({ firstDueAt }: Run, { maxLateness }: ActionDefinition): numb
   return maxLateness === undefined || firstDueAt === null ? Infinity : firstDueAt + durationMs(maxLateness);
 }
 
-/** The reason to skip it, or what is wrong with its bound. */
+/** The reason to skip the run, or the error of its bound. */
 function pastValidity(step: Step, run: Run, action: ActionDefinition): string | ActionError | null {
   const until = validUntil(step, run, action);
   if (typeof until !== "number") return until;
   return step.now > until ? "no_longer_valid" : null;
 }
 
-/** null: nothing bounds it so. */
+/** null if there is no such bound. */
 function validUntil(step: Step, run: Run, action: ActionDefinition): number | ActionError | null {
   if (action.validUntil === undefined) return null;
   const rule = evaluate(action.validUntil, scopeOfRun(step, run), step.work);
   if (!rule.ok) return invalid(`validUntil cannot be evaluated: ${rule.message}`);
-  // A variable that is not there yet sets no bound.
+  // A missing variable sets no bound.
   if (rule.value === null) return null;
   const until = instant(rule.value, zoneOf(step, action), action.disambiguation);
   return until ?? invalid(`validUntil is ${JSON.stringify(rule.value)}, not an instant`);

@@ -1,4 +1,4 @@
-// An execution's state before anything has happened to it.
+// The initial state of an execution.
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { STATE_VERSION, type ExecutionState } from "#schema/engine/state.ts";

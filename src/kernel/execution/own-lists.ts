@@ -1,11 +1,11 @@
-// Runs and timers as a step changes them: in a copy of the list that nobody else has yet, in place, so that what one change
-// costs does not hang on how many there are. The copy is made at the first change, and is the state's list from then on.
+// The lists of runs and timers during a step: copied at the first change, then changed in place, so that the cost of a
+// change does not depend on the length. The copy becomes the state's list.
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 
 export type OwnRuns = {
   readonly list: Run[];
-  /** Where in the list a run is, by its id. */
+  /** The index of each run by its id. */
   readonly at: Map<string, number>;
   unfinished: number;
   deadLetters: number;
@@ -28,7 +28,7 @@ export function ownRuns(step: Owner): OwnRuns {
   return own;
 }
 
-/** The run with this id is this one now; a new one comes last. */
+/** Replaces the run with this id; a new one is appended. */
 export function putRun(step: Owner, run: Run): void {
   const own = ownRuns(step);
   const at = own.at.get(run.id) ?? own.list.length;
@@ -58,12 +58,12 @@ export function putTimer(step: Owner, timer: Timer): void {
 export function dropTimer(step: Owner, id: string): void {
   const own = ownTimers(step);
   if (!own.ids.delete(id)) return;
-  // Those that go first were mostly armed first: it is found at once.
+  // The timer that is removed is usually near the front.
   const at = own.list.findIndex((timer) => timer.id === id);
   own.list.splice(at, 1);
 }
 
-/** Somebody has seen the lists and goes by what is in them: the next change makes copies anew. */
+/** The lists were read from outside and may be kept there, so the next change copies them again. */
 export function shareLists(step: Owner): void {
   step.ownRuns = null;
   step.ownTimers = null;

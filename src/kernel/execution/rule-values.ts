@@ -1,5 +1,5 @@
-// A rule asked for somebody who wants to know why: what it says now, and the values of all that it looks at. What hangs on
-// an event that has not come yet is left open.
+// Evaluation of rules for explanations: the current result, and the values read. A rule that depends on a future event
+// stays open.
 import type { AskedRule } from "#schema/engine/explanation.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Trigger } from "#schema/engine/state.ts";
@@ -10,7 +10,7 @@ import { isPlainObject, jsonBytes } from "../language/json-values.ts";
 import { truthy } from "../language/logic.ts";
 import { readOf, short, valuesSeen } from "../language/rule-parts.ts";
 
-/** What set it off, and what it was given besides; null: an event that is still to come, or nobody knows any more. */
+/** The trigger and the additional names; null for a future or unknown event. */
 export type Seen = { readonly trigger: Omit<Trigger, "seq"> | null } & Pick<Run, "given">;
 export const TO_COME: Seen = { trigger: null };
 
@@ -23,18 +23,18 @@ export function askRule(step: Step, at: string, rule: Rule, seen: Seen): AskedRu
   return asked.ok ? { ...told, result: asked.value } : { ...told, result: null, fault: asked.message };
 }
 
-/** For the journal: nothing, where that would be much. */
+/** For the journal; omitted if it is large. */
 export function lookedAt(step: Step, rule: Rule, seen: Seen): { readonly values?: JsonObject } {
   const values = valuesOf(step, readOf(rule), seen);
   return jsonBytes(values) > JOURNALED_VALUES_BYTES_MAX ? {} : { values };
 }
 
-/** Of every path that it names outside of a loop, as far as the rule can be told apart. */
+/** Of every path that the rule names outside of a loop, as far as the rule can be analyzed. */
 export function valuesOf(step: Step, rule: Rule, seen: Seen): JsonObject {
   return valuesSeen(rule, scopeOf(step, seen), step.work, (path) => seen.trigger !== null || !isOfMessage(path));
 }
 
-/** A trigger is kept as long as something may come of it. */
+/** A trigger is stored while a run or timer refers to it. */
 export function seenBy({ state }: Step, { trigger: seq, ...of }: Pick<Run, "trigger" | "given">): Seen {
   const trigger = state.triggers.find((each) => each.seq === seq) ?? null;
   return of.given === undefined ? { trigger } : { trigger, given: of.given };
@@ -46,7 +46,7 @@ function scopeOf(step: Step, { trigger, given }: Seen): JsonObject {
   return { ...scope, ...given };
 }
 
-/** A path that is worked out may lead there as well. */
+/** A computed path may read it too. */
 function looksAtMessage(rule: Json): boolean {
   if (typeof rule === "string") return isOfMessage(rule);
   if (Array.isArray(rule)) return (rule as readonly Json[]).some(looksAtMessage);

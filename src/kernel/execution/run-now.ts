@@ -1,4 +1,4 @@
-// Brings one thing forward, because a person says so: a waiting run, a timer, or an action that has no run yet.
+// Run-now: an operator starts one thing early: a waiting run, a timer, or an action without a run.
 import type { Command } from "#schema/engine/input.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import type { Refused } from "./control.ts";
@@ -30,16 +30,16 @@ function bringRun(step: Step, id: string, say: Say): Refused {
     return refuse({ code: "run_not_startable", message });
   }
   say(id);
-  // What is planned after it counts from now, unless it should have gone out before.
+  // Later instants count from now, unless the run was already late.
   const planned = Math.min(plannedFor(run) ?? step.now, step.now);
-  // Who brings forward what its window holds has seen that, and means it.
+  // An operator who starts a run that its window holds overrides the window.
   const hours = run.held?.reason === "window" ? { atAnyHour: true as const } : {};
   const free = run.heldByHand ? { heldByHand: null } : {};
   changeRun(step, run, { dueAt: step.now, planned, broughtForward: true, ...hours, ...free });
   return null;
 }
 
-/** It fires before this step is over, as if its time had come. */
+/** It fires within this step, as if its instant had come. */
 function bringTimer(step: Step, id: string, say: Say): Refused {
   const timer = step.state.timers.find((each) => each.id === id);
   if (!timer) return refuse(noTimer(step, id));

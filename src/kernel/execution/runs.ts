@@ -1,5 +1,5 @@
-// Runs before anybody works on them: made when a state is entered, waiting for their time and a free slot, dispatched,
-// skipped when they are late or unwanted, canceled with the state they belong to.
+// Runs before an attempt: created when a state is entered, waiting for their time and a free slot, dispatched, skipped
+// if late, canceled with their state.
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { limits } from "#schema/limits.ts";
@@ -19,7 +19,7 @@ import { movedTo, resolveFor } from "./timers.ts";
 import { ownRuns, putRun } from "./own-lists.ts";
 import { actionOf, changeRun, isHeldUp, note, runOf, scopeOfRun, type Step } from "./current-step.ts";
 
-/** `occurrence`: of the schedule that it is made for. `from`: what its delay counts from. `given`: what it sees besides. */
+/** `occurrence`: of the schedule. `from`: the start of its delay. `given`: additional names in its scope. */
 type Making = {
   readonly occurrence?: number;
   readonly from?: number | undefined;
@@ -27,7 +27,7 @@ type Making = {
   readonly cameBack?: CameBack["because"];
 };
 
-/** Returns the fault, if the definition asks for more than an execution may hold. */
+/** Returns the fault if the execution would have too many runs. */
 export function createRun(
   step: Step,
   action: ActionDefinition,
@@ -86,7 +86,7 @@ export function createRun(
   return null;
 }
 
-/** Gives a run the instant its delay resolves to, or ends it where that has passed. */
+/** Sets the run's due instant, or ends the run if the delay says not to run then. */
 export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok: true }>): void {
   const { planned = null } = due;
   const held = handOn(run);
@@ -99,7 +99,9 @@ export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok
   if (due.skip) skipRun(step, waiting, "already_past");
 }
 
-/** As timers do: runs whose delay hangs on a variable find their instant again. Returns the fault, if one cannot. */
+/**
+ * Recomputes the instant of runs whose delay depends on a variable, as for timers. Returns the fault, if there is one.
+ */
 export function moveRuns(step: Step, before: ExecutionState, isLeft: (run: Run) => boolean): string | null {
   for (const run of step.state.runs) {
     const { delay } = actionOf(step, run.action);
@@ -114,14 +116,14 @@ export function moveRuns(step: Step, before: ExecutionState, isLeft: (run: Run) 
   return null;
 }
 
-/** Tried, held on its way, or given its time by a person: it no longer waits for its delay, and is not moved. */
+/** Attempted, held, or rescheduled by an operator: it no longer waits for its delay, and is not moved. */
 export function hasBegun({ status, attempt, config, broughtForward = false, rescheduled }: Run): boolean {
   return status !== "scheduled" || attempt > 0 || config !== null || broughtForward || rescheduled === true;
 }
 
 /**
- * Fills the free slots: higher priority first, then the earlier due, then the older. Due retries keep their slot. Of an
- * execution that has ended only what a person sent again is left to go.
+ * Fills free slots by priority, then due time, then age. Due retries keep their slot. In a finished execution only
+ * retried dead letters start.
  */
 export function dispatchDue(step: Step): void {
   if (isHeldUp(step)) return;
@@ -139,8 +141,8 @@ export function dispatchDue(step: Step): void {
 }
 
 /**
- * Before what comes at a later instant: those that were due by then and would have had a slot say what they have to say, that
- * nobody wanted them, say. They go out once all has come, if that does not take them back.
+ * Before later due work: evaluates the conditions of runs that were due and would have had a slot, so that skipped ones
+ * send their event in time. The others start afterwards, unless the later work cancels them.
  */
 export function decideDue(step: Step, until: number): void {
   if (isHeldUp(step)) return;
@@ -157,7 +159,7 @@ function slotsFree({ program, state }: Step): number {
   return (program.definition.concurrency ?? defaults.concurrency) - state.runs.filter(occupiesSlot).length;
 }
 
-/** Starting one of them does nothing to the others. */
+/** Starting one does not affect the others. */
 function dueRuns({ state }: Step, until: number): readonly Run[] {
   const due = state.runs.filter((run): run is DueRun => run.status === "scheduled" && isDue(run, until));
   return due.toSorted((a, b) => b.priority - a.priority || a.dueAt - b.dueAt);
@@ -169,7 +171,7 @@ function isDue(run: Run, now: number): boolean {
   return run.dueAt !== null && run.dueAt <= now;
 }
 
-/** A run in backoff keeps its slot: others do not overtake it. */
+/** A run in backoff keeps its slot, so that others do not overtake it. */
 export function occupiesSlot({ status }: Run): boolean {
   return status === "queued" || status === "running" || status === "retry";
 }
@@ -179,7 +181,7 @@ function start(step: Step, run: Run): void {
   if (open !== null) dispatch(step, open, actionOf(step, run.action));
 }
 
-/** The run as it may go now; null: it has ended, or waits for its window. */
+/** The run if it may start now; null if it has ended, or waits for its window. */
 function wanted(step: Step, run: Run): Run | null {
   const action = actionOf(step, run.action);
   if (expire(step, run, action)) return null;
@@ -193,8 +195,8 @@ function wanted(step: Step, run: Run): Run | null {
 }
 
 /**
- * A condition decides whether to act, not whether to try again: it is asked when the run comes due, and when what held it
- * lets go. What it is to send may be frozen by then, and stays as it is. Changed by a person, it is a first try again.
+ * A condition decides whether to act, not whether to retry: it is evaluated when the run is due, and again after a
+ * hold. A frozen config stays. A run edited by an operator counts as a first attempt again.
  */
 export function isBeforeFirst({ status, config, attempts, underWay }: Run): boolean {
   if (status !== "scheduled") return false;
@@ -211,7 +213,7 @@ function dispatch(step: Step, run: Run, action: ActionDefinition): void {
   step.effects.push({ kind: "dispatch", run: run.id, attempt, priority: run.priority, lane, ...slow });
 }
 
-/** Sends an attempt again that may have been lost on its way. Twice is harmless: the claim decides. */
+/** Resends an attempt whose message may be lost. A duplicate is harmless, because only one can claim. */
 export function resend(step: Step, run: Run, reason: string, resends: number): void {
   const { id, attempt, priority } = run;
   changeRun(step, run, { status: "queued", lane: "queue", sentAt: step.now, resends, deadlineAt: null });

@@ -1,5 +1,5 @@
-// Runs while somebody works on them: claimed, settled, timed out. Each is compared with the attempt it speaks of, so
-// that a second arrival of anything changes nothing.
+// Runs during an attempt: claimed, settled, timed out. Each input names its attempt, so that a duplicate changes
+// nothing.
 import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
@@ -28,8 +28,8 @@ type Claimed = Extract<Input, { kind: "claim" }>;
 type Undeliverable = Extract<Input, { kind: "undeliverable" }>;
 
 /**
- * Takes an attempt in hand. What the caller then finds in the state says whether it may go: running, or why not. Where the
- * one that the message was sent for is over, it may be the one that the message had come to.
+ * Claims an attempt. The resulting state tells the caller whether it may start: running, or why not. If the message's
+ * own run is settled, it may claim the next run that the message carries.
  */
 export function claim(step: Step, claimed: Claimed): Refused {
   const refused = claimOne(step, claimed);
@@ -47,7 +47,7 @@ function claimOne(step: Step, claimed: Claimed): Refused {
     const message = `run ${id} is ${run.status} at attempt ${run.attempt}: attempt ${attempt} cannot be claimed`;
     return refuse({ code: "run_stale", message });
   }
-  // Whoever had it is gone, and nobody wants it any more: nothing is begun again.
+  // The consumer is gone and the run is abandoned, so nothing is started.
   if (run.status === "running" && run.unwanted) {
     loseAttempt(step, run);
     return null;
@@ -57,7 +57,7 @@ function claimOne(step: Step, claimed: Claimed): Refused {
   return open === null ? null : begin(step, open, action, claimed);
 }
 
-/** The message was long on its way, and the window may have closed meanwhile; what was begun is gone on with. */
+/** The message may have been delayed, and the window closed meanwhile; a started attempt continues. */
 function stillOpen(step: Step, run: Run, action: ProgramAction): Run | null {
   const isBegun = run.attempts.some(({ attempt }) => attempt === run.attempt);
   return isBegun ? run : throughWindow(step, run, action, run.attempt);
@@ -73,7 +73,7 @@ function begin(step: Step, run: Run, action: ProgramAction, { attempt, lane, by 
     breakRun(step, run, rendered.error.message);
     return null;
   }
-  const config = rendered.value as NonNullable<Run["config"]>; // an object goes in, so an object comes out
+  const config = rendered.value as NonNullable<Run["config"]>; // the config is an object, so its rendering is one
   const full =
     (run.config === null ? refuseConfig(step, config) : null) ??
     expectTask(step, run, config) ??
@@ -114,8 +114,8 @@ function begin(step: Step, run: Run, action: ProgramAction, { attempt, lane, by 
 }
 
 /**
- * A late success wins as long as nobody has begun the next attempt, however the run has ended meanwhile: what was done was
- * done, and a dead letter of it is resolved. A late failure tells us nothing new.
+ * A late success counts unless the next attempt has started, however the run has ended: the effect happened, and its
+ * dead letter is resolved. A late failure has no effect.
  */
 export function settle(step: Step, id: string, attempt: number, outcome: Outcome): Refused {
   const run = runOf(step, id);
@@ -142,8 +142,8 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
 }
 
 /**
- * Ten deliveries of a message could neither claim nor settle it. The retry policy decides what that means, as for any
- * failure. What somebody else has in hand is left to them: it has a deadline.
+ * Ten deliveries of a message could neither claim nor settle it. The retry policy applies as for any failure. An
+ * attempt claimed by another message keeps its deadline.
  */
 export function undeliverable(step: Step, { run: id, attempt, message: of }: Undeliverable): Refused {
   const run = runOf(step, id);
@@ -163,22 +163,25 @@ export function undeliverable(step: Step, { run: id, attempt, message: of }: Und
   return null;
 }
 
-/** Claimed and never settled: whoever had it is gone. Its effect is unknown, and the next attempt carries the same key. */
+/**
+ * Claimed but never settled: its consumer is gone. The effect is unknown, and the next attempt has the same idempotency
+ * key.
+ */
 export function timeOut(step: Step, run: Run): void {
   const message = `no response by the deadline (attempt ${run.attempt}); whether it took effect is unknown`;
   failAttempt(step, run, { type: "timeout", message, retryable: true });
 }
 
 /**
- * The object went down with these in its hands. Whether they took effect is unknown: same attempt, same key. While paused
- * nothing goes out: they are asked after again, or their deadline passes. What nobody wants any more is not sent again.
+ * The object restarted during these direct calls. Their effect is unknown, so the same attempt is sent again with the
+ * same key. While paused, nothing is sent: the attempt waits for its deadline. An abandoned run is not sent again.
  */
 export function orphaned(step: Step, ids: readonly string[]): null {
   if (ids.some((id) => isCollecting(step, id))) loseCollection(step);
   for (const run of step.state.runs) {
     if (run.status !== "running" || !ids.includes(run.id)) continue;
     if (run.unwanted) loseAttempt(step, run);
-    // It was claimed, so its next message is a first one: it is not made to wait as long as one nobody came for.
+    // It was claimed, so its next message counts as the first, without a longer gap.
     else if (step.state.status !== "paused") resend(step, run, "object_restarted", 0);
   }
   return null;
@@ -235,7 +238,7 @@ function failAttempt(step: Step, run: Run, error: ActionError, retryAfterMs?: nu
   note(step, { kind: "run_retry", run: run.id, attempt, dueAt, error });
 }
 
-/** No policy is asked: there is no next try, and nobody to decide about one. */
+/** Without a retry policy, because an abandoned run has no next attempt and becomes no dead letter. */
 function endUnwanted(step: Step, run: Run, error: ActionError, spent: number | undefined): void {
   const ended = endAttempt(step, run, run.attempt, error, { spent });
   change(step, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
@@ -256,7 +259,7 @@ function endAttempt(
   return changeRun(step, letGo(run), { attempts });
 }
 
-/** null as long as nobody has named a price. */
+/** null if no price is set. */
 function cost({ costEstimate }: Run, spent: number | undefined): number | null {
   return spent === undefined ? costEstimate : (costEstimate ?? 0) + spent;
 }

@@ -1,5 +1,5 @@
-// What an execution takes up: one row holds all of it, and the platform bounds rows. Measured after every step, so that
-// what does not fit ends here, with a reason, and not in a commit that others share.
+// The size of an execution: one row contains all of it, and the platform limits rows. Measured after every step, so
+// that an oversized state fails here with a reason, and not in a commit shared with others.
 import { limits } from "#schema/limits.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
@@ -12,13 +12,13 @@ import { jsonBytes, roomAfter } from "../language/json-values.ts";
 import { shareLists } from "./own-lists.ts";
 import { change, type Step } from "./current-step.ts";
 
-/** Nothing that comes of this step can be too much: told at a glance, and true of nearly all of them. */
+/** A quick check that the step cannot be too large, which is true of nearly all steps. */
 export function isLight({ state }: Step, besides: JsonObject | null = null): boolean {
   let left = roomAfter(besides, limits.stateBytesMax);
   // States inherit nothing.
   for (const key in state) {
     if (left < 0) return false;
-    const value = state[key as keyof ExecutionState]; // the loop goes through its own names
+    const value = state[key as keyof ExecutionState]; // the loop iterates over its own names
     left = key === "runs" ? roomAfterRuns(state.runs, left) : roomAfter(value, left - roomFor(key));
   }
   return left >= 0;
@@ -28,20 +28,20 @@ const GROWING: ReadonlySet<Input["kind"]> = new Set([
   ...(["event", "patch", "runNow", "retry", "skip", "hold", "complete", "desire", "observe"] as const),
 ]);
 
-/** Whether an input puts something into the state, so that it is refused where there is no room. */
+/** Whether an input adds to the state, so that it is refused if there is no room. */
 export function grows({ kind }: Input): boolean {
   return GROWING.has(kind);
 }
 
-/** Of the names of its fields: there are few, and they are known. */
+/** The sizes of field names are constants. */
 function roomFor(key: string): number {
   return NAME_BYTES_MAX + key.length;
 }
 const NAME_BYTES_MAX = 4;
 
 /**
- * Runs are most of a state and change one at a time. The latest list that was measured is remembered, run by run: what is of the
- * same execution's step after it finds nearly all of its own there, and anybody else none.
+ * Runs are the largest part of a state and change one at a time. The latest list measured is cached per run: the next
+ * step of the same execution finds nearly all of it there.
  */
 const latest: { readonly runs: Run[]; readonly bytes: number[] } = { runs: [], bytes: [] };
 
@@ -52,15 +52,15 @@ function roomAfterRuns(runs: readonly Run[], room: number): number {
       latest.runs[at] = run;
       latest.bytes[at] = limits.stateBytesMax - roomAfter(run, limits.stateBytesMax);
     }
-    left -= Number(latest.bytes[at]); // measured with the run that stands there
+    left -= Number(latest.bytes[at]); // measured with the run at this index
     if (left < 0) return left;
   }
   return left;
 }
 
 /**
- * Lets go of what runs have sent that are over, the oldest first, as far as it takes for `wanted` bytes more. The
- * journal has it all; a dead letter keeps its own, to be sent again.
+ * Drops sent configs of finished runs, the oldest first, until `wanted` bytes are free. The journal keeps them; a dead
+ * letter keeps its own for its retry.
  */
 export function makeRoom(step: Step, wanted = 0): void {
   let excess = bytesOf(step) + wanted - limits.stateBytesMax;
@@ -74,7 +74,7 @@ export function makeRoom(step: Step, wanted = 0): void {
   change(step, { runs });
 }
 
-/** What has been measured is remembered, and must not be changed in place afterwards. */
+/** Measured parts are cached, and must not be changed in place afterwards. */
 function bytesOf(step: Step): number {
   shareLists(step);
   return jsonBytes(step.state);
@@ -84,7 +84,7 @@ function holdsNeedlessly({ status, deadLetter, config }: Run): boolean {
   return isFinalRun(status) && !deadLetter && config !== null;
 }
 
-/** What comes from outside is refused in good time; what the engine does itself has the rest of the row. */
+/** Input from outside is refused early; the rest of the row is reserved for the engine's own steps. */
 export function refuseFull(step: Step): Refused {
   const size = bytesOf(step);
   if (size <= limits.stateBytesMax) return null;
@@ -97,8 +97,8 @@ export function refuseFull(step: Step): Refused {
 }
 
 /**
- * Why a run cannot freeze this config; null if it can. The run fails, and not the execution: its machine hears of it
- * as of any other failure, and a person sends it again when there is room.
+ * Why a run cannot store this config; null if it can. The run fails, and not the execution: its result event is sent as
+ * usual, and an operator can retry it when there is room.
  */
 export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): ActionError | null {
   if (isLight(step, config)) return null;
@@ -110,7 +110,7 @@ export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): Ac
   return { type: "invalid_configuration", code: "state_full", message, retryable: false };
 }
 
-/** What a step has made that no row holds: the execution fails with this, as it stood before. */
+/** The error of a step whose state exceeds a row: the execution fails with it, in the state before the step. */
 export function outgrown(step: Step): ActionError | null {
   const size = bytesOf(step);
   if (size <= limits.stateRowBytesMax) return null;
@@ -118,7 +118,7 @@ export function outgrown(step: Step): ActionError | null {
   return { type: "state_too_large", message, retryable: false };
 }
 
-/** How an attempt ended, without what it brought along. */
+/** The outcome of an attempt without its result. */
 export function bare(outcome: Outcome): Outcome {
   return outcome.ok ? { ...outcome, result: null, events: [] } : outcome;
 }

@@ -1,5 +1,5 @@
-// The kernel's one door: (program, state, input) to (state, effects, journal entries), or a refusal that changes
-// nothing. Same arguments, same bytes: simulation, preview, replay and the live object all call this.
+// The entry point of the kernel: (program, state, input) gives (state, effects, journal entries), or a refusal that
+// changes nothing. The same arguments give the same bytes: simulation, preview, replay and the live object all call it.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input } from "#schema/engine/input.ts";
 import type { CameBack, JournalEntry, NotMoved, TimerMove } from "#schema/engine/journal.ts";
@@ -48,16 +48,19 @@ export type Stepped = {
   readonly moves: readonly TimerMove[];
   readonly notMoved: readonly NotMoved[];
   readonly cameBack: readonly CameBack[];
-  /** The input was taken before: nothing changed, and the answer is the one it got then. */
+  /** The input was accepted before: nothing changed, and the response is the earlier one. */
   readonly repeated: boolean;
-  /** Of this input's own entries, or of the first time where it is repeated; null where there are none, or it is not known. */
+  /**
+   * The sequence number of the input's entries, or of the first time for a repeat; null if there are none, or if it is
+   * unknown.
+   */
   readonly seq: number | null;
-  /** Units of work that were done for it. */
+  /** Cost units used. */
   readonly work: number;
 };
 export type StepResult = Stepped | { readonly ok: false; readonly refusal: Refusal };
 
-/** `pauses`: where it stops in between, and is made again later. */
+/** `pauses`: allows pauses; the step is then repeated from its log. */
 export function step(
   program: Program,
   state: ExecutionState | null,
@@ -75,13 +78,13 @@ export function step(
   return isLiveCancel ? cancelAnyhow(stepping, state, input) : through(stepping, state, input);
 }
 
-/** What every attempt at a step is made with. */
+/** The arguments of every attempt at a step. */
 type Stepping = { readonly program: Program; readonly pauses: Pauses | null };
 type Given = Exclude<Input, { kind: "start" }>;
 
 /**
- * A cancellation gets through, whatever it finds. What is due comes first, as with every input; where that breaks (a bug
- * of ours, a state or a definition that no step can make sense of) or ends the execution otherwise, it is left undone.
+ * A cancellation always succeeds. Due work comes first, as with every input. If that throws (a bug of the engine, or a
+ * state or definition that cannot be stepped) or ends the execution, the due work is left out.
  */
 function cancelAnyhow(
   stepping: Stepping,
@@ -98,7 +101,7 @@ function cancelAnyhow(
     if (isCanceled) fault = "its next wake-up cannot be computed";
   } catch (broken) {
     if (stepping.pauses?.isPausing === true) throw broken;
-    fault = String(broken); // it goes into the journal, with the cancellation
+    fault = String(broken); // it is recorded in the journal with the cancellation
   }
   const current = open(stepping, state, input);
   const elsewhere = refuseElsewhere(current, input.ifState);
@@ -124,7 +127,7 @@ function through(stepping: Stepping, state: ExecutionState, input: Given): StepR
   return error ? failWhole(stepping, state, input, error) : closed;
 }
 
-/** Instead of a step that came to more than a row holds. How an attempt ended is not lost with it. */
+/** Replaces a step whose state exceeds a row. The outcome of an attempt is still recorded. */
 function failWhole(stepping: Stepping, state: ExecutionState, input: Input, error: ActionError): StepResult {
   const current = open(stepping, state, input);
   if (input.kind === "settle") settle(current, input.run, input.attempt, bare(input.outcome));
@@ -141,14 +144,14 @@ function taken(stepping: Stepping, state: ExecutionState, input: Given): Step | 
   const refused = take(current, input);
   if (!refused) return current;
   if (input.kind !== "pause" || current.state.error?.type !== TOO_COSTLY || isFinalStatus(state.status)) return refused;
-  // What is due costs more than a step may: it can be stopped all the same, before that is looked at.
+  // Due work exceeds the budget: the execution can still be stopped before it.
   const again = open(stepping, state, input);
   return refuseElsewhere(again, input.ifState) ?? pause(again, input) ?? again;
 }
 
 function take(current: Step, input: Given): Refused {
   lookFirst(current);
-  // These speak of runs. All others find the timers that are due already fired.
+  // These inputs concern runs. For all others, due timers have fired before.
   if ("run" in input && isCollecting(current, String(input.run))) return takeCollection(current, input);
   if (input.kind === "claim") return claim(current, input);
   if (input.kind === "settle") return settle(current, input.run, input.attempt, input.outcome);
@@ -161,7 +164,7 @@ function take(current: Step, input: Given): Refused {
   const elsewhere = refuseElsewhere(current, input.ifState);
   if (elsewhere) return elsewhere;
   const { status, finishedAt } = current.state;
-  // A dead letter outlives its execution.
+  // A dead letter can be retried after its execution has ended.
   if (input.kind === "retry") return retry(current, input);
   if (input.kind === "archive") return archive(current, input);
   if (input.kind === "erase") return erase(current, input);
@@ -217,7 +220,7 @@ function begin(stepping: Stepping, input: Extract<Input, { kind: "start" }>): St
   const late = refuseNesting(input) ?? refuseAdmission(input);
   if (late) return late;
   const { restart } = input;
-  // What is taken up again has had them all.
+  // A restart gets the variables of the earlier execution, defaults included.
   const variables: JsonObject = restart ? input.variables : { ...program.definition.variables, ...input.variables };
   const current = open(stepping, newState(input, variables, input.now), input);
   note(current, {
@@ -248,7 +251,7 @@ function begin(stepping: Stepping, input: Extract<Input, { kind: "start" }>): St
   return (isLight(current) ? null : refuseFull(current)) ?? close(current, input);
 }
 
-/** A cancellation always gets through: there is one. */
+/** A cancellation is always accepted: there is only one. */
 function refuseForgotten(state: ExecutionState, input: Input): Refused {
   return "inputId" in input && input.kind !== "cancel" ? refuseForgetting(state, input, input.now) : null;
 }
@@ -258,7 +261,7 @@ function close(current: Step, input: Command): Stepped {
   if ("inputId" in input && leavesReceipt(input))
     change(current, keepReceipt(current.state, receiptOf(input, current.seq), current.now));
   const { state, seq, entries, moves, notMoved, cameBack } = current;
-  // What was sent off and taken back within the step does not go out.
+  // Runs dispatched and canceled within the step are not sent.
   const effects = current.effects.filter((each) => each.kind !== "dispatch" || isQueued(current, each.run));
   const beside = { moves, notMoved, cameBack };
   return { ok: true, state, effects, entries, ...beside, repeated: false, seq, work: current.work.used };

@@ -1,4 +1,5 @@
-// Durable instants: armed as expression + instant, fired in order, moved when the variable they hang on is patched.
+// Timers: armed with an expression and an instant, fired in order, rescheduled when a variable that they depend on is
+// patched.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Schedule } from "#schema/definition/schedule.ts";
 import type { Delay } from "#schema/definition/timing.ts";
@@ -14,7 +15,7 @@ import { change, note, scopeFor, triggerOf, zoneOf, type Step } from "./current-
 type Arm = Extract<ProgramCommand, { kind: "arm" }>;
 type Counted = { readonly from?: number | undefined; readonly timer?: string };
 
-/** `timer`: whose series it is, where the delay counts from its first arming. `from`: what it counts from without an anchor. */
+/** `timer`: the series, if the delay counts from its first arming. `from`: the start of a delay without an anchor. */
 export function resolveFor(step: Step, delay: Delay, trigger: number, { from, timer }: Counted = {}): ResolvedDelay {
   return resolveDelay(delay, {
     now: step.now,
@@ -27,7 +28,7 @@ export function resolveFor(step: Step, delay: Delay, trigger: number, { from, ti
   });
 }
 
-/** Returns the fault, if the delay cannot be resolved. */
+/** Returns the fault if the delay cannot be resolved. */
 export function arm(step: Step, command: Arm, trigger: number): string | null {
   const { timer: id, state, expression, from, onSkip } = command;
   const resolved = resolveFor(step, expression, trigger, { from, timer: id });
@@ -48,7 +49,7 @@ export function arm(step: Step, command: Arm, trigger: number): string | null {
   return null;
 }
 
-/** At once, as one that fires: its program goes on without having waited. */
+/** Sends the timer's event at once: its instant is past, and the program continues without waiting. */
 function sayPast({ state, seq, pending }: Step, timer: string, type: string, planned: number): void {
   const message = { id: `${timer}@${seq}`, type, payload: null, source: "timer", correlationId: state.correlationId };
   pending.push({ message, origin: "run", planned });
@@ -59,8 +60,8 @@ export function delaysOf({ program }: Pick<Step, "program">): Delays {
 }
 
 /**
- * While the execution is in the action's state, each occurrence of its schedule starts a run. Returns the fault, if nobody
- * can say when that is.
+ * While its triggerState is active, each occurrence of the schedule starts a run. Returns the fault if there is no next
+ * occurrence.
  */
 export function armSchedule(
   step: Step,
@@ -77,7 +78,7 @@ export function armSchedule(
   return null;
 }
 
-/** Returns the newest occurrence of those since the timer's own, or why nobody can say when there is one. */
+/** Returns the newest occurrence since the timer's own, or why there is none. */
 export function rearmSchedule(step: Step, timer: Timer & Due, action: ActionDefinition): Read<number> {
   const due = part(step.work, () =>
     caughtUp(scheduleOf(timer, action), zoneOf(step, action), [timer.at, step.now], step.work),
@@ -92,25 +93,25 @@ function putNext(step: Step, timer: Omit<Timer, "at" | "armedAt">, at: number | 
   else note(step, { kind: "timer_disarmed", timer: timer.id, reason: "no_further_occurrence" });
 }
 
-/** With the expression it was armed with, and what its action says of gaps and folds. */
+/** The expression it was armed with, and the action's gap and fold settings. */
 function scheduleOf({ expression }: Pick<Timer, "expression">, { schedule }: ActionDefinition): Schedule {
   return typeof schedule === "object" ? { ...schedule, cron: expression } : expression;
 }
 
-/** Past, and not wanted then; its date may yet be moved ahead. */
+/** Past, and not to run then; its date may still be moved to the future. */
 function pass(step: Step, { id, state, expression }: PassedTimer): void {
   const { passed = [] } = step.state;
   change(step, { passed: [...passed.filter((each) => each.id !== id), { id, state, expression }] });
 }
 
-/** Nobody wants them any more, whatever becomes of their dates. */
+/** Drops passed timers that no change of a date can reactivate. */
 export function forgetPassed(step: Step, keep: (timer: PassedTimer) => boolean): void {
   const { passed = [] } = step.state;
   const kept = passed.filter(keep);
   if (kept.length < passed.length) change(step, { passed: kept });
 }
 
-/** All of them, and those that were past with them. */
+/** Disarms all timers, including passed ones. */
 export function disarmAll(step: Step): void {
   disarm(step, () => false);
   forgetPassed(step, () => false);
@@ -123,7 +124,7 @@ export function disarm(step: Step, keep: (timer: Timer) => boolean): void {
 
 export type Due = { readonly at: number };
 
-/** Those that are due; of equals the one that was armed first comes first. */
+/** Due timers; at one instant in the order of arming. */
 export function dueTimers(step: Step): readonly (Timer & Due)[] {
   return step.state.timers.filter((timer): timer is Timer & Due => isDue(timer, step.now));
 }
@@ -133,11 +134,11 @@ function isDue(timer: Timer, now: number): timer is Timer & Due {
 }
 
 /**
- * After a change of variables: timers that hang on one find their instant again, but for those `isLeft` knows to go.
- * Returns the fault, if one cannot.
+ * After a change of variables: recomputes the timers that depend on one, except those that `isLeft` excludes. Returns
+ * the fault, if there is one.
  */
 export function moveTimers(step: Step, before: ExecutionState, isLeft: (timer: Timer) => boolean): string | null {
-  // A copy: some may go on the way.
+  // A copy, because the loop may remove timers.
   for (const timer of [...step.state.timers]) {
     if (timer.kind !== "after" || isLeft(timer)) continue;
     if (timer.rescheduled === true) continue;
@@ -152,13 +153,13 @@ export function moveTimers(step: Step, before: ExecutionState, isLeft: (timer: T
       continue;
     }
     step.armings += 1;
-    // In its place: of timers due at one instant the one armed first fires first.
+    // At the same index, because timers of one instant fire in the order of arming.
     change(step, { timers: step.state.timers.map((each) => (each === timer ? { ...timer, at: to.at } : each)) });
   }
   return null;
 }
 
-/** Where the change since `before` moves what hangs on a variable; null if it stays where it is. */
+/** The new instant if the change since `before` moves it; otherwise null. */
 export function movedTo(
   step: Step,
   before: ExecutionState,
@@ -170,9 +171,10 @@ export function movedTo(
   if (written?.anchor === undefined) return null;
   if (written.onMove === "keep" && at !== null) return null;
   const is = resolveFor(step, delay, trigger);
-  // What was open is resolved as soon as it can be, whatever it was that brought the variable.
+  // An open instant is resolved as soon as its variable exists, whatever set it.
   if (at === null && is.ok) return is.at === null ? null : is;
-  // Not compared with the instant it has: a person may have brought it forward, or it fell due and waits for a slot.
+  // Not compared with the stored instant, because an operator may have changed it, or the run is due and waits for a
+  // slot.
   const was = resolveFor({ ...step, state: before }, delay, trigger);
   return JSON.stringify(was) === JSON.stringify(is) ? null : is;
 }

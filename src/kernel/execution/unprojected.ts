@@ -1,5 +1,5 @@
-// Whether lists would show anything else of an execution after a step. What they would not is not told: it would be a message
-// and rows of the catalog for nothing.
+// Projected changes: whether lists would show a difference after a step. Otherwise no projection is sent, which saves a
+// message and catalog rows.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { isSameJson } from "../language/json-values.ts";
 
@@ -10,17 +10,14 @@ export function unprojected(before: ExecutionState, state: ExecutionState): bool
   return LISTED.every((field) => isSameJson(before[field], state[field]));
 }
 
-/**
- * That somebody has heard of its end, and how often they were told, is in no list. Before its history goes it is told once more:
- * nobody could do so later.
- */
+/** Confirmations of its end are in no list. Before its history is deleted it is projected a last time. */
 function isOver(before: ExecutionState, { position, retainUntil, updatedAt }: ExecutionState): boolean {
   if (before.finishedAt === null || before.retainUntil !== retainUntil || Number(retainUntil) <= updatedAt)
     return false;
   return isSameJson(before.position, position);
 }
 
-/** Of a reconciler lists know nothing of what is desired and observed. */
+/** Lists do not show a reconciler's desired and observed state. */
 function staysInItsState(before: ExecutionState, { position, reconciling }: ExecutionState): boolean {
   if (before.reconciling === undefined || reconciling === undefined) return false;
   return before.position.states[0] === position.states[0];

@@ -1,9 +1,9 @@
-// How long a recipient is waited for before a message is sent again, and a claimed run before it counts as lost.
+// Waiting times: how long before an unconfirmed message is sent again, and before a claimed run counts as lost.
 import { RESEND_GAPS_MS, SETTLE_GRACE_MS } from "#schema/limits.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { assert } from "../assert.ts";
 
-/** `resends`: how often the message was sent again before. */
+/** `resends`: how often the message was resent before. */
 export function resendGapMs(resends: number): number {
   return Number(RESEND_GAPS_MS[Math.min(resends, RESEND_GAPS_MS.length - 1)]); // the index is in range
 }

@@ -1,4 +1,4 @@
-// What a delay hangs on that nobody can resolve yet: the anchor's rule, and the values it looks at.
+// A delay's anchor that cannot be resolved yet: its rule, and the values that the rule reads.
 import type { Delay } from "#schema/definition/timing.ts";
 import type { JsonObject, Json, Rule } from "#schema/json.ts";
 import type { Step } from "../execution/current-step.ts";
@@ -14,7 +14,7 @@ export function anchorOf({ program, ...step }: Step, delay: Delay, seen: Seen): 
 
 type Anchor = { readonly anchor: Rule; readonly values: JsonObject };
 
-/** As it is written: a delay's name, or all of one. */
+/** The delay as written: its name, or the whole object. */
 export function delayOf(delay: Delay): Json {
   return short(delay as Json); // a delay is JSON
 }

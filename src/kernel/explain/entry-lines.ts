@@ -1,10 +1,10 @@
-// Journal entries as lines that say which they are. What they carry besides is read in the journal.
+// Journal entries as short lines that identify them. The journal has the other fields.
 import type { Foreseen, Line } from "#schema/engine/explanation.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { FORESEEN_LINES_MAX } from "#schema/limits/explaining.ts";
 
-/** Short by nature; what users wrote at length is under other names. */
+/** These fields are short; long texts of users are in other fields. */
 const TOLD = [
   ...[
     "run",
@@ -29,7 +29,7 @@ export function lineOf(entry: JournalEntry): Line {
   return { kind: entry.kind, ...aboutOf(entry) };
 }
 
-/** Whom the entry concerns: what of its fields is a plain word, number or nothing. */
+/** The fields of the entry that are a single word, a number or null. */
 export function aboutOf(entry: JournalEntry): JsonObject {
   const fields = entry as unknown as JsonObject; // entries are plain JSON by construction
   return Object.fromEntries(
@@ -40,7 +40,7 @@ export function aboutOf(entry: JournalEntry): JsonObject {
   );
 }
 
-/** The first of a step's entries is what comes next; the others come with it. */
+/** The first entry of a step is the next event; the others are listed with it. */
 export function sequel(entries: readonly JournalEntry[]): Pick<Foreseen, "with" | "more"> {
   const rest = entries.slice(1);
   return { with: rest.slice(0, FORESEEN_LINES_MAX).map(lineOf), more: Math.max(0, rest.length - FORESEEN_LINES_MAX) };

@@ -1,5 +1,5 @@
-// Why an execution stands where it stands: what comes next and when, what it waits for, and what was not done. A function of
-// what is known of it; the steps it makes on the way are nobody's.
+// The explanation of an execution: its current state, what comes next and when, what it waits for, and what was not
+// done. A pure function of the known data; the steps it simulates are discarded.
 import type { Explanation, Foreseen, Wait } from "#schema/engine/explanation.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { EXPLAINED_ITEMS_MAX } from "#schema/limits/explaining.ts";
@@ -41,7 +41,7 @@ function endedOf({ state: { status, finishedAt, reason, error } }: Known): Expla
   return isFinalStatus(status) && finishedAt !== null ? { status, at: finishedAt, reason, error } : null;
 }
 
-/** Who outside could bring something, after all that comes by itself. */
+/** The outside actors that could cause a next step, listed after everything automatic. */
 function fromOutside(waits: readonly Wait[]): readonly Foreseen[] {
   const letters = waits.flatMap((wait) => (wait.for === "person" ? [wait] : []));
   const held = waits.flatMap((wait) => (wait.for === "release" ? [wait] : []));
@@ -63,7 +63,7 @@ function fromOutside(waits: readonly Wait[]): readonly Foreseen[] {
   ];
 }
 
-/** Of a reconciler: what it is sent. */
+/** For a reconciler: which inputs it accepts. */
 function told(waits: readonly Wait[]): readonly ("observed" | "desired")[] {
   return waits.flatMap((wait) => {
     if (wait.for === "observation" && wait.collector === null) return ["observed"];

@@ -1,6 +1,6 @@
-// The next journal entry, found by making the step that would write it: a tick at the next wake, the claim and the
-// settlement of what is in hand. What comes next is what comes if nobody outside does anything; where nothing would, it is
-// told who could bring something. Nothing is kept of the steps.
+// The prediction of the next journal entry: simulates the step that would write it, such as a tick at the next wake, or
+// the claim and settlement of a run in progress. It assumes no input from outside; if nothing would happen then, it
+// lists who could cause something. The simulated steps are discarded.
 import type { Bringer, Foreseen } from "#schema/engine/explanation.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
@@ -19,7 +19,7 @@ import { overdueAt, resendAt } from "../execution/waited-until.ts";
 import type { Known } from "./known.ts";
 import { aboutOf, sequel } from "./entry-lines.ts";
 
-/** Of all steps that are made for one answer together. */
+/** The budget of all simulated steps of one explanation. */
 type Purse = { left: number };
 
 export function foresee(known: Known): readonly Foreseen[] {
@@ -33,7 +33,7 @@ export function foresee(known: Known): readonly Foreseen[] {
   return [...own, ...(isFinalStatus(state.status) ? [] : freed(known, purse))];
 }
 
-/** Its cell does not step it; then it is tried again. */
+/** A quarantined execution is not stepped until its cell retries it. */
 export function apartUntil({ lookAt }: Quarantined): Foreseen {
   return { ...nothing("time"), earliest: lookAt };
 }
@@ -42,7 +42,7 @@ export function nothing(by: Bringer): Foreseen {
   return { kind: null, about: {}, by, at: null, earliest: null, latest: null, assumes: null, with: [], more: 0 };
 }
 
-/** What time alone brings, as far ahead as anybody looks. */
+/** What happens automatically, within the simulated time. */
 function byTime({ program, state, now }: Known, purse: Purse): readonly Foreseen[] {
   let [at, clock] = [state, now];
   for (let wakes = 0; wakes < FORESEEN_WAKES_MAX; wakes += 1) {
@@ -52,17 +52,17 @@ function byTime({ program, state, now }: Known, purse: Purse): readonly Foreseen
     const made = attempt({ program, state: at, now: clock, suspended: false }, { kind: "tick" }, purse);
     if (made === null) return [];
     if (made.effects.some(({ kind }) => kind === "purge")) return [{ ...nothing("retention"), at: clock }];
-    // Whoever observes is taken to answer.
+    // The collector is assumed to answer.
     if (made.entries[0]?.kind === "collector_failed") return [];
     if (made.entries.length > 0) return firstOf(made, "time", { at: clock });
-    // Of a reconciler that has looked in vain something else may come.
+    // A reconciler's tick may change nothing; then a later wake is tried.
     if (made.state === at && !(Number(nextWake(at, clock)) > clock)) return [];
     at = made.state;
   }
   return [];
 }
 
-/** Runs that are on their way to somebody, and those that somebody carries out: one entry is theirs to bring. */
+/** Runs that are queued or in progress: each causes one entry. */
 function heldInHand(known: Known, purse: Purse): readonly Foreseen[] {
   const { runs } = known.state;
   const queued = runs.filter(({ status }) => status === "queued");
@@ -79,7 +79,7 @@ function claimed(known: Known, run: Run, purse: Purse): readonly Foreseen[] {
   return firstOf(made, "runner", { latest: resendAt(run) });
 }
 
-/** Both ways: nobody knows yet how it ends. */
+/** Both outcomes, because the real one is unknown. */
 function settled(known: Known, run: Run, purse: Purse): readonly Foreseen[] {
   const span = { startedAt: known.now, endedAt: known.now };
   const ends: readonly ["ok" | "failed", Outcome][] = [
@@ -123,7 +123,7 @@ const CONFIRMS: { readonly [kind in OutboxKind]: Bringer } = {
   subject_ended: "subject",
 };
 
-/** What follows once a pause or a suspension is over. */
+/** What follows after a pause or a suspension ends. */
 function freed(known: Known, purse: Purse): readonly Foreseen[] {
   if (known.state.status === "paused") {
     return firstOf(attempt(known, { kind: "resume", reason: null, ...ASSUMED }, purse), "person");
@@ -137,13 +137,13 @@ function freed(known: Known, purse: Purse): readonly Foreseen[] {
   }));
 }
 
-/** An id that no key of a caller's looks like: they have no spaces. */
+/** A client's id contains no spaces, so it cannot equal this one. */
 const ENGINE = { kind: "engine", id: "engine" } as const;
 /** No request has this id. */
 export const ASSUMED_INPUT_ID = "assumed by the explanation";
 const ASSUMED = { inputId: ASSUMED_INPUT_ID, fingerprint: "", unkeyed: true, actor: ENGINE } as const;
 
-/** None of a step that was not made. */
+/** Empty if the step was not simulated. */
 function firstOf(made: Stepped | null, by: Bringer, more: Partial<Foreseen> = {}): readonly Foreseen[] {
   const { entries } = made ?? { entries: [] };
   return entries
@@ -153,7 +153,7 @@ function firstOf(made: Stepped | null, by: Bringer, more: Partial<Foreseen> = {}
 
 type From = Pick<Known, "program" | "now" | "suspended"> & { readonly state: ExecutionState };
 
-/** Which lane it takes is the cell's to say. null: refused, or broken, or more than one answer may cost. */
+/** The cell chooses the lane. null if the step is refused, throws, or exceeds the budget of an explanation. */
 function attempt({ program, state, now, suspended }: From, command: Command, purse: Purse): Stepped | null {
   if (purse.left <= 0) return null;
   try {
@@ -162,6 +162,6 @@ function attempt({ program, state, now, suspended }: From, command: Command, pur
     purse.left -= made.work;
     return made;
   } catch {
-    return null; // a step that breaks is its cell's to set apart, and not this answer's
+    return null; // the cell quarantines an execution whose step throws; the explanation leaves it out
   }
 }

@@ -1,4 +1,4 @@
-// What is known of an execution when it is asked why it stands where it stands.
+// The input of an explanation: everything known about the execution.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -8,10 +8,10 @@ export type Known = {
   readonly program: Program;
   readonly state: ExecutionState;
   readonly now: number;
-  /** Its tenant is. */
+  /** Whether its tenant is suspended. */
   readonly suspended: boolean;
   /** The end of its journal. */
   readonly recent: readonly JournalEntry[];
-  /** Set where its cell cannot go on with it. */
+  /** Set if its cell cannot step it. */
   readonly quarantined: Quarantined | null;
 };

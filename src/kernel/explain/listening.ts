@@ -1,5 +1,5 @@
-// The events that it listens for where it stands, and what would become of each if it came now: taken, refused, or hanging
-// on what it carries. Then those that are listened for elsewhere.
+// Events that the execution listens for at its position, with the result of each if it arrived now: accepted, refused,
+// or dependent on its content. Then the events that other states listen for.
 import { isReserved } from "#schema/engine/event.ts";
 import type { AskedRule, NotNow, Wait } from "#schema/engine/explanation.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
@@ -14,14 +14,14 @@ export type EventWait = Extract<Wait, { for: "event" }>;
 
 const ANY = "*";
 
-/** None of an execution that has ended: it takes no more. */
+/** Empty for an execution that has ended, because it accepts no events. */
 export function eventWaits(step: Step, listeners: readonly Listener[]): readonly EventWait[] {
   const types = new Set(listeners.flatMap(({ on }) => (on.kind === "event" && !isReserved(on.type) ? [on.type] : [])));
   return [...types].map((type) => eventWait(step, type, listeners));
 }
 
 function eventWait(step: Step, event: string, all: readonly Listener[]): EventWait {
-  // Whoever listens for whatever comes hears this, too.
+  // Wildcard listeners receive this event too.
   const listening = all.filter(({ on }) => on.kind === "event" && (on.type === event || on.type === ANY));
   const asked = guardsOf(step, listening);
   const isUnguarded = listening.some(({ guard, isOwn }) => guard === null && !isOwn);
@@ -44,7 +44,7 @@ export function guardsOf(step: Step, listeners: readonly Listener[]): readonly A
   return guarded.map(({ at, guard }) => askRule(step, at, guard, TO_COME));
 }
 
-/** Rules that let it go on by itself once they hold, and whoever listens for a change of variables. */
+/** Rules that let it continue once they are true, and listeners for changed variables. */
 export function variableWaits(step: Step, listeners: readonly Listener[]): readonly Wait[] {
   const watching = listeners.filter(
     ({ on, guard }) => (on.kind === "always" && guard !== null) || (on.kind === "event" && on.type === PATCHED),
@@ -54,7 +54,7 @@ export function variableWaits(step: Step, listeners: readonly Listener[]): reado
   return [{ for: "variables", states, guards: guardsOf(step, watching), until: null }];
 }
 
-/** What the definition knows and does not take where it stands. */
+/** Event types of the definition that the current position does not accept. */
 export function notNowOf({ state, program }: Step, taken: ReadonlySet<string>): readonly NotNow[] {
   const others = program.eventTypes.filter((type) => type !== ANY && type !== PATCHED && !taken.has(type));
   return others.flatMap((event): NotNow[] => {

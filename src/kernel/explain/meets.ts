@@ -1,5 +1,5 @@
-// The limits that a run has still to pass before it goes out, as far as its definition says which those are: its window, its
-// subject's cap, and whose account it opens. How full a cap is, or what a connection lets through, is for others to tell.
+// The pending limits of a run, as far as its definition determines them: its window, its subject's cap, and the account
+// it uses. The fill of a cap, and a connection's limits, come from other sources.
 import type { Account, Meeting, Meets } from "#schema/explanation/meets.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -8,7 +8,7 @@ import { windowAt } from "../execution/due/window.ts";
 import { short } from "../language/rule-parts.ts";
 import type { ProgramAction } from "../programs/program.ts";
 
-/** `past`: what holds it now comes after that one. */
+/** `past`: the limit that holds the run now; only later ones are listed. */
 export function meetingOf(step: Step, run: Run, past: "nothing" | "window" | "cap" = "nothing"): Meeting {
   const action = step.program.actions.get(run.action);
   if (action === undefined || run.status === "running") return { meets: [] };
@@ -20,11 +20,11 @@ export function meetingOf(step: Step, run: Run, past: "nothing" | "window" | "ca
 
 function windowMet(step: Step, run: Run, action: ProgramAction): readonly Meets[] {
   const met = asItWillBe(step, run, action);
-  // As it is written, a window is JSON.
+  // a window is JSON
   return met === null ? [] : [{ limit: "window", window: short(action.window as unknown as Json), ...met }];
 }
 
-/** An answer that has used up what it may cost tells no more of this. */
+/** Left out if the budget of the explanation is used up. */
 function asItWillBe(step: Step, run: Run, action: ProgramAction): ReturnType<typeof windowAt> {
   try {
     return windowAt(step, run, action, Math.max(run.dueAt ?? step.now, step.now));
@@ -33,17 +33,17 @@ function asItWillBe(step: Step, run: Run, action: ProgramAction): ReturnType<typ
   }
 }
 
-/** Of a run that is tried again nobody here knows whether its subject has kept its place. */
+/** For a retry it is unknown here whether the subject still has its slot. */
 function capMet({ state }: Step, { attempts }: Run, { cap }: ProgramAction): readonly Meets[] {
   if (cap === undefined || attempts.length > 0) return [];
   const { name, max, per = null, over = "wait" } = cap;
   return [{ limit: "cap", cap: name, subject: state.subject?.key ?? null, max, per, over }];
 }
 
-/** By these a config says which account its runner opens. */
+/** A config selects its account by one of these fields. */
 const NAMING = ["service", "connection", "provider"] as const;
 
-/** null: the config is not rendered yet, and it depends on that. */
+/** null if the config is not rendered yet and decides it. */
 function accountOf({ type, config }: Run, action: ProgramAction): Account | null {
   const said: JsonObject = config ?? action.config;
   const named = NAMING.flatMap((field) => (typeof said[field] === "string" ? [[field, said[field]] as const] : []));

@@ -1,5 +1,5 @@
-// What was not done, and why: runs that were skipped, taken back or failed, events that wait, were ignored or dropped,
-// timers that led to nothing. From what the execution still has of it, and from the end of its journal.
+// What was not done, and why: skipped, canceled and failed runs; waiting, ignored and dropped events; timers without
+// effect. Read from the execution's state and from the end of its journal.
 import type { AskedRule, NotDone } from "#schema/engine/explanation.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { isHandled, type Run } from "#schema/engine/run.ts";
@@ -7,7 +7,7 @@ import { deadLetterId } from "#schema/ids.ts";
 import type { Step } from "../execution/current-step.ts";
 import { askRule, seenBy } from "../execution/rule-values.ts";
 
-/** The newest first. */
+/** Newest first. */
 export function notDoneOf(step: Step, recent: readonly JournalEntry[]): readonly NotDone[] {
   const { runs, buffer } = step.state;
   const known = new Set(runs.map(({ id }) => id));
@@ -19,7 +19,7 @@ export function notDoneOf(step: Step, recent: readonly JournalEntry[]): readonly
   return [...kept, ...found.toSorted((a, b) => Number(b.at) - Number(a.at))];
 }
 
-/** `early` or `paused`, as the journal says; one that came long ago is not looked for. */
+/** `early` or `paused`, from the journal; the search covers only its end. */
 function waitsFor(recent: readonly JournalEntry[], id: string): string {
   const entry = recent.findLast((each) => each.kind === "event_buffered" && each.event.id === id);
   return entry?.kind === "event_buffered" ? entry.reason : "early";
@@ -48,20 +48,20 @@ function runNotDone(step: Step, run: Run, recent: readonly JournalEntry[]): read
   ];
 }
 
-/** As it was when it was asked, where the journal is at hand; else as it is now. */
+/** The values at the time of evaluation if the journal has them, otherwise the current ones. */
 function askedThen({ id }: Run, recent: readonly JournalEntry[], now: AskedRule): AskedRule {
   const entry = recent.findLast((each) => each.kind === "run_skipped" && each.run === id);
   const values = entry?.kind === "run_skipped" ? entry.values : undefined;
   return values === undefined ? now : { at: now.at, rule: now.rule, result: false, values };
 }
 
-/** Of a failure: what became of it. */
+/** The consequence of a failure. */
 function fateOf(run: Run): string {
   if (isHandled(run)) return "handled";
   return run.deadLetter ? "waits_for_person" : "archived";
 }
 
-/** Those of a journey that were skipped; a node that acts is told by its run. */
+/** Skipped nodes of a journey; a node with an action is covered by its run. */
 function nodesNotDone({ state }: Step, recent: readonly JournalEntry[]): readonly NotDone[] {
   const { position, runs } = state;
   if (position.kind !== "journey") return [];
@@ -89,7 +89,7 @@ function entryNotDone(entry: JournalEntry, known: ReadonlySet<string>): readonly
   return [{ what: "run", run, action, status: "skipped", reason, at, ...rest }];
 }
 
-/** What runs say that nobody listens for is no one's loss. */
+/** An ignored result event of a run is not reported. */
 function ignored(entry: Extract<JournalEntry, { kind: "event_ignored" }>): readonly NotDone[] {
   const { type, source, event = null, reason = "not_listened_for", at } = entry;
   if (event !== null) return [{ what: "event", event: type, id: event, fate: "ignored", reason, at }];

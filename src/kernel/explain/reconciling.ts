@@ -1,4 +1,4 @@
-// What a reconciler waits for: its next look at its rules, an observation, and what is desired of it. Of its rules each is asked.
+// Waits of a reconciler: its next tick, an observation, and its desired state. Each of its rules is evaluated.
 import type { ObservedBy, Wait } from "#schema/engine/explanation.ts";
 import { isStale, type Reconciling } from "#schema/engine/reconciling.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";

@@ -1,4 +1,4 @@
-// What each unfinished run waits for, and until when.
+// Waits of each unfinished run, with their ends.
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
@@ -39,7 +39,7 @@ function anchorWait(step: Step, run: Run): Wait {
   return { for: "anchor", run: run.id, timer: null, delay: delayOf(delay), ...anchor, until: null };
 }
 
-/** Brought forward by a person it is held no more, though it still says that it was. */
+/** A run that an operator started early is no longer held, although its state still has the hold. */
 function heldBy(step: Step, told: Run, dueAt: number): Wait | null {
   const { id: run, action, held, cap } = told;
   if (!held || held.until !== dueAt) return null;
@@ -53,7 +53,7 @@ function heldBy(step: Step, told: Run, dueAt: number): Wait | null {
     case "window": {
       const { window = null } = step.program.actions.get(action) ?? {};
       const meeting = meetingOf(step, told, "window");
-      return { for: what, run, action, window: short(window as Json), ...meeting, until }; // as it is written, it is JSON
+      return { for: what, run, action, window: short(window as Json), ...meeting, until }; // a window is JSON
     }
     case "cap": {
       const { name = null, subject = null, max = null } = cap ?? {};
@@ -66,7 +66,7 @@ function heldBy(step: Step, told: Run, dueAt: number): Wait | null {
   }
 }
 
-/** Whose hold that is. A tenant's suspension is told once, and not run by run. */
+/** The owner of the hold. A tenant's suspension is listed once, not per run. */
 function holder(
   reason: Hold["reason"],
 ): "connection" | "quota" | "queue_share" | "cap" | "window" | "receipt" | "tenant" {
@@ -90,7 +90,7 @@ function holder(
   }
 }
 
-/** In the order in which slots are given: higher priority, then earlier due, then older. */
+/** Slots are assigned by priority, then due time, then age. */
 function slotWait(step: Step, run: Run): Wait {
   const { runs } = step.state;
   const line = runs
@@ -139,7 +139,7 @@ function untilOf(run: Run): number | null {
   return run.status === "running" ? overdueAt(run) : run.dueAt;
 }
 
-/** Whether to act is asked when it comes due, and when what held it lets go. */
+/** The condition is evaluated when the run is due, and again when its hold ends. */
 function conditionsOf(step: Step, run: Run, action: ActionDefinition | undefined) {
   if (action?.condition === undefined || !isBeforeFirst(run)) return [];
   return [askRule(step, "condition", action.condition, seenBy(step, run))];

@@ -1,4 +1,4 @@
-// An execution that its cell cannot read: nobody knows where it stands, and when it is looked at again is all there is to tell.
+// An unreadable execution: its position is unknown, and only the next check by its cell can be reported.
 import type { Explanation } from "#schema/engine/explanation.ts";
 import type { Identity, Quarantined } from "#schema/engine/quarantine.ts";
 import { apartUntil } from "./foresee.ts";

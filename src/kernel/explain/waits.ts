@@ -1,5 +1,5 @@
-// All that an execution waits for, and until when: itself, its runs, its timers, people, children, and whoever of the
-// engine it has told something.
+// All waits of an execution, with their ends: itself, its runs, timers, tasks, children, and recipients of outbox
+// messages.
 import { childEvent } from "#schema/engine/child.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
@@ -39,7 +39,7 @@ export function waitsOf(known: Known, step: Step): readonly Wait[] {
   ];
 }
 
-/** What holds all of it. */
+/** Holds of the whole execution. */
 function ownWaits({ quarantined, suspended, state }: Known): readonly Wait[] {
   const apart = quarantined && {
     for: "engine" as const,
@@ -84,7 +84,7 @@ function taskWaits({ state: { tasks } }: Step): readonly Wait[] {
 
 const CHILD_ENDS = ["completed", "failed", "canceled"].map(childEvent);
 
-/** Those that were started to be waited for, as long as somebody listens for a child's end. */
+/** Children that were started with `wait`, while something listens for their end. */
 function childWaits({ state }: Step, listeners: readonly Listener[]): readonly Wait[] {
   const events = CHILD_ENDS.filter((end) => listeners.some(({ on }) => on.kind === "event" && on.type === end));
   if (events.length === 0) return [];
@@ -112,7 +112,7 @@ function joinWaits({ program, state }: Step): readonly Wait[] {
   return (program.joins?.(state.position) ?? []).map((join) => ({ for: "join", ...join, until: null }));
 }
 
-/** Of recipients that are no tasks and no children. Each message is sent again then, unless it is confirmed before. */
+/** Recipients other than tasks and children. An unconfirmed message is sent again at that time. */
 function outboxWaits({ state }: Step): readonly Wait[] {
   const { correlation } = state;
   const waits = (kind: OutboxKind, waitOf: (key: string) => WaitFor): readonly Wait[] =>

@@ -1,5 +1,4 @@
-// What is still to come in a virtual run from the world outside, the earliest first; of one instant, in the order in which
-// it was put there.
+// Future inputs of a virtual run from outside, ordered by instant and then by insertion.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Given } from "#schema/virtual/assumptions.ts";
@@ -7,9 +6,9 @@ import type { Assumption } from "#schema/virtual/expected.ts";
 
 export type Coming =
   | { readonly kind: "settle"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
-  /** What the engine tells of a task or a child, which is assumed. */
+  /** The assumed end of a task or a child. */
   | { readonly kind: "told"; readonly event: EventMessage; readonly assumes: Assumption }
-  /** `n`: the how manieth of those that are given. */
+  /** `n`: its index in `given`. */
   | { readonly kind: "given"; readonly given: Given; readonly n: number };
 
 export type Due = { readonly at: number; readonly coming: Coming };

@@ -1,4 +1,4 @@
-// What comes of an attempt, as it is assumed: an outcome such as a runner gives, and what the engine tells of it later.
+// Assumed results of attempts: an outcome as a runner returns it, and later events of the engine.
 import { childEvent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
@@ -14,7 +14,7 @@ import type { Asked, Told } from "./play.ts";
 
 export type Assumed = { readonly outcome: Outcome; readonly follows: readonly Told[] };
 
-/** Each succeeds at once where nobody says otherwise; whom a task is for is not assumed to do it. */
+/** Without an assumption each attempt succeeds at once; tasks stay open. */
 export function assumedFor({ actions = {} }: Assumptions, asked: Asked, state: ExecutionState): Assumed {
   const { run, attempt } = asked;
   const written = (Object.hasOwn(actions, run.action) ? actions[run.action] : actions["*"]) ?? {};
@@ -24,7 +24,7 @@ export function assumedFor({ actions = {} }: Assumptions, asked: Asked, state: E
   return comesOf(said, asked, state);
 }
 
-/** This very attempt has come to what is said. */
+/** The assumed outcome applies to this attempt. */
 export function comesOf(said: AssumedOutcome, { run, at }: Asked, state: ExecutionState): Assumed {
   const endedAt = at + (said.takes === undefined ? 0 : durationMs(said.takes));
   if (said.outcome === "failed" || said.error !== undefined)
@@ -41,7 +41,7 @@ export function comesOf(said: AssumedOutcome, { run, at }: Asked, state: Executi
   return { outcome, follows: followsOf(said, run, state, endedAt) };
 }
 
-/** Types that no repeat makes better. */
+/** Error types that no retry improves. */
 const FINAL: ReadonlySet<string> = new Set([
   ...["authentication_failed", "authorization_failed", "invalid_configuration", "malformed_request", "not_found"],
   ...["recipient_unsubscribed", "effect_unknown", "execution_reverted", "insufficient_funds"],

@@ -1,10 +1,10 @@
-// What is expected of many subjects of one definition, as one calendar; and what changes between two of them.
+// The calendar of many subjects of one definition, and the changes between two calendars.
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
 import type { ExpectedAction } from "#schema/virtual/expected.ts";
 import type { Computation } from "../computing/computation.ts";
 import { sortInParts } from "./sort-in-parts.ts";
 
-/** A subject's rows; of the rows of one action, each knows which it is. */
+/** The rows of one subject; rows of the same action are numbered. */
 export function rowsOf(subject: string, actions: readonly ExpectedAction[]): readonly CalendarRow[] {
   const counts = new Map<string, number>();
   return actions.map((action) => {
@@ -14,14 +14,14 @@ export function rowsOf(subject: string, actions: readonly ExpectedAction[]): rea
   });
 }
 
-/** By instant, undated ones last; of one instant in the order of the subjects. */
+/** By instant, undated rows last; at one instant in the order of subjects. */
 export function sortRows(rows: readonly CalendarRow[]): Computation<CalendarRow[]> {
   return sortInParts(rows, ({ expected }) => expected.at ?? Infinity);
 }
 
 export type Difference = { readonly changes: readonly CalendarChange[]; readonly unchanged: number };
 
-/** Subject by subject, action by action, the first with the first. What is skipped is not there. */
+/** Compared by subject and action, first with first. Skipped rows are left out. */
 export function* difference(before: readonly CalendarRow[], after: readonly CalendarRow[]): Computation<Difference> {
   const old = new Map<string, CalendarRow>();
   for (const row of before) {
@@ -44,7 +44,7 @@ export function* difference(before: readonly CalendarRow[], after: readonly Cale
   return { changes: yield* sortInParts(changes, at), unchanged };
 }
 
-/** It is found by its name, which is a text that is put together. */
+/** A row is looked up by a concatenated key. */
 const UNITS_A_ROW = 20;
 
 function isWanted({ expected }: CalendarRow): boolean {

@@ -1,6 +1,6 @@
-// Very many virtual runs on one clock, for what they share: a connection's rate, a tenant's quota. Whoever asks first is
-// answered first, whoever's it is. A run begins when its time comes and is let go of when it is over, so that only those
-// that are under way take room.
+// Many virtual runs on one clock that share limits: a connection's rate, a tenant's quota. Requests are served in order
+// of time, across all runs. A run is created at its start and released at its end, so that only runs in progress take
+// memory.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { Computation } from "../computing/computation.ts";
@@ -9,7 +9,7 @@ import { answerAsked, nextAsked, type Asked, type Play } from "./play.ts";
 import { openTurns, type Turns } from "./line-up.ts";
 import { turnAway, type Gate } from "./virtual-run.ts";
 
-/** What is shared says of an attempt: it goes (null), it waits in its place until then, or it is turned away. */
+/** The decision of the shared limits about an attempt: it starts (null), waits until then, or is turned away. */
 export type Passed = null | { readonly waitsUntil: number } | NonNullable<ReturnType<Gate>>;
 
 export type Member = { readonly startAt: number; readonly open: () => Computation<Result<Play>> };
@@ -19,10 +19,10 @@ export type CrowdAsk = {
   readonly comes: (member: number, asked: Asked, state: ExecutionState) => Assumed;
   readonly over: (member: number, ended: Ended) => void;
 };
-/** How it went, as far as it was played; or why it did not begin. */
+/** The result of a run as far as it was played, or the refusal of its start. */
 export type Ended = { readonly play: Play } | { readonly refusal: Refusal };
 
-/** Somebody's turn: to begin, or to be told what comes of an attempt. */
+/** The next turn of a member: its start, or the result of an attempt. */
 type Turn = { readonly member: number; readonly next: Member | { readonly play: Play; readonly asked: Asked } };
 export type Crowd = { readonly ask: CrowdAsk; readonly turns: Turns<Turn> };
 
@@ -32,7 +32,7 @@ export function openCrowd(ask: CrowdAsk): Crowd {
   return { ask, turns };
 }
 
-/** Turn by turn, until no member has one. */
+/** Continues until no member has a turn. */
 export function* playCrowd(crowd: Crowd): Computation<void> {
   for (let turn = crowd.turns.takeFirst(); turn !== null; turn = crowd.turns.takeFirst()) {
     const { member, next } = turn;

@@ -1,5 +1,4 @@
-// What a test expects, held against what a virtual run came to: each difference with its place, what was expected and what
-// there was instead.
+// Expectations of a test: compares them with a virtual run, and reports each difference with its place and both values.
 import type { ExpectedRun, TestCheck } from "#schema/definition/tests.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { ExpectedAction, VirtualRun } from "#schema/virtual/expected.ts";
@@ -27,7 +26,7 @@ export function* failuresOf(run: VirtualRun, check: TestCheck, startAt: number):
   return only === true ? [...failures, ...unexpected(done, taken)] : failures;
 }
 
-/** An expected run held against one that was done. */
+/** The cost of comparing an expected run with an actual one. */
 const UNITS_COMPARED = 20;
 
 function sameStates(wanted: readonly string[], states: readonly string[]): readonly TestFailure[] {
@@ -35,7 +34,7 @@ function sameStates(wanted: readonly string[], states: readonly string[]): reado
   return isSame ? [] : [differs("/states", [...wanted], [...states])];
 }
 
-/** The first that is not taken and fits; where none does, what is wrong with the one that comes nearest. */
+/** The first unused run that matches; otherwise the differences from the most similar one. */
 function* actionFailures(
   wanted: ExpectedRun,
   done: readonly ExpectedAction[],
@@ -86,7 +85,7 @@ function unexpected(done: readonly ExpectedAction[], taken: ReadonlySet<Expected
   });
 }
 
-/** Objects in part, everything else whole. */
+/** Objects may have additional fields; all other values must be equal. */
 function partOf(wanted: Json, got: Json, at: string): readonly TestFailure[] {
   if (!isPlainObject(wanted) || !isPlainObject(got)) {
     return isSameJson(wanted, got) ? [] : [differs(at, wanted, got)];
@@ -101,7 +100,7 @@ function differs(pointer: string, expected: Json, got: Json): TestFailure {
   return { pointer, message, expected, got };
 }
 
-/** What is done was done at some instant. */
+/** a completed action has an instant */
 function iso(at: number | null): string {
   return new Date(Number(at)).toISOString();
 }

@@ -1,5 +1,5 @@
-// A definition in which certain branches and splits go one way, whatever their rules or chance say: the ways are all still
-// there, so that what the others would have led to is skipped as it would be.
+// A definition with forced branches and splits: one way is always chosen. The other ways still exist, so that their
+// nodes are skipped as usual.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { JourneyNode, Next } from "#schema/definition/journey/nodes.ts";
 import type { Assumptions } from "#schema/virtual/assumptions.ts";
@@ -43,7 +43,7 @@ function forcedNode(node: JourneyNode | undefined, to: string): JourneyNode | nu
   const { next: shared, ways } = is.node;
   const chosen = ways.findIndex(({ next = shared }) => leadsTo(to)({ next }));
   if (chosen < 0) return null;
-  // Nothing is drawn that weighs nothing.
+  // A way without weight is never drawn.
   return { ...is.node, ways: ways.map((way, n) => ({ ...way, weight: n === chosen ? 1 : 0 })) };
 }
 

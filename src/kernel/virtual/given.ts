@@ -1,4 +1,4 @@
-// What is given to a virtual run, as the command that it is.
+// Given inputs of a virtual run: converts each into a command.
 import type { Command, Actor } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -8,7 +8,7 @@ import type { JsonObject } from "#schema/json.ts";
 
 type Made = {
   readonly command: Command;
-  /** What is assumed with it. */
+  /** The assumption that the input represents. */
   readonly assumes: Assumption;
 };
 
@@ -55,7 +55,7 @@ function retryOf(run: string, control: Control): Command {
   return { kind: "retry", run, config: null, variables: null, ...control };
 }
 
-/** The newest one of that action. */
+/** The newest dead letter of that action. */
 function onDeadLetter(
   { runs }: ExecutionState,
   action: string,

@@ -1,10 +1,9 @@
-// Who comes when: the earliest first, and of one instant in the order in which they were put in. A heap, since there are
-// very many, and each comes again and again.
+// A priority queue by instant, then by insertion. A heap, because virtual runs have very many entries.
 import { assert } from "../assert.ts";
 
 export type Turns<Item> = {
   readonly put: (at: number, item: Item) => void;
-  /** null: nobody is left. */
+  /** null if the queue is empty. */
   readonly takeFirst: () => Item | null;
 };
 type Place<Item> = { readonly at: number; readonly order: number; readonly item: Item };
@@ -17,7 +16,7 @@ export function openTurns<Item>(): Turns<Item> {
     assert(place, "a position below the heap's size is filled");
     return place;
   };
-  /** Of its two below the one that comes first; none where there are none. */
+  /** The earlier of the two children; null if there are none. */
   const below = (n: number): number | null => {
     const [left, right] = [2 * n + 1, 2 * n + 2];
     if (right < heap.length) return isBefore(placeAt(right), placeAt(left)) ? right : left;

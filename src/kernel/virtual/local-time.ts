@@ -1,24 +1,24 @@
-// What the clocks of a zone show at an instant, and whether a change of the clocks touches that reading. A calendar asks
-// for very many instants of few zones: offsets are remembered by stretches in which no clock is moved.
+// Local times of a zone: the clock reading at an instant, and whether a clock change affects it. A calendar needs very
+// many instants of few zones, so offsets are cached by stretches without a clock change.
 import { changeBetween, offsetAt, offsetText, OFFSETS_SPAN_MS, steadyOffset, type Touch } from "../calendar/zone.ts";
 
 export type LocalTime = {
   /** 2026-03-29T03:30:00 */
   readonly local: string;
   readonly utcOffset: string;
-  /** gap: the reading may be of an hour that was jumped over, and so is shifted. fold: it comes twice. */
+  /** gap: the reading may be shifted, because its hour was skipped. fold: the reading occurs twice. */
   readonly dst: Touch;
 };
 
 export type Clocks = (at: number, timezone: string) => LocalTime;
 
-/** Where no clock is moved near it the offset is known already, mostly. */
+/** The offset is usually cached if no clock change is near. */
 export const clocks: Clocks = (at, timezone) => {
   const steady = steadyOffset(timezone, at);
   return steady === null ? closely(at, timezone) : shown(at, steady, "none");
 };
 
-/** Looked up anew, changes of the clocks and all. */
+/** The exact computation, including clock changes. */
 export function closely(at: number, timezone: string): LocalTime {
   const offset = offsetAt(timezone, at);
   return shown(at, offset, touchOf(at, timezone, offset));

@@ -1,6 +1,6 @@
-// Plays one execution on a clock of its own: the kernel's own step, handed whatever comes next, its own ticks among it.
-// What comes of an attempt is asked of whoever plays it, so that it can be assumed here and rehearsed elsewhere. A play
-// lives inside one computation of its user and is changed in place; nothing of it is stored.
+// The player: runs one execution on a virtual clock. It passes each next input to the kernel's step, including ticks.
+// The user of the play supplies the results of attempts: assumed ones, or rehearsed ones. A play lives inside one
+// computation, is changed in place, and is never stored.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Actor, Command, StartCommand } from "#schema/engine/input.ts";
 import type { Confirmation, OutboxRef } from "#schema/engine/outbox.ts";
@@ -30,17 +30,17 @@ export type PlayAsk = {
   readonly program: Program;
   readonly start: StartCommand;
   readonly startAt: number;
-  /** Nothing after this is played. */
+  /** Later inputs are not played. */
   readonly until: number;
   readonly given: readonly Given[];
   readonly stepsMax: number;
   readonly actionsMax: number;
   readonly purse: PlayBudget;
   readonly watch?: Watch;
-  /** false: configs are left out of what is expected. */
+  /** If false, expected runs have no configs. */
   readonly contents?: boolean;
 };
-/** Is told of each step, after it has been made. */
+/** Called after each step. */
 export type Watch = (command: Command, stepped: Stepped, at: number) => void;
 
 export type Play = {
@@ -48,9 +48,9 @@ export type Play = {
   readonly agenda: Agenda;
   readonly record: PlayRecord;
   readonly notTaken: NotTaken[];
-  /** Sent off, and claimed next. */
+  /** Dispatched runs, to be claimed next. */
   readonly sent: Dispatch[];
-  /** Given to come once a place is reached. */
+  /** Inputs that are due once a place is reached. */
   awaiting: readonly Awaiting[];
   state: ExecutionState;
   now: number;
@@ -60,14 +60,14 @@ export type Play = {
 type Awaiting = { readonly given: Given; readonly n: number; readonly reached: string; readonly after: number };
 type Dispatch = Extract<Effect, { kind: "dispatch" }>;
 
-/** An attempt that is under way: somebody says what comes of it, and when. */
+/** An attempt in progress, whose result and instant the user supplies. */
 export type Asked = { readonly run: Run; readonly attempt: number; readonly at: number; readonly timeoutMs: number };
 
 const PLAYER: Actor = { kind: "engine", id: "virtual" };
-/** Nobody else is in its cell. */
+/** The virtual cell contains only this execution. */
 const ROOM = 1_000;
 
-/** Refused where the kernel refuses to start it. */
+/** Refused if the kernel refuses the start. */
 export function* openPlay(ask: PlayAsk): Computation<Result<Play>> {
   const stepped = yield* playStep(ask.program, null, { ...ask.start, now: ask.startAt, room: ROOM }, ask.purse);
   if (!stepped.ok) return stepped;
@@ -99,7 +99,7 @@ export function instantOf(at: string | number, startAt: number): number {
   return isDuration ? startAt + durationMs(at) : Date.parse(at);
 }
 
-/** Goes on until an attempt is under way, or, with null, until nothing is left to come or it is cut short. */
+/** Plays until an attempt is in progress; null if nothing is left, or if the limit is reached. */
 export function* nextAsked(play: Play): Computation<Asked | null> {
   for (;;) {
     const dispatched = play.cut === null ? play.sent.shift() : undefined;
@@ -109,7 +109,7 @@ export function* nextAsked(play: Play): Computation<Asked | null> {
   }
 }
 
-/** When it goes on: at once where something was sent off, else with what comes next; null where it rests for ever. */
+/** When it continues: at once after a dispatch, otherwise at the next input; null if there is none. */
 export function nextInstant(play: Play): number | null {
   if (play.sent.length > 0) return play.now;
   const wake = wakeOf(play);
@@ -117,7 +117,7 @@ export function nextInstant(play: Play): number | null {
   return next === null ? null : Math.max(next, play.now);
 }
 
-/** The attempt has come to this, at the instant the outcome ends. `follows`: what the engine tells of it later. */
+/** Supplies the outcome of the attempt, at the instant of its end. `follows`: later events of the engine. */
 export function answerAsked(
   play: Play,
   { run, attempt }: Asked,
@@ -128,7 +128,7 @@ export function answerAsked(
   for (const { at, ...told } of follows) put(play.agenda, at, { kind: "told", ...told });
 }
 
-/** Goes on until all that was answered, or given for a time before, has been taken. */
+/** Plays until all supplied outcomes, and all inputs given for an earlier time, are processed. */
 export function* takeAnswers(play: Play): Computation<void> {
   while (play.agenda.length > 0 && play.sent.length === 0 && (yield* goOn(play))) continue;
 }
@@ -154,7 +154,7 @@ function* goOn(play: Play): Computation<boolean> {
   return true;
 }
 
-/** What comes before anything is due by itself. What is due at the instant of something given is done by then. */
+/** The next input before the next automatic one. Automatic work due at the instant of a given input comes first. */
 function comesFirst({ agenda }: Play, wake: number | null): Due | null {
   const [due] = agenda;
   if (due === undefined) return null;
@@ -162,7 +162,7 @@ function comesFirst({ agenda }: Play, wake: number | null): Due | null {
   return isFirst ? due : null;
 }
 
-/** What has ended waits for nothing but its last attempts. */
+/** An execution that has ended waits for its last attempts only. */
 function wakeOf({ state, now }: Play): number | null {
   if (isFinalStatus(state.status) && !state.runs.some(({ status }) => status === "running")) return null;
   return nextWake(state, now);
@@ -207,7 +207,7 @@ function* claim(play: Play, { run: id, attempt, lane }: Dispatch): Computation<A
   return { run, attempt, at: play.now, timeoutMs: run.deadlineAt - play.now };
 }
 
-/** Returns why it was not taken. */
+/** Returns the refusal, if there is one. */
 function* take(play: Play, command: Command, cause: Why): Computation<Refusal | null> {
   if (isSpent(play)) return null;
   const { program, purse } = play.ask;
@@ -229,7 +229,7 @@ function isSpent(play: Play): boolean {
   return play.cut !== null;
 }
 
-/** Notes what the step did, and does at once what the engine would have done about it. */
+/** Records the step, and performs its effects at once. */
 function* follow(play: Play, stepped: Stepped, cause: Why): Computation<void> {
   play.ask.purse.work -= stepped.work;
   yield* observe(play.record, stepped, cause);
@@ -244,7 +244,7 @@ function* follow(play: Play, stepped: Stepped, cause: Why): Computation<void> {
 function* confirmOutbox(play: Play): Computation<void> {
   const { state, ask } = play;
   const items = [...updated(state), ...requested(state), ...outboxOf(state).flatMap(received)];
-  // The end of a subject changes nothing that is expected: it is confirmed only where steps are counted.
+  // The end of a subject changes no expected run, so it is confirmed only if steps are watched.
   const isExpected = items.some(({ kind }) => kind !== "subject_ended") || ask.watch !== undefined;
   if (isExpected) yield* take(play, { kind: "confirmed", incarnation: state.createdAt, items }, SURE);
 }
@@ -254,7 +254,7 @@ function received({ kind, key }: OutboxRef): readonly Confirmation[] {
   return kind === "correlation_key" || kind === "subject_ended" ? [{ kind, key }] : [];
 }
 
-/** The list of tasks carries out each update. */
+/** Each task update takes effect. */
 function updated(state: ExecutionState): readonly Confirmation[] {
   return taskUpdates(state).map(({ key, run }) => {
     const title = String(state.runs.find(({ id }) => id === run)?.config?.["title"]);
@@ -263,7 +263,7 @@ function updated(state: ExecutionState): readonly Confirmation[] {
   });
 }
 
-/** Each child is canceled where that is requested; one that is waited for has ended at once. */
+/** A child is canceled if requested; a child that is waited for has ended at once. */
 function requested(state: ExecutionState): readonly Confirmation[] {
   return childRequests(state).map(({ kind, key, run, execution }) => {
     const found = kind === "cancel" ? "canceled" : "ended";
@@ -271,7 +271,7 @@ function requested(state: ExecutionState): readonly Confirmation[] {
   });
 }
 
-/** What was to come once a place is reached comes so long after that. */
+/** Schedules the inputs that wait for a place that was reached. */
 function meet(play: Play): void {
   const { awaiting, record, agenda, now } = play;
   if (awaiting.length === 0) return;

@@ -1,4 +1,4 @@
-// What a virtual run leaves behind: a row for each run, as its journal tells it. Knows nothing of how the play goes on.
+// The record of a virtual run: one row per run, built from its journal. It does not influence the play.
 import type { Window } from "#schema/definition/window.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
@@ -20,9 +20,9 @@ export type PlayRecord = {
   readonly reasons: Reasons;
   /** By run. */
   readonly rows: Map<string, Row>;
-  /** States and nodes that it has stood in. */
+  /** States and nodes that were active. */
   readonly reached: Set<string>;
-  /** Whether what would be sent is kept: very many are played, and it is the most of what they leave behind. */
+  /** Whether configs are stored; they are the largest part of a record. */
   readonly contents: boolean;
 };
 
@@ -40,7 +40,7 @@ export function* observe(
   for (const entry of entries) note(record, entry, state, zones);
 }
 
-/** Of the runs that begin with these entries, by action: what the rule of its window gives for its zone. */
+/** The zone that the rule of its window gives, by action. */
 type Zones = ReadonlyMap<string, string | undefined>;
 
 function* ruledZones(
@@ -60,9 +60,9 @@ function* ruledZones(
   return zones;
 }
 
-/** In the order in which they go out; what was taken back before it went out is not to be expected. */
+/** In the order of dispatch, without runs that were canceled before. */
 export function expected({ rows, reasons }: PlayRecord, { runs }: ExecutionState): readonly ExpectedAction[] {
-  // What waits may have been moved since.
+  // Waiting runs may have been rescheduled.
   for (const run of runs) {
     const row = rows.get(run.id);
     if (row !== undefined && !isFinalRun(run.status)) keepUp(row, run);
@@ -76,7 +76,7 @@ function note(record: PlayRecord, entry: JournalEntry, state: ExecutionState, zo
   if (entry.kind === "moved") reach(record, entry.to);
   if (!("run" in entry)) return;
   const run = state.runs.find(({ id }) => id === entry.run);
-  // An occurrence that found its predecessor still under way has no run.
+  // A schedule's occurrence that was skipped because the previous one is unfinished has no run.
   if (run === undefined) return;
   const row = record.rows.get(run.id) ?? begin(record, run, zones);
   if (entry.kind === "run_dispatched") sendOff(row, entry.at, run);
@@ -85,7 +85,7 @@ function note(record: PlayRecord, entry: JournalEntry, state: ExecutionState, zo
   keepUp(row, run);
 }
 
-/** The states around the one that it stands in are reached with it. */
+/** The ancestors of a reached state are reached too. */
 function reach({ reached }: PlayRecord, to: string): void {
   for (const leaf of to.split(", ")) {
     const parts = leaf.split(".");
@@ -115,7 +115,7 @@ function begin({ rows, program }: PlayRecord, { id, action, type, boundTo, dueAt
   return row;
 }
 
-/** Of whose clocks: its window's, its own, its delay's, the definition's. */
+/** The zone by precedence: of the window, the action, the delay, the definition. */
 function zoneOf({ actions, delays, definition }: Program, id: string, zones: Zones): string {
   const action = actions.get(id);
   assert(action, `the action of run ${id} is in the definition`);
@@ -125,7 +125,7 @@ function zoneOf({ actions, delays, definition }: Program, id: string, zones: Zon
   return windowZone(window, zones.get(id)) ?? timezone ?? written?.timezone ?? definition.timezone ?? "UTC";
 }
 
-/** What gives no zone is left to the others, as it is when the window is looked at. */
+/** If the rule gives no zone, the next in precedence applies, as at run time. */
 function windowZone(window: Window | undefined, ruled: string | undefined): string | undefined {
   const zone = window?.timezone;
   return typeof zone === "object" ? ruled : zone;
@@ -137,7 +137,7 @@ function sendOff(row: Row, at: number, { firstDueAt }: Run): void {
   if (firstDueAt !== at) row.heldBy ??= "slot";
 }
 
-/** A hold spends no attempt, and neither does what was sent off and taken back in one step. */
+/** A hold uses no attempt, and neither does a dispatch that is canceled in the same step. */
 function keepUp(row: Row, { status, dueAt, firstDueAt, reason, error, finishedAt, attempts }: Run): void {
   Object.assign(row, { status, reason, error, endedAt: finishedAt, attempts: attempts.length });
   if (attempts.length > 0 || status === "queued") return;

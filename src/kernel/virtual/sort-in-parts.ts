@@ -1,12 +1,12 @@
-// Sorts a very long list in parts, the same way as `toSorted`: by number, and what is equal stays in its order.
+// A stable sort of a very long list in parts, with the same result as `toSorted` by number.
 import type { Computation } from "../computing/computation.ts";
 
-/** Sorted at once; longer lists are merged of such runs. */
+/** Lists up to this size are sorted at once; longer ones are merged from such runs. */
 const RUN_ITEMS = 1_000;
 const UNITS_AN_ITEM = 2;
 
 export function* sortInParts<Item>(list: readonly Item[], numberOf: (item: Item) => number): Computation<Item[]> {
-  // Infinity less Infinity is not a number: those are equal, too.
+  // Infinity minus Infinity is NaN: such items are equal.
   const order = (a: Item, b: Item): number => numberOf(a) - numberOf(b) || 0;
   let sorted: Item[] = [];
   for (let at = 0; at < list.length; at += RUN_ITEMS) {
@@ -28,7 +28,7 @@ export function* sortInParts<Item>(list: readonly Item[], numberOf: (item: Item)
   return sorted;
 }
 
-/** Two runs that stand one after the other, to the end of `merged`. */
+/** Merges two adjacent runs to the end of `merged`. */
 function* merge<Item>(
   merged: Item[],
   runs: readonly Item[],
@@ -37,7 +37,7 @@ function* merge<Item>(
 ): Computation<void> {
   let [left, right] = [start, middle];
   while (left < middle || right < end) {
-    // Both are inside the list, or the other run is used up.
+    // both indexes are inside the list, or the other run is used up
     const isLeft = right >= end || (left < middle && order(runs[left] as Item, runs[right] as Item) <= 0);
     merged.push(runs[isLeft ? left++ : right++] as Item);
     if (merged.length % RUN_ITEMS === 0) yield RUN_ITEMS * UNITS_AN_ITEM;

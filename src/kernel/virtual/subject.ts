@@ -1,4 +1,4 @@
-// Whom a virtual run is about: as a real start asks its subject's object, which here has nothing against it.
+// The subject of a virtual run: evaluated as at a real start. The virtual subject admits it.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import { accept, type Result } from "#schema/refusal.ts";

@@ -1,4 +1,4 @@
-// Runs the tests that stand in a definition: each is a virtual run, looked at when it says.
+// Runs the tests of a definition: each is a virtual run with checks at given times.
 import type { DefinitionTest, TestCheck } from "#schema/definition/tests.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
@@ -15,7 +15,7 @@ import { instantOf } from "./play.ts";
 import type { PlayBudget } from "./play-step.ts";
 import { runVirtually } from "./virtual-run.ts";
 
-/** A Monday morning. */
+/** A Monday at 09:00. */
 const START = Date.UTC(2026, 0, 5, 9);
 
 export function* testDefinition(
@@ -23,7 +23,7 @@ export function* testDefinition(
   tests: readonly DefinitionTest[],
 ): Computation<readonly Tested[]> {
   const purse = { steps: TESTS_STEPS_MAX, work: TESTS_WORK_MAX, units: 0 };
-  // Compiled once, but for those that force a way.
+  // Compiled once, except for tests that force a way.
   const program = compile(definition);
   const tested: Tested[] = [];
   for (const test of tests) {

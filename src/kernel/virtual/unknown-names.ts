@@ -1,4 +1,4 @@
-// Names in assumptions, in what is given and in tests that nothing in the definition has: a typo must never come to nothing.
+// Unknown names in assumptions, given inputs and tests: reported, because a typo would silently have no effect.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { DefinitionTest } from "#schema/definition/tests.ts";
 import { jsonPointer } from "#schema/findings.ts";
@@ -18,7 +18,7 @@ type Names = {
   readonly guess: (name: string) => string | null;
 };
 
-/** The names of a definition, looked up once for however many are to be compared with them. */
+/** The names of a definition, collected once for all comparisons. */
 export type KnownNames = { readonly definition: Definition; readonly places: Names; readonly actions: Names };
 
 export function openNames(definition: Definition): KnownNames {

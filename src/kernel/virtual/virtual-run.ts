@@ -1,5 +1,5 @@
-// The virtual run: what any program would do from a start on, on a clock of its own, with assumed outcomes. One pure
-// function; preview, calendars and tests as data are all this.
+// The virtual run: executes any program from its start on a virtual clock, with assumed outcomes. One pure function,
+// used by preview, calendars and tests of definitions.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
@@ -15,26 +15,26 @@ import type { PlayBudget } from "./play-step.ts";
 import { expected } from "./record.ts";
 import { withSubject } from "./subject.ts";
 
-/** What stands before an attempt; null: it may go. */
+/** The limits before an attempt; null if it may start. */
 export type Gate = (asked: Asked, state: ExecutionState) => Hold | { readonly skipped: "capped" } | null;
 
 export type VirtualAsk = {
   readonly program: Program;
   readonly start: StartCommand;
   readonly startAt: number;
-  /** Nothing after it is looked at. */
+  /** Later times are not played. */
   readonly until: number;
   readonly given?: readonly Given[];
   readonly assume?: Assumptions;
-  /** What stands before it: a connection's limits, a cap. null: it may go. */
+  /** Limits before an attempt, such as a connection's or a cap; null if it may start. */
   readonly gate?: Gate;
-  /** What several of them may cost together. */
+  /** The shared budget of several runs. */
   readonly purse?: PlayBudget;
   readonly stepsMax?: number;
   readonly actionsMax?: number;
-  /** Is told of each step that is made. */
+  /** Called for each step. */
   readonly watch?: Watch;
-  /** false: configs are left out of what is expected. */
+  /** If false, expected runs have no configs. */
   readonly contents?: boolean;
 };
 
@@ -42,7 +42,7 @@ export function openPurse(): PlayBudget {
   return { steps: PLAYS_STEPS_MAX, work: PLAYS_WORK_MAX, units: 0 };
 }
 
-/** Refused where the kernel refuses to start it. */
+/** Refused if the kernel refuses the start. */
 export function* runVirtually(ask: VirtualAsk): Computation<Result<VirtualRun>> {
   const opened = yield* openVirtually(ask);
   if (!opened.ok) return opened;
@@ -60,7 +60,7 @@ export function* openVirtually(ask: VirtualAsk): Computation<Result<Play>> {
   return yield* openPlay(watch === undefined ? played : { ...played, watch });
 }
 
-/** Up to the next attempt, and what comes of it; false once nothing is left. */
+/** Plays to the next attempt and its result; false if nothing is left. */
 export function* goOnVirtually(
   { assume = {}, gate }: Pick<VirtualAsk, "assume" | "gate">,
   play: Play,
@@ -75,7 +75,7 @@ export function* goOnVirtually(
   return true;
 }
 
-/** It was not let through: no attempt is spent. */
+/** The attempt was not admitted, and is not counted. */
 export function turnAway(play: Play, asked: Asked, held: NonNullable<ReturnType<Gate>>): void {
   const instead = "skipped" in held ? held : { held };
   const error = { type: "rate_limit", message: "the subject was not admitted", retryable: true };

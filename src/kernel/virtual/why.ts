@@ -1,5 +1,5 @@
-// Which assumptions a virtual run's actions hang on. Read off the journal: what a place was entered for, what its timers
-// and runs were made for, and what came of those. What hangs on nothing follows from the start alone.
+// Assumptions behind a virtual run's actions: derived from the journal, from the cause of each entry, timer and run. An
+// action without assumptions follows from the start alone.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { ExecutionState, Position } from "#schema/engine/state.ts";
@@ -8,22 +8,22 @@ import { ASSUMPTIONS_TOLD_MAX } from "#schema/limits/virtual.ts";
 import { planOf } from "../programs/journey/layout.ts";
 import type { Program } from "../programs/program.ts";
 
-/** The nearest last. */
+/** The most recent assumption is last. */
 export type Why = readonly Assumption[];
 export const SURE: Why = [];
 
 export type Reasons = {
   readonly program: Program;
-  /** Runs and timers: what they were made for. */
+  /** The causes of runs and timers. */
   readonly made: Map<string, Why>;
-  /** The run of an action that has ended last. */
+  /** The run of each action that ended last. */
   readonly lastOf: Map<string, string>;
-  /** Of runs that have ended: what was assumed of them. */
+  /** By ended run: the assumptions about its outcome. */
   readonly ends: Map<string, Why>;
-  /** Active states or nodes; and nodes that have ended, for what joins them. */
+  /** By active state or node, and by ended node, for joins. */
   readonly places: Map<string, Why>;
   readonly left: Map<string, Why>;
-  /** Of the move that was made last. */
+  /** Of the latest move. */
   latest: Why;
 };
 
@@ -32,7 +32,7 @@ export function openReasons(program: Program): Reasons {
   return { program, ...empty, latest: SURE };
 }
 
-/** `cause`: what is assumed of the input itself. */
+/** `cause`: the assumptions of the input itself. */
 export function learnReasons(
   reasons: Reasons,
   entries: readonly JournalEntry[],
@@ -46,7 +46,7 @@ export function learnReasons(
   }
 }
 
-/** What nobody has told of was so from the start. */
+/** Empty for a name that was there from the start. */
 export function whyOf(known: ReadonlyMap<string, Why>, name: string): Why {
   return known.get(name) ?? SURE;
 }
@@ -86,7 +86,7 @@ function move(reasons: Reasons, { from, to, by }: Extract<JournalEntry, { kind: 
   }
 }
 
-/** The nodes from which a way leads to this one; a machine's state has what it was entered for. */
+/** The nodes with an edge to this one; for a machine's state, only the state itself. */
 function sourcesOf({ definition }: Program, place: string): readonly string[] {
   if (definition.kind !== "journey") return [];
   const known = sources.get(definition) ?? sourcesIn(definition);
@@ -104,7 +104,7 @@ function sourcesIn(definition: JourneyDefinition): ReadonlyMap<string, readonly 
   return found;
 }
 
-/** Where something else may end what it is armed for, it goes off only if nothing does. */
+/** If something else could end the wait, the timer fires only because nothing did. */
 function timerReason({ program, places }: Reasons, id: string, { timers, position }: ExecutionState): Why {
   const states = timers.flatMap((timer) => (timer.id === id ? [timer.state] : []));
   const open = states.filter((state) => isOpen(program, state, position));
@@ -112,7 +112,7 @@ function timerReason({ program, places }: Reasons, id: string, { timers, positio
   return merged(...states.map((state) => placeOf(places, state)), silence);
 }
 
-/** Whether anything from outside may end it. */
+/** Whether an input from outside could end it. */
 function isOpen({ definition, waitsFor }: Program, state: string, position: Position): boolean {
   if (definition.kind !== "journey") return waitsFor(position).length > 0;
   return definition.nodes[state]?.type !== "delay";
@@ -126,14 +126,14 @@ function runReason(reasons: Reasons, id: string, { runs, triggers }: ExecutionSt
   return merged(...places.values(), by === undefined ? cause : causeOf(reasons, by, cause));
 }
 
-/** Of what set something off: an end of a run, a timer, or what came from outside. */
+/** The assumptions of a cause: the end of a run, a timer, or an input from outside. */
 function causeOf({ ends, lastOf, made }: Reasons, by: string, cause: Why): Why {
   const action = /^action\.(.+)\.[a-z]+$/.exec(by)?.[1];
   if (action !== undefined) return whyOf(ends, String(lastOf.get(action)));
   return made.get(by) ?? cause;
 }
 
-/** Of a compound state: that of what is active in it. */
+/** For a compound state, those of its active states. */
 function placeOf(places: Reasons["places"], place: string): Why {
   const inside = [...places].filter(([leaf]) => place === "" || `${leaf}.`.startsWith(`${place}.`));
   return merged(...inside.map(([, why]) => why));
@@ -143,7 +143,7 @@ function placesIn(text: string): readonly string[] {
   return text === "" ? [] : text.split(", ");
 }
 
-/** Each once, the nearest ones where there are many. */
+/** Without duplicates; the most recent ones if there are many. */
 export function merged(...reasons: readonly Why[]): Why {
   const [first = SURE, ...more] = reasons.filter(({ length }) => length > 0);
   if (more.length === 0) return first;

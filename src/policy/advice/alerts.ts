@@ -1,12 +1,12 @@
-// Which of the rows that executions report are failures worth telling, to whom, and which of them are alike.
-// Nothing is remembered: the same rows make the same alerts with the same identities, so one told twice is one alert.
+// Alerts from rows that executions report: which failures raise one, for which channels, and which are grouped. It
+// keeps no state: the same rows give the same alerts with the same ids, so a repeated row gives no second alert.
 import type { AlertChannelSettings, AlertGroup, AlertSeverity, Failure } from "#schema/alert.ts";
 import { ALERT_FRESH_MS } from "#schema/limits/alerting.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
 import { isCritical } from "#kernel/execution/endings.ts";
 
-/** Rows are told again and again; a failure of yesterday is not news, and a failing alert never raises another. */
+/** Rows are reported repeatedly; an old failure raises no alert, and a failing alert never raises another. */
 export function alertsOf(
   executions: readonly ExecutionRow[],
   runs: readonly RunRow[],
@@ -16,7 +16,7 @@ export function alertsOf(
     failedAt > now - ALERT_FRESH_MS && definition !== ALERT_REF.name;
   const ended = executions.flatMap(executionFailure).filter(isNews);
   const stopped = new Set(ended.map(({ execution }) => execution));
-  // What stopped a whole execution is told as that.
+  // A failure that stopped a whole execution is reported as the execution's.
   const isTold = ({ severity, execution }: Failure): boolean => severity === "critical" || !stopped.has(execution);
   return [...ended, ...runs.flatMap(deadLetter).filter(isNews).filter(isTold)];
 }
@@ -35,7 +35,7 @@ function executionFailure(row: ExecutionRow): readonly Failure[] {
   return [{ severity: "high", code, ...about, ...nothingOfRuns, ...journey, failedAt }];
 }
 
-/** An action on its own has told of its failure; that it is given up afterwards, by a person or by nobody, is no news. */
+/** A standalone action has reported its own failure, so the later end of its execution raises no alert. */
 function isOnlyActionsEnd({ definitionName, error }: ExecutionRow): boolean {
   return definitionName === ACTION_REF.name && error !== null && error.startsWith("machine_failed:");
 }
@@ -54,7 +54,7 @@ type Ears = Pick<AlertChannelSettings, "namespaces" | "definitions"> & {
   readonly severities: readonly AlertSeverity[];
 };
 
-/** What a machine has taken care of is told to nobody who has not asked; what is critical, to everybody. */
+/** A failure that the machine handled is reported only to channels that ask for it; a critical one to all. */
 export function isNewsUnasked({ handled, severity }: Failure): boolean {
   return handled !== true || severity === "critical";
 }
@@ -68,7 +68,7 @@ export function hears({ severities, namespaces, definitions, handled }: Ears, fa
   );
 }
 
-/** Time is cut into stretches of the throttle's length, the same for everybody who looks. */
+/** Time is divided into intervals of the throttle's length, the same for every observer. */
 export function alertGroups(failures: readonly Failure[], throttleMs: number): readonly AlertGroup[] {
   const groups = new Map<string, Open>();
   for (const failure of failures.toSorted((a, b) => a.failedAt - b.failedAt)) {

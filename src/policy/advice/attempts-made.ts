@@ -1,5 +1,5 @@
-// The attempts that a stretch of a history tells of, each as it ended. What an entry does not say of its run stands further
-// back: `told` gathers it, and goes from one stretch to the next.
+// Attempts from a part of the history, each with its end. An entry may lack fields of its run that earlier entries
+// have: `told` collects them, and is passed from one part to the next.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -9,18 +9,21 @@ export type AttemptMade = {
   readonly attempt: number;
   readonly error: ActionError | null;
   readonly result: Json;
-  /** How long whoever carried it out took; null where nobody has said. */
+  /** How long the runner took; null if unknown. */
   readonly tookMs: number | null;
-  /** When the history heard of its end. */
+  /** When the history recorded its end. */
   readonly at: number;
-  /** Rendered and frozen; null where it never was, or is not known any more. */
+  /** Rendered and frozen; null if it never was, or if it is not known any more. */
   readonly config: JsonObject | null;
 };
 
 type ToldOfRun = { readonly action?: string; readonly config?: JsonObject; readonly attempt?: number };
 export type Told = {
   readonly runs: Map<string, ToldOfRun>;
-  /** Attempts whose outcome was told in the very step, as `<seq>/<run>`: what follows from it there is no other end. */
+  /**
+   * Attempts whose outcome was recorded in the same step, as `<seq>/<run>`; later entries of that step are no second
+   * end.
+   */
   readonly settled: Set<string>;
 };
 
@@ -55,7 +58,7 @@ export function attemptsIn(entries: readonly JournalEntry[], told: Told): readon
 
 type Ended = Extract<JournalEntry, { kind: "run_retry" | "run_failed" }>;
 
-/** Nobody settled it: its deadline has passed, its message was given up, or it could not even be rendered. */
+/** It was never settled: its deadline passed, its message was given up, or its config could not be rendered. */
 function lost(told: Told, { seq, run, at, error }: Ended, attempt: number): readonly AttemptMade[] {
   if (told.settled.has(`${seq}/${run}`)) return [];
   return [{ run, attempt, at, error, result: null, tookMs: null, config: configOf(told, run) }];

@@ -1,19 +1,19 @@
-// A retry ladder on the clock: when each try of a policy would be made, if every one before it failed at once.
+// The retry timetable of a policy: when each attempt would be made if every one before it failed at once.
 import { Temporal } from "temporal-polyfill";
 import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
 import { isBeyondBudget, retryLadder } from "#kernel/execution/retries/retry.ts";
 
 export type Rung = {
-  /** The try this rung is about: 1 is the first one, which waits for nothing. */
+  /** The attempt; 1 is the first one, which has no delay. */
   readonly attempt: number;
   readonly waitMinMs: number;
   readonly waitMaxMs: number;
-  /** Waits add up, and so does their jitter. */
+  /** Delays add up, and so does their jitter. */
   readonly earliestAt: number;
   readonly latestAt: number;
 };
 
-/** Rungs that the policy's time budget never reaches are left out; one that it may reach ends with it. */
+/** Attempts beyond the policy's total time are left out; one that may exceed it ends with it. */
 export function ladderFrom(policy: ResolvedRetryPolicy, startAt: number): readonly Rung[] {
   const rungs: Rung[] = [{ attempt: 1, waitMinMs: 0, waitMaxMs: 0, earliestAt: startAt, latestAt: startAt }];
   let { earliestAt, latestAt } = { earliestAt: startAt, latestAt: startAt };
@@ -27,7 +27,7 @@ export function ladderFrom(policy: ResolvedRetryPolicy, startAt: number): readon
   return rungs;
 }
 
-/** As a clock on the wall there shows it, with the offset it has then; null past the calendar's end. */
+/** The local time there, with its offset; null beyond the calendar's end. */
 export function clockTime(at: number, timezone: string): string | null {
   try {
     const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone);

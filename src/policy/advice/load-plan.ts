@@ -1,4 +1,4 @@
-// Plans a load test for one action: how the load rises, and the scenarios it is made of. Plans only; nothing is sent.
+// The plan of a load test for one action: how the load rises, and its scenarios. It sends nothing.
 import { limits } from "#schema/limits.ts";
 import { scenarioNames, type LoadConfig, type LoadPlan, type LoadStage, type ScenarioName } from "#schema/load.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -43,7 +43,7 @@ export function planLoad(action: LoadAction, config: LoadConfig): LoadPlanned {
   };
 }
 
-/** Even steps, the first at once, the last with the whole load when the ramp ends. */
+/** Equal steps: the first at once, the last with the whole load at the end of the ramp. */
 export function stagesOf(concurrency: number, rampUpMs: number): LoadStage[] {
   const steps = rampUpMs === 0 ? 1 : Math.min(LOAD_STAGES_MAX, concurrency);
   return Array.from({ length: steps }, (_, step) => ({
@@ -63,7 +63,7 @@ function lengthFindings(duration: number, rampUpTime: number): Finding[] {
   return [{ pointer: "/config/rampUpTime", code: "out_of_range", message, hint: `at most ${duration - 1}` }];
 }
 
-/** One key for all of them is one action, and no load. */
+/** One dedup key for all requests would give a single action, which is no load. */
 function dedupFindings({ dedupKey }: LoadAction): Finding[] {
   if (typeof dedupKey !== "string" || /\{\{ *n *\}\}/.test(dedupKey)) return [];
   const message = "is the same for every action of the load, so only one would be created";
@@ -82,7 +82,7 @@ function scenarioFindings(asked: readonly ScenarioName[], hindered: Hindered): F
   });
 }
 
-/** Where scenarios were asked for by name, the others are not missed. */
+/** If scenarios were requested by name, the others are not reported. */
 function leftOut(asked: readonly ScenarioName[] | undefined, hindered: Hindered): string[] {
   if (asked !== undefined) return [];
   return Object.entries(hindered).map(([name, why]) => `${name} is omitted: ${why}.`);

@@ -1,16 +1,16 @@
-// The scenarios of a load plan: each a way of using one action that an engine under load must cope with. What a provider
-// does is played by the sandbox, and only where the action's own address already is on this machine.
+// Scenarios of a load plan: ways of using one action that an engine under load must handle. The sandbox simulates the
+// provider, and only if the action's own address is on this machine.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { LoadScenario, ScenarioName } from "#schema/load.ts";
 import { assert } from "#kernel/assert.ts";
 import { LOAD_SLOW_MS, LOAD_SLOW_SHARE, LOAD_ERROR_SHARE } from "#schema/limits/planning.ts";
 
-/** The body of POST /v1/actions, checked; whatever more it says is sent as it is. */
+/** The checked body of POST /v1/actions; additional fields are sent unchanged. */
 export type LoadAction = JsonObject & { readonly type: string; readonly config: JsonObject };
 
 const RETRY_AFTER_S = "1";
 
-/** Why a scenario cannot be played with this action, by its name; those that can are not in it. */
+/** Why a scenario cannot be used for this action, by name; possible ones are not listed. */
 export function obstacles(action: LoadAction): { readonly [name in ScenarioName]?: string } {
   const scripted = scriptedObstacle(action);
   const dedup = action.dedupKey === undefined ? {} : { duplicates: "the action has its own dedupKey" };
@@ -67,24 +67,24 @@ export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number
   }
 }
 
-/** Every dispatch has its number at hand, and can be found again by the run that sent it. */
+/** Every request contains its number, and can be found by the run that sent it. */
 function dispatchOf(action: LoadAction): JsonObject {
   const variables = isObject(action.variables) ? action.variables : {};
   return { correlationId: "load-{{ load }}", ...action, variables: { n: "{{ n }}", ...variables } };
 }
 
-/** To a path of the sandbox's own; a script there must not change how any other path answers. */
+/** A separate path of the sandbox, so that a script does not change the responses of other paths. */
 function scripted(name: string, action: LoadAction, script: JsonObject) {
   const origin = originOf(action);
   const path = `/sink/load/${name}`;
-  // The sandbox's answers are its own: what the action expects of its real receiver says nothing about them.
+  // The sandbox has responses of its own, so the action's expectations of its real receiver are removed.
   const { expectedStatusCodes: _codes, responseMapping: _mapping, ...config } = action.config;
   const dispatch = { ...dispatchOf(action), config: { ...config, url: `${origin}${path}` } };
   return { dispatch, sandbox: { origin, script: { path, ...script } } };
 }
 
 const HTTP_TYPES = ["webhook", "api_call"];
-/** Whatever stands in the path may be a template; the host may not, or nobody knows who would be called. */
+/** The path may contain templates. The host must not, because then the receiver would be unknown. */
 const LOCAL_ORIGIN = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?(?=[/?#]|$)/i;
 
 function scriptedObstacle({ type, config }: LoadAction): string | null {
@@ -99,7 +99,7 @@ function originOf({ config }: LoadAction): string {
   return found[0];
 }
 
-/** An action that says when it is no longer wanted may rightly be skipped, the more so under load. */
+/** An action with a validity may be skipped legitimately, especially under load. */
 function unwantedEnds({ condition, validUntil, maxLateness }: LoadAction): string[] {
   return [condition, validUntil, maxLateness].some((term) => term !== undefined) ? ["skipped"] : [];
 }

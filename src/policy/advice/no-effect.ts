@@ -1,5 +1,5 @@
-// Which errors are known to have come before any effect: the runner says so, or their code does. Everything else is unknown: a receiver that fell over, a gateway
-// that gave up, a success that nobody expected may all have done what they were asked.
+// Errors without effect: those that certainly came before any effect, by the runner's statement or by their code. All
+// others are unknown: a crashed receiver, a gateway timeout or an unexpected success may have had the effect.
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { FILE_TROUBLES } from "#schema/outgoing/file-trouble.ts";
 
@@ -9,34 +9,34 @@ export function hadNoEffect({ type, code = "", effect, details }: ActionError): 
   if (REFUSALS.has(code)) return true;
   const status = statusOf(details?.["status"], code);
   if (status !== null) return status >= 300 && status < 500 && !GAVE_UP_WAITING.has(status);
-  // Nobody answered. Whether a connection was refused or cut off after the request, the runtime does not tell.
+  // No response. The runtime does not distinguish a refused connection from one that broke after the request.
   return type === "invalid_configuration" || type === "rule_too_costly";
 }
 
-/** Request Timeout, and what some proxies say when the caller has gone. */
+/** Request Timeout, and the code of some proxies for a client that disconnected. */
 const GAVE_UP_WAITING = new Set([408, 499]);
 
-/** They may come with a status that says no, and the statement may have run. */
+/** They may come with a failure status although the statement ran. */
 const DOUBTFUL = new Set(["answer_too_large", "database_error", "overloaded", "reset"]);
 
 const words = (list: string) => list.trim().split(/\s+/);
 
-/** A no in words, which may come with a 200, a 500 or no status at all. */
+/** Refusals in words, which may come with status 200, 500 or none. */
 const REFUSALS: ReadonlySet<string> = new Set([
-  // The way to the provider did not open: it was not called.
+  // The connection to the provider failed, so it was not called.
   ...words(`
     catalog_unavailable connection_held engine_mistake secrets_unreadable consent_required invalid_client invalid_grant
     unauthorized_client invalid_scope unsupported_grant_type token_answer_invalid token_answer_unreadable
     token_endpoint_unavailable token_lost token_missing token_refused token_type_unsupported
   `),
-  // A file of the message was not to be had, so that the message did not go out.
+  // A file of the message was unavailable, so the message was not sent.
   ...FILE_TROUBLES,
-  // E-mail, through the platform's binding, which has no statuses.
+  // E-mail through the platform's binding, which has no statuses.
   ...words(`
     sender_not_verified recipient_not_allowed recipient_suppressed validation_error field_missing header_refused
     too_many_recipients too_many_attachments content_too_large rate_limit_exceeded daily_limit_exceeded
   `),
-  // Text messages that were taken and failed before a carrier had them.
+  // Text messages that were accepted, but failed before they reached a carrier.
   ...words(`
     invalid_number invalid_sender recipient_unsubscribed region_not_enabled number_not_verified number_not_registered
     no_route message_empty message_too_long too_many_messages daily_cap_reached account_suspended
@@ -46,7 +46,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   ...words("below_base_fee fee_cap insufficient_funds"),
   // Statements that a database did not run.
   ...words("constraint sql_invalid params_invalid statement_not_allowed"),
-  // Slack says no with a 200.
+  // Slack refuses with status 200.
   ...words(`
     invalid_auth not_authed account_inactive token_revoked token_expired invalid_token
     missing_scope no_permission not_allowed_token_type not_in_channel restricted_action restricted_action_read_only_channel
@@ -60,7 +60,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   `).map((word) => `slack_${word}`),
 ]);
 
-/** The status, or the one that an `http_…` code names. */
+/** The status, or the one in an `http_…` code. */
 function statusOf(status: unknown, code: string): number | null {
   if (typeof status === "number") return status;
   const written = /^http_(\d{3})$/.exec(code)?.[1];

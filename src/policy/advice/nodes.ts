@@ -1,11 +1,11 @@
-// What a monitor takes for the nodes of an execution. A machine's are its innermost states: those that it has left are done.
-// Its history tells which, since its position knows only where it stands.
+// Nodes of an execution for the monitor view. A machine's nodes are its innermost states; those it has left are done.
+// They come from its history, because its position has only the current states.
 import type { Definition, StateNode } from "#schema/definition/definition.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState, JourneyPosition, NodeStatus, ReconcilerPosition } from "#schema/engine/state.ts";
 import type { Nodes } from "./standing.ts";
 
-/** `left`: of a machine, the states it has left so far. The definition may not be known just now. */
+/** `left`: the states that a machine has left so far. The definition may be unavailable. */
 export function nodesOf(state: ExecutionState, definition: Definition | null, left: readonly string[]): Nodes {
   const { position } = state;
   if (position.kind === "journey") return marked(position);
@@ -18,13 +18,13 @@ export function nodesOf(state: ExecutionState, definition: Definition | null, le
   return { open, done, skipped: [], failed: [], completed: done.length, total: known.size };
 }
 
-/** It goes back and forth for as long as it lives: no state of it is ever done with but the last. */
+/** A reconciler moves between states indefinitely, so only its last state is ever done. */
 function alone({ states, done }: ReconcilerPosition): Nodes {
   const over = { done: done ? states : [], skipped: [], failed: [], completed: done ? 1 : 0 };
   return { open: done ? [] : states, ...over, total: 1 };
 }
 
-/** A journey knows of each node how it ended, and of those that are done which was first. Exits do not count. */
+/** A journey's marks contain how each node ended, and in which order. Exits do not count. */
 function marked({ nodes, states, counts, done }: JourneyPosition): Nodes {
   const ended = (status: NodeStatus): readonly string[] =>
     Object.entries(nodes)
@@ -36,7 +36,7 @@ function marked({ nodes, states, counts, done }: JourneyPosition): Nodes {
   return { open: done ? [] : states, ...over, completed, total: counts.of };
 }
 
-/** States that a machine has left, in the order in which it left them first. */
+/** States that a machine has left, in the order of the first exit. */
 export function statesLeft(entries: readonly JournalEntry[]): readonly string[] {
   const left = entries.flatMap((entry) => {
     if (entry.kind !== "moved" || entry.from === null) return [];

@@ -1,5 +1,5 @@
-// What a rehearsal has to say beyond its outcome: what would go wrong in earnest though it went well here, and what was
-// only taken for granted. Pure: the same rehearsal, the same advice.
+// Advice about a rehearsal: problems that would occur in production, and assumptions that were not checked. The same
+// rehearsal gives the same advice.
 import { defaults } from "#schema/defaults.ts";
 import { isCritical } from "#kernel/execution/endings.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
@@ -14,29 +14,29 @@ import { durationMs } from "#kernel/language/timing.ts";
 import { LARGE_BODY_BYTES } from "#schema/limits/planning.ts";
 
 export type Rehearsed = {
-  /** As it would be stored: timeout and policy are there. */
+  /** As it would be stored, with timeout and policy. */
   readonly action: ActionDefinition;
   readonly policy: ResolvedRetryPolicy;
   readonly repeats: Repeats;
   readonly status: "ok" | "failed" | "skipped" | "waiting";
   readonly reason: string | null;
-  /** What it failed with for good. */
+  /** Its permanent failure. */
   readonly error: ActionError | null;
   readonly attempts: readonly { readonly error: string | null; readonly isRetried: boolean }[];
   readonly mockDelaysMs: readonly number[];
   readonly bodyBytesMax: number;
-  /** "POST api.example.com", or the port: what nobody mocked. */
+  /** "POST api.example.com", or the port: calls without a mock. */
   readonly assumed: readonly string[];
-  /** Providers whose connection was found without being named. */
+  /** Providers whose connection was found without a name. */
   readonly unnamed: readonly string[];
   readonly unsetSecrets: readonly string[];
-  /** The type goes through the queue only. */
+  /** The type uses the queue lane only. */
   readonly isQueueOnly: boolean;
 };
 
 type Advice = (rehearsed: Rehearsed) => Recommendation | null;
 
-/** The most pressing first. */
+/** Most important first. */
 const advices: readonly Advice[] = [
   wronglyConfigured,
   becameDeadLetter,
@@ -128,7 +128,7 @@ function unsetSecrets({ unsetSecrets: names }: Rehearsed): Recommendation | null
   return { code: "secret_missing", message, hint: "PUT /v1/secrets/{name} sets a secret." };
 }
 
-/** What providers begin their keys with. */
+/** Prefixes of providers' keys. */
 const KEY =
   /^(?:Bearer )?(?:SG\.|sk_live_|sk_test_|rk_live_|xox[abeoprs]-|gh[opsu]_|github_pat_|whsec_|re_|AKIA)\S{8,}/;
 
@@ -143,7 +143,7 @@ function keyIn(value: Json, pointer: string): string | null {
   if (typeof value === "string") return KEY.test(value) || value.includes("-----BEGIN") ? pointer : null;
   if (value === null || typeof value !== "object") return null;
   for (const [key, item] of Object.entries(value)) {
-    const found = keyIn(item as Json, childPointer(pointer, key)); // an entry of JSON is JSON
+    const found = keyIn(item as Json, childPointer(pointer, key)); // an item of JSON is JSON
     if (found !== null) return found;
   }
   return null;

@@ -1,4 +1,4 @@
-// Whether a dead letter can be sent again without thinking: what is known of its tries, and of who they were for.
+// Whether a dead letter can be retried safely, from its attempts and the provider's idempotency support.
 import type { Repeats } from "#schema/repeats.ts";
 import { firstStartOf, type Attempt, type Run } from "#schema/engine/run.ts";
 import { iso } from "#kernel/execution/current-step.ts";

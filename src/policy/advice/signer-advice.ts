@@ -1,4 +1,4 @@
-// What somebody who looks at an address is told to do about it, most urgent first; nothing where all goes its way.
+// Advice about a signer's address, most urgent first; empty if nothing needs attention.
 import type { SignerOverview } from "#schema/signer.ts";
 import { TX_LATE_MS } from "#schema/limits/outgoing-calls.ts";
 

@@ -1,12 +1,12 @@
-// How far an execution has come, in the words of a journey's monitor: its nodes, what is to come and when, what went wrong.
-// Of a journey the marks of its nodes tell; of a machine, states are its nodes. It decides nothing.
+// The progress snapshot of an execution, in the terms of the monitor view: its nodes, planned runs and failures.
+// Journeys use the marks of their nodes; machines use their states. It decides nothing.
 import { handOn, isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState, ExecutionStatus, Timer } from "#schema/engine/state.ts";
 import { clockTime } from "./ladder.ts";
 
 export type StandingStatus = "active" | "paused" | "completed" | "failed" | "waiting";
 
-/** Which nodes are how far, each in its order; how many of all that count are over, and how many these are. */
+/** Nodes by progress, each list in order; the number of nodes, and how many have ended. */
 export type Nodes = {
   readonly open: readonly string[];
   readonly done: readonly string[];
@@ -18,15 +18,15 @@ export type Nodes = {
 
 export type ScheduledNode = {
   readonly node: string;
-  /** null: it hangs on a variable that is not there yet. */
+  /** null if it depends on a missing variable. */
   readonly at: number | null;
-  /** As a clock shows it where the definition is at home. */
+  /** In the time zone of the definition. */
   readonly localTime: string | null;
-  /** null: the node only waits. */
+  /** null if the node only waits. */
   readonly action: string | null;
   readonly type: string | null;
   readonly run: string | null;
-  /** Why it does not go although it might: a hold's reason, `paused`, `by_hand`, `variable`, `slot`; null where nothing holds it. */
+  /** Why it does not start: a hold's reason, `paused`, `by_hand`, `variable` or `slot`; null if nothing holds it. */
   readonly held: string | null;
 };
 
@@ -59,12 +59,12 @@ export function standingOf(state: ExecutionState, nodes: Nodes, moment: Moment):
   };
 }
 
-/** Five words for six: what was canceled has not done what it was there for. */
+/** Five values for six statuses: a canceled execution counts as failed. */
 export function standingStatus(status: ExecutionStatus): StandingStatus {
   return status === "canceled" ? "failed" : status;
 }
 
-/** Rounded down, and the whole only where it has completed: the last hundredth is its end. */
+/** Rounded down; 100 only after completion. */
 export function progressOf(
   status: ExecutionStatus,
   { completed, total }: Pick<Nodes, "completed" | "total">,
@@ -74,19 +74,19 @@ export function progressOf(
   return { completed, total, percentage };
 }
 
-/** Nodes that a pause holds: reached or scheduled, but for those whose attempt is under way and will finish. */
+/** Nodes that a pause holds: reached or scheduled ones, except those with an attempt in progress, which will finish. */
 export function heldByPause(state: ExecutionState, { open }: Nodes): number {
   const underWay = new Set(state.runs.filter(({ status }) => status === "running").map(nodeOf));
   return reached(state, open).filter((node) => !underWay.has(node)).length;
 }
 
-/** Nodes that go on. */
+/** Nodes in progress. */
 export function reached(state: ExecutionState, open: readonly string[]): readonly string[] {
   const live = state.runs.filter(({ status }) => !isFinalRun(status)).map(nodeOf);
   return [...new Set([...open, ...live, ...state.timers.map((timer) => timer.state)])];
 }
 
-/** What acts just now, or the first of those that wait. */
+/** The node that is running, or the first of those that wait. */
 function currentNode(state: ExecutionState, { open }: Nodes): string | null {
   const acting = state.runs.find(({ status }) => status === "running") ?? state.runs.find(isInQueue);
   return (acting === undefined ? open[0] : nodeOf(acting)) ?? null;
@@ -101,7 +101,7 @@ function scheduledNodes(state: ExecutionState, moment: Moment): readonly Schedul
   return nodes.sort((a, b) => whenOf(a) - whenOf(b));
 }
 
-/** What hangs on a variable comes last. */
+/** Nodes that depend on a missing variable come last. */
 function whenOf({ at }: ScheduledNode): number {
   return at ?? Number.MAX_SAFE_INTEGER;
 }

@@ -1,4 +1,4 @@
-// What to do about a failed run, by what failed it: its code where there is an entry, else its type of error.
+// The suggested fix of a failed run, by its code if there is an entry, otherwise by its type of error.
 import { databaseFixes } from "./fix/database.ts";
 import { docusignFixes } from "./fix/docusign.ts";
 import { emailFixes } from "./fix/email.ts";
@@ -13,7 +13,7 @@ import { smsFixes } from "./fix/sms.ts";
 
 export type { Fix };
 
-/** Codes are the runners' own and mean the same wherever they come from. */
+/** Codes are defined by runners and mean the same in all of them. */
 export const fixesByCode: Fixes = {
   ...httpFixes,
   ...engineFixes,
@@ -26,11 +26,11 @@ export const fixesByCode: Fixes = {
   ...databaseFixes,
 };
 
-/** What is known of a failure where only lists know of it. */
+/** The failure as lists know it. */
 export type Failed = {
   readonly errorType: string | null;
   readonly code: string | null;
-  /** Why tries that were left are not made. */
+  /** Why remaining attempts are not made. */
   readonly reason: string | null;
 };
 

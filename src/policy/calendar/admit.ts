@@ -1,4 +1,4 @@
-// Whether an occurrence goes now, waits for the one before, or is let go: what its overlap says.
+// Overlap of occurrences: decides whether one starts now, waits for the previous one, or is skipped.
 import { RECURRING_PENDING_MAX, RECURRING_TRIED_MS_MAX, RECURRING_TRIED_MS_MIN } from "#schema/limits/recurring.ts";
 import type { OccurrenceRow, PendingDispatch, RecurringState, Waiting } from "#schema/recurring/state.ts";
 import { change, record, type Current } from "./current.ts";
@@ -6,7 +6,7 @@ import { goodUntil } from "./due.ts";
 
 export type Candidate = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at" | "reason">;
 
-/** Says what was recorded; null where it waits and nothing is decided. */
+/** Returns the recorded row; null if the occurrence waits. */
 export function admit(step: Current, candidate: Candidate): OccurrenceRow | null {
   const { overlap } = step.state.spec;
   if (overlap === "allow" || !isBusy(step.state)) return send(step, candidate);
@@ -14,12 +14,12 @@ export function admit(step: Current, candidate: Candidate): OccurrenceRow | null
   return wait(step, candidate);
 }
 
-/** Whether the one before still runs, or is about to. */
+/** Whether the previous occurrence is running, or about to start. */
 export function isBusy({ live, pending, waiting }: RecurringState): boolean {
   return live.length > 0 || pending.length > 0 || waiting !== null;
 }
 
-/** Committed with its row; it goes out after that. */
+/** Stored with its row; sent after the commit. */
 export function send(step: Current, candidate: Candidate): OccurrenceRow {
   const { now, state } = step;
   const wanted = Math.max(goodUntil(state, now), now + RECURRING_TRIED_MS_MIN);
@@ -33,7 +33,7 @@ export function send(step: Current, candidate: Candidate): OccurrenceRow {
   return record(step, candidate, { outcome: "dispatched", reason: candidate.reason });
 }
 
-/** The newest waits; the one that did until now never goes. */
+/** The newest one waits; the one that waited before is skipped. */
 function wait(step: Current, candidate: Candidate): null {
   const { waiting } = step.state;
   if (waiting !== null) record(step, waiting, { outcome: "overlap", reason: "replaced_by_newer" });
@@ -42,7 +42,7 @@ function wait(step: Current, candidate: Candidate): null {
   return null;
 }
 
-/** Nobody could be asked: it is taken to be running. */
+/** The status could not be read, so the occurrence counts as running. */
 function whyBusy({ looking }: RecurringState): string {
   return looking !== null && looking.failures > 0 ? "not_known_to_have_ended" : "still_running";
 }

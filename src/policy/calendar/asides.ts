@@ -1,4 +1,4 @@
-// What people do beside the schedule: send one now, or let a coming one out. Neither moves anything.
+// Operator commands beside the schedule: trigger an occurrence now, or skip a coming one. Neither changes the schedule.
 import { refuse } from "#schema/refusal.ts";
 import { recurringLimits } from "#schema/limits/recurring.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
@@ -8,12 +8,12 @@ import type { Refused } from "./controls.ts";
 import { armNext } from "./fire.ts";
 import { nominalAfter } from "./occurrences.ts";
 
-/** Heeds overlap, and does not count. Null: it waits for the one before. */
+/** Respects overlap and does not count towards the maximum. null if it waits for the previous occurrence. */
 export function trigger(step: Current, inputId: string): OccurrenceRow | null {
   return admit(step, { id: `trigger/${inputId}`, kind: "trigger", nominal: null, at: step.now, reason: "triggered" });
 }
 
-/** The one that is named, or the next. */
+/** The named occurrence, or the next one. */
 export function skip(step: Current, named: number | null, reason: string | null): OccurrenceRow | Refused {
   const { state, now } = step;
   const nominal = named ?? state.next?.nominal ?? null;

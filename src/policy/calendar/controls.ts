@@ -1,5 +1,5 @@
-// What people do to a recurring action: they change, pause and resume it. What has come due is judged by what held then:
-// nothing is moved that was not changed, and nothing new is retroactive.
+// Operator commands for a recurring action: update, pause and resume. Due occurrences follow the settings of their
+// time: unchanged fields move nothing, and new settings are not retroactive.
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isSameRule, type RecurringSpec } from "#schema/recurring/spec.ts";
 import type { SpecChange } from "#schema/recurring/calls.ts";
@@ -11,7 +11,7 @@ import { countBetween, newestNominal, slotAfter, slotAt } from "./occurrences.ts
 
 export type Refused = { readonly ok: false; readonly refusal: Refusal };
 
-/** null: done. */
+/** null on success. */
 export function update(step: Current, changes: SpecChange, enabled: boolean | null): Refused | null {
   const { state: before, now } = step;
   const spec: RecurringSpec = { ...before.spec, ...changes };
@@ -27,13 +27,13 @@ export function update(step: Current, changes: SpecChange, enabled: boolean | nu
   return null;
 }
 
-/** What the pause has held back until now was of the old schedule. */
+/** Occurrences that the pause held so far belong to the old schedule. */
 function splitPause(step: Current): void {
   notePause(step, null);
   change(step, { pause: { at: step.now, from: null }, doneUntil: Math.max(step.state.doneUntil, step.now) });
 }
 
-/** One whose time has come and is only held back by jitter stays as it is. */
+/** An occurrence whose time has come, and that only jitter delays, stays. */
 function rearm(step: Current, before: RecurringSpec, hasMoved: boolean): void {
   const { state, now } = step;
   const { spec, next } = state;
@@ -58,7 +58,7 @@ export function pause(step: Current): void {
   });
 }
 
-/** What the pause held back leaves one row; of it, the newest may be caught up with, once. */
+/** The held occurrences get one row; the newest of them may be caught up, once. */
 export function resume(step: Current, catchUp: "none" | "last"): void {
   const { state, now } = step;
   if (state.status !== "paused") return;
@@ -74,7 +74,7 @@ export function resume(step: Current, catchUp: "none" | "last"): void {
   armNext(step);
 }
 
-/** All that the pause held back, but the one that is caught up with. */
+/** Records all held occurrences except the one that is caught up. */
 function notePause(step: Current, but: number | null): void {
   const { state, now } = step;
   const held = state.pause?.from ?? null;

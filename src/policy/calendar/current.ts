@@ -1,4 +1,4 @@
-// One step of a recurring action under way: the state as it is so far, and what has come of it.
+// The step in progress of a recurring action: its current state and its rows.
 import type { RecurringState, OccurrenceRow, PendingDispatch, Waiting } from "#schema/recurring/state.ts";
 
 export type RecurringEvent = {
@@ -21,7 +21,7 @@ export function change(step: Current, changes: Partial<RecurringState>): void {
 type Planned = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at">;
 type Fate = Pick<OccurrenceRow, "outcome" | "reason"> & Partial<OccurrenceRow>;
 
-/** One occurrence's row, as often as it is written: the last one counts. */
+/** An occurrence's row; the last write counts. */
 export function record(step: Current, { id, kind, nominal, at }: Planned, fate: Fate): OccurrenceRow {
   const row = {
     id,
@@ -41,7 +41,7 @@ export function record(step: Current, { id, kind, nominal, at }: Planned, fate: 
   return row;
 }
 
-/** The n-th occurrence that counts has been promised; null: there is no end to them. */
+/** Whether another occurrence fits under the maximum; null: there is no maximum. */
 export function roomLeft({ spec, count, pending, waiting }: RecurringState): number {
   if (spec.maxExecutions === null) return Infinity;
   const under = [...pending, ...(waiting === null ? [] : [waiting])].filter(isCounted).length;

@@ -1,5 +1,5 @@
-// What becomes of the occurrences whose time has come: which go, and which were missed. The one place that knows what
-// late means; a second late is on time, and nobody is sent a thousand at once.
+// Due occurrences: decides which start, and which were missed. The only place that defines lateness: a second is on
+// time, and the number that is caught up is limited.
 import { RECURRING_CAUGHT_UP_MAX } from "#schema/limits/recurring.ts";
 import type { OccurrenceRow, RecurringState, Slot } from "#schema/recurring/state.ts";
 import { countBetween, newestNominal, slotAt } from "./occurrences.ts";
@@ -8,7 +8,7 @@ export type Due = {
   /** Oldest first. */
   readonly fire: readonly number[];
   readonly missed: OccurrenceRow | null;
-  /** All up to here are dealt with by this. */
+  /** All occurrences up to this instant are decided. */
   readonly newest: number;
 };
 
@@ -21,19 +21,19 @@ export function dueNow(state: RecurringState, next: Slot, now: number): Due {
   return { fire, missed: missedRow(state, next, until, now), newest };
 }
 
-/** As long as it may still go, whenever it is tried. */
+/** The last instant at which it may start. */
 export function goodUntil({ spec }: Pick<RecurringState, "spec">, fireAt: number): number {
   return fireAt + (spec.catchUp === "none" ? spec.graceMs : Math.max(spec.graceMs, spec.catchUpWindowMs));
 }
 
-/** The newest whose time has come, jitter and all: at least the one that was armed. */
+/** The newest occurrence whose time has come, including jitter; at least the armed one. */
 function newestDue(state: RecurringState, next: Slot, now: number): number {
   let newest = before(state, next, now + 1);
   if (newest !== null && slotAt(state, newest).fireAt > now) newest = before(state, next, newest);
   return newest ?? next.nominal;
 }
 
-/** The newest before the instant that was not skipped; null where only the armed one is left. */
+/** The newest occurrence before the instant that was not skipped; null if only the armed one is left. */
 function before(state: RecurringState, { nominal }: Slot, instant: number): number | null {
   const floor = Math.max(state.doneUntil, nominal);
   let found = newestNominal(state.spec, floor, instant - 1);

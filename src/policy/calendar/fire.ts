@@ -1,12 +1,12 @@
-// What a recurring action does when its time has come: the due occurrences get their fate and the next one is armed, in
-// one step; and how it ends when there is none left.
+// The firing of a recurring action: decides about all due occurrences and arms the next one in a single step; ends it
+// if none is left.
 import type { RecurringState, Slot } from "#schema/recurring/state.ts";
 import { admit, send } from "./admit.ts";
 import { change, record, roomLeft, type Current } from "./current.ts";
 import { dueNow } from "./due.ts";
 import { slotAfter } from "./occurrences.ts";
 
-/** `isOff`: the installation carries out nothing that recurs. */
+/** `isOff`: recurring actions are disabled in this installation. */
 export function fire(step: Current, isOff: boolean): void {
   const { next } = step.state;
   if (next === null || step.state.status !== "active" || next.fireAt > step.now) return;
@@ -17,9 +17,9 @@ export function fire(step: Current, isOff: boolean): void {
   }
   for (const nominal of nominals.slice(0, roomLeft(step.state))) fireOne(step, nominal, next, isOff);
   const { doneUntil, looking } = step.state;
-  // Whoever could not be asked after this time is asked after anew the next time.
+  // An execution that could not be checked until now is checked again the next time.
   change(step, { doneUntil: Math.max(doneUntil, newest), looking: looking?.failures === 0 ? looking : null });
-  // Not after now: the next one may have come, and jitter holds it back.
+  // Not after now: the next occurrence may be due already and only delayed by jitter.
   armNext(step, step.state.doneUntil);
 }
 
@@ -31,14 +31,14 @@ function fireOne(step: Current, nominal: number, next: Slot, isOff: boolean): vo
   else admit(step, candidate);
 }
 
-/** Strictly after now and all that has been dealt with: a clock that is set back brings nothing twice. */
+/** Strictly after now and after all decided occurrences, so that a clock set back repeats none. */
 export function armNext(step: Current, after = Math.max(step.now, step.state.doneUntil)): void {
   const { state } = step;
   const isOver = roomLeft(state) <= 0;
   change(step, { next: isOver ? null : slotAfter(state, after), skips: state.skips.filter((skip) => skip > after) });
 }
 
-/** The one that waited, once the one before has ended. */
+/** Starts the occurrence that waited, after the previous one has ended. */
 export function startWaiting(step: Current): void {
   const { waiting } = step.state;
   if (waiting === null) return;
@@ -46,7 +46,7 @@ export function startWaiting(step: Current): void {
   send(step, waiting);
 }
 
-/** At the end of every step: where nothing is to come and nothing on its way, it is over. */
+/** At the end of every step: ends the recurring action if nothing is planned or in progress. */
 export function conclude(step: Current): void {
   const { status, next, pending, waiting } = step.state;
   if (status !== "active" || next !== null || pending.length > 0 || waiting !== null) return;

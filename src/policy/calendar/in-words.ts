@@ -1,9 +1,9 @@
-// A cron expression as a sentence for people, with its zone: "At 09:00, Monday through Friday (Europe/Zurich)". Says
-// nothing rather than something that is not so.
+// Cron expressions in words: a sentence with the zone, such as "At 09:00, Monday through Friday (Europe/Zurich)".
+// Returns null instead of an inexact sentence.
 import { parseCron, plainFields } from "#kernel/calendar/cron.ts";
 import cronstrue from "cronstrue/i18n.js";
 
-/** As people ask for them, in small letters, with the library's own name for each that has another one. */
+/** Language tags in lower case, with the library's name where it differs. */
 const PLAIN =
   "af ar az be bg ca cs da de en es fa fi fr he hr hu id it ja ko my nb nl nn pl ro ru sk sl sr sv sw tg th tr uk vi";
 const languages: ReadonlyMap<string, string> = new Map([
@@ -19,11 +19,11 @@ const languages: ReadonlyMap<string, string> = new Map([
 
 export type Words = {
   readonly text: string;
-  /** The one of the languages asked for that there are words in, or else English. */
+  /** The requested language if it is supported, otherwise English. */
   readonly language: string;
 };
 
-/** `wanted`: a language's tag, or what `Accept-Language` says. null: there are no words that tell the expression truly. */
+/** `wanted`: a language tag, or the header `Accept-Language`. null if the expression cannot be described exactly. */
 export function inWords(expression: string, timezone: string, wanted: string): Words | null {
   const parsed = parseCron(expression);
   if (!parsed.ok) return null;
@@ -42,7 +42,7 @@ export function inWords(expression: string, timezone: string, wanted: string): W
 const DATE = 3;
 const WEEKDAY = 5;
 
-/** As the library reads it rightly: it leaves out, or muddles, what it does not know. */
+/** The fields in a form that the library describes correctly; it omits or misreads features that it does not know. */
 function tellable(fields: readonly string[]): readonly string[] | null {
   const written = fields.map((field) => (field.split(",").some((item) => item === "*" || item === "?") ? "*" : field));
   const [date, weekday] = [String(written[DATE]), String(written[WEEKDAY])];
@@ -52,7 +52,7 @@ function tellable(fields: readonly string[]): readonly string[] | null {
   return written.with(WEEKDAY, days);
 }
 
-/** The best wished for that there is; of equals the first. */
+/** The supported language with the highest preference; of equals the first. */
 function chosen(wanted: string): string {
   const wishes = wanted.split(",").map((wish) => {
     const [tag, ...settings] = wish.toLowerCase().replaceAll("_", "-").split(";");
@@ -63,7 +63,7 @@ function chosen(wanted: string): string {
   return granted.toSorted((a, b) => b.weight - a.weight)[0]?.language ?? "en";
 }
 
-/** The tag itself, or the most of its parts from the front that name a language there is. */
+/** The tag itself, or its longest prefix that is a supported language. */
 function known(tag: string): string | null {
   if (languages.has(tag)) return tag;
   const end = tag.lastIndexOf("-");

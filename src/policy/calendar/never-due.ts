@@ -1,4 +1,4 @@
-// The refusal of a schedule that has no occurrence from now on.
+// The refusal of a schedule without any future occurrence.
 
 export const neverDue = {
   code: "invalid_input",

@@ -1,5 +1,5 @@
-// Which occurrences a recurring action has: the rule's, from its beginning to before its end, without those that a person
-// has told it to skip. Jitter only delays, and follows from the occurrence, so that it survives whatever happens.
+// Occurrences of a recurring action: those of its rule, from start to end, without those that an operator skipped.
+// Jitter only delays, and is derived from the occurrence, so that it is always the same.
 import { nextOccurrence, occurrencesBetween, previousOccurrence } from "#kernel/calendar/occurrences.ts";
 import { chanceFor } from "#kernel/execution/chance.ts";
 import { RECURRING_COUNTED_MAX } from "#schema/limits/recurring.ts";
@@ -9,14 +9,14 @@ import { ruleOf } from "./rule.ts";
 
 type Timed = Pick<RecurringState, "id" | "spec" | "skips">;
 
-/** The first strictly after the instant, skipped or not. */
+/** The first one strictly after the instant, skipped or not. */
 export function nominalAfter({ rule, startsAt, endsAt }: RecurringSpec, after: number): number | null {
   const from = startsAt === null ? after : Math.max(after, startsAt - 1);
   const at = nextOccurrence(ruleOf(rule), from)?.at ?? null;
   return at === null || (endsAt !== null && at >= endsAt) ? null : at;
 }
 
-/** The newest up to the instant and after `floor`, skipped or not. */
+/** The newest one after `floor` and up to the instant, skipped or not. */
 export function newestNominal({ rule, startsAt, endsAt }: RecurringSpec, floor: number, upTo: number): number | null {
   const before = Math.min(upTo + 1, endsAt ?? Infinity);
   const at = previousOccurrence(ruleOf(rule), before)?.at ?? null;
@@ -31,7 +31,7 @@ export function slotAfter(timed: Timed, after: number): Slot | null {
 
 export function slotAt({ id, spec }: Pick<RecurringState, "id" | "spec">, nominal: number): Slot {
   if (spec.jitterMs === 0) return { nominal, fireAt: nominal };
-  // Never as late as the next one is due.
+  // Less than the distance to the next occurrence.
   const gapMs = (nominalAfter(spec, nominal) ?? Infinity) - nominal;
   const roomMs = Math.min(spec.jitterMs + 1, gapMs);
   return { nominal, fireAt: nominal + Math.floor(chanceFor(id, nominal, 0) * roomMs) };
@@ -39,7 +39,7 @@ export function slotAt({ id, spec }: Pick<RecurringState, "id" | "spec">, nomina
 
 export type Counted = { readonly count: number; readonly isCapped: boolean };
 
-/** How many lie after `after` and up to `until`, without the skipped ones; counted as far as anybody wants to know. */
+/** The number after `after` and up to `until`, without skipped ones; counting stops at a maximum. */
 export function countBetween({ spec, skips }: Pick<Timed, "spec" | "skips">, after: number, until: number): Counted {
   const from = Math.max(after, (spec.startsAt ?? -Infinity) - 1);
   const to = Math.min(until, (spec.endsAt ?? Infinity) - 1);

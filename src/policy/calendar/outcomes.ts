@@ -1,5 +1,5 @@
-// What comes back to a recurring action: its occurrences were taken, refused or not reached; the one before has ended or
-// runs on. What is answered twice, or about what nobody waits for any more, changes nothing.
+// Results for a recurring action: its occurrences were accepted, refused or not delivered; the previous one has ended
+// or is running. A repeated or outdated result changes nothing.
 import { RECURRING_BACKOFF_MS, RECURRING_ERROR_CHARS_MAX, RECURRING_LIVE_MAX } from "#schema/limits/recurring.ts";
 import type { DispatchOutcome } from "#schema/recurring/calls.ts";
 import type { PendingDispatch } from "#schema/recurring/state.ts";
@@ -13,7 +13,7 @@ export function takeOutcomes(step: Current, outcomes: readonly DispatchOutcome[]
   }
 }
 
-/** Nobody was reached at all. Whether it had an effect is not known: the same goes out again, under the same ids. */
+/** The call failed as a whole, with unknown effect, so it is repeated with the same ids. */
 export function unreached(step: Current, ids: readonly string[], message: string): void {
   takeOutcomes(
     step,
@@ -47,7 +47,7 @@ function taken(step: Current, pending: PendingDispatch, execution: string): void
   step.events.push({ event: "recurring.dispatch", level: "info", occurrence: pending.id, execution, lateMs: late });
 }
 
-/** The schedule lives on; room that was kept for it under a maximum is free again. */
+/** The schedule continues; the slot reserved under the maximum is released. */
 function given(step: Current, pending: PendingDispatch, reason: string, message: string): void {
   const error = message.slice(0, RECURRING_ERROR_CHARS_MAX);
   without(step, pending);
@@ -76,7 +76,7 @@ function without(step: Current, { id }: PendingDispatch): void {
   change(step, { pending: step.state.pending.filter((each) => each.id !== id) });
 }
 
-/** Of those that were asked after, these still run. */
+/** The checked executions that are still running. */
 export function looked(step: Current, running: readonly string[], asked: readonly string[]): void {
   const ended = new Set(asked.filter((execution) => !running.includes(execution)));
   change(step, {
@@ -91,14 +91,14 @@ export function lookFailed(step: Current, message: string): void {
   step.events.push({ event: "recurring.look_failed", level: "warn", failures: failures + 1, message });
 }
 
-/** Each time after twice as long. */
+/** With doubled delays. */
 function askedAgain({ state, now }: Current): { readonly gapMs: number; readonly nextAt: number } {
   const { first, most } = RECURRING_BACKOFF_MS;
   const gapMs = Math.min(most, state.looking === null ? first : state.looking.gapMs * 2);
   return { gapMs, nextAt: now + gapMs };
 }
 
-/** They have been told to end: when they do is seen by asking. */
+/** Cancellation was requested; checks find out when they have ended. */
 export function canceled(step: Current, executions: readonly string[]): void {
   const live = step.state.live.map((each) =>
     executions.includes(each.execution) ? { ...each, isCanceled: true } : each,

@@ -1,16 +1,16 @@
-// What a recurring action's object does next, and when it wakes for it. It never waits for nothing: every state but a
-// paused or ended one leads to an instant.
+// The plan of a recurring action's object: what it does next, and when it wakes. Every state has a wake, except a
+// paused or ended one.
 import { RECURRING_LOOKS_FAILED_MAX, RECURRING_SLICE_MAX } from "#schema/limits/recurring.ts";
 import type { PendingDispatch, RecurringState, Slot } from "#schema/recurring/state.ts";
 
 export type RecurringPlan =
   | { readonly kind: "send"; readonly items: readonly PendingDispatch[] }
-  /** Whether they still run. */
+  /** Checks whether they are still running. */
   | { readonly kind: "look"; readonly executions: readonly string[] }
   | { readonly kind: "cancel"; readonly executions: readonly string[] }
   | { readonly kind: "fire" }
   | { readonly kind: "start" }
-  /** null: until somebody asks something of it. */
+  /** null: until the next command. */
   | { readonly kind: "rest"; readonly at: number | null };
 
 export function planRecurring(state: RecurringState, now: number): RecurringPlan {
@@ -29,7 +29,7 @@ export function planRecurring(state: RecurringState, now: number): RecurringPlan
   return { kind: "rest", at: wakeAt(state, now) };
 }
 
-/** Whether it must be known, before something is decided at `since`, which of those before it still run. */
+/** Whether the previous executions must be checked before the decision at `since`. */
 export function mustLook({ spec, live, looking }: RecurringState, since: number): boolean {
   if (spec.overlap === "allow" || live.length === 0) return false;
   if (looking === null) return true;

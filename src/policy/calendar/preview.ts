@@ -1,18 +1,18 @@
-// The occurrences that are to come, as they would be sent if nothing changed: with local time and zone, and whether the
-// clocks change there.
+// The preview of coming occurrences if nothing changes: with local time and zone, and whether a clock change affects
+// them.
 import { occurrencesBetween, nextOccurrence, type Occurrence } from "#kernel/calendar/occurrences.ts";
 import type { RecurringState } from "#schema/recurring/state.ts";
 import { nominalAfter, slotAt } from "./occurrences.ts";
 import { ruleOf } from "./rule.ts";
 
 export type ComingOccurrence = Occurrence & {
-  /** When it goes: later than `at` by the jitter. */
+  /** When it starts: `at` plus jitter. */
   readonly fireAt: number;
   readonly isSkipped: boolean;
 };
 type Previewed = Pick<RecurringState, "id" | "spec" | "skips" | "doneUntil">;
 
-/** The first so many after the instant, the skipped ones among them. */
+/** The first occurrences after the instant, including skipped ones. */
 export function comingOccurrences(of: Previewed, after: number, count: number): readonly ComingOccurrence[] {
   const found: ComingOccurrence[] = [];
   const rule = ruleOf(of.spec.rule);
@@ -26,7 +26,7 @@ export function comingOccurrences(of: Previewed, after: number, count: number): 
   return found;
 }
 
-/** From `from` on and before `to`; `hasMore`: not all of them. */
+/** From `from` (inclusive) to `to` (exclusive); `hasMore`: the list is incomplete. */
 export function occurrencesFromTo(of: Previewed, from: number, to: number, max: number) {
   const start = Math.max(from, of.spec.startsAt ?? from);
   const end = Math.min(to, of.spec.endsAt ?? to);

@@ -1,5 +1,5 @@
-// One step of a recurring action: something happens to it, and out come its new state and the rows that its occurrences
-// leave. Pure: the clock comes in with the input, and what is to be sent stands in the state.
+// One step of a recurring action: an input gives the new state and the rows of its occurrences. Pure: the clock is part
+// of the input, and messages to send are part of the state.
 import { refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { RECURRING_RECEIPTS_MAX, RECURRING_STALE_MS } from "#schema/limits/recurring.ts";
 import type {
@@ -18,7 +18,7 @@ import { neverDue } from "./never-due.ts";
 import { slotAfter } from "./occurrences.ts";
 import { canceled, lookFailed, looked, takeOutcomes, unreached } from "./outcomes.ts";
 
-/** `isOff`: the installation carries out nothing that recurs. */
+/** `isOff`: recurring actions are disabled in this installation. */
 type Stamp = { readonly now: number; readonly isOff: boolean };
 
 export type RecurringInput = Stamp &
@@ -31,7 +31,7 @@ export type RecurringInput = Stamp &
     | { readonly kind: "looked"; readonly running: readonly string[]; readonly asked: readonly string[] }
     | { readonly kind: "look_failed"; readonly message: string }
     | { readonly kind: "canceled"; readonly executions: readonly string[] }
-    /** It cannot be gone on with: its expression or zone is none any more. */
+    /** It cannot continue: its expression or zone is no longer valid. */
     | { readonly kind: "broken"; readonly message: string }
   );
 
@@ -39,10 +39,10 @@ export type RecurringStep =
   | {
       readonly ok: true;
       readonly state: RecurringState;
-      /** Each occurrence has one; the last one of it counts. */
+      /** One per occurrence; the last one counts. */
       readonly rows: readonly OccurrenceRow[];
       readonly events: readonly RecurringEvent[];
-      /** Of a trigger or a skip: what came of it. */
+      /** The result of a trigger or a skip. */
       readonly occurrence: OccurrenceRow | null;
     }
   | { readonly ok: false; readonly refusal: Refusal };
@@ -121,7 +121,7 @@ function apply(step: Current, input: RecurringInput): OccurrenceRow | Refused | 
   }
 }
 
-/** What is due comes first: a person decides about what is to come. */
+/** Due work comes first, because commands concern the future. */
 function ask(step: Current, asked: RecurringAsk, isOff: boolean): OccurrenceRow | Refused | null {
   fire(step, isOff);
   conclude(step);
@@ -154,7 +154,7 @@ function verb(step: Current, asked: RecurringAsk): OccurrenceRow | Refused | nul
     case "skip":
       return skip(step, asked.nominal, asked.reason);
   }
-  // Newer code asks it while a deploy spreads.
+  // During a deployment, newer code may send commands that this version does not know.
   return refuse({ code: "unavailable", message: "The object runs an older version that does not know this request." });
 }
 

@@ -1,4 +1,4 @@
-// A stored rule as the calendar takes it: the expression parsed, once for as long as somebody holds it.
+// The parsed rule of a recurring action, cached as long as its stored form is in memory.
 import { assert } from "#kernel/assert.ts";
 import { parseCron } from "#kernel/calendar/cron.ts";
 import type { Rule } from "#kernel/calendar/occurrences.ts";
@@ -6,7 +6,9 @@ import type { RecurringRule } from "#schema/recurring/spec.ts";
 
 const parsed = new WeakMap<RecurringRule, Rule>();
 
-/** Throws where the calendar of today does not take what one of earlier took: whoever steps says so in its status. */
+/**
+ * Throws if the current calendar does not accept a rule that an earlier one accepted; the caller then sets the status.
+ */
 export function ruleOf(written: RecurringRule): Rule {
   const known = parsed.get(written);
   if (known !== undefined) return known;

@@ -1,10 +1,10 @@
-// How close together the occurrences of a rule come.
+// The shortest distance of a rule's occurrences.
 import { nextOccurrence } from "#kernel/calendar/occurrences.ts";
 import { RECURRING_GAPS_LOOKED_AT } from "#schema/limits/recurring.ts";
 import type { RecurringRule } from "#schema/recurring/spec.ts";
 import { ruleOf } from "./rule.ts";
 
-/** Among the next ones; a change of the clocks may bring two closer together. null: there are no two. */
+/** Among the next occurrences; a clock change can reduce it. null if there are fewer than two. */
 export function shortestGapMs(written: RecurringRule, now: number): number | null {
   const rule = ruleOf(written);
   let shortest: number | null = null;

@@ -1,5 +1,5 @@
-// How many long computations may run at once in one isolate, for one tenant and in all, and which of them runs next. A
-// semaphore whose slots expire, because a request that its client has left never gives its slot back.
+// Slots for long computations in one isolate: limits them per tenant and in total, and chooses the next to run. A
+// semaphore whose slots expire, because an abandoned request never releases its slot.
 import {
   COMPUTATION_SLOT_MS,
   COMPUTATION_TURN_MS,
@@ -7,9 +7,9 @@ import {
   COMPUTATIONS_PER_TENANT_MAX,
 } from "#schema/limits/isolates.ts";
 
-/** `lastSlice`: the number of the slice that it ran last. */
+/** `lastSlice`: the number of its latest slice. */
 export type ComputationSlot = { readonly tenant: string; readonly lastSlice: number; readonly seenAt: number };
-/** `slices`: how many were run. By computation. */
+/** `slices`: the number run so far. By computation. */
 export type ComputationSlots = { slices: number; readonly held: Map<object, ComputationSlot> };
 
 export type SlotsFull = {
@@ -22,7 +22,7 @@ export function openComputationSlots(): ComputationSlots {
   return { slices: 0, held: new Map() };
 }
 
-/** Takes a slot; null: it is taken. */
+/** Takes a slot; null on success. */
 export function takeComputationSlot(
   slots: ComputationSlots,
   computation: object,
@@ -37,8 +37,8 @@ export function takeComputationSlot(
 }
 
 /**
- * Whether a computation that has waited since slice `waitedSince` runs the next slice: never two slices in one turn of the
- * event loop, and first the computation that has not run for longest. One that was not seen for a while is passed over.
+ * Whether a computation that has waited since slice `waitedSince` runs the next slice: at most one slice per turn of
+ * the event loop, and the computation that waited longest first. One that was not seen for a while is ignored.
  */
 export function isNextComputation(
   slots: ComputationSlots,
@@ -47,7 +47,7 @@ export function isNextComputation(
 ): boolean {
   const { held } = slots;
   const { lastSlice = slots.slices } = held.get(computation) ?? {};
-  // It goes on where its slot has expired meanwhile, too.
+  // It continues even if its slot has expired meanwhile.
   held.set(computation, { tenant, lastSlice, seenAt: now });
   if (slots.slices !== waitedSince) return false;
   return [...held].every(

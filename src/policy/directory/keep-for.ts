@@ -1,4 +1,4 @@
-// How long an event waits where nobody is there yet, in milliseconds, of what is written.
+// The time that a published event waits for a recipient, in milliseconds, from its setting.
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import { defaults } from "#schema/defaults.ts";
@@ -6,7 +6,7 @@ import type { KeepPosted } from "#schema/directory/keep.ts";
 import { POSTED_KEEP_MS_MAX } from "#schema/limits/directory.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
-/** `pointer`: where it is written. */
+/** `pointer`: the place of the setting. */
 export function keepFor(written: KeepPosted | undefined, pointer = "/keep"): Result<number> {
   if (written === false) return accept(0);
   const keep = written ?? defaults.keepPosted;

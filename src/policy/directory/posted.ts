@@ -1,4 +1,4 @@
-// What becomes of an event that was posted: to whom it goes, how long it waits for somebody to come, when it is given up.
+// Published events: decides the recipients, how long an event waits for one, and when it is given up.
 import {
   HANDED_AGAIN_MS,
   HANDED_FOR_MS,
@@ -9,7 +9,7 @@ import {
 import type { HandedOver, Member, Posted, PostedRow, Recipient } from "#schema/directory/calls.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
-/** `members`: those under its key, one more than may be reached if there are as many. `kept`: how many events wait. */
+/** `members`: executions with its key, at most one more than the limit. `kept`: the number of waiting events. */
 export function takeIn(event: Posted, members: readonly Member[], kept: number, now: number): Result<PostedRow> {
   if (members.length > RECIPIENTS_MAX) return refuse(tooMany(event.key));
   const recipients = [...members.map(recipientOf), ...(event.triggers ?? []).map(triggerOf)];
@@ -20,12 +20,12 @@ export function takeIn(event: Posted, members: readonly Member[], kept: number, 
   return accept({ ...row, status: "kept", dueAt: now + event.keepMs });
 }
 
-/** The first that comes under its key has it; an execution that has had its chance does not get it again. */
+/** The first execution that registers the key gets it; one that has refused it does not get it again. */
 export function giveTo(row: PostedRow, member: Member, now: number): PostedRow {
   return { ...row, status: "going", recipients: [recipientOf(member)], dueAt: now };
 }
 
-/** In the order of those that were asked: the recipients still to be handed it. */
+/** In the order of the calls: the recipients that still need delivery. */
 export function noteHandedOver(
   row: PostedRow,
   asked: readonly Recipient[],
@@ -43,7 +43,7 @@ export function noteHandedOver(
   return concluded(noted, now);
 }
 
-/** Those who have not answered are asked again, with growing gaps and not for ever. */
+/** Deliveries without a response are repeated at growing intervals, up to a limit. */
 export function unreached(row: PostedRow, now: number): PostedRow {
   const doubted = { ...row, inDoubt: true } as const;
   if (now >= row.at + HANDED_FOR_MS + row.event.keepMs) return concluded(doubted, now);
@@ -51,12 +51,12 @@ export function unreached(row: PostedRow, now: number): PostedRow {
   return { ...doubted, tries: row.tries + 1, dueAt: now + gap };
 }
 
-/** Its time has come and there is nobody to hand it to. null: nobody needs to know of it any more. */
+/** Its time is over without a recipient. null if its row can be deleted. */
 export function passOver(row: PostedRow, now: number): PostedRow | null {
   return row.status === "kept" ? givenUp(row, "nobody_came", now) : null;
 }
 
-/** They had ended before it came, and the directory had not heard of that: nobody was there. */
+/** They had ended before the event came, and the directory did not know it yet. */
 const GONE: ReadonlySet<string> = new Set(["execution_final", "not_found"]);
 
 function concluded(row: PostedRow, now: number): PostedRow {
@@ -68,7 +68,7 @@ function concluded(row: PostedRow, now: number): PostedRow {
   const isTaken = recipients.some(({ outcome }) => outcome === "taken");
   if (!isTaken)
     return givenUp(row, recipients.some(({ outcome }) => outcome === null) ? "not_reached" : "not_taken", now);
-  // What was in it stands in the histories of those who have it.
+  // Its payload is in the histories of its recipients.
   return remembered({ ...row, status: "delivered", event: { ...row.event, payload: null } }, now);
 }
 

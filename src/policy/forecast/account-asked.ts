@@ -1,12 +1,12 @@
-// Which connection an action's runner opens, read off its config: the one that is named, or the tenant's only one for the
-// provider. What is said here of each type is held against the runners by test/runners/rehearsal/.
+// The connection of an action's runner, read from its config: the named one, or the tenant's only one for the provider.
+// test/runners/rehearsal/ compares this table with the runners.
 import { assert } from "#kernel/assert.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 
 export type AccountAsked = { readonly name: string | null; readonly provider: string };
 
-/** null: it opens none. */
+/** null if it uses none. */
 export function accountAsked(type: string, config: JsonObject): AccountAsked | null {
   const at = (provider: string): AccountAsked => ({ name: text(config["connection"]), provider });
   switch (type) {
@@ -30,24 +30,24 @@ export function accountAsked(type: string, config: JsonObject): AccountAsked | n
     case "contract_call":
       return at("evm");
   }
-  return null; // no other type opens a connection
+  return null; // no other type uses a connection
 }
 
 function text(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** What is under way was rendered when it was claimed. */
+/** A run in progress has a rendered config. */
 export function configOf({ config, id }: Run): JsonObject {
   assert(config, `run ${id} is under way and has its config`);
   return config;
 }
 
 type Named = { readonly name: string; readonly provider: string };
-/** What any provider's connection will do for. */
+/** A provider for which any connection is accepted. */
 const GENERIC = "http";
 
-/** As an attempt finds it; null where it would find none, or more than one. */
+/** As an attempt resolves it; null if it would find none, or more than one. */
 export function accountAmong<One extends Named>(known: readonly One[], { name, provider }: AccountAsked): One | null {
   const found = known.filter((each) => (name === null ? each.provider === provider : each.name === name));
   const [one, another] = found;

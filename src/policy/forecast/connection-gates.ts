@@ -1,5 +1,5 @@
-// What connections let through of very many attempts: their rates, slots and breakers, by the gates that decide when it is
-// real. Where each attempt stands for several, what is allowed is divided by as many.
+// Connection limits for very many attempts: rates, slots and breakers, by the same gates as in production. If each
+// attempt represents several, the limits are divided by that number.
 import type { Passed } from "#kernel/virtual/crowd.ts";
 import type { Asked } from "#kernel/virtual/play.ts";
 import { openTurns, type Turns } from "#kernel/virtual/line-up.ts";
@@ -28,7 +28,7 @@ export function openConnectionGates(weight: number) {
   };
 
   return {
-    /** Who waits in its place has been asked for everything else before. */
+    /** An attempt that waits in place has passed the other limits before. */
     isWaiting: (key: string): boolean => waiting.has(key),
     pass: (key: string, connection: KnownConnection, { run: { held }, at, timeoutMs }: Asked): Passed => {
       if (!hasTerms(connection.terms)) return null;
@@ -66,7 +66,7 @@ export function openConnectionGates(weight: number) {
   };
 }
 
-/** What was over by now has given back what it had. */
+/** Calls that have ended by now release their slots. */
 function settleUp(gate: OpenGate, now: number): void {
   for (let next = gate.releases.takeFirst(); next !== null; next = gate.releases.takeFirst()) {
     if (next.at > now) return gate.releases.put(next.at, next);
@@ -76,7 +76,7 @@ function settleUp(gate: OpenGate, now: number): void {
 
 function scaled({ rate, concurrency, breaker }: Terms, weight: number): Terms {
   return {
-    // The burst is so long a time's calls; that time stays as it is.
+    // The burst is a number of calls over a time; the time stays the same.
     rate: rate && { calls: rate.calls, perMs: rate.perMs * weight, burst: 1 + (rate.burst - 1) / weight },
     concurrency: concurrency && slotsOf(concurrency, weight),
     breaker: breaker && { ...breaker, minimumCalls: Math.max(1, Math.round(breaker.minimumCalls / weight)) },
@@ -87,7 +87,7 @@ function slotsOf(concurrency: number, weight: number): number {
   return Math.max(1, Math.floor(concurrency / weight));
 }
 
-/** Slots are whole: where they do not divide evenly, each is held a little longer or shorter, so that as much gets through. */
+/** Slots are whole numbers: if they do not divide evenly, each is held longer or shorter, for the same throughput. */
 function slotShare(concurrency: number | null, weight: number): number {
   return concurrency === null ? 1 : (slotsOf(concurrency, weight) * weight) / concurrency;
 }
@@ -96,7 +96,7 @@ function hasTerms({ rate, concurrency, breaker }: Terms): boolean {
   return rate !== null || concurrency !== null || breaker !== null;
 }
 
-/** As services/connections/pass-gate.ts tells the gate of it. */
+/** As services/connections/pass-gate.ts reports it to the gate. */
 function isUnwell(type: string): boolean {
   return ["timeout", "network_error", "service_unavailable", "network_congestion"].includes(type);
 }

@@ -1,5 +1,5 @@
-// A forecast: very many executions of one definition played on one clock, with what they share, and counted. Where they are
-// more than are played, each of those played stands for as many others, and what is shared is divided by as many.
+// The forecast: plays very many executions of one definition on one clock with shared limits, and counts. If there are
+// more than can be played, each one played represents several, and the limits are divided by that number.
 import type { Computation } from "#kernel/computing/computation.ts";
 import { assumedFor, comesOf, type Assumed } from "#kernel/virtual/assumed.ts";
 import { openCrowd, type Crowd } from "#kernel/virtual/crowd.ts";
@@ -18,7 +18,7 @@ import { openTally } from "./tally.ts";
 import type { TenantQuotas } from "./tenant-gate.ts";
 
 export type ForecastAsk = {
-  /** How many there are to be, and those that are played for them, in the order in which they start. */
+  /** The total number, and the executions that are played, in the order of their start. */
   readonly of: number;
   readonly members: readonly ForecastMember[];
   readonly assume: Assumptions;
@@ -26,7 +26,7 @@ export type ForecastAsk = {
   readonly connections: readonly KnownConnection[];
   readonly quotas: TenantQuotas | null;
   readonly prices: Prices | null;
-  /** How many slices they start in; null: they are not started by a list. */
+  /** The number of slices in which they start; null if no list starts them. */
   readonly slices: number | null;
   readonly poolSize: number;
 };

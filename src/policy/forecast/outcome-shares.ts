@@ -1,11 +1,11 @@
-// Which attempts come to what, where only shares are assumed: evenly spread, so that of very many exactly so many fail, and
-// the same question has the same answer. Firsts and each of the later attempts are counted apart.
+// Assumed shares of outcomes: spreads them evenly over the attempts, so that the exact share fails, and the same
+// question gives the same answer. First and later attempts are counted separately.
 import type { AssumedOutcome } from "#schema/virtual/assumptions.ts";
 import type { Shares } from "#schema/virtual/forecast.ts";
 
 export type ShareOut = (action: string, attempt: number) => AssumedOutcome | null;
 
-/** Opened once a forecast: what was shared out before decides who is next. null: as it is assumed without shares. */
+/** Opened once per forecast, because earlier draws decide the next. null if no shares are assumed. */
 export function openShares(shares: Shares): ShareOut {
   const seen = new Map<string, number>();
   return (action, attempt) => {
@@ -14,7 +14,7 @@ export function openShares(shares: Shares): ShareOut {
     const key = JSON.stringify([action, attempt]);
     const before = seen.get(key) ?? 0;
     seen.set(key, before + 1);
-    // Where in [0, 1) this one falls: by the golden section each next one lies where there is most room.
+    // The position in [0, 1): steps of the golden section always fall into the largest gap.
     const place = (HALF + before * GOLDEN) % 1;
     let upTo = 0;
     for (const { share, outcome } of written) {

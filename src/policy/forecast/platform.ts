@@ -1,8 +1,8 @@
-// What the platform bills for what it counts: its paid prices in US dollars a million, beyond what a plan includes. Time, memory
-// and the Worker's own requests are not in it.
+// The platform's prices in US dollars per million, beyond the quantities that a plan includes. Time, memory and the
+// Worker's own requests are left out.
 import type { PlatformCounts } from "#schema/virtual/forecast.ts";
 
-/** developers.cloudflare.com, pricing of Durable Objects (SQLite), Queues and D1. */
+/** developers.cloudflare.com: pricing of Durable Objects (SQLite), Queues and D1. */
 const perMillion: { readonly [what in keyof PlatformCounts]: number } = {
   objectRows: 1.0,
   objectRequests: 0.15,

@@ -1,4 +1,4 @@
-// What was counted of those that were played, told of all of them.
+// The report of a forecast: scales the counts of the played executions to all of them.
 import type { Forecast, KnownConnection, PlatformCounts, TimeLine } from "#schema/virtual/forecast.ts";
 import {
   FORECAST_BY_DAY_FROM_MS,
@@ -16,7 +16,7 @@ type Reported = {
   readonly starts: readonly number[];
   readonly slices: number | null;
   readonly connections: readonly KnownConnection[];
-  /** How many each of those played stands for. */
+  /** How many executions each one represents. */
   readonly weight: number;
   readonly counted: Counted;
   readonly told: GatesTold;
@@ -56,7 +56,7 @@ export function reportOf(reported: Reported): Forecast {
   };
 }
 
-/** The executions' own, and what is around them. */
+/** The executions' own costs, and those around them. */
 function platformOf({ of, told, slices, spent }: Reported): PlatformCounts {
   const { asks, releases, seconds, carried, slots } = told;
   const around = [
@@ -92,7 +92,7 @@ function timesOf({ counted, connections, weight }: Reported): Pick<Forecast, "ev
   return { everyMs, times: told, timesLeft: sorted.length - told.length };
 }
 
-/** How many lie in each of the stretches that are so long. */
+/** The number in each interval of that length. */
 function countedBy(ats: readonly number[], everyMs: number): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const at of ats) counts.set(at - (at % everyMs), (counts.get(at - (at % everyMs)) ?? 0) + 1);

@@ -1,5 +1,4 @@
-// What stands before the attempts of very many executions together: their tenant's quotas, each subject's caps, each
-// connection's gate.
+// Shared limits of very many executions: their tenant's quotas, each subject's caps, each connection's gate.
 import { chanceOf } from "#kernel/execution/chance.ts";
 import type { Passed } from "#kernel/virtual/crowd.ts";
 import type { Asked } from "#kernel/virtual/play.ts";
@@ -13,28 +12,28 @@ import { openTenantGate, type TenantQuotas } from "./tenant-gate.ts";
 
 export type SharedTerms = {
   readonly connections: readonly KnownConnection[];
-  /** null: nothing is said of them. */
+  /** null if unknown. */
   readonly quotas: TenantQuotas | null;
-  /** How many each of those played stands for. */
+  /** How many executions each one represents. */
   readonly weight: number;
-  /** How late each attempt comes to what stands before it; null: at once. */
+  /** The delay before an attempt reaches the limits; null if there is none. */
   readonly comesLateMs: { readonly min: number; readonly max: number } | null;
 };
 export type Shared = {
   readonly pass: (member: number, asked: Asked, state: Parameters<Gate>[1]) => Passed;
-  /** What came of an attempt that was let through. */
+  /** The result of an admitted attempt. */
   readonly came: (member: number, asked: Asked, outcome: Outcome) => void;
   readonly connectionOf: (asked: Asked) => KnownConnection | null;
   readonly leaves: (member: number) => void;
   readonly told: () => GatesTold;
 };
-/** How often who was asked and told: what it costs. */
+/** The number of calls to each limit, for the cost. */
 export type GatesTold = {
   readonly asks: number;
   readonly releases: number;
-  /** In which a connection's gate was asked anything. */
+  /** Seconds in which a connection's gate was called. */
   readonly seconds: number;
-  /** Attempts that came as far as any gate. */
+  /** Attempts that reached any limit. */
   readonly carried: number;
   readonly slots: number;
 };
@@ -57,7 +56,7 @@ export function openShared({ connections, quotas, weight, comesLateMs }: SharedT
     slots += 1;
     return gate(asked, state);
   };
-  /** Each time that it comes anew. */
+  /** Drawn again for each arrival. */
   const lateBy = (member: number, { run, attempt, at }: Asked): number => {
     const coming = `${run.id} ${attempt} ${run.held?.until ?? run.dueAt}`;
     if (comesLateMs === null || onItsWay.get(member) === coming) return 0;

@@ -1,5 +1,5 @@
-// Counts what very many virtual runs come to: their ends, their runs, each attempt that goes out with whom it goes through and
-// when, and what made runs wait.
+// The tally of very many virtual runs: their ends, their runs, each attempt with its connection and instant, and the
+// reasons of waits.
 import type { Ended } from "#kernel/virtual/crowd.ts";
 import { configOf } from "./account-asked.ts";
 import type { Asked } from "#kernel/virtual/play.ts";
@@ -10,10 +10,10 @@ import type { Prices } from "#schema/price.ts";
 import type { AttemptsLine, Forecast, HoldsLine, KnownConnection, RunsLine } from "#schema/virtual/forecast.ts";
 
 export type Tally = {
-  /** One after the other, as they go out. */
+  /** In the order of their start. */
   readonly attempted: (asked: Asked, through: KnownConnection | null, outcome: Outcome) => void;
   readonly waited: (reason: string, connection: string | null, ms: number) => void;
-  /** What a step's journal says of runs that are held. */
+  /** Held runs in a step's journal entries. */
   readonly stepped: (stepped: Stepped, at: number) => void;
   readonly ended: (ended: Ended) => void;
   readonly counted: () => Counted;
@@ -25,7 +25,7 @@ export type Counted = {
   readonly runs: readonly RunsLine[];
   readonly attempts: readonly AttemptsLine[];
   readonly holds: readonly HoldsLine[];
-  /** Instants at which attempts go out, by connection. */
+  /** Instants of attempts, by connection. */
   readonly instants: ReadonlyMap<string | null, readonly number[]>;
   readonly last: Last | null;
 };
@@ -106,12 +106,12 @@ export function openTally(prices: Prices | null): Tally {
   };
 }
 
-/** As services/actions/prices.ts prices an attempt. */
+/** The price of an attempt, as in services/actions/prices.ts. */
 function priceOf(prices: Prices | null, type: string, provider: string | null): number | null {
   return prices?.amounts[`${type}/${String(provider)}`] ?? prices?.amounts[type] ?? null;
 }
 
-/** Something of it leaves the engine; of the others nothing does. */
+/** Whether the type calls anything outside the engine. */
 function leaves(type: string): boolean {
   return !["delay", "send_event", "start_execution", "task"].includes(type);
 }

@@ -1,4 +1,4 @@
-// What a tenant's quotas let through of very many attempts: so many a day, and so many under way at once.
+// Tenant quotas for very many attempts: the number per day, and the number in progress.
 import { openTurns } from "#kernel/virtual/line-up.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import { HELD_FOR_FLIGHTS_MS } from "#schema/limits/tenant-quotas.ts";
@@ -6,7 +6,7 @@ import { windowEnd } from "../gates/quotas/quota.ts";
 
 export type TenantQuotas = { readonly actionsPerDay: number; readonly inFlight: number };
 
-/** `weight`: how many each stands for. */
+/** `weight`: how many attempts each one represents. */
 export function openTenantGate(quotas: TenantQuotas | null, weight: number) {
   const flights = openTurns<number>();
   const days = new Map<number, number>();
@@ -28,7 +28,7 @@ export function openTenantGate(quotas: TenantQuotas | null, weight: number) {
       days.set(midnight, used + 1);
       return null;
     },
-    /** One that was let through is under way until then. */
+    /** An admitted attempt is in progress until then. */
     flies: (until: number): void => {
       inFlight += 1;
       flights.put(until, until);

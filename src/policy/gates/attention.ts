@@ -1,5 +1,5 @@
-// Whether a connection needs a person: its provider refuses the account, and no repetition helps. Who asks meanwhile is
-// held, and now and then one of them looks whether it has been mended. Functions of (state, question, now).
+// Rejected credentials of a connection: its provider refuses the account, and retries do not help. Attempts are held
+// meanwhile, and now and then one checks whether the account works again. Functions of (state, question, now).
 import { fixFor } from "../advice/suggested-fix.ts";
 import type { Attention, Renewed, TokenAnswer, TokenAsk } from "#schema/gate.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -12,19 +12,19 @@ import {
 } from "#schema/limits/outgoing-calls.ts";
 
 export type Trouble = {
-  /** What was refused: an account that authenticates otherwise, or with newer secrets, is another one. */
+  /** The refused credentials: other ones, or newer secrets, count as another account. */
   readonly key: string;
   readonly asOf: number;
   readonly since: number;
   readonly error: ActionError;
-  /** How often it was refused since. */
+  /** Number of refusals since. */
   readonly times: number;
   readonly lookAt: number;
-  /** How many were told to come back then. Not worth storing. */
+  /** Number of attempts that will return then. Not stored. */
   readonly waiting: number;
 };
 
-/** Trouble as it is after another refusal; what passes by itself is none. */
+/** The record after another refusal; null for a failure that passes with time. */
 export function troubledBy(
   before: Trouble | null,
   { key, asOf = 0 }: TokenAsk,
@@ -39,13 +39,13 @@ export function troubledBy(
   return { ...of, since: same?.since ?? now, error, times, lookAt: now + gapMs, waiting: 0 };
 }
 
-/** Whether this ask would be refused like the last: then nobody is asked. */
+/** Whether this request would be refused like the last one; then the provider is not called. */
 export function standsInTheWay(trouble: Trouble | null, ask: TokenAsk, now: number): trouble is Trouble {
   if (trouble === null || ask.check === true) return false;
   return trouble.key === ask.key && trouble.asOf >= (ask.asOf ?? 0) && now < trouble.lookAt;
 }
 
-/** What those are told whom it holds up, one after the other; after some days nobody is held any more. */
+/** Return times for the held attempts, one after another; after some days none is held any more. */
 export function tellTroubled(
   trouble: Trouble,
   now: number,

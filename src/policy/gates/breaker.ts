@@ -1,19 +1,19 @@
-// The circuit breaker: closed while calls do well enough, open while they do not, then half open for a few probes.
-// Counts are kept in slices of the window, so that its size does not grow with the traffic.
+// The circuit breaker: closed while calls succeed often enough, otherwise open, then half open for a few probes. Counts
+// are kept per slice of the window, so its size does not grow with the traffic.
 import type { BreakerTerms } from "#schema/gate.ts";
 import { PROBE_MS, PROBES_APART_MS, PROBES_SPREAD_MS_MAX } from "#schema/limits/outgoing-calls.ts";
 
 type Slice = { readonly at: number; readonly calls: number; readonly failed: number };
 
 export type Breaker =
-  /** `since`: when it closed after a failure; calls of before that do not count. Absent where it never opened. */
+  /** `since`: when it closed after an outage; earlier calls do not count. Absent if it never opened. */
   | { readonly kind: "closed"; readonly slices: readonly Slice[]; readonly since?: number }
-  /** `turnedAway` counts those who were, so that they do not all come back at once. */
+  /** `turnedAway`: the number of rejected calls, so that their return times are spread. */
   | { readonly kind: "open"; readonly until: number; readonly turnedAway: number }
-  /** `since`: probes that began before belong to an earlier outage. Default: 0. */
+  /** `since`: probes that started earlier belong to a previous outage. Default: 0. */
   | { readonly kind: "half_open"; readonly succeeded: number; readonly turnedAway: number; readonly since?: number };
 
-/** refused: the provider answered, and said no to this one request: it is there, and that is all it says. */
+/** refused: the provider responded with a refusal of this request, so it is available. */
 export type Call = {
   readonly begunAt: number;
   readonly isProbe: boolean;
@@ -54,7 +54,7 @@ export function admit(
   }
 }
 
-/** What a call came to. One that began before the breaker opened tells it nothing new, however late it is over. */
+/** Records the result of a call. A call that started before the breaker opened has no effect, however late it ends. */
 export function learn(breaker: Breaker, terms: BreakerTerms, call: Call, now: number): Breaker {
   switch (breaker.kind) {
     case "closed": {

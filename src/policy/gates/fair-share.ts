@@ -1,16 +1,16 @@
-// Who goes next where tenants share places: of those who wait the one with the fewest under way, then the one whose
-// last turn is longest ago. How urgent something is counts among a tenant's own only.
+// Fair sharing of slots among tenants: the next is the waiting tenant with the fewest in progress, then the one whose
+// last turn was longest ago. Priority counts within a tenant only.
 
 export type Waiting = { readonly tenant: string; readonly priority: number };
 
 type Line<Item> = {
   readonly tenant: string;
-  /** So many at once and no more, whoever else waits. */
+  /** The maximum in progress, independent of others. */
   readonly quota: number;
   readonly underWay: number;
-  /** 0: it has had none. */
+  /** 0 if it had none. */
   readonly lastTurn: number;
-  /** The most urgent first, and of these the one that came first. */
+  /** By priority, then by arrival. */
   readonly waiting: readonly Item[];
 };
 
@@ -25,7 +25,7 @@ export function lineUp<Item extends Waiting>(items: readonly Item[], quotaOf: (t
   return { turn: 0, lines };
 }
 
-/** null: nobody waits, or nobody who waits may have more under way. */
+/** null if no tenant is waiting, or none may have more in progress. */
 export function serveNext<Item>({ turn, lines }: Lines<Item>): { item: Item; lines: Lines<Item> } | null {
   const [next] = lines
     .filter(({ waiting, underWay, quota }) => waiting.length > 0 && underWay < quota)
@@ -36,7 +36,7 @@ export function serveNext<Item>({ turn, lines }: Lines<Item>): { item: Item; lin
   return { item, lines: { turn: turn + 1, lines: lines.map((line) => (line === next ? served : line)) } };
 }
 
-/** One of the tenant's is over. */
+/** One of the tenant's items has ended. */
 export function leave<Item>({ turn, lines }: Lines<Item>, tenant: string): Lines<Item> {
   const left = lines.map((line) => (line.tenant === tenant ? { ...line, underWay: line.underWay - 1 } : line));
   return { turn, lines: left };

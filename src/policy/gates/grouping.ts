@@ -1,10 +1,10 @@
-// Whether what arrives in a cell waits a moment for what else comes, so that one commit serves all of it: not where nothing
-// else is going on, for there somebody would wait for nobody.
+// Group commit: decides whether an input waits a moment for others, so that one commit serves all. An idle cell does
+// not wait.
 import { GROUP_FROM } from "#schema/limits/objects.ts";
 
 /**
- * What goes on in a cell: calls it waits for, and for how many executions something came in the stretch of time just passed.
- * Calls upon one execution follow each other: none of them is company for the next. A consumer's call counts for all that it brings.
+ * The activity of a cell: calls in flight, and the number of executions with an input in the last interval. Counted by
+ * execution, because calls for one execution are sequential. A consumer's call counts for all its items.
  */
 export type Bustle = { readonly inFlight: number; readonly lately: number };
 

@@ -1,23 +1,24 @@
-// When what failed with a provider goes out again by itself: its breaker has to have closed, and to stay closed for a while. Each time that
-// it opens again meanwhile, or soon after, makes that twice as long, so that one which flaps sets off no storm.
+// Auto-retry after recovery: decides when failures of a provider are retried. Its breaker must have closed, and stayed
+// closed for a while. Each time that it reopens too soon doubles that time, so that a flapping provider causes no
+// burst.
 import type { BreakerTerms, HealAnswer, HealAsk } from "#schema/gate.ts";
 import { SELF_HEAL_AGAIN_MS, SELF_HEAL_CALM_MS, SELF_HEAL_QUIET_MS } from "#schema/limits/outgoing-calls.ts";
 import type { Breaker } from "./breaker.ts";
 
 export type Healing = {
-  /** Since when its provider has been away, where nothing has been begun about that yet; null: it has not. */
+  /** Start of an outage that has not been handled; null if there is none. */
   readonly since: number | null;
-  /** How long it has to be quiet, as the connection says. */
+  /** The quiet time, a setting of the connection. */
   readonly quietMs: number;
-  /** When the breaker closed, the last time since. */
+  /** When the breaker last closed. */
   readonly closedAt: number | null;
-  /** How often it has opened again too soon. */
+  /** How often it has reopened too soon. */
   readonly flaps: number;
-  /** When something was begun, the last time. */
+  /** When a retry operation was last started. */
   readonly begunAt: number | null;
-  /** Not before that: it could not be begun. */
+  /** Not before this time, because starting failed. */
   readonly notBefore: number;
-  /** The operation that was begun last, and since when what it is about has failed. */
+  /** The last operation, and the start of the outage that it covers. */
   readonly last: HealAsk["last"];
 };
 
@@ -31,7 +32,7 @@ export const noHealing: Healing = {
   last: null,
 };
 
-/** What the breaker has done meanwhile. */
+/** Records a change of the breaker. */
 export function breakerTurned(
   healing: Healing,
   [before, after]: readonly [before: Breaker["kind"], after: Breaker["kind"]],
@@ -43,18 +44,18 @@ export function breakerTurned(
   if (after !== "open") return healing;
   const quietMs = terms.quietMs ?? SELF_HEAL_QUIET_MS.usual;
   const begun = healing.since === null ? outage(healing, terms.breaker?.windowMs ?? 0, now) : healing;
-  // Once more, before it had been quiet for long enough.
+  // Reopened before the quiet time was over.
   const isFlap = healing.since !== null && before === "closed";
   return { ...begun, quietMs, closedAt: null, flaps: begun.flaps + (isFlap ? 1 : 0) };
 }
 
-/** The calls that opened it failed before it did. */
+/** The calls that opened the breaker failed before it opened. */
 function outage(healing: Healing, windowMs: number, now: number): Healing {
   const isSoon = healing.begunAt !== null && now - healing.begunAt < SELF_HEAL_CALM_MS;
   return { ...healing, since: now - windowMs, flaps: isSoon ? healing.flaps + 1 : 0, notBefore: 0 };
 }
 
-/** null: not now. */
+/** null if not now. */
 export function healDueAt({ since, closedAt, quietMs, flaps, notBefore }: Healing, breaker: Breaker): number | null {
   const from = closedAt ?? askableFrom(breaker);
   if (since === null || from === null) return null;
@@ -62,7 +63,7 @@ export function healDueAt({ since, closedAt, quietMs, flaps, notBefore }: Healin
   return Math.max(from + waitMs, notBefore);
 }
 
-/** Where nobody comes any more to ask whether the provider is back, what goes out is the probe. */
+/** If no call asks for the provider's state, the retries themselves are the probe. */
 function askableFrom(breaker: Breaker): number | null {
   switch (breaker.kind) {
     case "closed":
@@ -74,9 +75,9 @@ function askableFrom(breaker: Breaker): number | null {
   }
 }
 
-/** What came of beginning it. */
+/** Records the result of starting the operation. */
 export function healBegun(healing: Healing, asked: number, answer: HealAnswer, now: number): Healing {
-  // Another outage has begun meanwhile: that one is still to be dealt with.
+  // Another outage has started meanwhile, and is still to be handled.
   const since = healing.since === asked ? null : healing.since;
   switch (answer.kind) {
     case "busy":

@@ -1,6 +1,6 @@
-// How many executions of a tenant have not ended. Starts are counted as they are told; ends are not, since lists know of
-// them anyway: now and then they are asked for the number, and what may not have reached them yet is put on top. So
-// nothing that is lost or comes twice adds up to a wrong number for good.
+// The number of live executions of a tenant. Starts are counted as they are reported; ends are not, because lists have
+// them: now and then the number is counted there, and recent starts that lists may lack are added. So lost or repeated
+// reports cause no lasting error.
 import {
   LIVE_BELIEVED_MS,
   LIVE_COUNT_MS,
@@ -10,19 +10,19 @@ import {
 } from "#schema/limits/tenant-quotas.ts";
 import type { Report } from "#schema/quota.ts";
 
-/** So many had been started by then. */
+/** The total of starts at that instant. */
 type Mark = { readonly at: number; readonly total: number };
 
 export type LiveCount = {
   readonly counted: number;
   /** null: never counted. */
   readonly countedAt: number | null;
-  /** When the first start was told. */
+  /** When the first start was reported. */
   readonly openedAt: number | null;
-  /** Started until what was counted could see no more of it. */
+  /** Starts that the latest count cannot miss. */
   readonly base: number;
   readonly total: number;
-  /** Of the last seconds, one each. */
+  /** One mark per recent second. */
   readonly marks: readonly Mark[];
   /** When an isolate was last asked to count. */
   readonly askedAt: number | null;
@@ -42,12 +42,12 @@ export function started(live: LiveCount, count: number, now: number): LiveCount 
   const last = live.marks.at(-1);
   const total = live.total + count;
   const marks = live.marks.filter(({ at }) => at > now - MARKS_KEPT_MS);
-  // A mark says what was there before: what is told now may have been started at any time since.
+  // A mark has the total before it, because a reported start may have happened at any time since.
   if (last === undefined || last.at <= now - MARK_APART_MS) marks.push({ at: now, total: live.total });
   return { ...live, openedAt: live.openedAt ?? now, total, marks };
 }
 
-/** `counted` knows all that was started before its instant, and what of the later ones has ended: those are taken off. */
+/** `counted` includes all starts before its instant, and ends of later ones, which are subtracted. */
 export function countIn(live: LiveCount, counted: Report["counted"]): LiveCount {
   if (counted === undefined || counted.at <= (live.countedAt ?? 0)) return live;
   const seen = live.marks.findLast(({ at }) => at <= counted.at) ?? live.marks[0];
@@ -58,12 +58,12 @@ export function liveOf({ counted, base, total }: LiveCount): number {
   return Math.max(0, counted + total - base);
 }
 
-/** Before the first count there is what was told, for as long as a count would have been believed. */
+/** Before the first count the reported starts are used, for as long as a count would be valid. */
 export function believes({ countedAt, openedAt }: LiveCount, now: number): boolean {
   return (countedAt ?? openedAt ?? now) > now - LIVE_BELIEVED_MS;
 }
 
-/** The first time always: there may have been executions before anybody counted. */
+/** Always true for the first time, because executions may exist that were never counted. */
 export function wantsCount(live: LiveCount, used: number, max: number, now: number): boolean {
   if (live.askedAt !== null && live.askedAt > now - LIVE_COUNT_MS) return false;
   return live.countedAt === null || used >= max * LIVE_COUNT_SHARE;

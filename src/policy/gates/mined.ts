@@ -1,6 +1,6 @@
-// What was mined is not yet final: a reorganisation may take it back, and with it the nonces that all later ones stand on.
-// So what was sent is kept until no reorganisation reaches it, goes out again when it is not in the chain any more, and a
-// nonce that the chain waits for and nobody has is found and given to the next.
+// Mined transactions that are not final: a reorganisation may remove them, and with them the nonces that later ones
+// depend on. Sent transactions are kept until they are final, sent again if they left the chain, and a nonce that the
+// chain waits for is found and given to the next.
 import type { Confirmed, Judged, JudgeAsk, OwnTx, SignerOverview, TendAsk, Tended, TxReceipt } from "#schema/signer.ts";
 import {
   TEND_CHECKS_MAX,
@@ -15,10 +15,10 @@ import {
 } from "#schema/limits/outgoing-calls.ts";
 import { freed, GAP, nonceOf, withoutTx, withTx, type Kept, type SignerState, type Turn, type Tx } from "./nonce.ts";
 
-/** A transaction that was undone has used its nonce, and its run may begin anew: it is kept under a name of its own. */
+/** An undone transaction has used its nonce, and its run may start again: it is kept under a name of its own. */
 const SPENT = "spent:";
 
-/** All below it has been mined as well: also what closed gaps there. */
+/** All lower nonces are mined too, including those that closed gaps. */
 export function confirm(before: SignerState, key: string, receipt: TxReceipt, now: number): Turn<Confirmed> {
   const tx = before.txs[key];
   const nonce = nonceOf(tx);
@@ -35,7 +35,7 @@ export function fail(state: SignerState, key: string, now: number): SignerState 
   return state.txs[key]?.status === "confirmed" ? state : bounded(spend(state, key, true, now), now);
 }
 
-/** What is to be done at an address, given what the chain says of it. */
+/** Decides what to do at an address, from the chain's state. */
 export function tend(before: SignerState, ask: TendAsk, now: number): Turn<Tended> {
   const { latest, pending, final, byPerson } = ask;
   const seen = { ...before, seen: { latest, pending, final, at: now } };
@@ -50,7 +50,7 @@ export function tend(before: SignerState, ask: TendAsk, now: number): Turn<Tende
   return { state, answer };
 }
 
-/** With their receipts looked up: those that are in the chain for good need not be kept; the others are lost. */
+/** With receipts: final transactions need not be kept; missing ones are lost. */
 export function judge(before: SignerState, { found, byPerson }: JudgeAsk, now: number): Turn<Judged> {
   let state = before;
   const mined: OwnTx[] = [];
@@ -94,7 +94,7 @@ export function overview({ next, free, txs, seen, stuck }: SignerState): SignerO
 type Signed = Exclude<Tx, { readonly status: "reserved" }>;
 type Own = { readonly key: string; readonly tx: Kept; readonly as: Signed };
 
-/** All that the signer has the bytes of, lowest nonce first. */
+/** All transactions whose bytes the signer has, by nonce. */
 function ownIn({ txs }: SignerState): Own[] {
   const own = Object.entries(txs).flatMap(([key, as]): Own[] => {
     if (as.status === "reserved") return [];
@@ -104,11 +104,11 @@ function ownIn({ txs }: SignerState): Own[] {
   return own.toSorted((a, b) => a.tx.nonce - b.tx.nonce);
 }
 
-/** What was undone may succeed when it is mined anew, and its run may have begun anew, too: it is not sent again. */
+/** An undone transaction may succeed when it is mined again although its run was restarted, so it is not sent again. */
 function mayGoOut({ as }: Own, byPerson: boolean, now: number): boolean {
   switch (as.status) {
     case "signed":
-      // Whoever has just signed or sent it will look itself.
+      // The run that has just signed or sent it checks it itself.
       return byPerson || now - (as.sentAt ?? as.signedAt) >= TX_UNSENT_MS;
     case "spent":
       return !as.isUndone;
@@ -127,15 +127,18 @@ function judged(
   { isMined, byPerson }: { readonly isMined: boolean; readonly byPerson: boolean },
   now: number,
 ): SignerState {
-  // Its run finds the receipt by itself, or a redrive of it does; what is lost for good may be begun anew by one.
+  // Its run, or a redrive, finds the receipt; a redrive may restart one that is lost permanently.
   if (as.status === "signed") return isMined || !byPerson ? state : withoutTx(state, key);
-  // So long after, a node may have forgotten the receipt: that it has none says nothing.
+  // After this time a node may have dropped the receipt, so a missing one proves nothing.
   const isForgotten = now - tx.minedAt >= TX_REMEMBERED_MS;
   if (as.status !== "confirmed" || isMined || byPerson || isForgotten) return forgotten(state, key);
   return withTx(state, key, { ...as, kept: { ...tx, lostAt: now } });
 }
 
-/** Some time is given: nodes behind one address may be some blocks apart, and what fell out of a block comes back. */
+/**
+ * After some time, because nodes behind one address may differ by some blocks, and a transaction may return after it
+ * left a block.
+ */
 function withoutStuck(
   state: SignerState,
   { latest, pending, byPerson }: TendAsk,
@@ -155,7 +158,7 @@ function withoutStuck(
   return { state: freed(without, latest), released: [latest] };
 }
 
-/** The chain waits for a nonce that was given out, and nobody here can send anything under it. */
+/** The chain waits for a reserved nonce, and the signer has no transaction for it. */
 function isStuckAt({ next, free, txs }: SignerState, nonce: number): boolean {
   if (next === null || nonce >= next || free.includes(nonce)) return false;
   return !Object.values(txs).some((tx) => nonceOf(tx) === nonce && !(tx.status === "spent" && tx.isUndone));
@@ -173,7 +176,7 @@ function withoutFinalSpent(state: SignerState, final: number): SignerState {
   return done.reduce((rest, [key]) => forgotten(rest, key), state);
 }
 
-/** Of too many the lowest go: they are the nearest to being final. */
+/** If there are too many, the lowest are dropped, because they are closest to being final. */
 function bounded(state: SignerState, now: number): SignerState {
   let chars = 0;
   const over = keptIn(state).filter(({ kept }, n) => {
@@ -192,7 +195,7 @@ function keptIn({ txs }: SignerState): { readonly key: string; readonly kept: Ke
   return kept.toSorted((a, b) => b.kept.nonce - a.kept.nonce);
 }
 
-/** The receipt stays for good. */
+/** The receipt is kept permanently. */
 function forgotten(state: SignerState, key: string): SignerState {
   const tx = state.txs[key];
   if (tx?.status !== "confirmed") return withoutTx(state, key);

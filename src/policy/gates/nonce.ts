@@ -1,6 +1,6 @@
-// Who signs with which nonce: one address on one chain. Functions of (state, question, now); the object only keeps the
-// state and reads the clock. A nonce is reserved, then its signed transaction is stored, and only then it is sent: so
-// whatever breaks in between, the same bytes go out again, and nothing happens twice.
+// Nonces of one address on one chain: decides which run signs with which. Functions of (state, question, now); the
+// object only stores the state and reads the clock. A nonce is reserved, then the signed transaction is stored, and
+// only then is it sent: after any failure the same bytes are sent again, so there is no second effect.
 import type {
   FindAsk,
   Found,
@@ -33,43 +33,43 @@ export type Tx =
   | (SignedTx & {
       readonly status: "signed";
       readonly looks: number;
-      /** Somebody came back for it and could not know whether it had been sent. */
+      /** A run returned for it without knowing whether it had been sent. */
       readonly isDoubtful: boolean;
-      /** When its nonce was first found used, with none of its hashes in sight. */
+      /** When its nonce was first found used, without any of its hashes. */
       readonly missedAt: number | null;
-      /** Since when its node could not be asked, and since when it could again; absent: always. */
+      /** When its node became unreachable, and when it was reachable again; absent if it always was. */
       readonly darkSince?: number | null;
       readonly sightSince?: number | null;
     })
   | { readonly status: "confirmed"; readonly receipt: TxReceipt; readonly kept?: Kept }
-  /** Mined, and no run's result: it was undone, or only closed a gap. */
+  /** Mined, but not a run's result: it was undone, or only closed a gap. */
   | { readonly status: "spent"; readonly isUndone: boolean; readonly kept: Kept };
 
-/** What was mined, for as long as a reorganisation may take it back. */
+/** A mined transaction, while a reorganisation may remove it. */
 export type Kept = Pick<SignedTx, "nonce" | "raw" | "hashes"> & {
   readonly minedAt: number;
-  /** Since when its nonce is known to be another's for good. */
+  /** When another transaction was found to own its nonce permanently. */
   readonly lostAt?: number;
 };
 
 export type SignerState = {
   readonly v: 1;
-  /** null: the chain has to be asked. */
+  /** null if the chain must be queried. */
   readonly next: number | null;
-  /** Reserved once and never used; the lowest goes first. */
+  /** Reserved nonces that were never used; the lowest is used first. */
   readonly free: readonly number[];
   readonly txs: { readonly [key: string]: Tx };
-  /** When somebody last went to see whether what was mined still is; absent: never. */
+  /** When mined transactions were last checked; absent: never. */
   readonly tendedAt?: number;
-  /** What the chain said then. */
+  /** The chain's state at that time. */
   readonly seen?: Pick<TendAsk, "latest" | "pending" | "final"> & { readonly at: number };
-  /** The nonce that the chain waits for and that nobody here can send, and since when. */
+  /** The nonce that the chain waits for and the signer cannot fill, and since when. */
   readonly stuck?: { readonly nonce: number; readonly since: number } | null;
 };
 
 export const newSigner: SignerState = { v: 1, next: null, free: [], txs: {} };
 
-/** What closes a gap belongs to no run. */
+/** A transaction that closes a gap belongs to no run. */
 export const GAP = "gap:";
 
 export type Turn<Answer> = { readonly state: SignerState; readonly answer: Answer };
@@ -112,7 +112,7 @@ function reserved(state: SignerState, key: string, nonce: number, now: number): 
   return { state: withTx(state, key, { status: "reserved", nonce, since: now }), answer: { kind: "reserved", nonce } };
 }
 
-/** Two who work on the same run both sign; the first stored is what both send. */
+/** If two attempts of one run sign, both send the transaction that was stored first. */
 export function store(state: SignerState, ask: StoreAsk, now: number): Turn<Stored> {
   const { key, nonce, raw, hash, fees, gas, replaces } = ask;
   const tx = state.txs[key];
@@ -147,12 +147,12 @@ export function wait(before: SignerState, { key, blockMs, dark = false }: WaitAs
   const nonce = state.free.find((each) => each < tx.nonce);
   const gap = nonce === undefined ? null : { key: `${GAP}${nonce}`, nonce };
   const answer = { until, since: sightSince, resend: unsentBelow(state, tx.nonce, now), gap };
-  // The first look comes after a block, and most are mined by then.
+  // The first check is one block later, when most are mined.
   if (tx.looks === 0 || now - (state.tendedAt ?? 0) < TEND_EVERY_MS) return { state: waiting, answer };
   return { state: { ...waiting, tendedAt: now }, answer: { ...answer, tend: true } };
 }
 
-/** Lowest nonce first; what the chain was past when somebody last looked is left alone: its run may never come for it. */
+/** By nonce, without those that the chain had passed at the last check: their run may never return for them. */
 function unsentBelow({ txs, seen }: SignerState, nonce: number, now: number): readonly string[] {
   const from = seen?.latest ?? 0;
   const unsent = Object.values(txs).flatMap((each) => {
@@ -165,7 +165,7 @@ function unsentBelow({ txs, seen }: SignerState, nonce: number, now: number): re
     .map(({ raw }) => raw);
 }
 
-/** One that was never sent cannot have been mined; of any other the chain gets some time to tell. */
+/** A transaction that was never sent cannot have been mined; for others the chain gets some time. */
 export function renew(state: SignerState, { key, chainNonce }: RenewAsk, now: number): Turn<Renewed> {
   const tx = state.txs[key];
   if (tx?.status === "signed" && mayBeOut(tx)) {
@@ -188,7 +188,7 @@ function isMined(tx: Tx | undefined): tx is Extract<Tx, { status: "confirmed" | 
   return tx?.status === "confirmed" || tx?.status === "spent";
 }
 
-/** -1 where it has none any more. */
+/** -1 if it has none any more. */
 export function nonceOf(tx: Tx | undefined): number {
   if (tx === undefined) return -1;
   return tx.status === "reserved" || tx.status === "signed" ? tx.nonce : (tx.kept?.nonce ?? -1);
@@ -206,7 +206,7 @@ function signedOf({ nonce, raw, hashes, fees, gas, signedAt, sentAt }: SignedTx)
   return { nonce, raw, hashes, fees, gas, signedAt, sentAt };
 }
 
-/** Somebody else may use the address too: what the chain knows of is never used again. */
+/** Other software may use the address too: nonces that the chain has seen are never reused. */
 function caughtUp(state: SignerState, chainNonce: number | null): SignerState {
   if (chainNonce === null) return state;
   const taken = Object.values(state.txs).map((tx) => nonceOf(tx) + 1);
@@ -214,7 +214,7 @@ function caughtUp(state: SignerState, chainNonce: number | null): SignerState {
   return { ...state, next, free: state.free.filter((nonce) => nonce >= chainNonce) };
 }
 
-/** Reservations whose holder is gone; the one who asks takes up its own again. */
+/** Drops reservations whose owner is gone; the calling run keeps its own. */
 function withoutLost(state: SignerState, key: string, now: number): SignerState {
   const lost = Object.entries(state.txs).filter(
     ([other, tx]) => other !== key && tx.status === "reserved" && now - tx.since >= NONCE_RESERVED_MS,
@@ -222,7 +222,7 @@ function withoutLost(state: SignerState, key: string, now: number): SignerState 
   return lost.reduce((rest, [other, tx]) => freed(withoutTx(rest, other), nonceOf(tx)), state);
 }
 
-/** At the end of the line it was never given out; in the midst of it, it is a gap. */
+/** The highest nonce was never used; a lower one becomes a gap. */
 export function freed(state: SignerState, nonce: number): SignerState {
   const free = [...state.free, nonce].sort((a, b) => a - b);
   let next = state.next;

@@ -1,4 +1,5 @@
-// Whether a provider asked all its callers to stay away, and for how long. What it says of one request only is not meant.
+// Back-off requests of a provider: whether it asked all clients to pause, and for how long. A refusal of one request
+// does not count.
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { isFileTrouble } from "#schema/outgoing/file-trouble.ts";
 

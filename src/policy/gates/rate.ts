@@ -1,6 +1,6 @@
-// How often a provider may be called: a token bucket, spelled as one instant (GCRA), and the line of those it makes
-// wait. The bucket alone decides who goes; the line only says when to come back, so a place in it that nobody takes up
-// costs nothing. In any span of t milliseconds at most burst + t * calls / perMs calls are let through.
+// The rate limit of a connection: a token bucket stored as one instant (GCRA), and a queue of return times. The bucket
+// alone decides; the queue only spreads the return times, so an unused place costs nothing. In any span of t
+// milliseconds at most burst + t * calls / perMs calls are admitted.
 import type { RateTerms } from "#schema/gate.ts";
 import {
   LINE_ABANDONED_MS,
@@ -13,15 +13,15 @@ import {
 export type Rate = {
   /** When the bucket would be full again. */
   readonly fullAt: number;
-  /** The end of the line: what the next newcomer is told. */
+  /** The end of the queue: the next newcomer's return time. */
   readonly lineAt: number;
-  /** The same for those who came when told and found the bucket empty after all: they wait in front. */
+  /** The same for calls that returned on time and found the bucket empty: they wait in front. */
   readonly frontAt: number;
-  /** The same for those of them who have so little to wait that they stay; absent before anybody had. */
+  /** The same for those of them whose wait is so short that they stay; absent before the first. */
   readonly hereAt?: number;
-  /** When somebody last went through. */
+  /** When the last call was admitted. */
   readonly wentAt: number;
-  /** The provider asked everybody to stay away until then. */
+  /** The provider asked all clients to pause until then. */
   readonly pausedUntil: number;
 };
 
@@ -29,7 +29,7 @@ export type Placed = { readonly rate: Rate; readonly until: number | null };
 
 export const quietRate: Rate = { fullAt: 0, lineAt: 0, frontAt: 0, wentAt: 0, pausedUntil: 0 };
 
-/** `until` is null for whoever may go now. */
+/** `until`: null if the call may start now. */
 export function takePlace(rate: Rate, terms: RateTerms | null, promisedAt: number | null, now: number): Placed {
   const apart = terms === null ? PAUSED_APART_MS : terms.perMs / terms.calls;
   const freeAt = freeFrom(rate, terms);
@@ -39,7 +39,7 @@ export function takePlace(rate: Rate, terms: RateTerms | null, promisedAt: numbe
     const fullAt = terms === null ? rate.fullAt : Math.max(rate.fullAt, now) + apart;
     return { rate: { ...rate, fullAt, lineAt: line, wentAt: now }, until: null };
   }
-  // Who comes early keeps the place it has.
+  // A call that returns early keeps its place.
   if (promisedAt !== null && promisedAt > now && promisedAt >= freeAt) return { rate, until: promisedAt };
   if (wasTold) return standInFront(rate, freeAt, apart, now);
   const until = Math.ceil(Math.max(freeAt, line, now + 1));
@@ -47,8 +47,8 @@ export function takePlace(rate: Rate, terms: RateTerms | null, promisedAt: numbe
 }
 
 /**
- * A place that nobody takes up is lost, and those who come somewhat late would lose every other one, if each went away
- * again to a place of its own. So whoever has little to wait stands here, before places that others may come for or not.
+ * An unused place is lost, and late calls would lose every other one if each were given a new place. So a call with a
+ * short wait stays here, in front of places that others may not use.
  */
 function standInFront(rate: Rate, freeAt: number, apart: number, now: number): Placed {
   const hereAt = Math.ceil(Math.max(freeAt, rate.hereAt ?? 0, now + 1));
@@ -65,7 +65,7 @@ export function isPaused({ pausedUntil }: Rate, now: number): boolean {
   return pausedUntil > now;
 }
 
-/** What a newcomer would be told, as far as the bucket and the pause are concerned. */
+/** A newcomer's return time, as far as the bucket and the pause decide it. */
 export function freeFrom(rate: Rate, terms: RateTerms | null): number {
   if (terms === null) return rate.pausedUntil;
   const tolerance = (terms.burst - 1) * (terms.perMs / terms.calls);

@@ -1,8 +1,8 @@
-// Whether an action is slow by how long its recent attempts took. Its timeout says only how long they may take.
+// Recent durations of an action: decides whether it is slow. Its timeout is only an upper limit.
 import { SLOW_LATELY_FROM, SLOW_LATELY_MS, SLOW_LATELY_WEIGHT } from "#schema/limits/queues.ts";
 
 export type RecentDurations = {
-  /** The share of its attempts that took long. The latest counts most. */
+  /** The share of its attempts that took long; the latest count most. */
   readonly longShare: number;
   readonly latestAt: number;
 };

@@ -1,9 +1,9 @@
-// How a batch is dealt to several that carry it out. Those of one cell stay together unless they are half as many again as a
-// share's part, and each tenant's are spread evenly: a flood is in every share, and so is whoever stands beside it.
+// Splits a batch into sub-batches. Items of one cell stay together unless they exceed 1.5 times a sub-batch's size, and
+// each tenant's items are spread evenly, so that a flood of one tenant delays no other.
 
 export type Dealt = { readonly tenant: string; readonly cell: string };
 
-/** Every item is in one share; a share may be empty. */
+/** Every item is in one sub-batch; a sub-batch may be empty. */
 export function deal<Item extends Dealt>(items: readonly Item[], count: number): readonly (readonly Item[])[] {
   const part = items.length / count;
   const shares = Array.from({ length: count }, () => ({ items: [] as Item[], ofTenant: 0 }));

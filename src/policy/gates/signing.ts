@@ -1,15 +1,15 @@
-// Which generations of a receiver's key sign now. A rotation, of one receiver or of all that a tenant has, begins a
-// generation; the one before goes on signing for as long as was asked for.
+// Key versions of a receiver: which of them sign now. A rotation, of one receiver or of the whole tenant, starts a
+// version; the previous one continues to sign for the requested overlap.
 import { TENANT_WIDE, type SigningGeneration, type SigningRotation } from "#schema/outgoing/signing.ts";
 
 type Rotations = {
-  /** null: a tenant from before there were keys for each receiver, that has not changed over. */
+  /** null: a tenant without per-receiver keys. */
   readonly tenant: SigningRotation | null;
-  /** null: it has never been rotated by itself. */
+  /** null: it was never rotated separately. */
   readonly endpoint: SigningRotation | null;
 };
 
-/** The newest first. */
+/** Newest first. */
 export function generationsOf({ tenant, endpoint }: Rotations, now: number): readonly SigningGeneration[] {
   if (tenant === null) return [{ generation: TENANT_WIDE, until: null }];
   const isOwn = endpoint !== null && endpoint.since > tenant.since;
@@ -26,7 +26,7 @@ function ownBefore({ previous, previousUntil }: SigningRotation): Lasting {
   return { generation: previous, until: previousUntil };
 }
 
-/** What the receiver had when its tenant rotated, and what it had before that, if that was still signing. */
+/** The versions that the receiver had when its tenant rotated, and the one before if it was still signing. */
 function allBefore(tenant: SigningRotation, endpoint: SigningRotation | null): readonly Lasting[] {
   const until = tenant.previousUntil;
   if (endpoint === null || endpoint.since <= tenant.previous) return [{ generation: tenant.previous, until }];
@@ -34,7 +34,7 @@ function allBefore(tenant: SigningRotation, endpoint: SigningRotation | null): r
   return [{ generation: endpoint.since, until }, own];
 }
 
-/** `overlapMs` 0 is for a key that has leaked: from then on nothing older signs. */
+/** `overlapMs` 0 is for a leaked key: no older version signs from then on. */
 export function rotated(
   rotations: Rotations,
   of: "tenant" | "endpoint",
@@ -48,7 +48,7 @@ export function rotated(
   return { since, previous, previousUntil: since + overlapMs };
 }
 
-/** Until when an overlap is under way that another rotation would cut short; null: none is. */
+/** The end of an overlap that another rotation would cut short; null if there is none. */
 export function overlapEnds(rotations: Rotations, now: number): number | null {
   const ends = generationsOf(rotations, now).flatMap(({ until }) => (until === null ? [] : [until]));
   return ends.length === 0 ? null : Math.max(...ends);

@@ -1,8 +1,8 @@
-// How many of those that are due share a turn, and so a commit: as many as are done within a bounded time, for as long as a
-// turn lasts nobody else of the cell is served. The cell's clock stands still meanwhile, so it goes by what the last took.
+// Slices of due work: how many executions share a turn and a commit. A slice must end within a limited time, because
+// the cell serves nothing else during a turn. The cell's clock stops meanwhile, so the time of the last slice is used.
 import { DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS_MAX, DUE_SLICE_MS } from "#schema/limits/objects.ts";
 
-/** What one of the last slice took; null: there was none yet that says anything. */
+/** The time per execution of the last slice; null if unknown. */
 export type Pace = number | null;
 
 export function sliceAt(eachMs: Pace): number {
@@ -11,7 +11,7 @@ export function sliceAt(eachMs: Pace): number {
   return Math.min(Math.max(inTime, DUE_SLICE_EXECUTIONS), DUE_SLICE_EXECUTIONS_MAX);
 }
 
-/** A small one says more about what else was going on. */
+/** A small slice mostly measures other work. */
 export function paceAfter(before: Pace, { size, tookMs }: { readonly size: number; readonly tookMs: number }): Pace {
   return size < DUE_SLICE_EXECUTIONS ? before : Math.max(tookMs, 0) / size;
 }

@@ -1,6 +1,6 @@
-// How many calls may be under way at once: who holds a slot (a lease), and the line of those who were told when to come
-// back. Nobody knows when a slot gets free, so what they are told is an estimate; but whoever was told goes before
-// newcomers. Of the line only numbers are kept, by second, so that it does not grow with those who wait.
+// Concurrency slots of a connection: leases, and a queue of return times. When a slot becomes free is unknown, so
+// return times are estimates; but a call that returns on time goes before newcomers. The queue stores only counts per
+// second, so it does not grow with the number of waiting calls.
 import type { AcquireItem } from "#schema/gate.ts";
 import {
   LEASE_WAIT_MS_MAX,
@@ -11,28 +11,28 @@ import {
 
 export type Lease = { readonly begunAt: number; readonly expiresAt: number; readonly isProbe: boolean };
 
-/** So many were told to come back within this slice of time, and have not come yet. */
+/** The number of calls told to return within this slice of time that have not returned yet. */
 type Slice = { readonly at: number; readonly waiting: number };
 
 export type Slots = {
   readonly leases: { readonly [key: string]: Lease };
-  /** How long a call holds its slot, by and large. */
+  /** The typical time that a call holds its slot. */
   readonly tookMs: number;
   readonly line: readonly Slice[];
 };
 
 export type Slotted = { readonly slots: Slots; readonly until: number | null };
 
-/** `until` is null for whoever may have a slot now. */
+/** `until`: null if the call may have a slot now. */
 export function findSlot(slots: Slots, slotsMax: number, item: AcquireItem, now: number): Slotted {
   const { expiresAt, promisedAt } = item;
   const isPromised = promisedAt !== null && promisedAt - now <= LEASE_WAIT_MS_MAX;
   const line = isPromised && isOfSlots(item) ? without(slots.line, promisedAt) : slots.line;
   const free = slotsMax - Object.keys(slots.leases).length;
   const wasTold = isPromised && promisedAt <= now;
-  // A newcomer must be done before anybody comes who was told to, or leave a slot for each of those.
+  // A newcomer must end before the calls with a return time come, or leave a slot for each of them.
   if (free > (wasTold ? 0 : waitingBefore(line, expiresAt))) return { slots: { ...slots, line }, until: null };
-  // Who comes early keeps the place it has.
+  // A call that returns early keeps its place.
   if (isPromised && !wasTold && isOfSlots(item)) return { slots, until: promisedAt };
   const apart = usualMs(slots, now) / slotsMax;
   const waitMs = wasTold ? waitInFront(line, apart, now) : waitBehind(waitingBefore(line, Infinity), apart);
@@ -46,8 +46,8 @@ export function giveBackSlot(slots: Slots, key: string, now: number): Slots {
 }
 
 /**
- * Without the leases that nobody gave back in time (their holders are gone, and what became of the calls nobody knows),
- * and without the places in line that nobody has come for.
+ * Without expired leases (their owner is gone, and the result of their call is unknown), and without unused return
+ * times.
  */
 export function withoutLost(slots: Slots, now: number): Slots {
   const leases = Object.entries(slots.leases).filter(([, { expiresAt }]) => expiresAt > now);
@@ -75,14 +75,14 @@ function isOfSlots({ promisedFor = "concurrency" }: AcquireItem): boolean {
   return promisedFor === "concurrency";
 }
 
-/** Two for each slot that gets free, since many come somewhat late: a slot that waits for them is a slot lost. */
+/** Two calls per slot, since many return late: a slot that waits for a late call is lost. */
 function waitBehind(ahead: number, apart: number): number {
   return Math.max(LEASE_WAIT_MS_MIN, apart) + (ahead * apart) / 2;
 }
 
 /**
- * It came when told and found no slot. It must not go to the end of the line for that: it comes between those that were
- * told before it, as many again.
+ * It returned on time and found no slot. It is not sent to the end of the queue, but placed between the calls that have
+ * a return time.
  */
 function waitInFront(line: Slots["line"], apart: number, now: number): number {
   let ahead = 0;
@@ -93,16 +93,16 @@ function waitInFront(line: Slots["line"], apart: number, now: number): number {
   return waitBehind(ahead / 2, apart);
 }
 
-/** A call that has been going on for longer than usual says that calls take longer now. */
+/** A call that takes longer than usual shows that calls now take longer. */
 function usualMs({ leases, tookMs }: Slots, now: number): number {
   const ages = Object.values(leases).map(({ begunAt }) => now - begunAt);
   return Math.max(1, tookMs, ages.reduce((sum, age) => sum + age, 0) / Math.max(1, ages.length));
 }
 
-/** Steps of this ratio never fall on the same place of a circle again, however wide they are. */
+/** Multiples of this ratio never repeat on a circle. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-/** Who would have to wait longer than anybody may comes in the last half of the longest wait, not all at its end. */
+/** Calls beyond the longest wait are spread over its last half instead of all returning at its end. */
 function spread(waitMs: number): number {
   const half = LEASE_WAIT_MS_MAX / 2;
   return waitMs <= LEASE_WAIT_MS_MAX ? waitMs : half + ((waitMs * GOLDEN) % half);

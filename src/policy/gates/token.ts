@@ -1,5 +1,5 @@
-// Which access token to hand out, and when to get another: before the one at hand runs out, and once when the
-// provider refuses it. Tokens are sealed here: opaque text.
+// Access tokens of a connection: decides which one to use, and when to request another: before the current one expires,
+// and once if the provider refuses it. Tokens are encrypted here: opaque text.
 import type { RenewAsk, Renewed, TokenAsk } from "#schema/gate.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import {
@@ -10,7 +10,7 @@ import {
 } from "#schema/limits/outgoing-calls.ts";
 
 export type HeldToken = {
-  /** How the connection authenticated when it got this one. */
+  /** How the connection authenticated for this token. */
   readonly key: string;
   readonly serial: number;
   readonly token: string;
@@ -19,13 +19,13 @@ export type HeldToken = {
   readonly expiresAt: number;
   /** It replaces one that the provider had refused. */
   readonly isReplacement: boolean;
-  /** When the newest of the secrets was set that it was got with */
+  /** When the newest of the secrets behind it was set */
   readonly asOf?: number;
   /** As in TokenAsk. */
   readonly chain?: string;
 };
 
-/** The last attempt to get one failed: nobody tries again before `until`. */
+/** The last request failed: the next one is not before `until`. */
 export type Setback = {
   readonly key: string;
   readonly asOf: number;
@@ -40,7 +40,7 @@ export type TokenChoice =
 
 export function chooseToken(held: HeldToken | null, setback: Setback | null, ask: TokenAsk, now: number): TokenChoice {
   const ours = held?.key === ask.key ? held : null;
-  // Who asks with an older secret gets the token of the newer one: it is the same account's.
+  // A client with an older secret gets the token of the newer one, because the account is the same.
   const mine = ours !== null && isOfToday(ours, ask) ? ours : null;
   const isRefused = mine !== null && ask.refused !== null && ask.refused >= mine.serial;
   if (mine !== null && !isRefused && now < usableUntil(mine, mine.obtainedAt)) return { kind: "use", held: mine };
@@ -53,21 +53,21 @@ export function chooseToken(held: HeldToken | null, setback: Setback | null, ask
   return { kind: "renew", refresh: descendant(held, ask), isReplacement: isRefused };
 }
 
-/** A rotated refresh token goes on where another scope is asked for, or with another client secret: there is no other. */
+/** A rotated refresh token is used even for another scope or another client secret, because there is no other one. */
 function descendant(held: HeldToken | null, { key, chain }: TokenAsk): string | null {
   if (held === null) return null;
   const isSame = held.chain === undefined || chain === undefined ? held.key === key : held.chain === chain;
   return isSame ? held.refresh : null;
 }
 
-/** Not of before one of its secrets was set anew. */
+/** Not older than the newest change of its secrets. */
 function isOfToday({ asOf = 0 }: { readonly asOf?: number }, ask: TokenAsk): boolean {
   return asOf >= (ask.asOf ?? 0);
 }
 
 type Choice = Extract<TokenChoice, { kind: "renew" }>;
 
-/** A provider that sends no new refresh token means the old one to stay. */
+/** A provider that sends no new refresh token keeps the old one valid. */
 export function keepToken(
   held: HeldToken | null,
   ask: TokenAsk,
@@ -78,7 +78,7 @@ export function keepToken(
   const { token, refresh, expiresAt, asOf = ask.asOf ?? 0 } = renewed;
   const { isReplacement } = choice;
   const { key, chain } = ask;
-  // What was asked for before a secret was set anew may come after what was asked for afterwards.
+  // A response to a request made before a secret changed may arrive after a newer one.
   if (held?.key === key && (held.asOf ?? 0) > asOf) return held;
   const serial = (held?.serial ?? 0) + 1;
   const of = { key, asOf, ...(chain === undefined ? {} : { chain }) };
@@ -90,7 +90,7 @@ export function setbackOf({ key, asOf = 0 }: TokenAsk, failed: Extract<Renewed, 
   return { key, asOf, error: failed.error, until: now + waitMs };
 }
 
-/** From when on nobody is given it any more. */
+/** From then on the token is not used any more. */
 export function usableUntil({ expiresAt }: Pick<HeldToken, "expiresAt">, obtainedAt: number): number {
   return expiresAt - Math.min(TOKEN_EARLY_MS, Math.max(0, expiresAt - obtainedAt) / 10);
 }

@@ -1,5 +1,5 @@
-// What a request's bytes say. Senders are taken as they are: whatever they sign has to be read, since they cannot mend it.
-// So JSON is read as everybody reads it.
+// Request bodies: parses a sender's bytes. Senders cannot change what they sign, so everything signed must be readable.
+// JSON is parsed with the usual rules.
 import type { Trouble } from "#schema/inbound/delivery.ts";
 import { jsonShape, type Json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
@@ -8,9 +8,9 @@ import { fieldsOf, isForm, mediaType } from "./form.ts";
 import type { HookRequest } from "./scheme.ts";
 
 export type ReadBody =
-  /** `json`: the text that it was read from, where it was JSON. */
+  /** `json`: the source text, if it was JSON. */
   | { readonly kind: "read"; readonly value: Json; readonly json?: string }
-  /** Nothing a mapping could read; as text it may still help a person. */
+  /** A mapping cannot read it; its text may still help an operator. */
   | { readonly kind: "unreadable"; readonly reason: Trouble; readonly text: string }
   /** No mapping reads this type of body. */
   | { readonly kind: "unsupported" };
@@ -18,10 +18,7 @@ export type ReadBody =
 const JSON_TYPE = /^(?:application\/json|text\/json|[\w.+-]+\/[\w.-]+\+json)$/;
 const TEXT_TYPE = /^(?:text\/[\w.+-]+|application\/xml|[\w.+-]+\/[\w.-]+\+xml)$/;
 
-/**
- * `formField`: the field of a form in which some senders put their JSON. A form has no more fields than `formRefusal` lets
- * through.
- */
+/** `formField`: the form field in which some senders put their JSON. `formRefusal` limits the number of fields. */
 export function readBody(request: HookRequest, formField: string | null = null): ReadBody {
   const type = mediaType(request);
   if (request.body.byteLength === 0) return { kind: "read", value: null };
@@ -33,7 +30,7 @@ export function readBody(request: HookRequest, formField: string | null = null):
   return JSON_TYPE.test(type) || type === "" ? readJson(text) : { kind: "read", value: text };
 }
 
-/** One that does not say what it is may be JSON. */
+/** A body without a type may be JSON. */
 function isReadable(type: string): boolean {
   return type === "" || JSON_TYPE.test(type) || TEXT_TYPE.test(type);
 }
@@ -51,7 +48,7 @@ export function readJson(text: string): Exclude<ReadBody, { kind: "unsupported" 
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json; // JSON.parse gives nothing else
+    return JSON.parse(text) as Json; // JSON.parse returns nothing else
   } catch {
     return undefined;
   }

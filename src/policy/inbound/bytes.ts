@@ -1,4 +1,4 @@
-// Bytes of what is signed, and how signatures are written. What cannot be read is null.
+// Bytes of signed content, and encodings of signatures. null if they cannot be decoded.
 
 const encoder = new TextEncoder();
 
@@ -17,7 +17,7 @@ export function joined(...parts: readonly (string | Uint8Array)[]): Uint8Array {
   return whole;
 }
 
-/** Null where the bytes are not UTF-8. */
+/** null if the bytes are not UTF-8. */
 export function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -43,7 +43,7 @@ export function fromHex(text: string): Uint8Array | null {
   return Uint8Array.from({ length: text.length / 2 }, (_, at) => Number.parseInt(text.slice(at * 2, at * 2 + 2), 16));
 }
 
-/** Takes as long for a near miss as for a far one; the length of a digest is no secret. */
+/** Takes the same time for every difference; the length of a digest is no secret. */
 export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.byteLength ^ b.byteLength;
   for (const [at, byte] of a.entries()) difference |= byte ^ (b[at] ?? 0);
@@ -51,8 +51,8 @@ export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * A signature of P-256 as DER writes it, a sequence of two numbers, in the form that WebCrypto knows: both with 32 bytes,
- * one after the other.
+ * Converts a P-256 signature from DER, a sequence of two numbers, into WebCrypto's format: both with 32 bytes,
+ * concatenated.
  */
 export function fromDer(der: Uint8Array): Uint8Array | null {
   const [sequence, length, ...rest] = der;

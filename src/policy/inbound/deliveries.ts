@@ -1,5 +1,5 @@
-// What a trigger's object decides about deliveries: whether there is room for more, which come too late, and what becomes
-// of one that could not be handed over.
+// Deliveries of a trigger: decides whether there is room for more, which are too late, and what happens to one that
+// failed.
 import type { HandedOver, SequencePlace, TriggerTerms, Trouble } from "#schema/inbound/delivery.ts";
 import {
   HAND_OVER_GAPS_MS,
@@ -12,10 +12,10 @@ import {
 import type { Refusal } from "#schema/refusal.ts";
 import type { Rate } from "./rate.ts";
 
-/** What waits at a trigger. */
+/** Deliveries that wait at a trigger. */
 export type Waiting = { readonly pending: number; readonly stuck: number; readonly stuckBytes: number };
 
-/** Its sender is asked to keep them and come again: nothing that was taken is ever dropped for want of room. */
+/** The sender is asked to keep them and retry: an accepted delivery is never dropped for lack of room. */
 export function roomRefusal(
   { pending, stuck, stuckBytes }: Waiting,
   { trigger }: Pick<TriggerTerms, "trigger">,
@@ -47,7 +47,7 @@ export function rateRefusal({ perMinute, burst }: Rate, retryAfterS: number): Re
   };
 }
 
-/** Equal ones are no older. Of a number and a text neither is. */
+/** Equal values are not older. A number and a text are not comparable. */
 export function isOlder(value: SequencePlace["value"], newest: SequencePlace["value"] | null): boolean {
   return newest !== null && typeof value === typeof newest && value < newest;
 }
@@ -57,7 +57,7 @@ export type Next =
   | { readonly kind: "again"; readonly at: number; readonly tries: number }
   | { readonly kind: "failed"; readonly reason: Trouble };
 
-/** `tries`: how often it was tried before. */
+/** `tries`: earlier tries. */
 export function afterHandOver(
   came: HandedOver,
   { tries, since }: { readonly tries: number; readonly since: number },

@@ -1,4 +1,4 @@
-// Fields of a form and of a query string: counted in the bytes, then grouped by name in one pass.
+// Fields of forms and query strings: counted in the bytes, then grouped by name in one pass.
 import type { KeptRequest } from "#schema/inbound/delivery.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { FORM_FIELDS_MAX } from "#schema/limits/inbound.ts";
@@ -10,7 +10,7 @@ export type Fields = ReadonlyMap<string, readonly string[]>;
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const AMPERSAND = 38;
 
-/** The type without its parameters, in small letters. */
+/** The type without its parameters, in lower case. */
 export function mediaType(request: HookRequest): string {
   return (header(request, "Content-Type") ?? "").replace(/;.*$/s, "").trim().toLowerCase();
 }
@@ -19,7 +19,7 @@ export function isForm(request: HookRequest): boolean {
   return mediaType(request) === FORM_TYPE;
 }
 
-/** A form with too many fields. Their number is counted in the bytes, because parsing is what it has to bound. */
+/** Refuses a form with too many fields. They are counted in the bytes, before parsing. */
 export function formRefusal(request: HookRequest): Refusal | null {
   const size = isForm(request) ? fieldsCounted(request.body) : 0;
   if (size <= FORM_FIELDS_MAX) return null;
@@ -33,7 +33,7 @@ export function formRefusal(request: HookRequest): Refusal | null {
   };
 }
 
-/** Each name once, in the order of its first value; its values in the order in which they came. */
+/** Each name once, in the order of its first value, with its values in order. */
 export function groupFields(params: URLSearchParams): Fields {
   const groups = new Map<string, string[]>();
   for (const [name, value] of params) {

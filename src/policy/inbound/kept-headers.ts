@@ -1,9 +1,9 @@
-// Which of a request's headers a mapping sees, and is kept: none that signs or lets in, and not more than there is room for.
+// Headers that a mapping sees and a delivery keeps: no credentials or signatures, and limited in size.
 import type { Verification } from "#schema/inbound/verification.ts";
 import { HOOK_HEADERS_BYTES_MAX } from "#schema/limits/inbound.ts";
 import { byteLength } from "#kernel/language/json-values.ts";
 
-/** Of the platform's own some say where the sender is, which is nobody's business here. */
+/** The platform's own headers may reveal the sender's location. */
 const HIDDEN = /authorization|cookie|signature|token|secret|password|api-?key|^cf-|^x-real-ip$|^x-forwarded-for$/;
 
 export function keptHeaders(

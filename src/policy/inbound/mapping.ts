@@ -1,5 +1,5 @@
-// What a request comes to at its trigger: an execution to start, an event for a running one, or nothing. Rules and
-// templates are the tenant's; whatever goes wrong in them is said in a sentence and leaves the delivery to be replayed.
+// The mapping of a request at its trigger: an execution to start, an event for a running one, or nothing. Its rules and
+// templates belong to the tenant; an error in them becomes a message, and the delivery can be replayed.
 import { evaluate, truthy, type Evaluated } from "#kernel/language/logic.ts";
 import { render } from "#kernel/language/render.ts";
 import { openWork, type Work } from "#kernel/computing/work.ts";
@@ -50,7 +50,7 @@ type About = { readonly id: string; readonly name: string; readonly namespace: s
 
 type Got<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: Trouble };
 
-/** `work`: what all deliveries of one request may cost together. */
+/** `work`: the budget of all deliveries of one request. */
 export function mapRequest(mapping: Mapping, about: About, request: KeptRequest, work: Work = openWork()): Outlook {
   if (request.unreadable !== undefined) return { kind: "unmappable", reason: request.unreadable };
   const scope = scopeOf(about, request);
@@ -64,7 +64,7 @@ export function mapRequest(mapping: Mapping, about: About, request: KeptRequest,
   return { kind: "wanted", wanted: wanted.value, sequence: sequence.value };
 }
 
-/** What rules and templates see. A replayed delivery sees the instant at which it first came. */
+/** The scope of rules and templates. A replayed delivery has the instant of its first arrival. */
 function scopeOf({ tenant, ...trigger }: About, request: KeptRequest): JsonObject {
   const { unreadable: _unreadable, loss: _loss, ...seen } = request;
   return { request: seen, trigger, tenant: { id: tenant }, now: request.receivedAt };
@@ -101,7 +101,7 @@ function wantedStart(target: Target<"start">, scope: JsonObject, work: Work): Go
   if (!assigned.ok) return assigned;
   const correlated = correlationOf(filled.value.correlationId);
   if (!correlated.ok) return correlated;
-  const all = { ...(filled.value.variables as JsonObject), ...assigned.value }; // the fields of an object stay one
+  const all = { ...(filled.value.variables as JsonObject), ...assigned.value }; // the fields of an object are an object
   return got({ kind: "start", definition, variables: all, correlationId: correlated.value });
 }
 
@@ -114,7 +114,7 @@ function wantedEvent(target: Target<"event">, scope: JsonObject, work: Work): Go
   return got({ kind: "event", execution: id.data, ...event });
 }
 
-/** Under a key that is a text, or a number as it is written. */
+/** The key is a text, or a number in its written form. */
 function wantedPost(target: Target<"correlate">, scope: JsonObject, work: Work): Got<Wanted> {
   const said = saidBy(target, { key: target.key }, scope, work);
   if (!said.ok) return said;
@@ -135,7 +135,7 @@ type Said<To> = {
   readonly correlationId: string | null;
 };
 
-/** What an event is, whomever it is for; `written` says for whom. */
+/** The event without its recipient, which `written` adds. */
 function saidBy<To extends JsonObject>(
   target: Target<"event"> | Target<"correlate">,
   written: To,
@@ -166,7 +166,9 @@ function payloadOf(payload: Json, assigned: JsonObject | null): Got<Json> {
   return got({ ...(payload as JsonObject), ...assigned }); // neither null, scalar nor list
 }
 
-/** Templates name no secrets: that is checked where they are written. Filling them only takes off what rendering put on. */
+/**
+ * Templates contain no secrets, which is verified when they are stored. Filling only removes the escaping of rendering.
+ */
 function filledFrom<T extends JsonObject>(
   written: T,
   scope: JsonObject,
@@ -193,7 +195,7 @@ function assignedBy(
   return got(Object.fromEntries(fields));
 }
 
-/** Numbers are ids to many senders. */
+/** Many senders use numbers as ids. */
 function correlationOf(value: Json): Got<string | null> {
   if (value === null) return got(null);
   const text = typeof value === "number" ? String(value) : value;

@@ -1,5 +1,5 @@
-// What of a trigger a person should hear of now: deliveries that wait to be replayed, and a poller that reads on no more
-// by itself. What was told is remembered, so that it is told when it begins, not each time that somebody looks.
+// News of a trigger for operators: deliveries that wait for a replay, and a poller that has stopped. What was reported
+// is stored, so that each case is reported once.
 import type { TriggerNews, TriggerTold } from "#schema/inbound/news.ts";
 import type { PollerView } from "#schema/inbound/polling.ts";
 import { POLL_FAILURES_TOLD, STUCK_TOLD_AGAIN_MS } from "#schema/limits/inbound.ts";
@@ -9,7 +9,7 @@ export const nothingTold: TriggerTold = { stuck: 0, stuckAt: 0, poller: null };
 
 export type Standing = { readonly stuck: number; readonly poller: PollerView | null };
 
-/** `told` is what will have been told then; the same one where there is nothing new. */
+/** `told`: the reports after this one; the same object if there is nothing new. */
 export function newsOf(
   { stuck, poller }: Standing,
   told: TriggerTold,
@@ -30,7 +30,7 @@ export function newsOf(
 
 type Frozen = Extract<TriggerNews, { kind: "frozen" }>;
 
-/** What a provider gets over by itself is given some tries first. */
+/** Failures that pass with time are retried before they are reported. */
 function frozenBy(poller: PollerView, told: TriggerTold, now: number): Frozen | null {
   const { health, reason, nextStep, failures, troubleSince = null } = poller;
   if (reason === null || nextStep === null || (health !== "failing" && health !== "waiting")) return null;

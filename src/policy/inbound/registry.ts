@@ -1,4 +1,4 @@
-// Every verification scheme there is, by the name that a trigger gives it.
+// The registry of verification schemes, by name.
 import type { Verification, SchemeName } from "#schema/inbound/verification.ts";
 import type { Claimed, HookRequest, Scheme } from "./scheme.ts";
 import { docusign } from "./schemes/docusign.ts";
@@ -26,6 +26,6 @@ export const schemes: { readonly [Name in SchemeName]: Scheme<Name> } = {
 };
 
 export function claimOf(request: HookRequest, settings: Verification): Claimed | null {
-  const scheme = schemes[settings.scheme] as Scheme; // each is given the settings that have its name
+  const scheme = schemes[settings.scheme] as Scheme; // each scheme gets the settings with its name
   return scheme.claim(request, settings);
 }

@@ -1,5 +1,5 @@
-// The token in an address: which trigger it opens, and of which generation it is. That it is genuine its proof says
-// (`src/services/triggers/hook-token.ts`); what is here needs no look at anything.
+// The token in an address: names its trigger and its generation. Its proof shows that it is genuine
+// (`src/services/triggers/hook-token.ts`); this file only parses it.
 import type { TriggerStanding } from "#schema/inbound/trigger.ts";
 import { fromBase64Url, textOf, utf8 } from "./bytes.ts";
 
@@ -9,12 +9,12 @@ export function tokenText(ids: TokenIds, proof: Uint8Array): string {
   return `${toBase64Url(utf8(claimText(ids)))}.${toBase64Url(proof)}`;
 }
 
-/** What its proof is a proof of. */
+/** The text that the proof signs. */
 export function claimText({ tenant, trigger, generation }: TokenIds): string {
   return `${tenant}/${trigger}/${generation}`;
 }
 
-/** null: it cannot be one. What is read here is believed only with its proof. */
+/** null if it is malformed. The result is valid only with its proof. */
 export function parseToken(token: string): { readonly ids: TokenIds; readonly proof: Uint8Array } | null {
   const [, claim = "", proof = ""] = /^([A-Za-z0-9_-]{1,300})\.([A-Za-z0-9_-]{43})$/.exec(token) ?? [];
   const [bytes, proven] = [fromBase64Url(claim), fromBase64Url(proof)];

@@ -1,4 +1,4 @@
-// What a sender is told that its delivery came to: an execution, the event that is for it, or an event for whom it concerns.
+// The response to a sender: the execution, the event for one execution, or the published event.
 import type { Effect } from "#schema/inbound/delivery.ts";
 
 export function toldOf(effect: Effect | null): { readonly execution: string | null; readonly event: string | null } {

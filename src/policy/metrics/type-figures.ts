@@ -1,9 +1,10 @@
-// What actions of one type have come to, from counters that were added up: how many, how often again, how often too slow,
-// and how long they took.
+// Figures of one action type, from summed counters: number of runs, retry rate, timeout rate, and durations.
 import { bucketEndsAt } from "#schema/metrics/duration-bucket.ts";
 import { successRate } from "#schema/metrics/success-rate.ts";
 
-/** Of a type: `webhook/runs`, `webhook/ok`, `webhook/took/96`; the number at the end is a bucket of durations. */
+/**
+ * Counters of a type: `webhook/runs`, `webhook/ok`, `webhook/took/96`; the number at the end is a bucket of durations.
+ */
 type Counter = { readonly name: string; readonly n: number };
 
 export type TypeFigures = {
@@ -12,14 +13,14 @@ export type TypeFigures = {
   readonly successful: number;
   readonly successRate: number;
   readonly retried: number;
-  /** Of all runs, those that took more than one attempt. */
+  /** Runs with more than one attempt, as a share of all runs. */
   readonly retryRate: number;
   readonly averageRetries: number;
   readonly attempts: number;
   readonly timeouts: number;
-  /** Of all attempts, those that had no answer in time. */
+  /** Attempts that timed out, as a share of all attempts. */
   readonly timeoutRate: number;
-  /** Of the last attempts; so many per cent were done by then. null where there were none. */
+  /** Percentiles of the attempts that ended a run. null if there were none. */
   readonly durations: {
     readonly count: number;
     readonly sumMs: number;
@@ -30,7 +31,7 @@ export type TypeFigures = {
   };
 };
 
-/** The shortest first, each with where it ends; none is empty. */
+/** Shortest first, each with its upper end; none is empty. */
 type Bucket = { readonly upToMs: number; readonly count: number };
 
 export function typeFigures(counters: readonly Counter[]): readonly TypeFigures[] {

@@ -1,4 +1,4 @@
-// A list of subjects to be enrolled, until it is started: what may be added to it, and for how long it waits. Started, it is an
+// A list of subjects to enroll, before it is started: what may be added, and how long it waits. Once started, it is an
 // operation like any other (pace.ts).
 import {
   ENROLMENT_BYTES_MAX,
@@ -19,7 +19,7 @@ export function openList(terms: OperationTerms): OperationState {
 
 export type Appending = { readonly state: OperationState; readonly answer: Appended };
 
-/** `known`: the fingerprint of the part of that number, where there is one. `bytes`: what it takes to be stored. */
+/** `known`: the fingerprint of an earlier part with that number. `bytes`: its stored size. */
 export function append(
   state: OperationState,
   { part, lines, fingerprint }: Part,
@@ -43,23 +43,23 @@ export function append(
   return accept({ state: added, answer: { repeated: false, parts: has.parts, lines: matched } });
 }
 
-/** `repeated`: it has been started before. */
+/** `repeated`: it was started before. */
 export function startList(state: OperationState, now: number): Result<{ state: OperationState; repeated: boolean }> {
   if (state.status !== "open") return state.status === "aborted" ? refuse(ended) : accept({ state, repeated: true });
   if (state.terms.matched === 0) return refuse(empty);
   return accept({ state: { ...state, status: "running", nextAt: now }, repeated: false });
 }
 
-/** A list that nobody has started for so long ends; any other state stays as it is. */
+/** A list that is not started in time ends; any other state is unchanged. */
 export function abandon(state: OperationState, now: number): OperationState {
   if (state.status !== "open" || state.nextAt > now) return state;
   return abort(state, { actor: { kind: "engine", id: "engine" }, reason: "it was not started within a week" }, now);
 }
 
-/** What a person wants to see of a line that was not enrolled; null: it was. */
+/** The details of a line that was not enrolled; null if it was. */
 export function troubleOf(outcome: ItemOutcome): LineTrouble | null {
   if (outcome.kind !== "refused" && outcome.kind !== "skipped") return null;
-  const [part, line] = outcome.id.split(".").map(Number) as [number, number]; // an id is made of both
+  const [part, line] = outcome.id.split(".").map(Number) as [number, number]; // the id consists of both
   const code = outcome.kind === "refused" ? outcome.code : outcome.reason;
   return { part, line, code, message: (outcome.message ?? code).slice(0, TROUBLE_CHARS_MAX) };
 }

@@ -1,10 +1,10 @@
-// An operation over executions first notes down whom it is about: all that are meant, in one go, before any of them is asked. What
-// moves in the lists afterwards moves nobody past its turn.
+// An operation over executions first collects all their ids, before it acts on any of them, so that later changes of
+// the lists skip none.
 import type { OperationTerms } from "#schema/operation.ts";
 import type { FoundPage } from "#schema/engine/steering.ts";
 import { openOperation, type OperationState } from "./pace.ts";
 
-/** How far it is with that: rows of ids that its object keeps. */
+/** The progress of the collection: rows of ids in its object. */
 export type Finding = {
   readonly rows: number;
   readonly count: number;
@@ -16,7 +16,7 @@ export function openSteering(terms: OperationTerms): OperationState {
   return { ...openOperation(terms), finding: { rows: 0, count: 0, cursor: null, isAll: false } };
 }
 
-/** How many there are is known in the end; before that, how many lists counted. */
+/** The exact number is known at the end; before that, the count of the lists. */
 export function takeFound(state: OperationState, { found, cursor }: FoundPage): OperationState {
   const before = state.finding ?? { rows: 0, count: 0 };
   const count = before.count + found.length;

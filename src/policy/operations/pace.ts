@@ -1,6 +1,6 @@
-// A paced operation over many dead letters, over a list (enrolling.ts), or over executions (finding.ts): what is to be done next,
-// how fast, and how far it has come. The ids to be dealt with are noted before anybody is asked, so that a slice whose answer is
-// lost is asked for again and counted once.
+// The pace of an operation over dead letters, a list (enrolling.ts) or executions (finding.ts): what to do next, how
+// fast, and how far it is. Ids are stored before they are processed, so that a slice whose response is lost is repeated
+// and counted once.
 import type {
   ItemOutcome,
   OperationAbort,
@@ -28,31 +28,31 @@ export type OperationState = {
   readonly v: 1;
   readonly terms: OperationTerms;
   readonly status: OperationStatus;
-  /** Where the list goes on. */
+  /** The position in the list. */
   readonly cursor: string | null;
-  /** There is nothing more to list. */
+  /** The list is complete. */
   readonly isListed: boolean;
-  /** Listed, and still to be dealt with. */
+  /** Listed, and not processed yet. */
   readonly queue: readonly string[];
-  /** Those whose executions could not be asked, and when they are next. */
+  /** Items whose executions could not be reached, and the time of the next try. */
   readonly left: readonly string[];
   readonly leftAt: number;
-  /** Of those: since when, and how often their executions broke over them. */
+  /** For those: since when, and how often their executions threw an error. */
   readonly held?: { readonly [id: string]: Held };
-  /** Nothing is done before. */
+  /** Nothing is done before this time. */
   readonly nextAt: number;
   readonly counts: OperationCounts;
   readonly trouble: OperationTrouble | null;
-  /** Of a list: what was uploaded. */
+  /** Of a list: the uploaded parts. */
   readonly upload?: Upload;
-  /** Of one over executions: how far it is with noting down whom it is about. */
+  /** Of an operation over executions: the progress of collecting their ids. */
   readonly finding?: Finding;
-  /** Before then nobody looks how those fare that were dealt with. */
+  /** The next check of the processed executions. */
   readonly lookAt?: number;
   readonly stopped?: Stopped;
   readonly finishedAt: number | null;
   readonly aborted: OperationAbort | null;
-  /** The catalog knows how it ended. */
+  /** The catalog has its result. */
   readonly isClosed: boolean;
 };
 
@@ -61,7 +61,7 @@ type Held = { readonly since: number; readonly broke: number };
 
 export type Plan =
   | { readonly kind: "find"; readonly cursor: string | null }
-  /** At so many from the beginning of the list: those whose turn has been. */
+  /** The first `of` items of the list, which were processed. */
   | { readonly kind: "look"; readonly of: number }
   | { readonly kind: "list"; readonly cursor: string | null }
   | { readonly kind: "act"; readonly ids: readonly string[] }
@@ -93,7 +93,7 @@ export function openOperation(terms: OperationTerms): OperationState {
 
 export type Pace = { readonly size: number; readonly everyMs: number };
 
-/** Equal slices at equal distances: in no second more than `perSecond`, wherever it begins, and never any catching up. */
+/** Equal slices at equal distances: never more than `perSecond` in any second, without catching up. */
 export function paceOf(perSecond: number): Pace {
   const slices = Math.ceil(perSecond / OPERATION_SLICE_MAX);
   return { size: Math.floor(perSecond / slices), everyMs: Math.ceil(SECOND_MS / slices) };
@@ -109,7 +109,7 @@ export function planOperation(state: OperationState, now: number): Plan {
   return nextSlice(state, now);
 }
 
-/** Whoever is running has something left to list, to deal with, or to ask again. */
+/** A running operation has items to list, to process or to repeat. */
 function nextSlice(state: OperationState, now: number): Plan {
   const { terms, queue, left, leftAt, isListed, cursor, finding } = state;
   const { size } = paceOf(terms.perSecond);
@@ -121,7 +121,7 @@ function nextSlice(state: OperationState, now: number): Plan {
   return queue.length > 0 ? { kind: "act", ids: queue.slice(0, size) } : { kind: "rest", at: leftAt };
 }
 
-/** Noted before anything is done: whatever becomes of this slice, the next one keeps its distance. */
+/** Stored before anything is done: whatever happens to this slice, the next one keeps its distance. */
 export function begin(state: OperationState, plan: Plan, now: number): OperationState {
   return plan.kind === "act" ? { ...state, nextAt: now + paceOf(state.terms.perSecond).everyMs } : state;
 }
@@ -138,11 +138,11 @@ export function advance(state: OperationState, outcomes: readonly ItemOutcome[],
 
 export type Advanced = {
   readonly state: OperationState;
-  /** Those that are dealt with for good. */
+  /** Items that are processed. */
   readonly settled: readonly ItemOutcome[];
 };
 
-/** What became of a slice. Each is counted once: an answer that comes twice finds its items gone. */
+/** Records the outcome of a slice. Each item is counted once, because a repeated response finds its items removed. */
 export function advanced(state: OperationState, outcomes: readonly ItemOutcome[], now: number): Advanced {
   const open = new Set([...state.queue, ...state.left]);
   const heldBefore = new Map(Object.entries(state.held ?? {}));
@@ -160,13 +160,13 @@ export function advanced(state: OperationState, outcomes: readonly ItemOutcome[]
   const settled = mine.filter(({ kind }) => kind !== "unreached");
   if (first === undefined) return { state: stopIfRefused(settle(recovered(dealtWith), now), now), settled };
   const trouble = troubleOf(state, first.error, now);
-  // Those that wait already keep their time, unless it has just been theirs.
+  // Waiting items keep their time, unless it has just passed.
   const isTheirs = state.left.length === 0 || state.left.some((id) => done.has(id));
   const leftAt = isTheirs ? now + backoffMs(trouble) : state.leftAt;
   return { state: stopIfRefused({ ...dealtWith, trouble, leftAt }, now), settled };
 }
 
-/** Every operation ends: what breaks again and again, or could not be reached for a day, stays as it is. */
+/** Every operation ends: an item that fails repeatedly, or cannot be reached for a day, is given up. */
 function givenUp(outcome: ItemOutcome, before: ReadonlyMap<string, Held>, now: number): ItemOutcome {
   if (outcome.kind !== "unreached") return outcome;
   const { since, broke } = heldOf(outcome, before, now);
@@ -189,13 +189,13 @@ function heldAfter(before: ReadonlyMap<string, Held>, outcomes: readonly ItemOut
   return Object.fromEntries(held);
 }
 
-/** A call went wrong as a whole. What it may have done is not known: the same comes again, and is repeated harmlessly. */
+/** A call failed as a whole, with unknown effect: it is repeated, which is harmless. */
 export function troubled(state: OperationState, error: string, now: number): OperationState {
   const trouble = troubleOf(state, error, now);
   return { ...state, trouble, nextAt: now + backoffMs(trouble) };
 }
 
-/** Nothing more is begun. A slice that is under way ends, and is counted. */
+/** Nothing new is started. A slice in progress ends and is counted. */
 export function abort(state: OperationState, by: OperationAbort, now: number): OperationState {
   return { ...state, status: "aborted", aborted: by, finishedAt: now, nextAt: now };
 }
@@ -247,7 +247,7 @@ function plusOne(tally: { readonly [what: string]: number }, what: string) {
   return { ...tally, [what]: (Object.hasOwn(tally, what) ? Number(tally[what]) : 0) + 1 };
 }
 
-/** Trouble lasts while anything is left that could not be asked. */
+/** The error stays while any item could not be reached. */
 function recovered(state: OperationState): OperationState {
   return state.left.length > 0 ? state : { ...state, trouble: null };
 }

@@ -1,4 +1,4 @@
-// Lists may be late: whether an execution is still one of those that are meant is asked of itself, when its turn comes.
+// A recheck of each execution: lists may be outdated, so its turn first checks whether it still matches.
 import { standsIn } from "#kernel/execution/tasks/asked.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StillMeant } from "#schema/engine/steering.ts";

@@ -1,17 +1,17 @@
-// When an operation stops by itself: too many of those it asked said no, or too many of those it has dealt with fare badly since.
+// Automatic stop of an operation: if too many executions refuse it, or too many of those processed fail afterwards.
 import type { OperationCounts } from "#schema/operation.ts";
 import type { Health, StopAt, Stopped } from "#schema/engine/steering.ts";
 import { AWAY_EVERY_MS, HEALTH_EVERY_MS } from "#schema/limits/upkeep.ts";
 import type { OperationState } from "./pace.ts";
 
-/** After each slice. What was gone, or not meant any more, has not gone wrong. */
+/** After each slice. Items that are gone, or no longer match, are no failures. */
 export function stopIfRefused(state: OperationState, now: number): OperationState {
   const { stopAt } = state.terms;
   const failed = Object.values(state.counts.refused).reduce((sum, count) => sum + count, 0);
   return stopIf(state, stopAt, { why: "refused", failed, of: state.counts.released + failed }, now);
 }
 
-/** Whether it is time to see how those fare that were dealt with. */
+/** Whether the processed executions are due for a check. */
 export function isLookDue({ terms, counts, lookAt = 0 }: OperationState, now: number): boolean {
   const { stopAt, heal } = terms;
   if (heal !== undefined) return lookAt <= now;
@@ -19,7 +19,7 @@ export function isLookDue({ terms, counts, lookAt = 0 }: OperationState, now: nu
 }
 
 export function takeHealth(state: OperationState, { looked, failed, away }: Health, now: number): OperationState {
-  // Whether a provider is away is known at once, and asked before each slice; lists are a moment late.
+  // A provider's failure is known at once, and checked before each slice; lists are a moment late.
   const everyMs = state.terms.heal === undefined ? HEALTH_EVERY_MS : AWAY_EVERY_MS;
   const seen = { ...state, lookAt: now + everyMs, trouble: state.left.length > 0 ? state.trouble : null };
   const { released } = state.counts;
@@ -27,7 +27,7 @@ export function takeHealth(state: OperationState, { looked, failed, away }: Heal
   return stopIf(seen, state.terms.stopAt, { why: "unhealthy", failed, of: looked }, now);
 }
 
-/** Those whose turn has been, whatever came of it: of the list, so many from its beginning on. */
+/** Items that were processed, whatever the result: the first ones of the list. */
 export function turnsTaken({ counts, left }: Pick<OperationState, "counts" | "left">): number {
   return counts.released + counts.gone + sum(counts.skipped) + sum(counts.refused) + left.length;
 }

@@ -1,17 +1,17 @@
-// Which items of a page are new, or have changed, and under which id each is delivered.
+// New items of a page: which are new or changed, and the id under which each is delivered.
 import type { PollHeld, PollPage, PollRound, PollSeen, PollState } from "#schema/inbound/polling.ts";
 import { POLL_SEEN_MAX } from "#schema/limits/polling.ts";
 
 export type Fresh = {
   readonly held: readonly PollHeld[];
   readonly seen: readonly (PollSeen & { readonly id: string })[];
-  /** All of it has been known since an earlier round, as it is. */
+  /** All items of the page are known unchanged since an earlier poll cycle. */
   readonly isGround: boolean;
   readonly base: number;
 };
 /**
- * More than are ever counted. The oldest goes first: newest first each is older than the one before, but for a round that
- * began anew. What it finds above those that are held already is newer than all of them, and what it finds below, older.
+ * More items than are ever counted. The oldest is delivered first: in a newest-first list each item is older than the
+ * one before. In a restarted cycle, items above those already held are newer, and items below are older.
  */
 const APART = 1_000_000_000;
 
@@ -34,7 +34,7 @@ export function freshIn(
     const isKnown = before !== undefined && (terms.change === "ids" || before.hash === hash);
     const n = state.counter + held.length + 1;
     if (isKnown) {
-      // Ids that are met are kept longer than others, and only now and then written for it.
+      // The ids of seen items are kept longer, and only now and then written for that.
       if (!seen.has(id) && before.round < round && before.n < state.counter - POLL_SEEN_MAX / 2)
         seen.set(id, { ...before, id, n: state.counter });
       continue;

@@ -1,6 +1,6 @@
-// One step of a poller: something happens to it, and out come its new state, what is to be delivered, and what was seen.
-// Pure: the clock comes in with the input. A round reads the list page by page; a page's items and the way to the next
-// are one step, so that a crash between pages repeats nothing and loses nothing.
+// One step of a poller: an input gives the new state, the deliveries, and the seen items. Pure: the clock is part of
+// the input. A cycle reads the list page by page; the items of a page and the position of the next are one step, so
+// that a crash between pages neither repeats nor loses an item.
 import type { Trouble } from "#schema/inbound/delivery.ts";
 import {
   POLL_VERSION,
@@ -29,21 +29,21 @@ import { freshIn, type Fresh } from "./fresh.ts";
 
 export type PollInput =
   | { readonly kind: "terms"; readonly terms: PollTerms }
-  /** Somebody wants it now. */
+  /** A client requests a poll now. */
   | { readonly kind: "now" }
   | { readonly kind: "answer"; readonly ask: PollAsk; readonly answer: PollAnswer; readonly known: Known };
-/** Of a page's ids, those that were met before. */
+/** The ids of a page that were seen before. */
 export type Known = ReadonlyMap<string, PollSeen>;
 
 export type PollStep = {
   readonly state: PollState;
   readonly held: readonly PollHeld[];
   readonly seen: readonly (PollSeen & { readonly id: string })[];
-  /** What was seen and what is held belongs to another list. */
+  /** Seen and held items belong to another list, and are dropped. */
   readonly isReset: boolean;
 };
 
-/** What waits, as the object counts it. */
+/** Waiting deliveries, as the object counts them. */
 export type Backlog = { readonly count: number; readonly bytes: number };
 
 export function openPoll(terms: PollTerms, now: number): PollState {
@@ -65,7 +65,7 @@ export function openPoll(terms: PollTerms, now: number): PollState {
   };
 }
 
-/** What is to be asked now; null: nothing. */
+/** The request to make now; null if there is none. */
 export function askOf(state: PollState, backlog: Backlog, now: number): PollAsk | null {
   const { nextAt, seq, round, cursor, validators, terms } = state;
   if (nextAt === null || nextAt > now || isFull(backlog)) return null;
@@ -77,7 +77,7 @@ export function isFull({ count, bytes }: Backlog): boolean {
   return count >= POLL_BACKLOG_MAX || bytes >= POLL_BACKLOG_BYTES_MAX;
 }
 
-/** Newest first nothing is delivered before all of its round is there: the oldest comes last. */
+/** In a newest-first list nothing is delivered before its cycle is complete, because the oldest item comes last. */
 export function mayRelease({ terms, rounds }: PollState, round: number): boolean {
   return terms.order === "oldest_first" || round < rounds;
 }
@@ -108,7 +108,7 @@ function plain(state: PollState): PollStep {
   return { state, held: [], seen: [], isReset: false };
 }
 
-/** An older word changes nothing: isolates remember for some seconds. */
+/** Outdated settings change nothing, because isolates cache them for some seconds. */
 function heed(before: PollState, terms: PollTerms, now: number): PollStep {
   const was = before.terms;
   if (terms.generation <= was.generation) return plain(before);
@@ -117,13 +117,13 @@ function heed(before: PollState, terms: PollTerms, now: number): PollStep {
     return { ...plain({ ...openPoll(terms, now), seq: state.seq, last: state.last }), isReset: true };
   const isOther = terms.reading !== was.reading;
   const nextAt = nextUnder(before, terms, isOther, now);
-  // Where a feed has got to outlasts another address that is read the same way: whoever keeps what was seen says so.
+  // The position of a feed survives a changed URL that is read the same way, and so do the seen items.
   const kept = isOther ? { round: null, validators: null, failures: 0, trouble: null } : {};
   const cursor = isOther && terms.resume === "start" ? null : state.cursor;
   return plain({ ...state, ...kept, cursor, nextAt });
 }
 
-/** Polls that were missed are one. */
+/** Missed polls become one. */
 function nextUnder(
   { nextAt, terms: was, last }: PollState,
   terms: PollTerms,
@@ -184,7 +184,7 @@ function takePage(before: PollState, at: PollCursor | null, page: PollPage, know
     return { ...made, state: rested(done, outcome, found, round.startedAt, now) };
   }
   const wrong = wrongWith(page.next, at, read);
-  // What the page brought is kept; the next round begins where this one did.
+  // The items of the page are kept; the next cycle starts where this one did.
   if (wrong !== null) return { ...made, state: failed(counted, wrong, final, now) };
   const mark = isPowerOfTwo(pages) ? page.next : round.mark;
   const last = { at: now, outcome, found } as const;
@@ -193,22 +193,25 @@ function takePage(before: PollState, at: PollCursor | null, page: PollPage, know
 
 const begun = { pages: 0, items: 0, found: 0, mark: null, firstValidators: null };
 
-/** A way that leads in a circle meets its mark in the end (Brent): the mark moves on after 1, 2, 4, 8 pages. */
+/** A circular list reaches its mark eventually (Brent's algorithm): the mark moves after 1, 2, 4, 8 pages. */
 function wrongWith(next: PollCursor | null, at: PollCursor | null, { mark, pages }: PollRound): Trouble | null {
   if (isSame(next, at) || isSame(next, mark)) return frozen;
   return pages >= POLL_PAGES_MAX ? endless : null;
 }
 
-/** A round is over with its last page; newest first also where all of a page is known since an earlier round. */
+/**
+ * A cycle ends with its last page; in a newest-first list also with a page that is entirely known since an earlier
+ * cycle.
+ */
 function isLast(terms: PollTerms, at: PollCursor | null, page: PollPage, { held, isGround }: Fresh): boolean {
   if (page.next === null) return true;
   if (terms.order === "newest_first" && isGround) return true;
   if (terms.resume !== "cursor") return false;
-  // Feeds give a cursor also where there is nothing more.
+  // Feeds return a cursor even at the end.
   return page.items.length === 0 || (held.length === 0 && isSame(page.next, at));
 }
 
-/** They speak of one page: of the one that the next round begins with, where that page would tell of everything. */
+/** Validators belong to one page: the first page of the next cycle, if that page shows every change. */
 function validatorsFor(
   { order }: PollTerms,
   at: PollCursor | null,
@@ -228,7 +231,7 @@ function rested(
   now: number,
 ): PollState {
   const { everyMs } = state.terms;
-  // By the clock of its beginning, unless that was set back or ahead meanwhile.
+  // Counted from its start, unless the clock was set back or ahead meanwhile.
   const nextAt = Math.min(Math.max(startedAt + everyMs, now + 1), now + everyMs);
   return { ...state, nextAt, failures: 0, trouble: null, last: { at: now, outcome, found } };
 }
@@ -242,12 +245,12 @@ function failed(state: PollState, trouble: Trouble, { isFinal, retryAfterMs }: H
   const backoffMs = Math.min(first * 2 ** Math.min(failures - 1, 20), most);
   const askedMs = Math.min(retryAfterMs ?? 0, POLL_RETRY_AFTER_MS_MAX);
   const gapMs = Math.max(backoffMs, askedMs, isFinal ? state.terms.everyMs : 0);
-  // A page that is refused for good may lie behind a cursor that holds no longer: from the first page on it is found again.
+  // A permanently refused page may belong to an expired cursor; starting at the first page finds it again.
   const round = isFinal ? null : state.round;
   return { ...state, failures, trouble, round, nextAt: now + gapMs, last: { at: now, outcome: "failed", found: 0 } };
 }
 
-/** What an isolate remembers may be older than what was told: it is asked again soon. */
+/** An isolate's cache may be outdated, so it is polled again soon. */
 export function soon(state: PollState, now: number): PollState {
   return state.nextAt === null ? state : { ...state, seq: state.seq + 1, nextAt: now + POLL_AGAIN_MS };
 }

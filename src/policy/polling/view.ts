@@ -1,4 +1,4 @@
-// How a poller is doing, in words, and what a person can do about it at three in the morning.
+// The status of a poller in words, with advice for operators.
 import type { PollCursor, PollerView, PollState } from "#schema/inbound/polling.ts";
 import { POLL_CURSOR_SHOWN_CHARS } from "#schema/limits/polling.ts";
 import { isFull, type Backlog } from "./step.ts";
@@ -26,7 +26,7 @@ export function viewPoll(state: PollState, backlog: Backlog, seen: number): Poll
   };
 }
 
-/** It does not pass by itself. */
+/** It does not pass with time. */
 export function needsPerson(code: string): boolean {
   return Object.hasOwn(steps, code) && code !== "tenant_suspended" && code !== "trigger_gone";
 }
@@ -37,7 +37,7 @@ function full(count: number, isNewestFirst: boolean) {
   return { code: "backlog_too_deep", message: `${count} new items, newest first, and none is known yet` };
 }
 
-/** An address without its query, and the beginning of a cursor. */
+/** A URL without its query, or the start of a cursor. */
 function shown(cursor: PollCursor | null): string | null {
   if (cursor === null) return null;
   if (cursor.by === "value")

@@ -1,6 +1,6 @@
-// Which cells a pool has, and which of them a key leads to. Layers are numbered like a binary heap: the cells of the pool
-// of size s are 100 + s to 100 + 2s - 1, so that growing and shrinking use the same numbers again. A key's cell is told by
-// the first six bits of its digest, which stands in the id: each cell has a stretch of them, and so a stretch of ids.
+// The layout of pools: the cells of a pool, and the cell of a key. Layers are numbered like a binary heap: a pool of
+// size s has the cells 100 + s to 100 + 2s - 1, so that growing and shrinking reuse numbers. The first six bits of a
+// key's digest, which is part of the id, decide its cell: each cell has a range of them, and so a range of ids.
 import { base32Value, base32Digit, keyOf, poolCell } from "#schema/ids.ts";
 import { POOL_SIZE_MAX } from "#schema/limits/placement.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
@@ -22,13 +22,13 @@ export function cellOfKey(size: number, key: string): number {
   return cellIn(size, bucketOf(key));
 }
 
-/** The cell that an execution's key leads to now; null if it has no key. */
+/** The current cell of an execution's key; null if it has no key. */
 export function cellNow({ size }: Pool, execution: string): number | null {
   const key = keyOf(execution);
   return key === null ? null : cellOfKey(size, key);
 }
 
-/** The cells of other layers that keys of this one's may have led to. */
+/** Cells of other layers in which keys of this cell may have been. */
 export function othersOf({ layers }: Pool, cell: number): readonly number[] {
   const mine = stretchOf(cell);
   return layers
@@ -36,30 +36,30 @@ export function othersOf({ layers }: Pool, cell: number): readonly number[] {
     .flatMap((layer) => cellsOf(layer).filter((other) => overlap(stretchOf(other), mine)));
 }
 
-/** The stretch of keys that lead to a cell: from the first, up to the second and without it; null: to the end. */
+/** The range of keys of a cell, the end exclusive; null: to the end. */
 export function keysOf(cell: number): { readonly from: string; readonly to: string | null } {
   const [first, beyond] = stretchOf(cell);
   return { from: boundary(first), to: beyond === BUCKETS ? null : boundary(beyond) };
 }
 
-/** Whether a key leads to that cell in any pool: it asks the others for no keys but these. */
+/** Whether a key belongs to that cell in any pool; it queries the others for these keys only. */
 export function isOfCell(cell: number, key: string): boolean {
   const { from, to } = keysOf(cell);
   return key >= from && (to === null || key < to);
 }
 
-/** null: no pool has a cell of this number. */
+/** null if no pool has a cell of this number. */
 export function layerOf(cell: number): number | null {
   return LAYERS.find((size) => cell >= FIRST + size && cell < FIRST + 2 * size) ?? null;
 }
 
-/** Of an object: null where it is no cell of a pool. */
+/** The cell number of an object; null if it is not a pool's. */
 export function poolCellOf(name: string): number | null {
   const [, number] = /^[^/]+\/pool\/(\d{1,4})$/.exec(name) ?? [];
   return number === undefined || layerOf(Number(number)) === null ? null : Number(number);
 }
 
-/** The same key's id as it is in another cell. */
+/** The id with the same key in another cell. */
 export function movedTo(execution: string, cell: number): string {
   const known = poolCell(execution);
   return known === null ? execution : `${execution.slice(0, -known.length)}${cell}`;
@@ -87,7 +87,7 @@ function cellIn(size: number, bucket: number): number {
   return FIRST + size + Math.floor((bucket * size) / BUCKETS);
 }
 
-/** A letter has five bits, so the sixth is the first of the second. */
+/** A character has five bits, so the sixth is the first bit of the second. */
 function bucketOf(key: string): number {
   return base32Value(key, 0) * 2 + (base32Value(key, 1) >> 4);
 }

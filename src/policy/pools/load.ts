@@ -1,4 +1,4 @@
-// What a cell makes of the starts that it is given: whether they are too many for it, enough to be worth its place, or few.
+// The load of a cell: decides whether its starts are too many, normal, or few.
 import {
   POOL_CELL_BYTES_MAX,
   POOL_NEEDED_EVERY_MS,
@@ -10,10 +10,10 @@ import {
 import type { PoolReport } from "#schema/placement/tenant-pool.ts";
 
 export type Load = {
-  /** Since when they are counted; null: nothing has come yet. */
+  /** Start of the count; null: nothing was counted yet. */
   readonly since: number | null;
   readonly starts: number;
-  /** Of the pool, as whoever started last knew it. */
+  /** The pool's epoch, as the latest start knew it. */
   readonly epoch: number;
   readonly pressedAt: number | null;
   readonly neededAt: number | null;
@@ -23,7 +23,7 @@ export const noLoad: Load = { since: null, starts: 0, epoch: 0, pressedAt: null,
 
 type Starts = { readonly count: number; readonly epoch: number; readonly now: number; readonly bytes: () => number };
 
-/** `report`: what is worth telling; null: nothing is. A pool that has changed is looked at anew. */
+/** `report`: null if there is nothing to report. After a change of the pool the count restarts. */
 export function noteStarts(load: Load, starts: Starts): { readonly load: Load; readonly report: PoolReport | null } {
   const { count, epoch, now } = starts;
   if (load.since === null || epoch > load.epoch) {
@@ -45,12 +45,12 @@ function toldIfWorth(load: Load, report: PoolReport, now: number): ReturnType<ty
   return { load: { ...load, neededAt: now }, report };
 }
 
-/** It has more than one cell should have. */
+/** Its load exceeds that of one cell. */
 export function isPressed({ startsPerS, bytes }: PoolReport): boolean {
   return startsPerS > POOL_STARTS_PER_S_MAX || bytes > POOL_CELL_BYTES_MAX;
 }
 
-/** With a quarter of the cells each would have too much. */
+/** With a quarter of the cells, each would exceed the limit. */
 export function isNeeded({ startsPerS }: PoolReport): boolean {
   return startsPerS > POOL_STARTS_PER_S_MAX / POOL_SHRINK_FACTOR;
 }

@@ -1,5 +1,5 @@
-// Whether a subject may be in a journey (again). One that was admitted and never heard of again is neither believed to go on
-// nor to be gone: its cell is asked. Its admission ends before anybody asks, so that it cannot begin behind his back.
+// Enrolment: decides whether a subject may enter a journey (again). An admitted execution without further reports is in
+// doubt: its cell is asked. Its admission expires first, so that it cannot start meanwhile.
 import { ADMITTED_GRACE_MS, ADMITTED_MS, ENROLMENTS_KEPT } from "#schema/limits/subjects.ts";
 import type {
   EndedAsk,
@@ -12,7 +12,7 @@ import type {
 } from "#schema/subject/enrolment.ts";
 
 export type Enrolling = {
-  /** As it is to be kept. */
+  /** The row to store. */
   readonly row: JourneyRow;
   readonly answer: Enrolled;
 };
@@ -32,12 +32,12 @@ export function enroll(known: JourneyRow | null, ask: EnrollAsk, now: number): E
   return admit(row, ask, null, now);
 }
 
-/** What the Worker has found of those in doubt, where nobody starts anything. null: the row stays. */
+/** Applies the Worker's findings about executions in doubt, outside of a start. null: the row is unchanged. */
 export function noteFound(row: JourneyRow | null, found: readonly Found[], now: number): JourneyRow | null {
   return row === null ? null : found.reduce((each, one) => look(each, one, now), row);
 }
 
-/** Its cell refused it, so that it never began. Whoever came for it meanwhile has another turn. */
+/** Its cell refused it, so it never started. A start that asked meanwhile has another turn number. */
 export function withdraw(row: JourneyRow | null, execution: string, turn: number): JourneyRow | null {
   const isIt = (each: Enrolment): boolean => each.execution === execution && each.turn === turn && each.ended === null;
   if (row === null || !row.enrolments.some(isIt)) return null;
@@ -45,8 +45,8 @@ export function withdraw(row: JourneyRow | null, execution: string, turn: number
 }
 
 /**
- * What is told late of an earlier life of the same id counts for nothing; neither does what nobody knows of. Clocks differ: an
- * execution may seem to have been created a little before it was admitted. null: the row stays.
+ * A late report of an earlier incarnation is ignored, and so is an unknown execution. Clocks differ: an execution may
+ * seem to be created slightly before its admission. null: the row is unchanged.
  */
 export function end(row: JourneyRow | null, { execution, incarnation, end: ended }: EndedAsk): JourneyRow | null {
   const isIt = (each: Enrolment): boolean =>
@@ -55,7 +55,7 @@ export function end(row: JourneyRow | null, { execution, incarnation, end: ended
   return { ...row, enrolments: row.enrolments.map((each) => (isIt(each) ? { ...each, isSeen: true, ended } : each)) };
 }
 
-/** Whether there is nothing in it that a later start would have to know. */
+/** Whether no later start needs the row. */
 export function isForgettable({ reentry, enrolments }: JourneyRow): boolean {
   return enrolments.every(({ ended }) => ended !== null) && (reentry !== "once" || enrolments.length === 0);
 }
@@ -64,7 +64,7 @@ function emptyOf({ journey, reentry }: Pick<EnrollAsk, "journey" | "reentry">): 
   return { v: 1, journey, reentry, turn: 0, enrolments: [] };
 }
 
-/** Takes in what the Worker has found at its cell. What has changed since is left as it is. */
+/** Applies the Worker's finding at a cell, unless the enrolment has changed since. */
 function look(row: JourneyRow, { execution, turn, is }: Found, now: number): JourneyRow {
   const enrolments = row.enrolments.flatMap((each): Enrolment[] => {
     if (each.execution !== execution || each.turn !== turn || each.ended !== null || !isLapsed(each, now))
@@ -75,7 +75,7 @@ function look(row: JourneyRow, { execution, turn, is }: Found, now: number): Jou
   return { ...row, enrolments };
 }
 
-/** null: it stands in nobody's way. */
+/** null if it blocks no start. */
 function judge(by: Enrolment, reentry: Reentry, isAsked: boolean, now: number): Enrolled | null {
   switch (reentry) {
     case "always":
@@ -94,7 +94,7 @@ function isLapsed({ until }: Enrolment, now: number): boolean {
   return now > until + ADMITTED_GRACE_MS;
 }
 
-/** A start that comes again has time anew: the one before it may have been lost on its way. */
+/** A repeated start gets a new time limit, because the first one may have been lost. */
 function admit(row: JourneyRow, { execution, reentry }: EnrollAsk, own: Enrolment | null, now: number): Enrolling {
   const turn = row.turn + 1;
   const until = now + ADMITTED_MS;
@@ -108,7 +108,7 @@ function admit(row: JourneyRow, { execution, reentry }: EnrollAsk, own: Enrolmen
   };
 }
 
-/** Those that have ended go first, and the earliest of them. */
+/** Ended enrolments are dropped first, the oldest of them first. */
 function latest(enrolments: readonly Enrolment[]): readonly Enrolment[] {
   if (enrolments.length <= ENROLMENTS_KEPT) return enrolments;
   const gone = enrolments.find(({ ended }) => ended !== null) ?? enrolments[0];

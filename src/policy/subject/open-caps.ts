@@ -1,4 +1,4 @@
-// The caps that one subject's virtual run comes under: nothing counts but what it sends itself.
+// The caps of one subject in a virtual run: only its own runs count.
 import type { Gate } from "#kernel/virtual/virtual-run.ts";
 import { takeSlot } from "./slots.ts";
 import type { CapRow } from "#schema/subject/cap.ts";

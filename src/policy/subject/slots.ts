@@ -1,11 +1,11 @@
-// A subject's caps: whether one more action may go out to it now, and when the next may. A slot is kept under its run's key,
-// so that one run takes one, however often it is carried out.
+// Caps of a subject: decides whether one more action may be sent now, and when the next may. A slot belongs to a run's
+// key, so that a run uses one slot however often it is attempted.
 import { Temporal } from "temporal-polyfill";
 import { CAP_DAY_KEPT_MS, CAP_MAX } from "#schema/limits/subjects.ts";
 import type { CapRow, CapUse, CapWindow, Slot, SlotAsk } from "#schema/subject/cap.ts";
 
 export type Taking = {
-  /** As it is to be kept; null: nothing has changed. */
+  /** The row to store; null if it is unchanged. */
   readonly row: CapRow | null;
   readonly answer: Slot;
 };
@@ -18,14 +18,14 @@ export function takeSlot(known: CapRow | null, ask: SlotAsk, now: number): Takin
   const own = before.find((each) => each.key === key);
   const isNew = own === undefined;
   const counted = countedIn(window, before, now);
-  // Who has a slot keeps it; what he does with it now is what counts from now on.
+  // A run with a slot keeps it; its latest attempt counts.
   if (isNew && counted.length >= max)
     return { row: null, answer: { ok: false, opensAt: opens(window, counted, max, now) } };
   const taken = [...others, { key, at: now, times: isNew ? 1 : own.times + 1 }].slice(-CAP_MAX);
   return { row: { v: 1, cap, max, window, keepMs, taken }, answer: { ok: true, isNew } };
 }
 
-/** null: it has none, or another attempt of its run has asked since, and may have sent. */
+/** null if it has none, or if a later attempt of its run has asked since and may have sent. */
 export function giveBack(row: CapRow | null, key: string): CapRow | null {
   if (row === null || !row.taken.some((each) => each.key === key && each.times === 1)) return null;
   return { ...row, taken: row.taken.filter((each) => each.key !== key) };
@@ -37,7 +37,7 @@ export function viewCap({ cap, max, window, taken }: CapRow, now: number): CapUs
   return { cap, max, window, used: counted.length, opensAt };
 }
 
-/** Nothing in it counts any more, whoever asks. */
+/** Nothing in the row counts any more. */
 export function isOver({ taken, keepMs }: CapRow, now: number): boolean {
   return taken.every(({ at }) => at <= now - keepMs);
 }
@@ -62,7 +62,7 @@ function countedIn(window: CapWindow, taken: CapRow["taken"], now: number): CapR
   }
 }
 
-/** There are at least as many as the cap lets through: the one that must go first is so far from the latest. */
+/** The count is at the limit: the window opens when enough of the oldest have expired. */
 function opens(window: CapWindow, counted: CapRow["taken"], max: number, now: number): number {
   switch (window.kind) {
     case "rolling":
@@ -72,7 +72,7 @@ function opens(window: CapWindow, counted: CapRow["taken"], max: number, now: nu
   }
 }
 
-/** Where a change of the clocks takes midnight away, the day begins with what comes after it. */
+/** If a clock change skips midnight, the day starts at the first instant after it. */
 function midnight(timezone: string, now: number, daysOn: number): number {
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone).toPlainDate();
   return today.add({ days: daysOn }).toZonedDateTime(timezone).epochMilliseconds;

@@ -1,21 +1,21 @@
-// What a rollback takes back, and what a definition's name means after it. Publications are a pile: what was published last
-// lies on top, and taking it away leaves what lay under it, so that a second rollback goes back one further.
+// Rollbacks of a definition: which publications are undone, and what its name then refers to. Publications are a stack:
+// undoing the latest restores the one before, so that a second rollback goes back one more.
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 
-/** A version that its name may mean, and since when it lies where it lies. */
+/** A version that the name may refer to, and the time of its publication. */
 export type Published = { readonly version: number; readonly at: number };
 
 export type TakeBack = {
   readonly name: string;
-  /** The version that the caller saw on top; null where none was named. */
+  /** The latest version known to the client; null if not given. */
   readonly from: number | null;
-  /** Back to which one; null: the one right under it. */
+  /** The target version; null: the one before the latest. */
   readonly to: number | null;
 };
 
 export type TakenBack = { readonly target: Published; readonly takenBack: readonly number[] };
 
-/** `pile`: what was published last comes first. */
+/** `pile`: the latest publication comes first. */
 export function takeBack(pile: readonly Published[], { name, from, to }: TakeBack): Result<TakenBack> {
   const [top] = pile;
   if (top === undefined) return refuse(nothing(`No version of ${name} is published.`, `${LIST}/${name}/versions`));
@@ -28,7 +28,7 @@ export function takeBack(pile: readonly Published[], { name, from, to }: TakeBac
   return refuse(to === null ? first(name, top) : notUnder(name, to));
 }
 
-/** On top of the pile, whatever isolates think the time is. */
+/** Later than the latest publication, even if an isolate's clock is behind. */
 export function placeOnTop(now: number, top: Published | undefined): number {
   return top === undefined ? now : Math.max(now, top.at + 1);
 }

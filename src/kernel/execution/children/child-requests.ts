@@ -1,4 +1,5 @@
-// The requests that an execution sends about its children: cancel one, or check whether one that it waits for has ended.
+// Child requests: the messages that an execution sends about its children, to cancel one, or to check whether one that
+// it waits for has ended.
 import type { ChildRequest, ChildRequestResult, OwnChild } from "#schema/engine/child.ts";
 import type { OutboxRef } from "#schema/engine/outbox.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
@@ -8,7 +9,10 @@ import { note, type Step } from "../current-step.ts";
 import { childrenOf, dropChildren, named, putChildren } from "./own-children.ts";
 import { awaitedChildren } from "./parting.ts";
 
-/** All that are needed now. A child that its run may still start is left until the run has ended: that has a deadline. */
+/**
+ * All requests needed now. A child that its run may still start is skipped until the run has ended; the run has a
+ * deadline.
+ */
 export function childRequests(state: ExecutionState): readonly ChildRequest[] {
   const awaited = new Set(awaitedChildren(state));
   return childrenOf(state).flatMap((child): ChildRequest[] => {
@@ -29,10 +33,10 @@ function isStarting({ runs }: ExecutionState, { run, execution }: OwnChild): boo
   return execution === null && maker !== undefined && !isFinalRun(maker.status);
 }
 
-/** A result of what is not needed (any more) changes nothing. But that a child has ended counts, whether it was requested or not. */
+/** The result of a request that is no longer needed changes nothing, except that the end of a child always counts. */
 export function finishChildRequest(step: Step, { run, found, execution, at }: OutboxRef & ChildRequestResult): void {
   const child = childrenOf(step.state).find((each) => each.run === run);
-  // Another execution's child: one that had this id before started it under the same run.
+  // The child belongs to an earlier execution with the same id, which started it by the same run.
   const isOther = child?.execution != null && execution !== null && child.execution !== execution;
   if (!child || isOther) return;
   const started = child.execution ?? execution;
@@ -47,7 +51,7 @@ export function finishChildRequest(step: Step, { run, found, execution, at }: Ou
     return;
   }
   if (found === "canceled" && child.stopping === undefined) return;
-  // An attempt that has not ended may still start it.
+  // An attempt in progress may still start it.
   if (found === "none" && started === null && at <= child.startBy + CHILD_START_GRACE_MS) return;
   dropChildren(step, (each) => each === child);
   note(step, { kind: "child_settled", ...named({ ...child, execution: started }), found });

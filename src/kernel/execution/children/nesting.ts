@@ -1,5 +1,5 @@
-// How deep executions start each other: below one that waits a child stands one deeper, and one that nobody waits for is a
-// relay. Both are limited where the child begins, so that what starts itself for ever ends, and hears why.
+// Nesting of executions: a child that its parent waits for is one level deeper; without waiting it continues a chain of
+// starts. Both are limited at the child's start, so that endless recursion ends with a reason.
 import type { Parent } from "#schema/engine/child.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -7,7 +7,7 @@ import { CHILD_DEPTH_MAX, RELAY_REST_MS, RELAYS_MAX } from "#schema/limits/child
 import { refuse } from "#schema/refusal.ts";
 import type { Refused } from "../control.ts";
 
-/** What a child keeps of the run that starts it. */
+/** The reference to its parent's run that a child stores. */
 export function parentOf(
   { execution, run, action, incarnation, nesting = {} }: Omit<Ticket, "config">,
   wait: boolean,

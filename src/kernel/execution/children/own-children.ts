@@ -1,5 +1,5 @@
-// The executions that this one has started, as it keeps them: known from the moment a run may start one, until that has
-// ended or nothing hangs on it any more. What it then requests of them is in child-requests.ts.
+// The children of an execution, as its state lists them: from the moment a run may start one until the child has ended
+// or is released. child-requests.ts has the messages about them.
 import { childPolicies, STARTING_TYPE, type ChildPolicy, type OwnChild } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { NamedChild } from "#schema/family/entries.ts";
@@ -25,7 +25,7 @@ export function dropChildren(step: Step, which: (child: OwnChild) => boolean): v
   if (kept.length < list.length) putChildren(step, kept);
 }
 
-/** From here on the run may start its child at any moment. Returns why it must not. */
+/** From now on the run may start its child at any moment. Returns why it must not. */
 export function expectChild(step: Step, run: Run, config: NonNullable<Run["config"]>): ActionError | null {
   const onCancel = isKept(step, run) ? policyOf(config) : null;
   if (onCancel === null) return null;
@@ -47,7 +47,7 @@ export function expectChild(step: Step, run: Run, config: NonNullable<Run["confi
   return null;
 }
 
-/** Its run has said which execution it has started. One that nobody has kept is from before children were. */
+/** The run has reported which execution it started. */
 export function noteChild(step: Step, made: Run): void {
   const { id: run, action, config, result } = made;
   const execution = isPlainObject(result) ? result["execution"] : null;
@@ -60,14 +60,14 @@ export function noteChild(step: Step, made: Run): void {
   putChildren(step, [...list.filter((other) => other !== known), child]);
 }
 
-/** The engine's own word that one has ended. */
+/** The engine's message that a child has ended. */
 export function endChild(step: Step, { source, type, payload }: EventMessage): void {
   if (source !== "execution" || !type.startsWith("child_") || !isPlainObject(payload)) return;
   const { run, execution } = payload;
   dropChildren(step, (child) => child.run === run && (child.execution === null || child.execution === execution));
 }
 
-/** Every try of theirs was refused for sure: there is no child, and none comes to be. */
+/** Every attempt was refused with certainty, so no child exists or will exist. */
 export function forgetUnstarted(step: Step): void {
   dropChildren(step, (child) => child.execution === null && wasRefused(runOf(step, child.run)));
 }
@@ -77,10 +77,10 @@ function wasRefused(run: Run | undefined): boolean {
   return run.attempts.every(({ error }) => error !== null && REFUSED.has(error.type) && error.effect !== "unknown");
 }
 
-/** Said by who would have started it, and before it did. */
+/** Errors that were returned before the child could be started. */
 const REFUSED: ReadonlySet<string> = new Set(["invalid_configuration", "malformed_request", "not_found"]);
 
-/** What takes something back goes on when its journey has ended. */
+/** An undo continues after its journey has ended. */
 function isKept({ state: { position } }: Step, { type }: Run): boolean {
   if (type !== STARTING_TYPE) return false;
   return position.kind !== "journey" || position.exit?.undoing === undefined;
@@ -90,7 +90,7 @@ export function named({ run, action, execution }: OwnChild): NamedChild {
   return { run, action, execution };
 }
 
-/** null: nothing of this one hangs on the other. */
+/** null if neither depends on the other. */
 function policyOf({ onCancel, wait }: NonNullable<Run["config"]>): ChildPolicy | null {
   const said = childPolicies.find((policy) => policy === onCancel);
   if (wait === true) return said ?? "cancel";

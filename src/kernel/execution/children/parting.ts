@@ -1,5 +1,5 @@
-// What becomes of children when the execution that has started them is canceled, fails or is left by an exit: each is
-// canceled with it, left to itself or waited for, as was said when it was started, or by whoever cancels.
+// The children of an execution that is canceled, fails or takes an exit: each is canceled too, released, or waited for,
+// as chosen at its start or by the canceling client.
 import type { ChildPolicy, Ending, OwnChild } from "#schema/engine/child.ts";
 import type { Actor } from "#schema/engine/input.ts";
 import { refuse } from "#schema/refusal.ts";
@@ -10,20 +10,19 @@ import type { Refused } from "../control.ts";
 import { withdrawTasks } from "../tasks/asked.ts";
 import { childrenOf, dropChildren, forgetUnstarted, named, putChildren } from "./own-children.ts";
 
-/** It goes no further, whatever its children do. */
+/** It makes no further progress, whatever its children do. */
 export function isStopped({ status, ending, position }: ExecutionState): boolean {
   if (ending !== undefined || status === "canceled" || status === "failed") return true;
   return position.kind === "journey" && position.exit !== undefined;
 }
 
-/** Those that it does not end before. */
+/** Children that must end before the execution does. */
 export function awaitedChildren(state: ExecutionState): readonly OwnChild[] {
   return isStopped(state) ? childrenOf(state).filter(({ stopping }) => stopping === undefined) : [];
 }
 
 /**
- * Nothing is left of it but children that it waits for; or it is to be taken back, and nothing is while a child may still be
- * doing it.
+ * The execution only waits for children; or it is to be compensated, which must wait while a child may still be acting.
  */
 export function holdItsEnd(state: ExecutionState): boolean {
   const { ending, position, runs } = state;
@@ -37,7 +36,7 @@ function isAllOver(runs: ExecutionState["runs"]): boolean {
   return runs.every(({ status }) => isFinalRun(status));
 }
 
-/** `instead`: whatever was said when they were started. */
+/** `instead`: overrides the policies chosen at the start. */
 export function partFromChildren(step: Step, reason: string, instead?: ChildPolicy): void {
   const list = childrenOf(step.state)
     .filter(({ stopping }) => stopping === undefined)
@@ -59,7 +58,7 @@ export function partFromChildren(step: Step, reason: string, instead?: ChildPoli
   if (left.length > 0) note(step, { kind: "children_left", reason, children: left.map(named) });
 }
 
-/** It would be over, and waits for children: true. From then on nothing else happens to it. */
+/** True if it must wait for children before it ends. From then on nothing else happens to it. */
 export function endsLater(step: Step, ending: Ending, actor: Actor): boolean {
   const awaited = childrenOf(step.state).filter(({ stopping }) => stopping === undefined);
   if (awaited.length === 0) return false;
@@ -76,7 +75,7 @@ export function refuseEnding({ as, at }: Ending): NonNullable<Refused> {
   return refuse({ code: "execution_final", message, hint });
 }
 
-/** At the end of a step. What started late, as its parent was ending, has its part as well. */
+/** At the end of a step. Also covers children that started while their parent was ending. */
 export function settleChildren(step: Step): void {
   if (childrenOf(step.state).length === 0) return;
   forgetUnstarted(step);
@@ -86,7 +85,7 @@ export function settleChildren(step: Step): void {
   if (isOver) letGoOfRest(step);
 }
 
-/** Of what has ended by itself children go on; and so do those of what had to end without waiting for them. */
+/** Children continue after a normal end, and after an end that could not wait for them. */
 function letGoOfRest(step: Step): void {
   const rest = childrenOf(step.state).filter(({ stopping }) => stopping === undefined);
   if (rest.length === 0) return;

@@ -1,5 +1,5 @@
-// What has come due, in the order of time: timers, deadlines, events that waited for a pause to end, and runs where starting
-// them decides something. Each comes with all that it sets off, so that what comes later finds the race decided.
+// Due work in order of time: timers, deadlines, events that waited for a pause to end, and runs whose start decides
+// something. Each is processed with all its consequences, so that later work sees the result.
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { BufferedEvent, Timer } from "#schema/engine/state.ts";
 import { countMacrostep, deliver, drain, fault, firstWaiting, take } from "../drive.ts";
@@ -14,14 +14,14 @@ export function comeDue(step: Step): void {
   let [line, armings] = [lineUp(step), step.armings];
   while (!step.verdict) {
     if (step.armings !== armings) [line, armings] = [lineUp(step), step.armings];
-    // What one sets off may take others back.
+    // The work of one may cancel others.
     while (line.length > 0 && line.at(-1)?.isStill() === false) line.pop();
     const due = line.at(-1);
     const event = firstWaiting(step, due === undefined ? step.now : due.at - 1);
     const next = event ? eventComing(step, event) : due;
     drain(step, next === undefined ? step.now : next.at - 1);
     if (next === undefined) return;
-    // Or something has come before it, or put others in line.
+    // An earlier item may have come due, or others were added.
     if (step.verdict || step.armings !== armings || !next.isStill()) continue;
     if (!countMacrostep(step)) return;
     next.come();
@@ -30,7 +30,10 @@ export function comeDue(step: Step): void {
 
 type Coming = { readonly at: number; readonly isStill: () => boolean; readonly come: () => void };
 
-/** The first one last. Of equals a deadline comes before a timer, and both before an event, which finds the race decided. */
+/**
+ * The first item is last. At one instant a deadline comes before a timer, and both before an event, which then sees the
+ * result.
+ */
 function lineUp(step: Step): Coming[] {
   const overdue = step.state.runs.filter((run) => isOverdue(step, run)).map((run) => deadlineComing(step, run));
   const timers = isHeldUp(step) ? [] : dueTimers(step).map((timer) => timerComing(step, timer));
@@ -65,10 +68,10 @@ function fire(step: Step, timer: Timer & Due): void {
 
 function occur(step: Step, timer: Timer & Due, id: string): void {
   const action = actionOf(step, id);
-  // All that was missed is one occurrence, the newest: what is late counts from there.
+  // All missed occurrences become one, the newest; its lateness counts from there.
   const occurrence = rearmSchedule(step, timer, action);
   if (!occurrence.ok) return fault(step, occurrence.message);
-  // An occurrence while the last one is still under way would only pile up behind it.
+  // An occurrence that overlaps the previous run would only pile up behind it.
   if (step.state.runs.some((run) => run.action === id && !isFinalRun(run.status))) {
     note(step, { kind: "run_skipped", run: timer.id, action: id, reason: "previous_still_under_way" });
     return;

@@ -1,5 +1,5 @@
-// A date has moved: what of all that hangs on it comes back, and what stays as it is and why. Timers and runs that wait are
-// moved by timers.ts and runs.ts; here is the rest, which has begun, or is over.
+// Work that depends on a moved date: decides which finished work is reactivated, and which stays and why. Waiting
+// timers and runs are rescheduled by timers.ts and runs.ts; this file covers work that has started or ended.
 import type { Delay } from "#schema/definition/timing.ts";
 import type { CameBack, NotMoved } from "#schema/engine/journal.ts";
 import { dueOf, isFinalRun, type Run } from "#schema/engine/run.ts";
@@ -11,7 +11,7 @@ import { standsIn } from "../tasks/asked.ts";
 import { arm, delaysOf, forgetPassed } from "../timers.ts";
 import { actionOf, currentState, remember, scopeFor, scopeOfRun, zoneOf, type Step } from "../current-step.ts";
 
-/** `isLeft`: of states that are being left by the same transition. Returns the fault, if one that comes back cannot. */
+/** `isLeft`: for states that the same transition leaves. Returns the fault if a reactivation fails. */
 export function lookBack(step: Step, before: ExecutionState, isLeft: (state: string) => boolean): string | null {
   const dated = datedIn(step.program);
   const nodes = step.program.over?.(step.state.position) ?? [];
@@ -40,7 +40,7 @@ export function lookBack(step: Step, before: ExecutionState, isLeft: (state: str
   return null;
 }
 
-/** What is over and hung on a delay: the newest run of an action, or a node whose run is not kept, or that has none. */
+/** Finished work with a delay: the newest run of an action, or a node without a stored run. */
 type Ended = Pick<Over, "delay" | "how" | "reason"> & {
   readonly action: Dated | null;
   readonly boundTo: string | null;
@@ -72,7 +72,7 @@ function byAction(runs: readonly Run[]): ReadonlyMap<string, readonly Run[]> {
   return groups;
 }
 
-/** Where the delay leads now, if that is somewhere else than before; null where it leads where it led. */
+/** The delay's new instant if it changed; otherwise null. */
 type Moved = (delay: Delay, run: Run | null) => { readonly at: number | null } | null;
 
 function openMoved(step: Step, before: ExecutionState): Moved {
@@ -86,7 +86,7 @@ function openMoved(step: Step, before: ExecutionState): Moved {
   const plain = (delay: Delay): ReturnType<Moved> => {
     const found = known.get(delay);
     if (found !== undefined) return found;
-    // Nobody remembers what set off what is over: its rule sees the variables, and no message.
+    // The trigger of finished work is not stored, so its rule reads the variables and no message.
     const movement = compare(delay, [scopeFor(then, seen), scopeFor(step, seen)]);
     known.set(delay, movement);
     return movement;
@@ -108,19 +108,19 @@ function noteKept(step: Step, moved: Moved): void {
   }
 }
 
-/** As if their state were entered now. */
+/** As if the state were entered now. */
 function armPassed(step: Step, moved: Moved, isLeft: (state: string) => boolean): void {
   for (const { id: timer, state, expression } of step.state.passed ?? []) {
     const at = isLeft(state) ? null : (moved(expression, null)?.at ?? null);
     if (at === null || at <= step.now) continue;
     forgetPassed(step, ({ id }) => id !== timer);
-    // Where it leads has just been reckoned: it can be armed.
+    // Its instant was just computed, so it can be armed.
     arm(step, { kind: "arm", timer, state, expression }, remember(step, null, null));
     step.moves.push({ timer, from: null, to: at });
   }
 }
 
-/** Unfinished, and no change of variables moves it. */
+/** The run is unfinished, and no change of variables moves it. */
 function staysBegun(moved: Moved, run: Run, action: Dated): boolean {
   if (isFinalRun(run.status)) return false;
   return (hasBegun(run) || (action.keeps && dueOf(run) !== null)) && moved(action.delay, run) !== null;
@@ -132,7 +132,7 @@ function whyBegun(run: Run): NotMoved["reason"] {
   return hasBegun(run) ? "under_way" : "keeps";
 }
 
-/** Only what is ahead by now: what is past again has nothing new to be. */
+/** Only if the new instant is in the future. */
 function comesBack(step: Step, ended: Ended, at: number | null): CameBack["because"] | null {
   const { how, reason, action, boundTo } = ended;
   if (at === null || at <= step.now || action === null || !mayComeBack(step, boundTo)) return null;
@@ -145,7 +145,7 @@ function mayComeBack({ program, state: { position } }: Step, boundTo: string | n
   return boundTo === null || standsIn(position, boundTo);
 }
 
-/** Another run of its action; what followed the first one's end stays as it is. */
+/** Creates another run of the action; what followed the first one's end stays. */
 function bringBack(step: Step, { stays, boundTo }: Ended, because: CameBack["because"]): string | null {
   const trigger = remember(step, null, null);
   const fault = createRun(step, actionOf(step, String(stays.action)), boundTo, trigger, { cameBack: because });
@@ -167,7 +167,7 @@ function keeps(step: Pick<Step, "program">, delay: Delay): boolean {
 type Dated = { readonly actionId: string; readonly delay: Delay; readonly keeps: boolean; readonly redoes: boolean };
 const known = new WeakMap<ReadonlyMap<string, ProgramAction>, ReadonlyMap<string, Dated>>();
 
-/** The actions whose delay hangs on a rule: looked up once a program. */
+/** Actions whose delay depends on a rule; collected once per program. */
 function datedIn(program: Program): ReadonlyMap<string, Dated> {
   const found = known.get(program.actions) ?? lookUp(program);
   known.set(program.actions, found);

@@ -1,6 +1,5 @@
-// What holds a run whose window is closed: it goes back in line until the window opens, keeps no slot and spends no attempt.
-// The window holds what is sent, not the process: whoever waits for the run waits with it, whatever is planned after it
-// counts from when it was due.
+// Windows: a run whose window is closed waits until it opens, without a slot and without using an attempt. The window
+// delays what is sent, not the process: later instants still count from when the run was due.
 import type { Window } from "#schema/definition/window.ts";
 import type { Json } from "#schema/json.ts";
 import { ZONE_SHOWN_CHARS_MAX } from "#schema/limits/kernel.ts";
@@ -18,8 +17,8 @@ import { wantedUntil } from "../lateness.ts";
 import { changeRun, note, scopeOfRun, zoneOf, type Step } from "../current-step.ts";
 
 /**
- * The run as it goes on, or null: it waits for its window, or has ended because that opens when it is not wanted any more.
- * What this attempt has set going before is looked after at any hour.
+ * The run if it may start; null if it waits for its window, or has ended because the window opens too late. An attempt
+ * that already started work outside is checked at any hour.
  */
 export function throughWindow(step: Step, run: Run, action: ProgramAction, attempt: number): Run | null {
   const { window } = action;
@@ -37,10 +36,10 @@ export function throughWindow(step: Step, run: Run, action: ProgramAction, attem
   return null;
 }
 
-/** What it does with a run that comes to it; `until`: when that then goes. */
+/** The effect of the window; `until`: when the run then starts. */
 type Said = { readonly would: "pass" | "hold" | "skip"; readonly until: number | null };
 
-/** What its window would say at that instant, as things stand; null where it is not asked, or nobody can tell. */
+/** The window's decision at that instant, from the present state; null if it is not evaluated, or cannot be. */
 export function windowAt(step: Step, run: Run, action: ProgramAction, at: number): Said | null {
   const { window } = action;
   if (window === undefined || isAtAnyHour(run, run.attempt + (run.status === "queued" ? 0 : 1))) return null;
@@ -60,14 +59,16 @@ function sayAt(step: Step, run: Run, action: ProgramAction, window: Window, zone
   return { would: "hold", until: goesAt(step, run, window, opening, latest) };
 }
 
-/** The crowd is parted from the opening on: within the spread, before it closes again, and while it is wanted. */
+/**
+ * Spreads the waiting runs after the opening: within the spread, before the window closes, and before the run expires.
+ */
 function goesAt({ state }: Step, run: Run, { spread = 0 }: Window, { opens, closes }: Opening, latest: number): number {
   const room = Math.min(durationMs(spread), closes - opens, latest - opens + 1);
   return opens + Math.floor(placeOf(state.id, run.id) * room);
 }
 
 type Zone =
-  /** `unknown`: what its rule gave instead. */
+  /** `unknown`: the value of its rule that is not a zone. */
   | { readonly ok: true; readonly name: string; readonly unknown?: Json }
   | { readonly ok: false; readonly message: string };
 
@@ -81,7 +82,7 @@ function zoneFor(step: Step, run: Run, action: ProgramAction, { timezone }: Wind
   return { ok: true, name: otherwise, unknown: given.value };
 }
 
-/** Once a run: it may be asked at each attempt. */
+/** Recorded once per run, although the window may be checked at each attempt. */
 function noteUnknown(step: Step, run: Run, value: Json, taken: string): Run {
   if (run.zoneUnknown === true) return run;
   const given = JSON.stringify(value).slice(0, ZONE_SHOWN_CHARS_MAX);

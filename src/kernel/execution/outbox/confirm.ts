@@ -1,4 +1,4 @@
-// The confirmation of outbox messages: what each result changes. A confirmation that is late or repeated changes nothing.
+// Confirmations of outbox messages: applies each result. A late or repeated confirmation changes nothing.
 import type { Input } from "#schema/engine/input.ts";
 import type { Confirmation } from "#schema/engine/outbox.ts";
 import { finishChildRequest } from "../children/child-requests.ts";
@@ -8,7 +8,7 @@ import { confirmCorrelationKey } from "./correlation-key.ts";
 import { confirmChildEnded, confirmSubjectEnded } from "./end-notices.ts";
 import { outboxOf, sendRest } from "./outbox.ts";
 
-/** Messages of an earlier execution with the same id are not this one's. */
+/** Confirmations for an earlier execution with the same id are ignored. */
 export function confirm(step: Step, { incarnation, items }: Extract<Input, { kind: "confirmed" }>): null {
   if (step.state.createdAt !== incarnation) return null;
   const before = outboxOf(step.state);

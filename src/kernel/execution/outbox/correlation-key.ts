@@ -1,5 +1,5 @@
-// The correlation key of an execution: evaluated from its variables, and registered in its tenant's directory, which delivers
-// published events to the executions that have their key.
+// The correlation key of an execution: evaluated from its variables, and registered in its tenant's directory, which
+// delivers published events to the executions that have their key.
 import type { OutboxRef } from "#schema/engine/outbox.ts";
 import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
 import { LISTED_KEYS_MAX } from "#schema/limits/kernel.ts";
@@ -15,7 +15,7 @@ export function registerCorrelationKey(step: Step): void {
   if (rule === undefined) return;
   const current = correlation?.key ?? null;
   const key = mayDiffer(step) ? keyOf(step, rule) : current;
-  // The directory has not confirmed so many keys: the last one is registered when it has.
+  // Too many keys are unconfirmed: the last one is registered later.
   const isFull = (correlation?.registered.length ?? 0) >= LISTED_KEYS_MAX && !isFinalStatus(step.state.status);
   if (key === current || isFull) return;
   const registered = [...new Set([...(correlation?.registered ?? []), ...(key === null ? [] : [key])])];
@@ -33,7 +33,7 @@ export function confirmCorrelationKey(step: Step, message: OutboxRef): void {
   note(step, { kind: "enlisted", key });
 }
 
-/** The rule reads only variables and what never changes. */
+/** The rule reads only variables and constant fields. */
 function mayDiffer({ state, before }: Step): boolean {
   const isFull = (before.correlation?.registered.length ?? 0) >= LISTED_KEYS_MAX;
   return (
@@ -41,7 +41,7 @@ function mayDiffer({ state, before }: Step): boolean {
   );
 }
 
-/** A number counts as its text. Any other value that is not a text is no key. */
+/** A number is converted to text. Any other value that is not a text is no key. */
 function keyOf(step: Step, rule: Parameters<typeof evaluate>[0]): string | null {
   if (isFinalStatus(step.state.status)) return null;
   const scope = scopeFor(step, { message: null, previousState: null, currentState: "" });

@@ -1,5 +1,5 @@
-// Who is notified when an execution ends: the parent that waits for it, and its subject's object, which decides about re-entry.
-// The history stays until both have confirmed.
+// Notifications of an execution's end: to the parent that waits for it, and to its subject's object, which decides
+// about re-entry. The history is kept until both have confirmed.
 import type { OutboxRef, ParentAnswer } from "#schema/engine/outbox.ts";
 import { note, type Step } from "../current-step.ts";
 import { leaveToParent } from "../retries/handled.ts";

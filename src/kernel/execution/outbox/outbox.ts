@@ -1,5 +1,5 @@
-// The outbox of an execution: which messages it owes, when they are sent, and sent again. All messages of an execution travel
-// together, because the consumer reads the whole outbox from the state.
+// The outbox of an execution: the list of unconfirmed messages, with the times of sending and resending. All messages
+// of an execution travel together, because the consumer reads the whole outbox from the state.
 import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
 import type { OutboxKind, OutboxMessage, OutboxRef } from "#schema/engine/outbox.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -8,7 +8,10 @@ import { change, type Step } from "../current-step.ts";
 import { taskUpdates } from "../tasks/task-updates.ts";
 import { resendGapMs } from "../waited-until.ts";
 
-/** Their messages follow from the tasks and children that the state holds. All other kinds are added, and removed when confirmed. */
+/**
+ * These messages are derived from the tasks and children in the state. All other kinds are added, and removed when
+ * confirmed.
+ */
 const DERIVED: ReadonlySet<OutboxKind> = new Set(["task_update", "child_request"]);
 type AddedKind = Exclude<OutboxKind, "task_update" | "child_request">;
 
@@ -20,13 +23,13 @@ export function nameOf({ kind, key }: OutboxRef): string {
   return `${kind} ${key}`;
 }
 
-/** It replaces an earlier message of its kind, and is sent at the end of the step. */
+/** Replaces an earlier message of its kind, and is sent at the end of the step. */
 export function addToOutbox(step: Step, kind: AddedKind, key: string): void {
   const others = outboxOf(step.state).filter((message) => message.kind !== kind);
   change(step, { outbox: [unsent({ kind, key }, step), ...others] });
 }
 
-/** False where the outbox does not hold it (any more). */
+/** False if the outbox does not contain it (any more). */
 export function removeFromOutbox(step: Step, confirmed: OutboxRef): boolean {
   const messages = outboxOf(step.state);
   const others = messages.filter((message) => nameOf(message) !== nameOf(confirmed));
@@ -35,7 +38,7 @@ export function removeFromOutbox(step: Step, confirmed: OutboxRef): boolean {
   return true;
 }
 
-/** When the next message is due to be sent again; null where the outbox is empty. */
+/** When the next message is resent; null if the outbox is empty. */
 export function outboxAt(state: ExecutionState): number | null {
   const messages = outboxOf(state);
   return messages.length === 0 ? null : Math.min(...messages.map(sentAgainAt));
@@ -45,14 +48,14 @@ export function sentAgainAt({ sentAt, tries }: OutboxMessage): number {
   return sentAt + resendGapMs(tries - 1);
 }
 
-/** At the end of a step: what is new goes out at once. */
+/** At the end of a step: new messages are sent at once. */
 export function sendOutbox(step: Step): void {
   const messages = messagesOwed(step);
   if (messages.some(isUnsent)) send(step, messages);
   else if (messages !== step.state.outbox && step.state.outbox) change(step, { outbox: messages });
 }
 
-/** A message, or its confirmation, may have been lost. What one delivery cannot handle takes turns. */
+/** A message or its confirmation may have been lost. Messages beyond one delivery's limit take turns. */
 export function sendDueAgain(step: Step): void {
   const messages = outboxOf(step.state);
   if (!messages.some((message) => sentAgainAt(message) <= step.now)) return;
@@ -60,7 +63,7 @@ export function sendDueAgain(step: Step): void {
   send(step, [...messages.slice(first), ...messages.slice(0, first)]);
 }
 
-/** After a confirmation: what one delivery could not handle goes out at once, as long as the outbox gets shorter. */
+/** After a confirmation: messages beyond one delivery's limit are sent at once, as long as the outbox shrinks. */
 export function sendRest(step: Step, before: readonly OutboxMessage[], confirmed: readonly OutboxRef[]): void {
   const left = messagesOwed(step);
   const handled = new Set(confirmed.map(nameOf));
@@ -69,7 +72,7 @@ export function sendRest(step: Step, before: readonly OutboxMessage[], confirmed
   send(step, [...rest, ...left.filter((message) => handled.has(nameOf(message)))]);
 }
 
-/** The newest first. */
+/** Newest first. */
 function messagesOwed(step: Step): readonly OutboxMessage[] {
   const messages = outboxOf(step.state);
   const derived = derivedRefs(step.state);
@@ -80,7 +83,7 @@ function messagesOwed(step: Step): readonly OutboxMessage[] {
   return added.length === 0 && kept.length === messages.length ? messages : [...added, ...kept];
 }
 
-/** The messages that follow from its tasks and children. */
+/** The messages derived from its tasks and children. */
 export function derivedRefs(state: ExecutionState): readonly OutboxRef[] {
   return [
     ...taskUpdates(state).map(({ key }) => ({ kind: "task_update" as const, key })),

@@ -1,5 +1,5 @@
-// A receipt in twelve characters: nine of the input's id, three of its body. What is older than the receipts kept whole
-// is still told from what is new by it. Two ids out of ten thousand look alike once in hundreds of millions of days.
+// The digest of a receipt: twelve characters, nine of the input's id and three of its body. It detects repeats older
+// than the full receipts. Two of ten thousand ids collide once in hundreds of millions of days.
 import type { Receipt, ReceiptKind } from "#schema/engine/state.ts";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -9,7 +9,7 @@ const BODY_LETTERS = 3;
 
 export const DIGEST_LETTERS = ID_LETTERS + BODY_LETTERS;
 
-/** Mixed into the id's letters, so that no id of one kind can be written to look like one of another. */
+/** Mixed into the id, so that an id of one kind cannot imitate one of another. */
 const SALTS: { readonly [kind in ReceiptKind]: number } = { start: 1, event: 2, verb: 3 };
 
 /** A receipt without a kind has an id that the engine generated. */
@@ -17,17 +17,17 @@ export function digestOf({ inputId, fingerprint, kind }: Pick<Receipt, "inputId"
   return spell(inputId, ID_LETTERS, kind ? SALTS[kind] : 0) + spell(fingerprint, BODY_LETTERS, 0);
 }
 
-/** Of the digest with the same id; null where there is none. */
+/** The digest with the same id; null if there is none. */
 export function findDigest(digests: string, digest: string): "same" | "other_body" | null {
   const id = digest.slice(0, ID_LETTERS);
   let at = digests.indexOf(id);
-  // Letters of two neighbours may spell it as well.
+  // The letters of two neighbors may also match.
   while (at >= 0 && at % DIGEST_LETTERS !== 0) at = digests.indexOf(id, at + 1);
   if (at < 0) return null;
   return digests.startsWith(digest, at) ? "same" : "other_body";
 }
 
-/** Two sums of 32 bits each, mixed as MurmurHash3 does at its end. Nobody is kept out by it, so it need not be secret. */
+/** Two sums of 32 bits each, finalized as in MurmurHash3. It is not a security measure, so it needs no secret. */
 function spell(text: string, letters: number, salt: number): string {
   let high = 0xdeadbeef ^ salt;
   let low = 0x41c6ce57;

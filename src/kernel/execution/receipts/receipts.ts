@@ -1,5 +1,5 @@
-// What was asked before: an input that comes twice is done once, and one that comes changed is told so. The latest are
-// kept whole; what leaves them goes on as a digest for a day, unless nobody can come back with its id.
+// Receipts of inputs: an input that arrives twice is processed once, and one with a changed body is refused. The latest
+// receipts are stored in full; older ones become digests for a day, unless their id cannot be repeated.
 import { limits } from "#schema/limits.ts";
 import { RECEIPT_KEPT_MS, RECEIPTS_LEAVE_EVERY_MS } from "#schema/limits/kernel.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
@@ -8,15 +8,15 @@ import type { ExecutionState, OlderReceipts, Receipt, ReceiptKind } from "#schem
 import { iso } from "../current-step.ts";
 import { DIGEST_LETTERS, digestOf, findDigest } from "./receipt-digest.ts";
 
-/** `kind` is the input's own. */
+/** `kind`: of the input. */
 export type Asked = Pick<Receipt, "inputId" | "fingerprint" | "unkeyed"> & { readonly kind: Command["kind"] };
 type Kept = Pick<ExecutionState, "receipts" | "olderReceipts">;
 const NONE: readonly OlderReceipts[] = [];
 type Refused = { readonly ok: false; readonly refusal: Refusal };
-/** `seq` is the one it had the first time; null where that is no longer known. */
+/** `seq`: of the first time; null if it is no longer known. */
 export type Repeat = { readonly ok: true; readonly seq: number | null };
 
-/** null: never seen before. */
+/** null if the input is new. */
 export function repeatOf(state: Kept, asked: Asked): Repeat | Refused | null {
   const known = find(state, asked);
   if (known === null) return null;
@@ -28,12 +28,15 @@ export function repeatOf(state: Kept, asked: Asked): Repeat | Refused | null {
   });
 }
 
-/** Whether it took an input of this kind with this id, whatever that asked for. */
+/** Whether an input of this kind with this id was accepted, whatever its body. */
 export function hasTaken(state: Kept, inputId: string, kind: Command["kind"]): boolean {
   return find(state, { inputId, kind, fingerprint: "" }) !== null;
 }
 
-/** What has a key is not taken where a key still promised would have to be forgotten for it: that one could count twice. */
+/**
+ * An input with a key is refused if a digest within its promised time would have to be dropped for it, because that
+ * input could then be processed twice.
+ */
 export function refuseForgetting({ receipts, olderReceipts = NONE }: Kept, asked: Asked, now: number): Refused | null {
   const { receiptsMax, olderReceiptsMax } = limits;
   if (asked.unkeyed || receipts.length < receiptsMax || receipts.some(({ unkeyed }) => unkeyed)) return null;
@@ -47,7 +50,7 @@ export function refuseForgetting({ receipts, olderReceipts = NONE }: Kept, asked
   });
 }
 
-/** An observation is the same twice: where nobody can come back with it, nothing of it is remembered. */
+/** A repeated observation changes nothing, so an observation without a key or revision needs no receipt. */
 export function leavesReceipt(
   input: Pick<Asked, "kind" | "unkeyed"> & { readonly ifRevision?: number | null },
 ): boolean {
@@ -62,7 +65,7 @@ function receiptKind(kind: Command["kind"]): ReceiptKind {
   return kind === "start" || kind === "event" ? kind : "verb";
 }
 
-/** The oldest go first, but never the start's own: its repetition may come at any time. */
+/** The oldest are removed first, but never the start's own, which may be repeated at any time. */
 export function keepReceipt({ receipts, olderReceipts = NONE }: Kept, mine: Receipt, now: number): Kept {
   const all = [...receipts, mine];
   const older = unexpired(olderReceipts, now);
@@ -73,18 +76,18 @@ export function keepReceipt({ receipts, olderReceipts = NONE }: Kept, mine: Rece
   return left === olderReceipts ? kept : { ...kept, olderReceipts: left };
 }
 
-/** Where digests have no room, those that nobody comes back for make some. */
+/** If the digests are full, receipts whose id cannot be repeated are removed first. */
 function leavingOf(receipts: readonly Receipt[], older: readonly OlderReceipts[]): number {
   const made = countOf(older) < limits.olderReceiptsMax ? -1 : receipts.findIndex(({ unkeyed }) => unkeyed);
   return made < 0 ? 1 : made;
 }
 
-/** They leave together, an hour's at a time; each is kept at least as long as promised. */
+/** Digests expire together, an hour's at a time; each is kept at least as long as promised. */
 function withDigest(older: readonly OlderReceipts[], digest: string, now: number): readonly OlderReceipts[] {
   const hour = Math.ceil(now / RECEIPTS_LEAVE_EVERY_MS) * RECEIPTS_LEAVE_EVERY_MS;
   const until = hour + RECEIPT_KEPT_MS;
   const last = older.at(-1);
-  // A clock that was set back adds to the hour that was begun.
+  // After the clock was set back, the digest is added to the newest hour.
   if (!last || last.until < until) return [...older, { until, digests: digest }];
   return [...older.slice(0, -1), { until: last.until, digests: last.digests + digest }];
 }
@@ -93,7 +96,7 @@ function unexpired(older: readonly OlderReceipts[], now: number): readonly Older
   return older.some(({ until }) => until <= now) ? older.filter(({ until }) => until > now) : older;
 }
 
-/** One more than the limit, where a cancellation pushed it out. */
+/** A cancellation may exceed the limit by one. */
 export function olderReceiptsOf({ olderReceipts = NONE }: Kept): number {
   return countOf(olderReceipts);
 }

@@ -1,4 +1,4 @@
-// What is under way is given up at once: whoever carries it is told to stop, and nobody knows how far it got.
+// Aborted runs: attempts in progress are given up at once. Their runner is told to stop, and their effect is unknown.
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { letGo } from "../claimant.ts";
@@ -13,7 +13,7 @@ export function abortRuns(step: Step, reason: string): void {
   }
 }
 
-/** A success that comes after all is still welcome: what was done was done. */
+/** A late success still counts. */
 function abort(step: Step, run: Run, reason: string): void {
   const message = `canceled while in progress (attempt ${run.attempt}); whether it took effect is unknown`;
   const error: ActionError = { type: "aborted", message, retryable: false, code: "called_off", effect: "unknown" };

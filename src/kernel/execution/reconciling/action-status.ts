@@ -1,5 +1,5 @@
-// How the last action of a reconciler went, in the words of the action executor pattern: read off its runs, of which one at most
-// is unfinished.
+// The status of a reconciler's last action, in the terms of the action executor pattern. It is derived from its runs,
+// of which at most one is unfinished.
 import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
@@ -53,7 +53,7 @@ export function actionStatusOf({ actions, state }: Told): ActionStatus {
   }
 }
 
-/** Of those that were made since it began anew; of equals the one that was made last. */
+/** Among the runs since the last restart; of several equal ones the newest. */
 function lastEnded({ runs, reconciling }: Told["state"]): Run | undefined {
   const since = reconciling?.restartedAt ?? -Infinity;
   const ended = runs.filter(({ createdAt }) => createdAt > since);
@@ -61,7 +61,7 @@ function lastEnded({ runs, reconciling }: Told["state"]): Run | undefined {
   return ended.findLast(({ finishedAt }) => Number(finishedAt) === last);
 }
 
-/** As the executor composes it. */
+/** The format of the action executor. */
 function failureOf({ action: id, error }: Run, action: ActionDefinition | undefined): string {
   const { retryPolicy, timeout } = { ...OWN, ...action };
   assert(error, "a failed run has an error");
@@ -73,7 +73,7 @@ function failureOf({ action: id, error }: Run, action: ActionDefinition | undefi
 
 const OWN = { retryPolicy: reconcilerDefaults.retryPolicy, timeout: reconcilerDefaults.timeoutMs };
 
-/** As the executor writes it: 5m0s, 30s, 1.5s, 250ms. */
+/** The format of the action executor: 5m0s, 30s, 1.5s, 250ms. */
 export function lengthOf(ms: number): string {
   if (ms < 1_000) return `${ms}ms`;
   const seconds = ms / 1_000;

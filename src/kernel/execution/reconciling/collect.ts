@@ -1,5 +1,5 @@
-// The collector of a reconciler: an action that observes, again and again, apart from the execution's own. It changes nothing
-// outside, so a lost one is simply made anew; one that fails is made again after growing gaps, for as long as it takes.
+// The collector of a reconciler: an action that observes repeatedly, separate from the execution's runs. It changes
+// nothing outside, so a lost one is simply repeated; a failed one is repeated without end, at growing intervals.
 import type { Input } from "#schema/engine/input.ts";
 import type { Attempt, Run } from "#schema/engine/run.ts";
 import type { ActionError, Hold, Outcome } from "#schema/engine/outcome.ts";
@@ -27,7 +27,7 @@ type InHand = {
   readonly by: Collector;
 };
 
-/** Of a step in which `isCollecting` has said so. */
+/** Only called if `isCollecting` is true. */
 function inHand(step: Step): InHand {
   const reconciling = ownOf(step);
   const { collecting } = reconciling;
@@ -45,7 +45,7 @@ export function isCollecting({ state: { reconciling } }: Step, run: string): boo
   return reconciling?.collecting?.run?.id === run;
 }
 
-/** At each step: whoever is lost is given up, and who is due is sent off. */
+/** At each step: gives up a lost collection, and starts one that is due. */
 export function collectWhenDue(step: Step): void {
   const { status, position } = step.state;
   const { collecting } = ownOf(step);
@@ -61,7 +61,7 @@ function giveUp(step: Step, collecting: Collecting, run: Run): void {
   if (run.status === "running" && overdueAt(run) <= step.now) fail(step, collecting, NO_ANSWER);
 }
 
-/** Nothing is to be observed any more. */
+/** Observation has ended. */
 export function stopCollecting(step: Step): void {
   const { reconciling } = step.state;
   if (!reconciling?.collecting) return;
@@ -110,7 +110,7 @@ function send(step: Step, reconciling: Reconciling, collecting: Collecting): voi
   step.effects.push({ kind: "dispatch", run: run.id, attempt: 1, priority: run.priority, lane, ...slow });
 }
 
-/** What comes of it: apart from the execution's own runs, and with none of their consequences. */
+/** Inputs about the collection, handled apart from the execution's own runs and without their consequences. */
 export function takeCollection(step: Step, input: Given): Refused {
   if (input.kind === "claim") return claimCollection(step, input);
   if (input.kind === "settle") return settleCollection(step, input.run, input.outcome);
@@ -121,7 +121,7 @@ export function takeCollection(step: Step, input: Given): Refused {
 
 type Given = Exclude<Input, { kind: "start" }>;
 
-/** As any run is claimed: rendered, frozen, and with a deadline. */
+/** Claimed like any run: rendered, frozen, and with a deadline. */
 function claimCollection(
   step: Step,
   { run: id, attempt, lane, by: claimant }: Extract<Input, { kind: "claim" }>,
@@ -149,7 +149,7 @@ function claimCollection(
   const running: Run = {
     ...run,
     status: "running",
-    config: config.value as JsonObject, // an object goes in, so an object comes out
+    config: config.value as JsonObject, // the config is an object, so its rendering is one
     lane,
     claimedAt: step.now,
     deadlineAt: step.now + timeoutOf(action),
@@ -170,7 +170,7 @@ function settleCollection(step: Step, id: string, outcome: Outcome): Refused {
   return null;
 }
 
-/** Nobody could claim or settle it, or it went down with its object. */
+/** It could not be claimed or settled, or its object restarted. */
 export function loseCollection(step: Step): null {
   again(step, inHand(step).collecting);
   return null;
@@ -183,7 +183,7 @@ function succeed(step: Step, { run, collecting, by }: InHand, result: Json): voi
   const began = Number(run.claimedAt); // it has been claimed
   takeObservation(step, observed.value, began);
   const { actedAt } = ownOf(step);
-  // An action that ended meanwhile is not seen by it: the next one comes at once.
+  // It does not see an action that ended meanwhile, so the next observation starts at once.
   const isTooEarly = actedAt !== null && began < actedAt;
   const dueAt = isTooEarly ? step.now : Math.max(began + by.everyMs, step.now);
   rest(step, { dueAt, failures: 0, error: null });
@@ -205,7 +205,7 @@ function notAnObservation(message: string): ActionError {
   return { type: "invalid_configuration", code: "not_an_observation", message, retryable: true };
 }
 
-/** Nothing was tried: that is no failure. */
+/** No attempt was made, so it is not a failure. */
 function hold(step: Step, { collecting }: InHand, { until }: Hold): void {
   const dueAt = Math.min(Math.max(until, step.now + HOLD_MS_MIN), step.now + HOLD_MS_MAX);
   rest(step, { dueAt, failures: collecting.failures, error: collecting.error });
@@ -217,7 +217,7 @@ function fail(step: Step, collecting: Collecting, error: ActionError, retryAfter
   const waitMs = Math.max(Math.min(baseMs * multiplier ** (failures - 1), maxMs), Math.min(retryAfterMs, HOLD_MS_MAX));
   const dueAt = step.now + Math.max(waitMs, 1);
   rest(step, { dueAt, failures, error });
-  // Once: one that fails for days fills no journal.
+  // Recorded once, so that a failure that lasts for days does not fill the journal.
   if (collecting.error?.type === error.type && collecting.error.code === error.code) return;
   note(step, { kind: "collector_failed", failures, error, nextAt: dueAt });
 }

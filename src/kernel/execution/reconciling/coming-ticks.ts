@@ -1,5 +1,5 @@
-// When a reconciler looks at its rules, and what comes of it. Rules are pure, so a tick for which nothing has changed decides as the
-// last one did and is not made: the next one is the next instant of the grid after something that they see has changed.
+// Ticks of a reconciler: decides when its rules are checked, and applies the result. Rules are pure, so a tick without
+// changed input is skipped; the next tick is the next instant of the grid after a change of input.
 import { isStale, tickAfter, type Reconciling } from "#schema/engine/reconciling.ts";
 import { waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus, type Position, type ReconcilerPosition } from "#schema/engine/state.ts";
@@ -35,8 +35,8 @@ export function beginReconciling(step: Step, desired: JsonObject): void {
 }
 
 /**
- * Before whatever has come: the tick that is due goes by what was there then, so that nothing that comes puts it off, or is looked
- * at between two instants of the grid.
+ * Before any input: a tick that is due reads the data of its own instant, so that inputs cannot delay it, and are not
+ * read between two instants of the grid.
  */
 export function lookFirst(step: Step): void {
   const { reconciler } = step.program;
@@ -46,7 +46,10 @@ export function lookFirst(step: Step): void {
   reconcile(step, ownOf(step), { tickAt: null });
 }
 
-/** The end of every step of a reconciler: what was held up until now, when it looks next, and who observes. */
+/**
+ * The end of every step of a reconciler: processes what was held, plans the next tick, and starts an observation that
+ * is due.
+ */
 export function reconcileDue(step: Step): void {
   const { reconciler } = step.program;
   if (reconciler === undefined || step.verdict !== null) return;
@@ -57,7 +60,7 @@ export function reconcileDue(step: Step): void {
   collectWhenDue(step);
 }
 
-/** Once all that ends with a step has ended. */
+/** After everything that ends with the step has ended. */
 export function concludeReconciling(step: Step): void {
   const { reconciler } = step.program;
   if (reconciler === undefined) return;
@@ -65,7 +68,7 @@ export function concludeReconciling(step: Step): void {
   if (isFinalStatus(step.state.status)) reconcile(step, ownOf(step), { tickAt: null, watches: false });
 }
 
-/** How the last action went, and since when an observation of before it is none. */
+/** Records the last action's status, and that older observations do not count. */
 function noteAction(step: Step, { observesAfter }: Reconciler): void {
   const { lastAction } = step.state;
   const reconciling = ownOf(step);
@@ -79,7 +82,7 @@ function noteAction(step: Step, { observesAfter }: Reconciler): void {
   reconcile(step, reconciling, { actedAt: step.now, collecting: soon });
 }
 
-/** Past ones have been made, if nothing came of them: they are made again with whatever else comes, and decide the same. */
+/** Past ticks without an effect are not stored: they are repeated with the next input, with the same decision. */
 function isDue(step: Step): boolean {
   const { position, status, createdAt } = step.state;
   if (position.done || isFinalStatus(status) || isHeldUp(step)) return false;
@@ -95,7 +98,7 @@ function gridAt(createdAt: number, tickMs: number, now: number): number {
 function look(step: Step, reconciler: Reconciler): void {
   const { position, variables, createdAt } = step.state;
   const reconciling = ownOf(step);
-  // As of the instant of the grid: looked at later, or twice, it is the same.
+  // At the instant of the grid: repeating it later gives the same result.
   const at = gridAt(createdAt, reconciling.tickMs, step.now);
   const where = currentState(step.state);
   const scope = scopeFor(step, { message: null, previousState: where, currentState: where });
@@ -120,7 +123,7 @@ function take(step: Step, move: Move | null): void {
   const reconciling = ownOf(step);
   const fault = move?.ok === false ? move.message : null;
   if (fault !== reconciling.fault) {
-    // A rule that trips over one observation is looked at again with the next: nothing ends because of it.
+    // A rule that fails on one observation is evaluated again with the next one, and ends nothing.
     if (fault !== null) note(step, { kind: "tick_failed", message: fault });
     reconcile(step, reconciling, { fault });
     step.keeps = true;
@@ -137,7 +140,7 @@ function restartsOf(position: Position): number {
   return placeOf(position).restarts ?? 0;
 }
 
-/** What failed was looked at, and something was done about it: no person has to. Of an action that goes out again, once is kept. */
+/** A failure that a rule has handled needs no operator. A retried action keeps its first failure. */
 function supersede(step: Step, { commands, position }: Extract<Move, { ok: true }>): void {
   if (commands.length === 0) return;
   const state = position.states.join();
@@ -153,7 +156,7 @@ function hear(step: Step, run: Run, state: string): void {
   changeRun(step, run, { heard: { event: `action.${run.action}.failed`, state, at: step.now, took: [state] } });
 }
 
-/** The next instant of the grid, where something that rules see has changed in this step. */
+/** The next instant of the grid, if this step changed an input of the rules. */
 function planNext(step: Step, reconciler: Reconciler): void {
   const { position, createdAt } = step.state;
   const reconciling = ownOf(step);
@@ -165,7 +168,10 @@ function planNext(step: Step, reconciler: Reconciler): void {
   reconcile(step, reconciling, { tickAt: at, watches });
 }
 
-/** What is due while nothing goes out is due still once that is over: of a suspended tenant, when its cell looks again. */
+/**
+ * A tick that is due while the execution is held is due when the hold ends; for a suspended tenant, when its cell
+ * checks again.
+ */
 function heldUpUntil(step: Step, reconciling: Reconciling): number | null {
   const { tickAt } = reconciling;
   if (tickAt === null || tickAt > step.now || step.state.status === "paused") return tickAt;
@@ -188,7 +194,7 @@ function hasChanged(step: Step): boolean {
   );
 }
 
-/** For another reason it stands where it stood: that is for people. */
+/** The same state with another reason, which is for people only. */
 function isSamePlace(one: ReconcilerPosition, other: ReconcilerPosition): boolean {
   return one.state === other.state && one.since === other.since;
 }

@@ -1,4 +1,4 @@
-// A reconciler has one action under way at most: a second one is refused, and does not wait in line.
+// A reconciler has at most one action in progress: a second one is refused instead of queued.
 import { refuse } from "#schema/refusal.ts";
 import type { Refused } from "../control.ts";
 import type { Step } from "../current-step.ts";

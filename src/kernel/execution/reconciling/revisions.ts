@@ -1,5 +1,5 @@
-// What a reconciler is told: what is desired of it, and what its world looks like. Each has a revision, so that nobody changes what
-// they have not seen; what says nothing new changes nothing.
+// Desired and observed state of a reconciler. Each has a revision, so that a client cannot overwrite what it has not
+// read; an unchanged value changes nothing.
 import type { Command } from "#schema/engine/input.ts";
 import { isStale, type Desired, type Observed, type Reconciling } from "#schema/engine/reconciling.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -13,12 +13,12 @@ import { isSameJson, mergePatch, jsonBytes } from "../../language/json-values.ts
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 
-/** Its own part changes, and nothing that other kinds have. */
+/** Changes the reconciler's part of the state only. */
 export function reconcile(step: Step, reconciling: Reconciling, part: Partial<Reconciling>): void {
   change(step, { reconciling: { ...reconciling, ...part } });
 }
 
-/** Of a step of a reconciler. */
+/** Only called in a step of a reconciler. */
 export function ownOf({ state: { reconciling } }: Step): Reconciling {
   assert(reconciling, "a reconciler has its desired and observed state from its start");
   return reconciling;
@@ -45,12 +45,12 @@ export function observe(step: Step, input: Of<"observe">): Refused {
   const other = refuseOther("observed", reconciling.observed, input.ifRevision);
   const large = refuseLarge("observed", input.observed, OBSERVED_BYTES_MAX, "OBSERVED_BYTES_MAX");
   if (other || large) return other ?? large;
-  // A clock that is ahead would make all that comes after it late.
+  // A client's clock in the future would make all later observations look old.
   takeObservation(step, input.observed, Math.min(input.observedAt ?? step.now, step.now));
   return null;
 }
 
-/** One that is older than what is known changes nothing; the same again only says that it is still so. */
+/** An observation older than the current one changes nothing; an equal one only updates its time. */
 export function takeObservation(step: Step, value: JsonObject, at: number): void {
   const reconciling = ownOf(step);
   const { observed } = reconciling;
@@ -65,7 +65,7 @@ export function takeObservation(step: Step, value: JsonObject, at: number): void
   note(step, { kind: "observed", revision, observed: shown });
 }
 
-/** What is written is half as old as it may be, or rules have waited for it. */
+/** Written if half of the allowed age has passed, or if rules wait for it. */
 function isWorthWriting({ now }: Step, reconciling: Reconciling, observed: Observed, at: number): boolean {
   const { staleAfterMs } = reconciling;
   if (isStale(reconciling, now)) return true;
@@ -90,7 +90,7 @@ function refuseLarge(what: string, value: JsonObject, max: number, name: string)
   return refuse({ code: "limit_exceeded", message, errors: [{ pointer: `/${what}`, code: "too_large", message }] });
 }
 
-/** What a start desires. */
+/** The desired state in a start. */
 export function refuseDesired(step: Step, desired: JsonObject | undefined): Refused {
   if (desired === undefined) return null;
   const { reconciler } = step.program;

@@ -1,8 +1,8 @@
-// What rules and templates of a reconciler see besides what all see.
+// The additional scope of a reconciler's rules and templates.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
 
-/** null where it is none. */
+/** null for other kinds. */
 export function reconcilingScope({ reconciling, position, variables }: ExecutionState): JsonObject | null {
   if (reconciling === undefined) return null;
   const { observed, desired } = reconciling;

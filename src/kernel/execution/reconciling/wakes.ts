@@ -1,5 +1,4 @@
-// When a reconciler must be looked at again, of what it keeps: its next tick, and who observes for it. Of one that nothing has changed
-// for, never.
+// Wakes of a reconciler: its next tick and its next observation; null if nothing has changed.
 import { isStale, tickAfter, type Reconciling } from "#schema/engine/reconciling.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { overdueAt, resendAt } from "../waited-until.ts";
@@ -11,7 +10,7 @@ export function reconcilingWakes(state: ExecutionState, now: number): readonly n
   const { tickAt, watches } = reconciling;
   const isWatching = watches && actionInFlight(state) === undefined && !isStale(reconciling, now);
   return [
-    // A past one has been made, and nothing came of it.
+    // A past tick was made and had no effect.
     ...(tickAt !== null && tickAt > now ? [tickAt] : []),
     ...(isWatching ? [tickAfter(reconciling, createdAt, now)] : []),
     ...collectsAt(reconciling),

@@ -1,5 +1,5 @@
-// What an execution has made of the world, read from its history: each run that was done or may have been, and whether an
-// execution that goes on at a place of it passes that over.
+// Effects of an execution, read from its history: each run that took effect or may have, and whether an execution that
+// restarts at a place skips it.
 import { STARTING_TYPE } from "#schema/engine/child.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -13,7 +13,7 @@ import { mayHaveActed } from "../doubt.ts";
 
 type Asked = {
   readonly program: Program;
-  /** Where that one stood at last. */
+  /** The last position of the earlier execution. */
   readonly position: Position;
   readonly from: Place;
   readonly repeat: Repeat;
@@ -26,7 +26,7 @@ type Made = Omit<Listed, "because" | "index"> & {
   readonly isDone: boolean;
 };
 
-/** In the order in which it was made. */
+/** In the order of execution. */
 export function effectsMade(asked: Asked, entries: readonly JournalEntry[]): readonly Listed[] {
   const { from } = asked;
   const runs = new Map<string, Made>();
@@ -66,7 +66,7 @@ function enters({ from, to }: Extract<JournalEntry, { kind: "moved" }>, state: s
   return standsIn(to, state) && !(from !== null && standsIn(from, state));
 }
 
-/** As `moved` names where it stands: paths of the innermost states. */
+/** The format of `moved` entries: paths of the innermost states. */
 function standsIn(named: string, state: string): boolean {
   return named.split(", ").some((leaf) => `${leaf}.`.startsWith(`${state}.`));
 }
@@ -91,7 +91,7 @@ function errorIn(entry: JournalEntry): ActionError | null {
   return entry.kind === "run_retry" || entry.kind === "run_failed" ? entry.error : null;
 }
 
-/** A child, or a person: to have asked is only half of it. */
+/** It waits for a child or a task: its start alone is only half of the effect. */
 function asksSomebody(type: string | undefined, { wait, operation = "create" }: JsonObject): boolean {
   return type === STARTING_TYPE ? wait === true : type === "task" && operation === "create";
 }

@@ -1,4 +1,4 @@
-// The first move of an execution: as its definition begins, or at the place where an earlier one is taken up again.
+// The first move of an execution: the start of its definition, or a restart at the place of an earlier execution.
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { Trigger } from "#schema/engine/state.ts";
 import type { Refused } from "../control.ts";

@@ -1,4 +1,4 @@
-// Whether an execution of a definition may begin at a place, after another that stood where it did at last.
+// Restarts: whether an execution may start at a place of a definition, after an earlier one at its last position.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Place } from "#schema/family/restart.ts";
 import { didYouMean } from "#schema/suggest.ts";
@@ -40,7 +40,7 @@ function refusePlace(definition: Definition, from: Place): Refused {
 
 const NAMED_MAX = 20;
 
-/** Of those that nothing begins at. */
+/** The types that cannot be a start. */
 function typeAt(definition: Definition, name: string): string | null {
   if (definition.kind === "journey") return null;
   const type = definition.kind === "machine" ? graphOf(definition).get(name)?.node.type : definition.states[name]?.type;

@@ -1,13 +1,14 @@
-// How closely a name in a retry policy fits an error. Where several fit, the closest decides, wherever it stands.
+// Matching of error names in a retry policy: computes how exactly a name matches an error. The most exact match
+// decides, independent of the order.
 import { errorAliases } from "#schema/definition/error-names.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 
 type Told = Pick<ActionError, "type" | "code" | "details">;
 
-/** From the vaguest to the closest; 0 where the name means something else. */
+/** From the least to the most exact; 0 if the name does not match. */
 const CLOSENESS = { none: 0, alias: 1, statusClass: 2, type: 3, status: 4, code: 5 } as const;
 
-/** How closely the closest of the names fits. */
+/** The most exact match of several names. */
 export function closeness(names: readonly string[], error: Told): number {
   return names.reduce<number>((closest, name) => Math.max(closest, fit(name, error)), CLOSENESS.none);
 }
@@ -22,7 +23,7 @@ function fit(name: string, error: Told): number {
   return Object.hasOwn(errorAliases, name) && errorAliases[name]?.includes(type) ? CLOSENESS.alias : CLOSENESS.none;
 }
 
-/** A runner that knows a better code than http_409 keeps the status beside it. */
+/** A runner with a better code than http_409 stores the status beside it. */
 function statusOf({ code = "", details }: Told): number | null {
   const status = details?.["status"];
   if (typeof status === "number") return status;

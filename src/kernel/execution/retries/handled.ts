@@ -1,25 +1,25 @@
-// A failure that the definition took is handled: it waits for nobody, and nobody sends it again unasked. Taken is what the
-// program heard and acted on. Where it stands afterwards and listens for the same action's success, it waits for a person
-// to send the action again; once it stands there no more, it has gone on without it.
+// Handled failures: a failure whose event the program accepted and acted on. It waits for no operator, and is not
+// retried unless forced. While the program stays and listens for the same action's success, it waits for an operator's
+// retry; once it has moved on, the failure is handled.
 import { childEvent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import { waitsForPerson, type Heard, type Run } from "#schema/engine/run.ts";
 import { currentState, changeRun, note, runOf, type Step } from "../current-step.ts";
 
-/** The program has taken what a run said. Only a failure that stands is remembered. */
+/** The program accepted a result event. Recorded for failures only. */
 export function noteHeard(step: Step, { id, type }: EventMessage, took: readonly string[]): void {
   const run = runOf(step, runIn(step, id));
   if (!run?.deadLetter || step.verdict !== null) return;
   changeRun(step, run, { heard: { event: type, state: currentState(step.state), at: step.now, took } });
 }
 
-/** `<execution>/<run>/<type>`, as what a run says is called. */
+/** The format of result event ids: `<execution>/<run>/<type>`. */
 function runIn({ state }: Step, message: string): string {
   const from = state.id.length + 1;
   return message.slice(from, message.indexOf("/", from));
 }
 
-/** At the end of a step: which of the failures that were heard nobody waits for any more. */
+/** At the end of a step: marks the failures that nothing waits for any more. */
 export function concludeHandled(step: Step): void {
   for (const run of step.state.runs) {
     if (!waitsForPerson(run) || !run.heard || isAwaited(step, run, run.heard)) continue;
@@ -27,7 +27,10 @@ export function concludeHandled(step: Step): void {
   }
 }
 
-/** What failed a child is its parent's to make good: that has taken the child's failure, and stands at `state` now. */
+/**
+ * A failed child's dead letter is its parent's to handle, once the parent, now in `state`, has accepted the child's
+ * failure.
+ */
 export function leaveToParent(step: Step, by: string, state: string): void {
   const { status, finishedAt, runs } = step.state;
   for (const run of status === "failed" ? runs : []) {
@@ -44,8 +47,8 @@ function handle(step: Step, run: Run, heard: Heard): void {
 }
 
 /**
- * Whether its success is waited for: where the failure was taken, or where the run was begun. Regions beside these may be
- * curious about it, and cannot know what was done instead. What was begun anew meanwhile is waited for in its place.
+ * Whether its success is awaited where the failure was accepted, or where the run was started. Parallel regions do not
+ * count, because they do not know what was done instead. A newer run of the action replaces it.
  */
 function isAwaited({ program, state }: Step, { action, id }: Run, { took }: Heard): boolean {
   const newest = state.runs.findLast((run) => run.action === action);
@@ -55,7 +58,7 @@ function isAwaited({ program, state }: Step, { action, id }: Run, { took }: Hear
   return program.awaits(state.position, `action.${action}.ok`, near);
 }
 
-/** What a run no longer is, once it is sent again or has turned out well; nothing where it never was. */
+/** Fields that a run loses when it is retried or succeeds. */
 export function unheard({ heard }: Run): Partial<Run> {
   return heard ? { heard: null, handledAt: null } : {};
 }

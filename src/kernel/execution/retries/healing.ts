@@ -1,5 +1,5 @@
-// Which dead letters go out again by themselves, once their provider is back: those that failed with it, and as often as their action
-// or their connection asks for.
+// Auto-retry after recovery: which dead letters are retried automatically once their provider is back, and how often
+// their action or connection allows it.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { isAway } from "#schema/engine/away.ts";
 import type { Command } from "#schema/engine/input.ts";
@@ -9,13 +9,13 @@ import { refuse } from "#schema/refusal.ts";
 import type { Refused } from "../control.ts";
 import { actionOf, type Step } from "../current-step.ts";
 
-/** Noted on the run: lists know then which are meant. */
+/** Stored in the run, so that lists can select it. */
 export function healsOf({ selfHeal }: Pick<ActionDefinition, "selfHeal">): Pick<Run, "heals"> {
   if (selfHeal === undefined) return {};
   return { heals: selfHeal === false ? 0 : (selfHeal.times ?? SELF_HEAL_TIMES) };
 }
 
-/** null: a person asked, or it is one of those. The refusal says in a field that nothing is wrong with it. */
+/** null if an operator requested the retry, or if it applies. The refusal's details say that the state is fine. */
 export function refuseHealing(step: Step, run: Run, { heal }: Extract<Command, { kind: "retry" }>): Refused {
   if (heal === undefined) return null;
   const { heals: times = heal.times ?? 0 } = healsOf(actionOf(step, run.action));

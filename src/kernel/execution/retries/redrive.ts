@@ -1,5 +1,5 @@
-// What a person may do with a dead letter: send it again, as it was or changed, or let it lie. One that nobody comes
-// for is let lie by the engine. The run stays the same run, so its key stays the same key.
+// Redrive of dead letters: an operator retries one, unchanged or edited, or archives it; the engine archives old ones.
+// The run keeps its id, so its idempotency key stays the same.
 import type { Actor, Command } from "#schema/engine/input.ts";
 import { DEAD_LETTER_KEPT_MS, limits } from "#schema/limits.ts";
 import { refuse } from "#schema/refusal.ts";
@@ -19,7 +19,7 @@ import { actionOf, change, changeRun, currentState, iso, note, runOf, type Step 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 type Found = { readonly ok: true; readonly run: Run } | Exclude<Refused, null>;
 
-/** Unchanged, it sends the bytes that were frozen; changed, it is rendered anew. Lateness is asked as ever. */
+/** Unchanged, it sends the frozen bytes; edited, it is rendered again. Lateness applies as usual. */
 export function retry(step: Step, input: Of<"retry">): Refused {
   const found = deadLetter(step, input.run, "retried");
   if (!found.ok) return found;
@@ -33,7 +33,7 @@ export function retry(step: Step, input: Of<"retry">): Refused {
   const isEdited = input.config !== null || input.variables !== null;
   const redriven = changeRun(step, run, {
     status: "scheduled",
-    // The end of a journey takes it back with all others; a machine has left the state that it belonged to.
+    // In a journey, its end cancels the run like all others; a machine has left the run's state already.
     boundTo: step.state.position.kind === "journey" ? run.boundTo : null,
     dueAt: step.now,
     planned: step.now,
@@ -59,7 +59,7 @@ export function retry(step: Step, input: Of<"retry">): Refused {
   return awaitDelay(step, redriven);
 }
 
-/** What was asked for the last time holds, and nothing of it any more once it is asked for anew. */
+/** Settings of the last redrive are replaced by the new ones. */
 function redriveOf(step: Step, { redriven, attempt }: Run, isEdited: boolean, { once, heal }: Of<"retry">): Redrive {
   const { once: _once, ...before } = redriven ?? {};
   return {
@@ -80,7 +80,7 @@ export function archive(step: Step, { run: id, actor, reason }: Of<"archive">): 
   return null;
 }
 
-/** Those that have waited for a person long enough. */
+/** Archives dead letters whose time is over. */
 export function expireDeadLetters(step: Step): void {
   for (const run of letLieInTheEnd(step.state)) {
     if (deadLetterUntil(run) <= step.now) archiveRun(step, run, ENGINE, "nobody_came");
@@ -89,17 +89,17 @@ export function expireDeadLetters(step: Step): void {
 
 const ENGINE = { kind: "engine", id: "engine" } as const;
 
-/** Those that are archived if nobody comes. What is handled goes with the history of its execution, once that has ended. */
+/** Dead letters that will be archived automatically. A handled one is deleted with its execution's history. */
 export function letLieInTheEnd({ runs, status }: ExecutionState): readonly Run[] {
   return runs.filter(isFinalStatus(status) ? waitsForPerson : ({ deadLetter }) => deadLetter);
 }
 
-/** When nobody is waited for any longer. */
+/** When the dead letter is archived automatically. */
 export function deadLetterUntil({ finishedAt }: Run): number {
   return Number(finishedAt) + DEAD_LETTER_KEPT_MS; // a dead letter has ended
 }
 
-/** True while a finished execution has something left to be done, or decided. */
+/** True while a finished execution has unfinished runs, or dead letters to decide about. */
 export function isUnresolved({ runs }: ExecutionState): boolean {
   return runs.some((run) => waitsForPerson(run) || run.finishedAt === null);
 }
@@ -116,7 +116,7 @@ function deadLetter(step: Step, id: string, done: string): Found {
   if (run.deadLetter) return { ok: true, run };
   const message = `run ${id} is ${run.status}, not a dead letter: only a dead letter can be ${done}`;
   const hint = hintFor(step, run);
-  // Said in a field: who asks for many tells by it that this one is done with.
+  // In `details`, so that a bulk operation can tell that this one is finished.
   return refuse({ code: "run_not_startable", message, hint, details: { run: run.status } });
 }
 
@@ -130,7 +130,7 @@ function hintFor({ state }: Step, run: Run): string {
   return `It has not ended yet: GET /v1/executions/${state.id}/runs shows its progress.`;
 }
 
-/** Its machine has done something else about it since, a refund perhaps: both together are rarely meant. */
+/** The machine has reacted to the failure, perhaps with a refund: a retry in addition is rarely intended. */
 function handled({ state: now }: Step, { id, heard }: Run) {
   assert(heard, `run ${id} is handled: its machine has received its result event`);
   const { event, state, at, by } = heard;
@@ -144,7 +144,7 @@ function handled({ state: now }: Step, { id, heard }: Run) {
   } as const;
 }
 
-/** As a patch does it, where there is still something that could hear of it. */
+/** As a patch, if the execution is live. */
 function takeVariables(step: Step, input: Of<"retry">): Refused {
   const { variables, actor, reason } = input;
   if (variables === null) return null;
@@ -159,7 +159,7 @@ function takeVariables(step: Step, input: Of<"retry">): Refused {
 
 type Edited = { readonly ok: true; readonly config: Run["config"] } | Exclude<Refused, null>;
 
-/** The whole config as it is to be rendered: what was changed before stays changed. */
+/** The whole config to be rendered; earlier edits stay. */
 function editOf(step: Step, run: Run, config: Of<"retry">["config"]): Edited {
   if (config === null) return { ok: true, config: null };
   const edited = mergePatch(run.edit ?? actionOf(step, run.action).config, config);
@@ -172,7 +172,7 @@ function tooLarge(field: string, size: number, limit: "variablesBytesMax" | "con
   return refuse({ code: "limit_exceeded", message, errors: [{ pointer: `/${field}`, code: "too_large", message }] });
 }
 
-/** One that failed because its delay led nowhere has never waited: it does so now. */
+/** A run that failed because its delay could not be resolved has not waited yet, so it waits now. */
 function awaitDelay(step: Step, run: Run): Refused {
   const { delay } = actionOf(step, run.action);
   if (delay === undefined || run.attempt > 0 || run.firstDueAt !== run.createdAt) return null;
@@ -183,13 +183,16 @@ function awaitDelay(step: Step, run: Run): Refused {
   return null;
 }
 
-/** Of an execution whose definition could not be read when it was canceled. */
+/** For an execution that was canceled because its definition could not be read. */
 function actionGone({ id, action }: Run) {
   const message = `run ${id} is of ${action}, but the definition of its execution could not be read`;
   return { code: "run_not_startable", message, hint: "Archive it." } as const;
 }
 
-/** It would wait without end: nothing can be patched any more, and what waits is no dead letter to be let lie. */
+/**
+ * It would wait forever: a finished execution cannot be patched, and a waiting run is no dead letter that could be
+ * archived.
+ */
 const neverDue = {
   code: "run_not_startable",
   message: "its delay depends on a variable that is missing, and its execution has ended",

@@ -1,4 +1,5 @@
-// The retry engine: whether a failed attempt is tried again, and after how long. Chance comes in as a number.
+// The retry engine: decides whether a failed attempt is retried, and after how long. Randomness is passed in as a
+// number.
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import { JITTER_ADDED_MS, RETRY_AFTER_MS_MAX, RETRY_BACKOFF_MS_MAX } from "#schema/limits/kernel.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -17,10 +18,10 @@ export type RetryVerdict =
   | { readonly retry: true }
   | { readonly retry: false; readonly reason: "attempts_exhausted" | "not_retryable" };
 
-/** The wait after one attempt, from its shortest to its longest by chance. */
+/** The delay after one attempt, from the shortest to the longest possible with jitter. */
 export type RetryStep = { readonly attempt: number; readonly minMs: number; readonly maxMs: number };
 
-/** A policy written out stands on the framework's own defaults; the fallback is for where nothing was said. */
+/** An inline policy is merged over the engine's defaults; the fallback applies if there is no policy. */
 export function resolveRetry(
   policy: RetryPolicy | RetryPreset | undefined,
   fallback: RetryPreset,
@@ -61,7 +62,7 @@ function jitterOf(jitter: NonNullable<RetryPolicy["jitter"]>): JitterKind {
 
 type Told = Pick<ActionError, "type" | "code" | "details">;
 
-/** The policy as it holds for one error: the rule that names it most closely goes over everything else. */
+/** The policy for one error: the rule that names it most exactly overrides the rest. */
 export function policyFor(policy: ResolvedRetryPolicy, error: Told): ResolvedRetryPolicy {
   const rule = closestRule(policy.rules, error);
   if (rule === null) return policy;
@@ -73,7 +74,7 @@ export function policyFor(policy: ResolvedRetryPolicy, error: Told): ResolvedRet
   return { ...policy, ...waits, ...lists };
 }
 
-/** Of rules that name it equally closely the first. */
+/** Of equally exact rules, the first. */
 function closestRule(rules: readonly ResolvedRetryRule[], error: Told): ResolvedRetryRule | null {
   let [closest, how]: [ResolvedRetryRule | null, number] = [null, 0];
   for (const rule of rules) {
@@ -83,17 +84,20 @@ function closestRule(rules: readonly ResolvedRetryRule[], error: Told): Resolved
   return closest;
 }
 
-/** Whether the policy's time is over at that instant; without a budget it never is. */
+/** Whether the policy's total time is over at that instant; false without a limit. */
 export function isBeyondBudget({ totalTimeMs }: ResolvedRetryPolicy, firstStartedAt: number, at: number): boolean {
   return totalTimeMs !== null && at > firstStartedAt + totalTimeMs;
 }
 
-/** `attempt` is the one that just failed. The cap holds whatever chance says; a provider's longer wait wins over both. */
+/**
+ * `attempt`: the one that just failed. The maximum applies after jitter; a longer delay requested by the provider
+ * overrides both.
+ */
 export function retryDelayMs(policy: ResolvedRetryPolicy, attempt: number, chance: number, retryAfterMs = 0): number {
   const cap = Math.min(policy.maxDelay ?? RETRY_BACKOFF_MS_MAX, RETRY_BACKOFF_MS_MAX);
   const backoff = Math.min(backoffMs(policy, attempt), cap);
   const delayMs = Math.min(Math.floor(withJitter(backoff, policy.jitter, chance)), cap);
-  // A provider's word is read elsewhere, and may have been none.
+  // The provider's header is parsed elsewhere and may be invalid.
   const asked = Number.isNaN(retryAfterMs) ? 0 : Math.min(Math.ceil(retryAfterMs), RETRY_AFTER_MS_MAX);
   return Math.max(delayMs, asked);
 }
@@ -126,7 +130,7 @@ function withJitter(waitMs: number, jitter: JitterKind, chance: number): number 
   }
 }
 
-/** Types that come back the same however often one asks; a policy's own lists go over this one. */
+/** Types that a retry does not change; a policy's own lists override this one. */
 const NOT_RETRYABLE: ReadonlySet<string> = new Set([
   "authentication_failed",
   "authorization_failed",
@@ -146,7 +150,7 @@ function isRetryable(policy: ResolvedRetryPolicy, error: ActionError): boolean {
   return error.retryable && !NOT_RETRYABLE.has(error.type);
 }
 
-/** Every wait a policy can lead to, for showing before anything fails. */
+/** Every delay that a policy can give, for display. */
 export function retryLadder(policy: ResolvedRetryPolicy): readonly RetryStep[] {
   return Array.from({ length: policy.maxAttempts - 1 }, (_, index) => ({
     attempt: index + 1,

@@ -1,5 +1,5 @@
-// An execution about a subject begins under the admission of the subject's object, and while that holds: an admission that
-// nobody has heard of is given to another, and this one must not begin behind his back.
+// Admission of an execution with a subject: the subject's object admits it for a limited time. After that the object
+// may admit another one, so this one must not start then.
 import type { Input } from "#schema/engine/input.ts";
 import { refuse } from "#schema/refusal.ts";
 import type { Refused } from "../control.ts";

@@ -1,5 +1,5 @@
-// The cap that a run comes under, as its ticket says it: worked out when it is claimed, so that whoever carries it out can ask
-// for a slot and knows nothing of definitions.
+// The cap of a run, computed at its claim and passed in its ticket, so that the consumer can request a slot without the
+// definition.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Cap } from "#schema/definition/cap.ts";
 import { isTimezone } from "#schema/definition/timing.ts";
@@ -27,7 +27,7 @@ export function capFor(step: Step, run: Run, { cap }: Capped): FoundCap {
   return { ok: true, cap: { name, subject: subject.key, max, window, over } };
 }
 
-/** Where a rule gives no zone, the definition's counts. */
+/** If the rule gives no zone, the definition's applies. */
 function zoneOf(step: Step, run: Run, { timezone }: Cap): string {
   const usual = step.program.definition.timezone ?? "UTC";
   if (timezone === undefined || typeof timezone === "string") return timezone ?? usual;

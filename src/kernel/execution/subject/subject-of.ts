@@ -1,4 +1,4 @@
-// Whom an execution that is about to start is about: what its journey's rule makes of its variables.
+// The subject of an execution that is about to start: evaluates the journey's rule over its variables.
 import type { JsonObject, Rule } from "#schema/json.ts";
 import { SUBJECT_KEY_CHARS_MAX } from "#schema/limits/subjects.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -7,7 +7,7 @@ import type { Reentry } from "#schema/subject/enrolment.ts";
 import { evaluate } from "../../language/logic.ts";
 import type { Work } from "../../computing/work.ts";
 
-/** What a journey says of its subject, read where its definition is first looked up. */
+/** A journey's rule for its subject, cached when its definition is first read. */
 export type SubjectRule = { readonly rule: Rule; readonly reentry: Reentry; readonly variables: JsonObject };
 export type PlannedSubject = { readonly key: string; readonly reentry: Reentry };
 

@@ -1,5 +1,5 @@
-// The tasks an execution has asked people for, as it keeps them: known from the moment a run may make one, until the
-// task has ended or nobody needs it any more. What it then updates in the list of tasks is in task-updates.ts.
+// The tasks of an execution, as its state lists them: from the moment a run may create one until the task has ended or
+// is no longer needed. task-updates.ts has the messages about them.
 import type { AskedTask } from "#schema/engine/asked-task.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import { TASKS_OPEN_MAX } from "#schema/limits/kernel.ts";
@@ -34,7 +34,7 @@ export function dropTask(step: Step, run: string): void {
   if (kept.length < list.length) putTasks(step, kept);
 }
 
-/** From here on the run may make its task at any moment. Returns why it must not. */
+/** From now on the run may create its task at any moment. Returns why it must not. */
 export function expectTask(step: Step, run: Run, config: NonNullable<Run["config"]>): ActionError | null {
   if (run.type !== TASK || !isMaking(config)) return null;
   const list = askedTasks(step);
@@ -47,7 +47,7 @@ export function expectTask(step: Step, run: Run, config: NonNullable<Run["config
   return null;
 }
 
-/** What a run has made of tasks. One that it made though nobody needs it any more is withdrawn. */
+/** The tasks that a run has created. One that is no longer needed is withdrawn at once. */
 export function touchTasks(step: Step, by: Run, touched: readonly TouchedTask[]): void {
   for (const { run, id, isOpen, watch } of touched) {
     if (!isOpen) {
@@ -55,7 +55,7 @@ export function touchTasks(step: Step, by: Run, touched: readonly TouchedTask[])
       continue;
     }
     const known = askedTasks(step).find((each) => each.run === run);
-    // Another run changed what this execution has let go of since.
+    // Another run changed a task that this execution has released meanwhile.
     if (!known && run !== by.id) continue;
     if (!known) putTasks(step, [...askedTasks(step), asked(by, staysWith(step, by))]);
     const task = known ?? asked(by, staysWith(step, by));
@@ -64,7 +64,7 @@ export function touchTasks(step: Step, by: Run, touched: readonly TouchedTask[])
   }
 }
 
-/** Nobody needs it any more; whether it is there already or comes to be, it ends as withdrawn. */
+/** Withdraws a task that is no longer needed, whether it exists already or is created later. */
 function withdraw(step: Step, run: string, reason: string): void {
   const task = askedTasks(step).find((each) => each.run === run);
   if (!task || task.withdrawn) return;
@@ -78,17 +78,17 @@ export function withdrawTasks(step: Step, which: (task: AskedTask) => boolean, r
   for (const task of askedTasks(step)) if (which(task)) withdraw(step, task.run, reason);
 }
 
-/** At the end of a step: what has ended needs no task, and neither does a state that it is not in. */
+/** At the end of a step: an execution that has ended needs no tasks, and neither does a state that is not active. */
 export function withdrawNeedless(step: Step): void {
   const { status, position } = step.state;
   const isOver = isFinalStatus(status);
   if (isOver && isForItself(step.state)) return letStand(step);
-  // A node of a journey has ended when its task is made, and that is asked all the same.
+  // In a journey, the task's node may have ended when its task was created.
   const isLeft = (state: string): boolean => position.kind !== "journey" && !standsIn(position, state);
   withdrawTasks(step, ({ boundTo }) => isOver || (boundTo !== null && isLeft(boundTo)), "state_left");
 }
 
-/** An action alone asks for nobody, and so does a journey that is through: to make the task was all there was to do. */
+/** A standalone action, and a journey that is done, do not wait: their tasks stay open. */
 function letStand(step: Step): void {
   if (askedTasks(step).length > 0) putTasks(step, []);
 }
@@ -98,12 +98,15 @@ function isForItself({ standalone, status, position }: ExecutionState): boolean 
   return standalone !== undefined && status !== "canceled";
 }
 
-/** The end of a task that nobody waits for is nothing to refuse. */
+/** The end of a task that the execution does not wait for is accepted. */
 export function isForNobody({ state }: Step, event: EventMessage): boolean {
   return isForItself(state) && ownTaskRun(event) !== null;
 }
 
-/** A person has ended the task: before its event is handed over, since where that leads the task is not open any more. */
+/**
+ * A person has ended the task. It is closed before its event is delivered, because the task is no longer open in the
+ * next state.
+ */
 export function endTask(step: Step, event: EventMessage): Refused {
   const run = ownTaskRun(event);
   if (run === null) return null;

@@ -1,4 +1,4 @@
-// The updates of its tasks that an execution sends to the list of tasks: withdraw a task, remind of it, escalate it.
+// Task updates: the messages that an execution sends to the list of tasks, to withdraw, remind or escalate one.
 import type { OutboxRef } from "#schema/engine/outbox.ts";
 import type {
   AskedTask,
@@ -16,7 +16,7 @@ import { TASK_SOURCE } from "#schema/task.ts";
 import { iso, note, runOf, type Step } from "../current-step.ts";
 import { dropTask, putTask } from "./asked.ts";
 
-/** All that its tasks need now. A task that its run may still create is withdrawn when the run has ended. */
+/** All updates needed now. A task that its run may still create is withdrawn after the run has ended. */
 export function taskUpdates({ tasks = [], runs }: Pick<ExecutionState, "tasks" | "runs">): readonly TaskUpdate[] {
   return tasks.flatMap((task): TaskUpdate[] => {
     const { run, withdrawn, reminding: number, escalating } = task;
@@ -33,12 +33,12 @@ export function taskUpdates({ tasks = [], runs }: Pick<ExecutionState, "tasks" |
   });
 }
 
-/** When something about its tasks is due by itself; nothing while it is held up. */
+/** When reminders or escalations are due; none while the execution is held. */
 export function watchedAt({ tasks = [] }: ExecutionState): readonly number[] {
   return tasks.flatMap(({ watch }) => (watch ? instantsOf(watch) : []));
 }
 
-/** Reminders that were missed are one, the newest; the next one is strictly after now. */
+/** Missed reminders become one, the newest; the next one is strictly after now. */
 export function watchTasks(step: Step): void {
   for (const task of step.state.tasks ?? []) {
     const { run, action, watch } = task;
@@ -70,7 +70,7 @@ function instantsOf({ escalateAt, remind }: TaskWatch): readonly number[] {
   return [escalateAt, remind === null ? null : remind.at].filter((at) => at !== null);
 }
 
-/** A result of what the tasks do not need (any more) changes nothing. */
+/** The result of an update that is no longer needed changes nothing. */
 export function finishTaskUpdate(step: Step, { key, found, task: seen }: OutboxRef & TaskUpdateResult): void {
   const update = taskUpdates(step.state).find((each) => each.key === key);
   const task = step.state.tasks?.find(({ run }) => run === update?.run);
@@ -86,7 +86,7 @@ export function finishTaskUpdate(step: Step, { key, found, task: seen }: OutboxR
   if (found === "open" && seen) sendTaskEvent(step, task, update, seen);
 }
 
-/** It was not found, and how its run ended is unknown: a slow writer may still create it. */
+/** It was not found, and the outcome of its run is unknown: a slow writer may still create it. */
 function finishWithdrawal(
   step: Step,
   task: AskedTask,
@@ -101,7 +101,7 @@ function finishWithdrawal(
   } else dropTask(step, task.run);
 }
 
-/** The program handles it like every event of the engine. */
+/** Delivered to the program like every event of the engine. */
 function sendTaskEvent(step: Step, { run, action }: AskedTask, update: TaskUpdate, task: TaskSeen): void {
   const number = update.kind === "remind" ? update.number : 1;
   const { id: taskId, title, assignee, dueAt, priority, escalatedFrom } = task;

@@ -1,5 +1,5 @@
-// Ends a wait, because a person says so: as if what it waits for had come. Of a journey that is a wait, an answer or an early
-// end; of any kind a task that somebody was asked to do. A machine's waits are events, and whoever may send these needs no verb.
+// Completion by an operator: ends a wait as if the awaited event had arrived. In a journey that is a wait, an answer or
+// an early end; in any kind, a task. A machine waits for events, which its clients can send directly.
 import type { Command } from "#schema/engine/input.ts";
 import type { AskedTask } from "#schema/engine/asked-task.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
@@ -81,7 +81,7 @@ function completeTask(step: Step, { run, action }: AskedTask, input: Complete): 
   return takeIn(step, { event: message, actor });
 }
 
-/** Whoever hears it finds in it what the engine would have said; what only a person knows is `payload`. */
+/** The event has the same fields as the engine's own; `payload` adds what only the operator knows. */
 function messageOf(step: Step, type: string, run: string | null, input: Complete): EventMessage {
   const { id, correlationId } = step.state;
   const payload = payloadFor(step, type, run, input);

@@ -1,5 +1,5 @@
-// Holds one run, because a person says so, and lets it go again. Meanwhile it has no instant of its own, keeps no slot, and
-// waits for nothing but that person; the rest of its execution goes on.
+// Holds by an operator: suspends one run and releases it. Meanwhile it has no instant and no slot, and waits only for
+// the release; the rest of the execution continues.
 import type { Command } from "#schema/engine/input.ts";
 import { handOn, type HeldByHand } from "#schema/engine/run.ts";
 import type { Refused } from "../control.ts";
@@ -9,7 +9,7 @@ import { notApplicable } from "./standing.ts";
 
 type Of<Kind extends "hold" | "release"> = Extract<Command, { kind: Kind }>;
 
-/** What is queued has not gone: its message will find nothing to claim. A run in backoff goes back in line. */
+/** A queued run has not started: its message will find nothing to claim. A run in backoff waits again. */
 export function holdOne(step: Step, { run: id, actor, reason }: Of<"hold">): Refused {
   const found = findWaiting(step, id, "held");
   if (!found.ok) return found;
@@ -26,7 +26,7 @@ export function holdOne(step: Step, { run: id, actor, reason }: Of<"hold">): Ref
   return null;
 }
 
-/** It goes when it would have gone: at once, where that is past. */
+/** It keeps its due instant, and starts at once if that is past. */
 export function release(step: Step, { run: id, actor, reason }: Of<"release">): Refused {
   const found = findWaiting(step, id, "released");
   if (!found.ok) return found;

@@ -1,4 +1,4 @@
-// The run that a verb names, and why it is none of those that the verb is for.
+// The run that a verb names, and why the verb does not apply to it.
 import { refuse } from "#schema/refusal.ts";
 import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import type { Refused } from "../control.ts";
@@ -15,7 +15,7 @@ export function findRun(step: Step, id: string): Found {
   return refuse({ code: "not_found", message: `the execution has no run ${id}`, hint });
 }
 
-/** One that has not ended, and that nobody has in hand. `done`: what would be done to it. */
+/** A run that has not ended and is not in progress. `done`: the verb as a participle. */
 export function findWaiting(step: Step, id: string, done: string): Found {
   const found = findRun(step, id);
   if (!found.ok) return found;
@@ -37,7 +37,7 @@ export function inFlight(run: Run, done: string): Exclude<Refused, null> {
   );
 }
 
-/** What is left to be done about a run that has ended. */
+/** The hint about a run that has ended. */
 export function after(run: Run): string {
   if (isHandled(run)) return "Its failure is handled: archive it, or retry it with force.";
   if (run.deadLetter) return "It is a dead letter: retry, skip or archive it.";

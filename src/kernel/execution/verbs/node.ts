@@ -1,17 +1,20 @@
-// A node of a journey, as a person steers it: what its program makes of that is moved here like any other move.
+// Operator verbs for a journey's node: the program computes the move, which is applied like any other.
 import type { NodeAsk } from "../../programs/program.ts";
 import type { Refused } from "../control.ts";
 import { currentState, scopeFor, type Step } from "../current-step.ts";
 import { applyMove } from "../drive.ts";
 import { notApplicable } from "./standing.ts";
 
-/** The run that has asked whom this node waits for; null where it waits for nobody. */
+/** The run whose answer this node waits for; null if it waits for none. */
 export function awaitedBy({ state: { position } }: Step, node: string): string | null {
   if (position.kind !== "journey" || !Object.hasOwn(position.nodes, node)) return null;
   return position.nodes[node]?.awaits ?? null;
 }
 
-/** `said` writes the verb into the journal, before what it sets off. "run": its run decides, and nothing has been said. */
+/**
+ * `said` records the verb in the journal before its consequences. "run": the caller must use the run instead, and
+ * nothing is recorded.
+ */
 export function steerNode(step: Step, ask: NodeAsk, said: (as: string) => void): Refused | "run" {
   const { steer, definition } = step.program;
   if (steer === undefined) return noNodes(step, definition.kind, ask.kind);
@@ -32,7 +35,7 @@ export function steerNode(step: Step, ask: NodeAsk, said: (as: string) => void):
   }
 }
 
-/** Whoever means a state waits for its events. */
+/** A machine's state can only be left by its events. */
 function noNodes({ state, program }: Step, kind: string, verb: NodeAsk["kind"]): Exclude<Refused, null> {
   const events = program.waitsFor(state.position).join(", ") || "none";
   const how =

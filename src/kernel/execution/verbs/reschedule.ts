@@ -1,5 +1,5 @@
-// Gives one thing another instant, because a person says so: a run that waits, or a timer. It keeps that, whatever becomes
-// of the dates it hung on.
+// Rescheduling by an operator: sets another instant for a waiting run or a timer. It keeps that instant when dates
+// change.
 import type { Command } from "#schema/engine/input.ts";
 import { dueOf, handOn, type Run } from "#schema/engine/run.ts";
 import type { Timer } from "#schema/engine/state.ts";
@@ -37,7 +37,7 @@ function refuseInstant({ now }: Step, at: number): Refused {
 
 function moveTimer(step: Step, timer: Timer, { at, actor, reason }: Reschedule): null {
   const { planned: _planned, ...armed } = timer;
-  // In its place: of timers due at one instant the one armed first fires first.
+  // At the same index, because timers of one instant fire in the order of arming.
   const moved: Timer = { ...armed, at, rescheduled: true };
   change(step, { timers: step.state.timers.map((each) => (each === timer ? moved : each)) });
   step.armings += 1;
@@ -46,7 +46,7 @@ function moveTimer(step: Step, timer: Timer, { at, actor, reason }: Reschedule):
   return null;
 }
 
-/** Lateness, and what is planned after it, count from the instant that it has now. */
+/** Lateness and later instants count from the new instant. */
 function moveRun(step: Step, run: Run, { at, actor, reason }: Reschedule): Refused {
   if (run.status === "queued") {
     return notApplicable(`run ${run.id} is already queued`, "Hold it first, so that it is not sent.");

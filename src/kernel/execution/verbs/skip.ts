@@ -1,5 +1,5 @@
-// Passes over one thing, because a person says so: a run that nobody has in hand, or a node of a journey. With a result it
-// counts as done, with that; otherwise the program hears that it was skipped.
+// Skips by an operator: a run that is not in progress, or a journey's node. With a result it counts as done; otherwise
+// the program receives the skip as an event.
 import type { Command } from "#schema/engine/input.ts";
 import { isFinalRun, isHandled, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { announce, statusOf } from "../endings.ts";
@@ -34,7 +34,7 @@ export function skip(step: Step, input: Skip): Refused {
   return settled(step);
 }
 
-/** Its node stands and falls with it. */
+/** A node is skipped through its run. */
 function skipNewest(step: Step, node: string, input: Skip): Refused {
   const run = step.state.runs.findLast(({ action }) => action === node);
   if (run !== undefined) return skipOne(step, run, input, node);
@@ -75,7 +75,7 @@ function endRun(step: Step, run: Run, given: Partial<Pick<Run, "result" | "assum
   });
 }
 
-/** What has failed of a node that is passed over as a whole waits for nobody. */
+/** Failures of a skipped node are archived. */
 function letLie(step: Step, node: string): void {
   for (const run of step.state.runs) if (run.action === node && waitsForPerson(run)) endRun(step, run, {});
 }
@@ -88,7 +88,7 @@ function say(
   note(step, { kind: "skipped_by_hand", ...what, ...(result === undefined ? {} : { result }), actor, reason });
 }
 
-/** Whoever asked hears of it now, if nothing could go on from there: it would only have failed. */
+/** Refuses if the execution would get stuck and fail. */
 function settled(step: Step): Refused {
   drain(step);
   const fault = refuseFault(step, "invalid_input", "it cannot be skipped");

@@ -1,5 +1,5 @@
-// What a caller says of where it stands: a verb that was meant for a moment that is over changes nothing. Asked after all that
-// is due has come, in the step that would carry the verb out, so that nothing comes between the two.
+// The If-State condition: a verb intended for another state changes nothing. Checked after due work, in the step that
+// executes the verb, so that nothing can happen between the two.
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { NODES_NAMED_MAX } from "#schema/limits/journey-sizes.ts";
 import type { Refused } from "../control.ts";
@@ -8,7 +8,7 @@ import { standsIn } from "../tasks/asked.ts";
 
 export function refuseElsewhere(step: Step, ifState: string | undefined): Refused {
   const { position, status } = step.state;
-  // No name at all is the root, in which everything stands.
+  // An empty name is the root, which is always active.
   const isThere = (ifState ?? "").split(",").every((path) => standsIn(position, path.trim()));
   if (isThere) return null;
   const where = currentState(step.state) || "no state";
@@ -20,7 +20,7 @@ export function refuseElsewhere(step: Step, ifState: string | undefined): Refuse
   });
 }
 
-/** Of a verb that this kind, or a thing in this status, does not know. `hint`: what to do instead. */
+/** The refusal of a verb for this kind or status. `hint`: what to do instead. */
 export function notApplicable(message: string, hint: string): Extract<Refused, object> {
   const refusal: Refusal = { code: "verb_not_applicable", message, hint };
   return refuse(refusal);

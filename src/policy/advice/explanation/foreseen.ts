@@ -1,4 +1,4 @@
-// What comes next, in a sentence.
+// Sentences about what comes next.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Foreseen } from "#schema/engine/explanation.ts";
 import { words } from "./words.ts";

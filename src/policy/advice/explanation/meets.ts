@@ -1,4 +1,4 @@
-// What a run has still to pass before it goes out, in one sentence each. What lets everything through is not worth one.
+// Sentences about the pending limits of a run. A limit that admits everything gets none.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Meets } from "#schema/explanation/meets.ts";
 

@@ -1,4 +1,4 @@
-// What was not done and why, in a sentence, and what a person may do about it.
+// Sentences about what was not done and why, and what an operator can do.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { NotDone, Way } from "#schema/engine/explanation.ts";
 import { foundBy, words } from "./words.ts";

@@ -1,4 +1,4 @@
-// An execution whose history is gone, in the form of an explanation: how it ended is all that lists keep.
+// The explanation of an execution whose history is deleted: lists only keep how it ended.
 import { nothing } from "#kernel/explain/foresee.ts";
 import type { Explanation } from "#schema/engine/explanation.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";

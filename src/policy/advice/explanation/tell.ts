@@ -1,5 +1,5 @@
-// An explanation with a plain sentence for each thing in it, for whoever reads it at night. Programs read what stands
-// beside the sentence: nothing is said here that is not there.
+// Sentences of an explanation: adds one to each item, for operators. They contain nothing that the machine-readable
+// fields lack.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Ended, Explanation, NotNow, Told, ToldExplanation } from "#schema/engine/explanation.ts";
 import { foreseenSays } from "./foreseen.ts";
@@ -25,7 +25,7 @@ export function tell(explanation: Explanation): ToldExplanation {
   };
 }
 
-/** One sentence on where it stands, however much there is to be told. */
+/** One sentence about the current state. */
 function standing({ status, states, waits }: Explanation): string {
   if (status === null) return "The engine cannot read the execution, and its state is unknown.";
   const where = states.length > 0 ? ` in ${states.join(", ")}` : "";

@@ -1,4 +1,4 @@
-// What an execution waits for, each in one or two sentences.
+// One or two sentences about each wait of an execution.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Explanation, ObservedBy, Wait } from "#schema/engine/explanation.ts";
 import type { Meeting } from "#schema/explanation/meets.ts";
@@ -8,7 +8,7 @@ import { refusedBy, words } from "./words.ts";
 type Of<For extends Wait["for"]> = Extract<Wait, { for: For }>;
 
 export function waitSays(about: Explanation, wait: Wait): string {
-  const { meets = [] } = wait as Meeting; // of most kinds there are none
+  const { meets = [] } = wait as Meeting; // most kinds have none
   return `${plainly(about, wait)}${meetsSays(meets)}`;
 }
 

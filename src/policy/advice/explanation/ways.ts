@@ -1,4 +1,4 @@
-// What a caller may do about something that is waited for: requests of the API, as they are made.
+// Requests of the API that can resolve a wait.
 import type { Wait, Way } from "#schema/engine/explanation.ts";
 import type { JsonObject } from "#schema/json.ts";
 

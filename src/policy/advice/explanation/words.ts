@@ -1,11 +1,11 @@
-// Reason codes and rules as people read them.
+// Reason codes and rules in words.
 import type { AskedRule } from "#schema/engine/explanation.ts";
 
 export function words(code: string): string {
   return code.replaceAll("_", " ");
 }
 
-/** What speaks against it: the guards that said no, with what they looked at. Empty where none did. */
+/** The guards that are false, with the values they read. Empty if there are none. */
 export function refusedBy(guards: readonly AskedRule[], what: string): string {
   const no = guards.filter(({ result }) => result === false);
   const broken = guards.filter(({ fault }) => fault !== undefined);
@@ -16,7 +16,7 @@ export function refusedBy(guards: readonly AskedRule[], what: string): string {
   return ` Its ${what} ${no.length === 1 ? "is" : "are"} false now${because}.`;
 }
 
-/** What they looked at; empty where that was nothing. */
+/** The values that the rules read; empty if there are none. */
 export function foundBy(asked: readonly AskedRule[]): string {
   const seen = seenIn(asked);
   return seen === "" ? "" : ` Values read: ${seen}.`;

@@ -1,4 +1,4 @@
-// What to do by type of error alone: for codes that nobody has written an entry for.
+// Suggested fixes by type of error, for codes without an entry of their own.
 import { transient, permanent, fixable, type Fixes } from "./entry.ts";
 
 export const fixesByType: Fixes = {
@@ -37,7 +37,7 @@ export const fixesByType: Fixes = {
   ),
 };
 
-/** For types that a runner made up since. */
+/** For types without an entry. */
 export const fixOfUnknownType = fixable(
   "Read the message and the provider's response, correct what they name, then retry.",
 );

@@ -1,4 +1,4 @@
-// DocuSign envelopes.
+// Suggested fixes for DocuSign envelopes.
 import { transient, fixable, type Fixes } from "./entry.ts";
 
 const account = fixable("Grant the connection's user the DocuSign permission named in the message, then retry.");

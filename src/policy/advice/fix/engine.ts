@@ -1,4 +1,4 @@
-// What to do about errors of the engine's own: configs, templates, secrets, connections, and runs that got stuck.
+// Suggested fixes for errors of the engine: configs, templates, secrets, connections and stuck runs.
 import { transient, obsolete, permanent, fixable, type Fixes } from "./entry.ts";
 
 const credential = fixable("Set the credential named in the message on the connection, then retry.");

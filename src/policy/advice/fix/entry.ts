@@ -1,31 +1,31 @@
-// What a person is told to do about a failed run: a sentence, and the two facts that decide who has to act.
+// A suggested fix for a failed run: a sentence, and two facts that decide who must act.
 
 export type Fix = {
-  /** What to do, said to whoever looks at the dead letter. */
+  /** The instruction for the operator of the dead letter. */
   readonly suggestedFix: string;
-  /** Sending it again may help: as it is, or once the sentence has been followed. */
+  /** A retry may succeed: unchanged, or after the fix. */
   readonly recoverable: boolean;
-  /** Somebody has to look or change something first. Where not, it can be sent again as it is, a thousand at a time. */
+  /** An operator must check or change something first. If false, many such dead letters can be retried at once. */
   readonly manualReviewRequired: boolean;
 };
 export type Fixes = { readonly [code: string]: Fix };
 
-/** Time alone may have mended it. */
+/** Time may have resolved the cause. */
 export function transient(suggestedFix: string): Fix {
   return { suggestedFix, recoverable: true, manualReviewRequired: false };
 }
 
-/** It fails the same way until the sentence has been followed. */
+/** It fails the same way until the fix is applied. */
 export function fixable(suggestedFix: string): Fix {
   return { suggestedFix, recoverable: true, manualReviewRequired: true };
 }
 
-/** Sending it again leads nowhere, or must not be done: somebody decides what takes its place. */
+/** A retry cannot succeed or must not be made; an operator decides what to do instead. */
 export function permanent(suggestedFix: string): Fix {
   return { suggestedFix, recoverable: false, manualReviewRequired: true };
 }
 
-/** Sending it again leads nowhere, and nothing is lost by letting it lie. */
+/** A retry cannot succeed, and archiving loses nothing. */
 export function obsolete(suggestedFix: string): Fix {
   return { suggestedFix, recoverable: false, manualReviewRequired: false };
 }

@@ -1,4 +1,5 @@
-// Transactions on a chain. A retry never sends a second one while the first may be mined: the signer remembers it.
+// Suggested fixes for transactions on a chain. A retry never sends a second one while the first may be mined, because
+// the signer stores it.
 import { transient, obsolete, permanent, fixable, type Fixes } from "./entry.ts";
 
 const parameters = fixable("Correct abi, function or parameters as the message says, then retry.");

@@ -1,4 +1,4 @@
-// What to do about an HTTP status that no runner knew more of, and about calls that got no answer.
+// Suggested fixes by HTTP status, for calls without a more specific code, and for calls without a response.
 import { transient, obsolete, fixable, permanent, type Fixes } from "./entry.ts";
 
 export const httpFixes: Fixes = {

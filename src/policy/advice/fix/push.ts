@@ -1,4 +1,4 @@
-// Push messages: Firebase and browsers.
+// Suggested fixes for push messages: Firebase and browsers.
 import { transient, obsolete, fixable, type Fixes } from "./entry.ts";
 
 export const pushFixes: Fixes = {

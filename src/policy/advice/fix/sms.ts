@@ -1,4 +1,5 @@
-// Text messages: Twilio's codes, by the names the runner gives them (21211 invalid_number, 30003 handset_unreachable …).
+// Suggested fixes for text messages: Twilio's codes, by the names that the runner gives them (21211 invalid_number,
+// 30003 handset_unreachable …).
 import { transient, obsolete, permanent, fixable, type Fixes } from "./entry.ts";
 
 export const smsFixes: Fixes = {

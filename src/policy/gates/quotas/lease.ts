@@ -1,5 +1,5 @@
-// What an isolate decides by itself with the lease it has of a tenant's quotas (quota.ts), and when it asks for another.
-// A use that is allowed never waits for the tenant's object, but where the quota is nearly used up.
+// An isolate's lease of a tenant's quotas (quota.ts): what it decides locally, and when it requests another. An allowed
+// use waits for the tenant's object only if the quota is nearly used up.
 import {
   FLIGHTS_TELL_SHARE,
   LEASE_SPENT_MS,
@@ -16,16 +16,16 @@ import { windowEnd, windowMax } from "./quota.ts";
 
 export type Held = {
   readonly lease: Lease | null;
-  /** Used since the lease was given. */
+  /** Used since the lease was issued. */
   readonly used: Amounts;
-  /** Used and not told yet. */
+  /** Used and not reported yet. */
   readonly untold: Amounts;
-  /** Told, and not answered yet. */
+  /** Reported, but not confirmed yet. */
   readonly telling: Amounts;
   readonly untoldSince: number | null;
   readonly inFlight: number;
   readonly toldInFlight: number;
-  /** Invocations of the queues' consumer that these occupy. */
+  /** Invocations of the queue consumer that these occupy. */
   readonly inQueue: number;
   readonly toldInQueue: number;
 };
@@ -47,10 +47,10 @@ export type Spent = {
   readonly limit: Quota;
   readonly used: number;
   readonly max: number;
-  /** When there may be some again. */
+  /** When some may be available again. */
   readonly at: number;
 };
-/** wait: only the tenant's object can say. */
+/** wait: only the tenant's object can decide. */
 export type Choice = { readonly kind: "take" } | { readonly kind: "wait" } | ({ readonly kind: "refuse" } & Spent);
 
 const TAKE: Choice = { kind: "take" };
@@ -69,13 +69,13 @@ export function choose(held: Held, quota: MeteredQuota, limits: Limits, now: num
   return now >= lease.at + LEASE_SPENT_MS ? WAIT : { kind: "refuse", ...spentOf(quota, lease, allowance, limits) };
 }
 
-/** The root key has set others since: what the lease says holds no longer. */
+/** The root key has changed the limits since, so the lease is invalid. */
 function hasOtherLimits(quota: MeteredQuota, { amounts, live }: Lease, limits: Limits): boolean {
   if (amounts[quota].max !== windowMax(quota, limits)) return true;
   return quota === "startsPerSecond" && live.max !== limits.liveExecutions;
 }
 
-/** As long as little is used, a lease that ran out is no reason to wait for the next one. */
+/** While little is used, an expired lease is no reason to wait for the next one. */
 function isPlenty(quota: MeteredQuota, { amounts, live }: Lease, here: number, limits: Limits): boolean {
   const { used, max } = amounts[quota];
   const isLivePlenty = quota !== "startsPerSecond" || live.used + here < limits.liveExecutions * QUOTA_WARN_SHARE;
@@ -90,12 +90,12 @@ export function shouldTell(held: Held, limits: Limits, now: number): boolean {
   return runsOut(held, "startsPerSecond", limits, now) || runsOut(held, "actionsPerDay", limits, now);
 }
 
-/** Under way here and elsewhere; what was told a while ago may be over. */
+/** In progress here and elsewhere; older reports may be outdated. */
 export function flightsFull({ lease, inFlight }: Held, limits: Limits): boolean {
   return inFlight + (lease?.inFlightElsewhere ?? 0) >= limits.inFlight;
 }
 
-/** How much is left, as far as it is known here. */
+/** The remaining amount, as far as this isolate knows. */
 export function leftOf(
   { lease, used, untold, telling }: Held,
   quota: MeteredQuota,
@@ -109,7 +109,7 @@ export function leftOf(
   return { free: Math.max(0, max - sum), used: sum, max, resetAt: windowEnd(quota, now) };
 }
 
-/** With half of its block gone it asks for the next; without one, when there is something worth telling. */
+/** Requests the next lease after half of its block; without a block, when there is enough to report. */
 function runsOut({ lease, used, untold }: Held, quota: MeteredQuota, limits: Limits, now: number): boolean {
   const allowance = lease?.amounts[quota];
   if (lease && allowance && allowance.free > 0 && now < lease.until && now < allowance.resetAt)
@@ -117,7 +117,7 @@ function runsOut({ lease, used, untold }: Held, quota: MeteredQuota, limits: Lim
   return untold[quota] >= Math.min(LEASE_TELL_MAX, shareOf(quota, limits, LEASE_TELL_SHARE));
 }
 
-/** A start is a live execution as well: the smaller of the two quotas decides. */
+/** A start also creates a live execution: the smaller of the two quotas decides. */
 function shareOf(quota: MeteredQuota, limits: Limits, share: number): number {
   const max = windowMax(quota, limits);
   return Math.max(1, Math.floor((quota === "startsPerSecond" ? Math.min(max, limits.liveExecutions) : max) * share));

@@ -1,6 +1,6 @@
-// What a tenant may use in a time, shared among isolates: each tells what it has used, and is lent a block of what is
-// left. What is lent and not used is free again when the lease ends, so nothing has to be given back. Pure; the tenant's
-// object keeps the state, an isolate its lease (lease.ts).
+// Quotas of a tenant, shared among isolates: each isolate reports its use, and is lent a block of the rest. An unused
+// block is free again when its lease ends, so it need not be returned. Pure; the tenant's object stores the state, an
+// isolate its lease (lease.ts).
 import {
   ACTIONS_WINDOW_MS,
   FLIGHTS_FORGOTTEN_MS,
@@ -27,7 +27,7 @@ import {
 import { believes, countIn, liveOf, nothingLive, started, wantsCount, type LiveCount } from "../live-count.ts";
 
 type Window = { readonly from: number; readonly used: number };
-/** What one isolate was lent and has under way, until it tells again or is forgotten. */
+/** What one isolate was lent and has in progress, until its next report or its expiry. */
 type Lent = {
   readonly free: Amounts;
   readonly until: number;
@@ -44,7 +44,7 @@ export type MeterState = {
   readonly live: LiveCount;
   readonly warnedAt: Warned;
 };
-/** A quota of which little is left, said once in a while. */
+/** A quota that is nearly used up, reported now and then. */
 export type Near = { readonly limit: Quota; readonly used: number; readonly max: number };
 export type Metered = { readonly state: MeterState; readonly lease: Lease; readonly near: readonly Near[] };
 
@@ -58,12 +58,12 @@ export const openMeter: MeterState = {
 
 const widths: Amounts = { startsPerSecond: STARTS_WINDOW_MS, actionsPerDay: ACTIONS_WINDOW_MS };
 
-/** How much of a quota there is in its window. */
+/** The amount of a quota in its window. */
 export function windowMax(quota: MeteredQuota, limits: Limits): number {
   return quota === "startsPerSecond" ? (limits.startsPerSecond * STARTS_WINDOW_MS) / 1_000 : limits.actionsPerDay;
 }
 
-/** The window that an instant lies in ends then. Days end at midnight UTC. */
+/** The end of the window that contains the instant. Days end at midnight UTC. */
 export function windowEnd(quota: MeteredQuota, at: number): number {
   return at - (at % widths[quota]) + widths[quota];
 }
@@ -117,7 +117,7 @@ type Around = {
   readonly windows: MeterState["windows"];
   readonly lentElsewhere: Amounts;
   readonly roomLive: number;
-  /** How long ago it told before. */
+  /** Time since its previous report. */
   readonly sinceMs: number;
 };
 
@@ -128,7 +128,7 @@ function allowances(around: Around, report: Report, now: number): Lease["amounts
   };
 }
 
-/** At most half of what is left, so that a block in one isolate's hands is not what another is refused for. */
+/** At most half of the rest, so that a block in one isolate does not cause a refusal in another. */
 function allowance(
   quota: MeteredQuota,
   { windows, lentElsewhere, roomLive, sinceMs }: Around,
@@ -143,7 +143,7 @@ function allowance(
   return { free, used: taken, max, resetAt: windowEnd(quota, now) };
 }
 
-/** Half of a block gone, and it tells again: the block is twice what is to go in between. */
+/** A report follows after half of a block, so the block is twice the expected use in between. */
 function blockFor(used: number, sinceMs: number): number {
   const paced = Math.ceil((2 * LEASE_PACE_MS * used) / sinceMs);
   return Math.max(LEASE_BLOCK_MIN, 2 * used, Math.min(paced, LEASE_GROWTH_MAX * used));

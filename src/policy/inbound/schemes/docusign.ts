@@ -1,5 +1,5 @@
-// DocuSign Connect: the body, signed once with each key that the account has. A message says when it first was made, and
-// says the same when it comes again.
+// DocuSign Connect: the body, signed once with each key of the account. A message contains the time of its creation,
+// which a repeat does not change.
 import { fromBase64, utf8 } from "../bytes.ts";
 import { fieldOf, idOf, noDigest, textField, type Scheme } from "../scheme.ts";
 

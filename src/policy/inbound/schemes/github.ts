@@ -1,4 +1,4 @@
-// GitHub: the body, signed. Its id of a delivery is the same when somebody presses "Redeliver", and for each hook.
+// GitHub: the signed body. The delivery id stays the same for "Redeliver", and is the same for each hook.
 import { fromHex, utf8 } from "../bytes.ts";
 import { header, noDigest, type Scheme } from "../scheme.ts";
 

@@ -1,4 +1,4 @@
-// A keyed digest by settings: for senders that do as everybody does, each a little differently.
+// A configurable HMAC, for senders with their own variant of the usual scheme.
 import type { Verification } from "#schema/inbound/verification.ts";
 import { fromBase64, fromBase64Url, fromHex, joined, utf8 } from "../bytes.ts";
 import { header, noDigest, secondsOf, type Digest, type HookRequest, type Scheme } from "../scheme.ts";
@@ -34,13 +34,13 @@ const units = {
   iso: (text: string) => Date.parse(text),
 } as const;
 
-/** Empty where no time is signed; null where one should be, and is not there. */
+/** Empty if no time is signed; null if a required one is missing. */
 function timeOf(request: HookRequest, { timestamp, separator }: Settings): string | null {
   if (timestamp === undefined) return "";
   return piecesOf(request, timestamp.header, timestamp.prefix, separator)[0] ?? null;
 }
 
-/** Without their prefix. Those that lack it are something else, such as signatures of another kind. */
+/** Without their prefix. Values without it are other kinds of signatures. */
 function piecesOf(request: HookRequest, name: string, prefix = "", separator?: string): readonly string[] {
   const whole = header(request, name);
   if (whole === null) return [];

@@ -1,5 +1,5 @@
-// SendGrid's event webhook: time and body, signed with a private key of which the public half is kept here. It sends
-// lists, and each event in one has an id of its own.
+// SendGrid's event webhook: time and body, signed with a private key whose public half is stored here. It sends lists,
+// in which each event has an id.
 import { fromBase64, fromDer, joined } from "../bytes.ts";
 import { header, noDigest, secondsOf, textField, type Scheme } from "../scheme.ts";
 

@@ -1,4 +1,4 @@
-// Slack: time and body, signed. A new address is tried out with a challenge, which wants to be heard again.
+// Slack: signed time and body. A new address receives a challenge, which must be returned.
 import { fromHex, joined, utf8 } from "../bytes.ts";
 import { header, noDigest, secondsOf, textField, type Scheme } from "../scheme.ts";
 

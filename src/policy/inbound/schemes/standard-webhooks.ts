@@ -1,4 +1,4 @@
-// Standard Webhooks, and Svix, from whom it comes: id, time and body, signed with each key there is.
+// Standard Webhooks and Svix, its origin: id, time and body, signed with each key.
 import { fromBase64, joined } from "../bytes.ts";
 import { header, noDigest, secondsOf, type HookRequest, type Scheme } from "../scheme.ts";
 

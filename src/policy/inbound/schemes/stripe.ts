@@ -1,4 +1,4 @@
-// Stripe: time and body, signed; while a secret is rolled there are several signatures.
+// Stripe: signed time and body; during a secret's rotation there are several signatures.
 import { fromHex, joined, utf8 } from "../bytes.ts";
 import { header, noDigest, secondsOf, textField, type Scheme } from "../scheme.ts";
 

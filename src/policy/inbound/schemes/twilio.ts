@@ -1,5 +1,5 @@
-// Twilio: the address as it was called, with a form's fields in order. Of any other body the address has the digest: one
-// without would be signed by nobody, so it is not believed.
+// Twilio: the URL as called, with a form's fields in order. For any other body the URL contains its digest; a body
+// without a digest is unsigned, so it is refused.
 import { fromBase64, textOf, utf8 } from "../bytes.ts";
 import { groupFields, isForm } from "../form.ts";
 import { header, idOf, textField, type HookRequest, type Scheme } from "../scheme.ts";
@@ -31,7 +31,7 @@ export const twilio: Scheme<"twilio"> = {
   },
 };
 
-/** By name, and each with its values in order, each once: by units of UTF-16, as Twilio's own libraries sort. */
+/** By name, each with its values in order and without duplicates, sorted by UTF-16 units as in Twilio's libraries. */
 function signedFields({ body }: HookRequest): string {
   const byName = [...groupFields(new URLSearchParams(textOf(body) ?? ""))].toSorted(
     ([a], [b]) => Number(a > b) - Number(a < b),
@@ -39,7 +39,7 @@ function signedFields({ body }: HookRequest): string {
   return byName.flatMap(([name, values]) => [...new Set(values)].toSorted().map((value) => name + value)).join("");
 }
 
-/** Some of its services sign with the port that everybody leaves out, and some without one that is there. */
+/** Some of its services sign with the default port, and some without an explicit one. */
 function addressesOf(called: string): readonly string[] {
   const { protocol, host, hostname, port } = new URL(called);
   const rest = called.slice(called.indexOf(host, protocol.length) + host.length);

@@ -1,11 +1,11 @@
-// Which item of one list is which of another one: what is the same stays, and what lies between is paired in order.
+// Alignment of two lists: equal items are matched, and items between them are paired in order.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { DIFF_ALIKE_CELLS_MAX, DIFF_CELLS_MAX } from "#schema/limits/publications.ts";
 
-/** A place in each list; null where there is none. */
+/** The index in each list; null if there is none. */
 export type Pair = { readonly from: number | null; readonly to: number | null };
 
-/** In the order of both lists: first what is the same, then between that what is alike, and then what stands in one place. */
+/** In the order of both lists: first equal items, then similar ones between them, then those at the same position. */
 export function alignLists(from: readonly Json[], to: readonly Json[]): readonly Pair[] {
   const [old, now] = [from.map(canonical), to.map(canonical)];
   const same = anchors(old, now);
@@ -17,7 +17,7 @@ export function alignLists(from: readonly Json[], to: readonly Json[]): readonly
   });
 }
 
-/** Names of both, in the order of what there is now; those that are gone stand where they stood. */
+/** The names of both, in the new order; removed ones keep their old position. */
 export function alignNames(from: readonly string[], to: readonly string[]): readonly string[] {
   const kept = new Set(to);
   const gone = new Map<string | null, string[]>();
@@ -29,7 +29,7 @@ export function alignNames(from: readonly string[], to: readonly string[]): read
   return [...(gone.get(null) ?? []), ...to.flatMap((name) => [name, ...(gone.get(name) ?? [])])];
 }
 
-/** The same text for the same content, in whatever order its fields were written. */
+/** The same text for equal content, independent of the order of fields. */
 export function canonical(value: Json): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   const known = written.get(value);
@@ -39,7 +39,7 @@ export function canonical(value: Json): string {
   return text;
 }
 
-/** What is compared is not changed any more, and each of its parts is looked at as often as it lies within others. */
+/** Cached, because compared values do not change, and a part is read once per nesting level. */
 const written = new WeakMap<object, string>();
 
 function fieldsInOrder(value: JsonObject): string {
@@ -53,7 +53,7 @@ export function isList(value: Json): value is readonly Json[] {
 
 type Anchor = { readonly from: number; readonly to: number };
 
-/** The anchors, with the pairs of what lies before, between and after them. */
+/** The anchors, with the pairs before, between and after them. */
 function between(
   anchored: readonly Anchor[],
   [fromEnd, toEnd]: readonly [number, number],
@@ -67,7 +67,7 @@ function between(
   });
 }
 
-/** As many as there were before stand for each other; otherwise some are gone, and some are new. */
+/** Paired by position if the numbers are equal; otherwise some are removed and others added. */
 function inPlace(starts: Anchor, ends: Anchor): readonly Pair[] {
   const [taken, put] = [ends.from - starts.from, ends.to - starts.to];
   const isEven = taken === put;
@@ -82,7 +82,7 @@ function moved(pairs: readonly Pair[], by: Anchor): readonly Pair[] {
   }));
 }
 
-/** A longest run of items that are the same in both, in order. Of lists that are too long for that, how they begin and end. */
+/** A longest common subsequence. For lists that are too long for that, their common start and end. */
 function anchors(old: readonly string[], now: readonly string[]): readonly Anchor[] {
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start++;
@@ -106,7 +106,7 @@ function common(
   const width = nows + 1;
   const longest = new Uint32Array((olds + 1) * width);
   const ones = new Uint8Array((olds + 1) * width);
-  const at = (n: number, m: number): number => longest[n * width + m] as number; // every cell is there
+  const at = (n: number, m: number): number => longest[n * width + m] as number; // every cell is set
   for (let n = olds - 1; n >= 0; n--) {
     for (let m = nows - 1; m >= 0; m--) {
       const one = isOne(n, m);
@@ -131,7 +131,7 @@ function fieldsOf(item: Json): FieldTexts {
   return new Map(Object.entries(item).map(([field, value]: [string, Json]) => [field, canonical(value)]));
 }
 
-/** Half of what one of them says the other one says, too. */
+/** At least half of the fields of one are in the other. */
 function isAlike(old: FieldTexts | undefined, now: FieldTexts | undefined): boolean {
   if (!old || !now) return false;
   const same = [...old].filter(([field, value]) => now.get(field) === value).length;

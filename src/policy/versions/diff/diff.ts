@@ -1,5 +1,5 @@
-// What two versions of a definition differ in, in the order in which a person reads one. Each place is named once, at the
-// smallest part that says something by itself: a guard is one, and so is a state that was not there before.
+// The diff of two versions of a definition, in reading order. Each change is listed once, at the smallest part that is
+// meaningful alone, such as a guard or an added state.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Aspect, ChangeKind, Part, VersionChange } from "#schema/definition/version-change.ts";
 import { jsonPointer } from "#schema/findings.ts";
@@ -15,12 +15,12 @@ export function diffDefinitions(from: Definition, to: Definition): readonly Vers
   return diffAt(shapes[to.kind], { was, is, from: [], to: [], part, path: [] });
 }
 
-/** Of anything that is no definition, and part of what one sends. */
+/** The diff of other values: parts of what a client sends. */
 export function diffPart(shape: Shape, part: Part, was: Json, is: Json): readonly VersionChange[] {
   return diffAt(shape, { was, is, from: [], to: [], part, path: [] });
 }
 
-/** undefined: there is nothing. `bare`: the text that stands for a thing with one field, on that side. */
+/** undefined: missing. `bare`: the text that represents an object with one field, on that side. */
 type Place = {
   readonly was: Json | undefined;
   readonly is: Json | undefined;
@@ -36,7 +36,7 @@ function diffAt(shape: Shape, place: Place): readonly VersionChange[] {
   if (was === undefined || is === undefined) return was === is ? [] : oneSided(shape, place);
   if (canonical(was) === canonical(is)) return [];
   const inner = innerChanges(shape, place, was, is);
-  // Written otherwise, it may say the same; that it was is a change, too.
+  // A different spelling of the same value is a change too.
   return inner.length > 0 ? inner : [changed(place, aspectOf(shape))];
 }
 
@@ -84,7 +84,7 @@ function namedChanges({ part, item }: Named, place: Place, was: JsonObject, is: 
   });
 }
 
-/** A state within another one is called by its path. */
+/** A nested state is named by its path. */
 function named(outer: Part, kind: Part["kind"], name: string): string {
   return outer.kind === kind && outer.name !== null ? `${outer.name}.${name}` : name;
 }
@@ -93,7 +93,7 @@ type Keyed = Extract<Shape, { kind: "keyed" }>;
 
 function keyedChanges(shape: Keyed, place: Place, was: Json, is: Json): readonly VersionChange[] {
   const [old, now] = [keysOf(was, shape.key), keysOf(is, shape.key)];
-  // Where names do not tell the items apart, their places do.
+  // If names do not distinguish the items, positions do.
   if (old === null || now === null)
     return listChanges({ kind: "list", item: shape.item, aspect: "flow" }, place, was, is);
   const inner = alignNames([...old.keys.keys()], [...now.keys.keys()]).flatMap((name) => {
@@ -107,7 +107,7 @@ function keyedChanges(shape: Keyed, place: Place, was: Json, is: Json): readonly
 
 type Keys = { readonly items: readonly Json[]; readonly keys: ReadonlyMap<string, number> };
 
-/** Name by name the place in the list; null where it is no list of things that each have a name of their own. */
+/** The index of each name; null if it is not a list of items with distinct names. */
 function keysOf(items: Json, key: string): Keys | null {
   if (!isList(items)) return null;
   const names = items.map((item) => (isObject(item) ? item[key] : null));
@@ -129,7 +129,7 @@ function listChanges({ item, single }: List, place: Place, was: Json, is: Json):
   );
 }
 
-/** Where one thing may stand for a list of one, and a text for a thing that says nothing else. */
+/** A single item may replace a list of one, and a text an object with one field. */
 function listed(value: Json, single: string | undefined): readonly Json[] | null {
   if (isList(value)) return value;
   if (single === undefined) return null;
@@ -142,7 +142,7 @@ function isText(value: Json | undefined): value is string {
 
 type Side = readonly [index: number | undefined, written: Json, items: readonly Json[]];
 
-/** An item of two lists, by its place in each. Where one thing stands for the list, it is in the place of the list. */
+/** An item with its index in each list. A single item has the place of the list. */
 function at(place: Place, [from, was, old]: Side, [to, is, now]: Side): Place {
   return {
     ...place,
@@ -170,7 +170,7 @@ function asPart(place: Place, kind: Part["kind"], name: string): Place {
   return { ...place, part: { kind, name }, path: [] };
 }
 
-/** Of things by their names each is told by itself, also where there were none before. */
+/** Named items are listed one by one, even if there were none before. */
 function oneSided(shape: Shape, place: Place): readonly VersionChange[] {
   const none = shape.kind === "named" ? {} : shape.kind === "keyed" ? [] : null;
   const each = none === null ? [] : innerChanges(shape, place, place.was ?? none, place.is ?? none);
@@ -196,7 +196,7 @@ function change(kind: ChangeKind, { was, is, from, to, part, path, bare }: Place
   };
 }
 
-/** Of a place that is not looked into any further. */
+/** For a place that is not compared further. */
 function aspectOf(shape: Shape): Aspect {
   switch (shape.kind) {
     case "leaf":

@@ -1,5 +1,5 @@
-// How each kind of definition is read when two versions of it are compared: which places are parts with a name, in which
-// order a person looks at them, and what each place is about. What is not named here is compared all the same, as a setting.
+// Shapes of each kind of definition for the diff: which places are named parts, in which order they are listed, and
+// their aspect. Other fields are compared as settings.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Aspect, PartKind } from "#schema/definition/version-change.ts";
 import type { Fields, Shape } from "./reading.ts";
@@ -154,5 +154,5 @@ export const shapes: { readonly [kind in Definition["kind"]]: Shape } = {
   }),
 };
 
-/** A message template, as the texts that it is made of. */
+/** A message template as its texts. */
 export const messageShape: Shape = fields({ description: text, subject: text, html: text, text, variables: whole });

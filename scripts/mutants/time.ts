@@ -59,8 +59,8 @@ const timers = mutantsOf("src/kernel/execution/timers.ts", [
     why: "a timer's move is not reported",
   },
   {
-    from: "step.armings += 1;\n    // In its place",
-    to: "// In its place",
+    from: "step.armings += 1;\n    // At the same index",
+    to: "// At the same index",
     why: "a timer that a due one moves into the past waits for the next step",
   },
   {

@@ -1,8 +1,6 @@
-// A recurring action's object: one for each, with one alarm at its next occurrence. It binds the keeper to the platform
-// and decides nothing; the Worker's entrypoint does what needs the catalog.
+// Durable Object of one recurring action: binds its controller to the platform.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
-import { ALARM_HOP_MS_MAX } from "#schema/limits/objects.ts";
 import { RECURRING_CALL_MS } from "#schema/limits/recurring.ts";
 import { QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
@@ -17,84 +15,67 @@ import type {
   RecurringWorkPort,
 } from "#schema/recurring/calls.ts";
 import type { Result } from "#schema/refusal.ts";
-import { Keeper } from "./keeper.ts";
+import { hosted, platformOf, workerOf, type Hosted } from "#objects/host/platform.ts";
+import { openStore } from "#objects/host/store.ts";
+import { RecurringController } from "./controller.ts";
 import { recurringStorage } from "./storage.ts";
 
-/** The Worker's own stateless entrypoint, as the object sees it. */
-type Loopback = { readonly RecurringWork: RecurringWorkPort };
+type Entrypoints = { readonly RecurringWork: RecurringWorkPort };
 
 export class RecurringObject extends DurableObject<Env> implements Recurring {
-  readonly #keeper: Keeper;
+  readonly #hosted: Hosted<RecurringController>;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    const arm = (at: number): void => this.#arm(at);
-    this.#keeper = new Keeper({
-      storage: recurringStorage(ctx.storage, arm),
-      now: () => Date.now(),
-      isOff: () => env.ENABLE_RECURRING_ACTIONS === "false",
-      work: () => (ctx.exports as unknown as Loopback).RecurringWork, // typed by the Worker's main module, which this room may not import
-      within: answeredWithin,
-      tell: (news) => this.#tell(news),
-      arm,
-      log: (line) => console.log(JSON.stringify(line)),
-    });
+    const platform = platformOf(ctx, "recurring", RECURRING_CALL_MS);
+    this.#hosted = hosted(
+      platform,
+      () =>
+        new RecurringController({
+          platform,
+          storage: recurringStorage(openStore(ctx.storage)),
+          isOff: () => env.ENABLE_RECURRING_ACTIONS === "false",
+          work: () => workerOf<Entrypoints>(ctx).RecurringWork,
+          notify: (news) => this.#notify(news),
+        }),
+    );
   }
 
   open(terms: RecurringTerms): Promise<Result<RecurringAnswer>> {
-    return this.#keeper.open(terms);
+    return this.#hosted.controller().open(terms);
   }
 
   ask(asked: RecurringAsk): Promise<Result<RecurringAnswer>> {
-    return this.#keeper.ask(asked);
+    return this.#hosted.controller().ask(asked);
   }
 
   read(): Promise<RecurringView | null> {
-    return this.#keeper.read();
+    return this.#hosted.controller().read();
   }
 
   history(limit: number, before: readonly [number, string] | null): Promise<OccurrencePage | null> {
-    return this.#keeper.history(limit, before);
+    return this.#hosted.controller().history(limit, before);
   }
 
   poke(terms: RecurringTerms): Promise<RecurringView> {
-    return this.#keeper.poke(terms);
+    return this.#hosted.controller().poke(terms);
   }
 
   drop(): Promise<void> {
-    return this.#keeper.drop();
+    return this.#hosted.controller().drop();
   }
 
   override alarm(): Promise<void> {
-    return this.#keeper.ring();
+    return this.#hosted.alarm();
   }
 
-  /** What is further off than the platform keeps is gone to in several. */
-  #arm(at: number): void {
-    const now = Date.now();
-    const instant = Math.min(Math.max(at, now + 1), now + ALARM_HOP_MS_MAX);
-    this.ctx.storage.setAlarm(instant).catch((fault: unknown) => {
-      const recurring = this.ctx.id.name;
-      console.error(JSON.stringify({ level: "error", event: "alarm_not_set", recurring, message: String(fault) }));
-    });
-  }
-
-  /** What is asked to recur is bounded where it comes in: more than a message holds is our mistake, and not sent. */
-  async #tell({ row, audit }: RecurringNews): Promise<void> {
-    const told = { executions: [], runs: [], audit: audit === null ? [] : [audit], recurring: [row] };
-    const message: ProjectionMessage = { v: 1, ...told };
+  /** The API bounds a recurring action: one that exceeds a message is a bug, and is not sent. */
+  async #notify({ row, audit }: RecurringNews): Promise<void> {
+    const rows = { executions: [], runs: [], audit: audit === null ? [] : [audit], recurring: [row] };
+    const message: ProjectionMessage = { v: 1, ...rows };
     if (bytesOf(message) > QUEUE_MESSAGE_BYTES_MAX) throw new Error("the row is larger than a message to the catalog");
     await this.env.PROJECTIONS.send(message);
   }
-}
-
-function answeredWithin<T>(call: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_resolve, reject) => {
-    const givenUp = () => reject(new Error(`nobody answered within ${RECURRING_CALL_MS} ms`));
-    timer = setTimeout(givenUp, RECURRING_CALL_MS);
-  });
-  return Promise.race([call, silence]).finally(() => clearTimeout(timer));
 }
 
 function bytesOf(message: ProjectionMessage): number {

@@ -3,6 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterAll, expect, it } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
+import { openStore } from "#objects/host/store.ts";
 import { recurringStorage } from "#objects/recurring/storage.ts";
 import { bindings, engine, PROVIDER, provider, until, type Engine } from "#test/flows/engine.ts";
 import { openMeter } from "./meter.ts";
@@ -24,10 +25,10 @@ async function stubs(shop: Engine, over: object) {
 async function makeDue(all: Awaited<ReturnType<typeof stubs>>): Promise<void> {
   for (const stub of all) {
     await runInDurableObject(stub, (_object, { storage }) => {
-      const kept = recurringStorage(storage, () => {});
+      const kept = recurringStorage(openStore(storage));
       const state = kept.read();
       const nominal = Math.floor(Date.now() / 1_000) * 1_000;
-      if (state !== null) kept.commit({ ...state, next: { nominal, fireAt: nominal } }, [], null);
+      if (state !== null) kept.write({ ...state, next: { nominal, fireAt: nominal } }, []);
     });
     await evict(stub);
   }

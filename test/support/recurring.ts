@@ -1,5 +1,5 @@
-// Recurring actions in memory: the real keeper of each, over rows and an alarm that a test rings by hand.
-import { Keeper, type KeeperPorts } from "#objects/recurring/keeper.ts";
+// Recurring actions in memory: the real controller and host of each, over rows and an alarm that a test fires by hand.
+import { RecurringController, type RecurringPorts } from "#objects/recurring/controller.ts";
 import type { RecurringStorage } from "#objects/recurring/storage.ts";
 import type { Recurring, RecurringNews, RecurringWorkPort } from "#schema/recurring/calls.ts";
 import type { OccurrenceRow, RecurringState } from "#schema/recurring/state.ts";
@@ -22,11 +22,11 @@ export function memoryStorage(disk: RecurringDisk, beforeCommit: () => void = ()
     [...disk.rows.values()].toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
   return {
     read: () => structuredClone(disk.state),
-    commit: (state, rows, wakeAt) => {
+    atomically: (work) => work(),
+    write: (state, rows) => {
       beforeCommit();
       disk.state = structuredClone(state);
       for (const row of rows) disk.rows.set(row.id, structuredClone(row));
-      if (wakeAt !== null) disk.alarm = wakeAt;
       disk.commits += 1;
     },
     find: (_at, id) => disk.rows.get(id) ?? null,
@@ -47,7 +47,7 @@ export class MemoryRecurring {
   readonly news: RecurringNews[] = [];
   readonly lines: Record<string, unknown>[] = [];
   isOff = false;
-  readonly #keepers = new Map<string, Keeper>();
+  readonly #controllers = new Map<string, RecurringController>();
   readonly #now: () => number;
   readonly #work: () => RecurringWorkPort;
 
@@ -57,13 +57,13 @@ export class MemoryRecurring {
   }
 
   recurring(name: string): Recurring {
-    return this.keeper(name);
+    return this.controller(name);
   }
 
-  keeper(name: string): Keeper {
-    const keeper = this.#keepers.get(name) ?? new Keeper(this.#ports(name));
-    this.#keepers.set(name, keeper);
-    return keeper;
+  controller(name: string): RecurringController {
+    const controller = this.#controllers.get(name) ?? new RecurringController(this.#ports(name));
+    this.#controllers.set(name, controller);
+    return controller;
   }
 
   disk(name: string): RecurringDisk {
@@ -74,7 +74,7 @@ export class MemoryRecurring {
 
   /** As the platform does with what nobody calls for a while. */
   evict(name: string): void {
-    this.#keepers.delete(name);
+    this.#controllers.delete(name);
   }
 
   /** Rings every alarm whose time has come. */
@@ -82,21 +82,23 @@ export class MemoryRecurring {
     for (const [name, disk] of this.disks) {
       if (disk.alarm === null || disk.alarm > this.#now()) continue;
       disk.alarm = null;
-      await this.keeper(name).ring();
+      await this.controller(name).wake();
     }
   }
 
-  #ports(name: string): KeeperPorts {
+  #ports(name: string): RecurringPorts {
     const disk = this.disk(name);
     return {
+      platform: {
+        now: this.#now,
+        setAlarm: (at) => (disk.alarm = at),
+        log: (line) => void this.lines.push(line),
+        within: (call) => call,
+      },
       storage: memoryStorage(disk),
-      now: this.#now,
       isOff: () => this.isOff,
       work: this.#work,
-      within: (call) => call,
-      tell: async (news) => void this.news.push(news),
-      arm: (at) => (disk.alarm = at),
-      log: (line) => void this.lines.push(line),
+      notify: async (news) => void this.news.push(news),
     };
   }
 }

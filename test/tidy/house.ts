@@ -16,9 +16,9 @@ export const divided: readonly string[] = ["src/runners", "src/services"];
 const edge: readonly Word[] = ["clock", "chance", "globalThis", "require"];
 const pure: readonly Word[] = [...edge, "crypto", "fetch", "timers", "logging", "process", "async", "class"];
 
-/** A durable object decides with the kernel and the policies, and never goes into another one's folder. */
+/** A durable object decides with the kernel and the policies, and enters no folder of another one but the host's. */
 const object: Rule = {
-  enters: ["src/schema", "src/kernel", "src/policy", "src/env"],
+  enters: ["src/schema", "src/kernel", "src/policy", "src/env", "durable-objects/host"],
   packages: ["cloudflare:workers"],
   words: [...edge, "D1"],
 };
@@ -116,6 +116,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "durable-objects/directory": object,
   // Rows are packed by the platform's own zlib, which answers at once; its streams do not.
   "durable-objects/execution": { ...object, packages: [...object.packages, "node:zlib"] },
+  "durable-objects/host": object,
   "durable-objects/operation": object,
   "durable-objects/recurring": object,
   "durable-objects/signer": object,
@@ -130,8 +131,8 @@ export const clockReaders: readonly string[] = [
   "durable-objects/connection/connection.ts",
   "durable-objects/directory/directory.ts",
   "durable-objects/execution/execution.ts",
+  "durable-objects/host/platform.ts",
   "durable-objects/operation/operation.ts",
-  "durable-objects/recurring/recurring.ts",
   "durable-objects/signer/signer.ts",
   "durable-objects/subject/subject.ts",
   "durable-objects/tenant/tenant.ts",

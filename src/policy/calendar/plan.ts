@@ -1,6 +1,6 @@
 // The plan of a recurring action's object: what it does next, and when it wakes. Every state has a wake, except a
 // paused or ended one.
-import { RECURRING_LOOKS_FAILED_MAX, RECURRING_SLICE_MAX } from "#schema/limits/recurring.ts";
+import { RECURRING_GUARD_MS, RECURRING_LOOKS_FAILED_MAX, RECURRING_SLICE_MAX } from "#schema/limits/recurring.ts";
 import type { PendingDispatch, RecurringState, Slot } from "#schema/recurring/state.ts";
 
 export type RecurringPlan =
@@ -38,6 +38,16 @@ export function mustLook({ spec, live, looking }: RecurringState, since: number)
 
 export function look({ live }: RecurringState): RecurringPlan {
   return { kind: "look", executions: live.map(({ execution }) => execution) };
+}
+
+/**
+ * When an alarm resumes work that was interrupted. The next occurrence serves if it is near: an alarm that is not moved
+ * costs no row.
+ */
+export function guardRecurring({ next }: RecurringState, now: number): number {
+  const at = now + RECURRING_GUARD_MS;
+  const isNear = next !== null && next.fireAt > now && next.fireAt <= at + RECURRING_GUARD_MS;
+  return isNear ? next.fireAt : at;
 }
 
 function planWaiting(state: RecurringState, now: number): RecurringPlan | null {

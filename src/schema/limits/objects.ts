@@ -46,8 +46,12 @@ export const NEAR_ALARM_LATER_MS_MAX = 2_000;
 export const ALARM_RETRY_AFTER_MS = 30_000;
 /** An alarm in the past by more than this was lost: the platform does not fire it any more. */
 export const ALARM_LOST_AFTER_MS = 60_000;
-/** How far ahead an alarm is armed; what is further off is gone to in several. */
+/** How far ahead an alarm is set; an instant further away is reached by several alarms. */
 export const ALARM_HOP_MS_MAX = 90 * 24 * 60 * 60_000;
+/** An object whose rows cannot be read tries again after this, for a repaired version may be deployed. */
+export const OBJECT_UNREADABLE_RETRY_MS = 5 * 60_000;
+/** A call of an object to the Worker that is not answered by then counts as failed; an alarm may take 15 minutes. */
+export const OBJECT_CALL_MS = 5 * 60_000;
 
 /** A cell's knowledge of whether its tenant is suspended is believed for so long. */
 export const SUSPENSION_KNOWN_MS = 5_000;

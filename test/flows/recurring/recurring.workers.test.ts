@@ -3,6 +3,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
 import { RecurringWork } from "#entrypoints/recurring-work.ts";
+import { openStore } from "#objects/host/store.ts";
 import { recurringStorage } from "#objects/recurring/storage.ts";
 import { RECURRING_GUARD_MS, RECURRING_HISTORY_MS, RECURRING_HISTORY_ROWS_MAX } from "#schema/limits/recurring.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
@@ -32,10 +33,10 @@ async function every(cron: string, over: object = {}) {
 /** The next occurrence has come: its object wakes with that in its rows. */
 async function makeDue(stub: Awaited<ReturnType<typeof every>>["stub"]): Promise<void> {
   await runInDurableObject(stub, async (_object, { storage }) => {
-    const kept = recurringStorage(storage, () => {});
+    const kept = recurringStorage(openStore(storage));
     const state = kept.read();
     const nominal = Math.floor(Date.now() / 1_000) * 1_000;
-    if (state !== null) kept.commit({ ...state, next: { nominal, fireAt: nominal } }, [], null);
+    if (state !== null) kept.write({ ...state, next: { nominal, fireAt: nominal } }, []);
   });
   await evict(stub);
 }
@@ -123,7 +124,7 @@ test("deleted, nothing of it stays in its object", async () => {
 test("the history lets go of what is old, and of what is too much, a few at each commit", async () => {
   const stub = bindings.RECURRING.getByName(`flow-${crypto.randomUUID()}/rec_1`);
   await runInDurableObject(stub, (_object, { storage }) => {
-    const kept = recurringStorage(storage, () => {});
+    const kept = recurringStorage(openStore(storage));
     const { state } = new Trace("2026-11-16T08:00:00Z", specOf());
     const now = Date.UTC(2026, 10, 16);
     const row = (at: number): OccurrenceRow => ({
@@ -142,12 +143,12 @@ test("the history lets go of what is old, and of what is too much, a few at each
       error: null,
     });
     const old = Array.from({ length: 30 }, (_, n) => row(now - RECURRING_HISTORY_MS - 30_000 + n));
-    kept.commit(state, old, null);
+    kept.write(state, old);
     expect(kept.list(100, null)).toHaveLength(10);
-    kept.commit(state, [row(now)], null);
+    kept.write(state, [row(now)]);
     expect(kept.list(100, null)).toHaveLength(1);
     const many = Array.from({ length: RECURRING_HISTORY_ROWS_MAX + 5 }, (_, n) => row(now - 1_000_000 + n));
-    kept.commit(state, many, null);
+    kept.write(state, many);
     expect(storage.sql.exec("SELECT count(*) AS n FROM occurrences").one()["n"]).toBe(RECURRING_HISTORY_ROWS_MAX);
     expect(kept.read()).toEqual(state);
     const [first, second] = [kept.list(1, null)[0], kept.list(2, null)[1]];

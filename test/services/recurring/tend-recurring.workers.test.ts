@@ -40,15 +40,15 @@ test("an object that has lost everything begins again from its row, and keeps it
 
 test("a deletion that its object has not heard of is told again, and its row goes after a while", async () => {
   const { after, sweep, disk, recurring, name, ask, id, tenant, world } = await swept();
-  const keeper = recurring.keeper(name);
-  const { drop } = keeper;
-  keeper.drop = async () => {
+  const controller = recurring.controller(name);
+  const { drop } = controller;
+  controller.drop = async () => {
     throw new Error("the object is being moved");
   };
   await must(204, ask("DELETE", `${PATH}/${id}`));
   expect(disk.alarm).not.toBeNull();
   expect((await ask("GET", PATH)).body.recurring_actions).toEqual([]);
-  keeper.drop = drop;
+  controller.drop = drop;
   await sweep();
   expect(disk).toMatchObject({ alarm: null, state: null });
   expect(await findRecurring(world.db, tenant, id)).toMatchObject({ status: "completed" });
@@ -63,7 +63,7 @@ test("one that cannot be woken does not keep the others from it", async () => {
   const { recurring_id: other } = await create();
   disk.alarm = null;
   recurring.disk(`${tenant}/${other}`).alarm = null;
-  recurring.keeper(name).poke = async () => {
+  recurring.controller(name).poke = async () => {
     throw new Error("the object is being moved");
   };
   after(6);

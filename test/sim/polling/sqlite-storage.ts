@@ -17,6 +17,10 @@ export function sqliteStorage(): SqliteStorage {
     beforeCommit: () => {},
     storage: {
       sql: { exec },
+      deleteAll: async () => {
+        const tables = exec("SELECT name FROM sqlite_master WHERE type = 'table'").toArray();
+        for (const { name } of tables) db.exec(`DROP TABLE ${String(name)}`);
+      },
       transactionSync: <T>(work: () => T): T => {
         db.exec("BEGIN");
         try {

@@ -1,6 +1,6 @@
 // One recurring action in a rough world: alarms late by seconds, hours or days, its object killed between commit and
 // dispatch, calls lost before or after their effect, clocks that waver, people who change, pause, skip and trigger.
-import { Keeper } from "#objects/recurring/keeper.ts";
+import { RecurringController } from "#objects/recurring/controller.ts";
 import { planRecurring } from "#policy/calendar/plan.ts";
 import type { RecurringAsk, RecurringVerb, RecurringWorkPort } from "#schema/recurring/calls.ts";
 import { catchUps, overlaps, type RecurringRule, type RecurringSpec } from "#schema/recurring/spec.ts";
@@ -31,7 +31,7 @@ export type RecurringWorld = {
   readonly trace: readonly string[];
 };
 
-/** `tamper` spoils what the keeper stores, to see that somebody notices. */
+/** `tamper` corrupts what the controller stores: an oracle must notice. */
 export async function liveThrough(
   seed: number,
   tamper: (disk: RecurringDisk) => void = () => {},
@@ -55,13 +55,13 @@ class World implements RecurringWorld {
   #isRough = true;
   #isOver = false;
   #rings: number | null = null;
-  #keeper: Keeper;
+  #controller: RecurringController;
   #asked = 0;
 
   constructor(chance: Chance, tamper: (disk: RecurringDisk) => void) {
     this.#chance = chance;
     this.#tamper = tamper;
-    this.#keeper = this.#wake();
+    this.#controller = this.#wake();
   }
 
   get endedAt(): number {
@@ -70,7 +70,7 @@ class World implements RecurringWorld {
 
   async live(): Promise<void> {
     const spec = this.#spec();
-    await this.#keeper.open({
+    await this.#controller.open({
       tenant: "acme",
       id: "rec_1",
       fingerprint: "f",
@@ -107,7 +107,7 @@ class World implements RecurringWorld {
     this.#rings = null;
     this.disk.alarm = null;
     if (this.#isRough && this.#chance.yes(0.05)) this.#skew = this.#chance.between(-30, 30) * SECOND_MS;
-    await this.#patiently(this.#keeper.ring(), "ring");
+    await this.#patiently(this.#controller.wake(), "ring");
   }
 
   /** An object that was killed answers nobody. */
@@ -127,39 +127,39 @@ class World implements RecurringWorld {
 
   #evict(why: string): void {
     this.#note(`evicted: ${why}`);
-    this.#keeper = this.#wake();
+    this.#controller = this.#wake();
   }
 
-  #wake(): Keeper {
-    const me: { keeper: Keeper | null } = { keeper: null };
-    const isMe = () => me.keeper === null || me.keeper === this.#keeper;
+  #wake(): RecurringController {
+    const me: { controller: RecurringController | null } = { controller: null };
+    const isMe = () => me.controller === null || me.controller === this.#controller;
     const beforeCommit = () => {
       if (this.disk.state !== null && this.#strikes(0.01)) throw new Error("the disk does not write");
     };
     const storage = memoryStorage(this.disk, beforeCommit);
-    me.keeper = new Keeper({
+    me.controller = new RecurringController({
+      platform: {
+        now: () => this.#now + this.#skew,
+        setAlarm: (at) => {
+          if (isMe()) [this.disk.alarm, this.#rings] = [at, null];
+        },
+        log: () => {},
+        within: (call) => call,
+      },
       storage: {
         ...storage,
-        commit: (state, rows, wakeAt) => {
+        write: (state, rows) => {
           if (!isMe()) throw new Error("an object that is gone has committed");
-          storage.commit(state, rows, wakeAt);
-          if (wakeAt !== null) this.#rings = null;
+          storage.write(state, rows);
         },
       },
-      now: () => this.#now + this.#skew,
       isOff: () => false,
       work: () => this.#work(isMe),
-      within: (call) => call,
-      tell: async () => {
-        if (this.#strikes(0.05)) throw new Error("the queue does not take it");
+      notify: async () => {
+        if (this.#strikes(0.05)) throw new Error("the queue rejects the message");
       },
-      arm: (at) => {
-        if (!isMe()) return;
-        [this.disk.alarm, this.#rings] = [at, null];
-      },
-      log: () => {},
     });
-    return me.keeper;
+    return me.controller;
   }
 
   #work(isMe: () => boolean): RecurringWorkPort {
@@ -218,7 +218,7 @@ class World implements RecurringWorld {
     const more = { target: "rec_1", reason: null, details: null };
     const asked = { inputId: `inp_${this.#asked}`, fingerprint: null, reason: null, dryRun: false };
     await this.#patiently(
-      this.#keeper.ask({ ...verb, ...asked, audit: { ...audit, ...more } } as RecurringAsk),
+      this.#controller.ask({ ...verb, ...asked, audit: { ...audit, ...more } } as RecurringAsk),
       verb.verb,
     ); // one of its verbs
     const { state: after } = this.disk;

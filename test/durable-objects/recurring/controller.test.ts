@@ -1,4 +1,4 @@
-// A recurring action's keeper over rows in memory: killed, late, asked in the middle of something, deleted.
+// A recurring action's controller over rows in memory: evicted, late, called during a plan, deleted.
 import { describe, expect, test } from "vitest";
 import { RECURRING_GUARD_MS, RECURRING_TELL_AGAIN_MS } from "#schema/limits/recurring.ts";
 import type { DispatchItem, RecurringAsk, RecurringVerb, RecurringWorkPort } from "#schema/recurring/calls.ts";
@@ -32,11 +32,13 @@ async function here(spec: RecurringSpec = specOf()) {
     () => work,
   );
   const terms = { tenant: "acme", id: "rec_1", fingerprint: "f", spec, createdAt: clock.now, enabled: true };
-  await recurring.keeper(NAME).open(terms);
+  await recurring.controller(NAME).open(terms);
   const ask = (verb: RecurringVerb, over: Partial<RecurringAsk> = {}) => {
     const audit = { tenant: "acme", id: "aud_1", at: clock.now, actor: "key:k", verb: "x", target: "rec_1" };
     const asked = { inputId: "inp_1", fingerprint: null, reason: null, dryRun: false, ...verb, ...over };
-    return recurring.keeper(NAME).ask({ ...asked, audit: { ...audit, reason: null, details: null } } as RecurringAsk); // one of its verbs
+    return recurring
+      .controller(NAME)
+      .ask({ ...asked, audit: { ...audit, reason: null, details: null } } as RecurringAsk); // one of its verbs
   };
   const ring = async (instant: number) => {
     clock.now = instant;
@@ -69,8 +71,8 @@ describe("the alarm", () => {
 
   test("that goes off early, or twice, changes nothing", async () => {
     const { disk, recurring, started } = await here();
-    await recurring.keeper(NAME).ring();
-    await recurring.keeper(NAME).ring();
+    await recurring.controller(NAME).wake();
+    await recurring.controller(NAME).wake();
     expect([started, disk.alarm]).toEqual([[], due]);
   });
 
@@ -79,7 +81,7 @@ describe("the alarm", () => {
     disk.state = { ...disk.state, pending: null } as never;
     recurring.evict(NAME);
     await ring(due);
-    expect(recurring.lines.at(-1)).toMatchObject({ event: "recurring.failed" });
+    expect(recurring.lines.at(-1)).toMatchObject({ event: "object_failed" });
     expect(disk.alarm).toBe(due + RECURRING_GUARD_MS);
   });
 
@@ -99,7 +101,7 @@ test("Delete after commit: what was committed and not sent does not go, and noth
   await Promise.resolve();
   expect(disk.state?.pending).toHaveLength(1);
   recurring.evict(NAME);
-  await recurring.keeper(NAME).drop();
+  await recurring.controller(NAME).drop();
   await ring(due + HOUR_MS);
   expect(disk).toMatchObject({ state: null, alarm: null });
   expect(started).toEqual([]);
@@ -107,11 +109,11 @@ test("Delete after commit: what was committed and not sent does not go, and noth
 
 test("deleted while one goes out: that one goes, and nothing comes back to life", async () => {
   const { disk, recurring, ring, sending, started } = await here();
-  sending.after = () => void recurring.keeper(NAME).drop();
+  sending.after = () => void recurring.controller(NAME).drop();
   await ring(due);
   expect(started).toHaveLength(1);
   expect(disk).toMatchObject({ state: null, alarm: null });
-  await recurring.keeper(NAME).ring();
+  await recurring.controller(NAME).wake();
   expect(disk).toMatchObject({ state: null, alarm: null });
 });
 
@@ -119,7 +121,7 @@ test("deleted while the catalog is told: nothing is armed any more", async () =>
   const { disk, recurring, ask } = await here();
   const told = recurring.news.push.bind(recurring.news);
   recurring.news.push = (...news) => {
-    void recurring.keeper(NAME).drop();
+    void recurring.controller(NAME).drop();
     return told(...news);
   };
   await ask({ verb: "pause" });
@@ -196,61 +198,48 @@ describe("a request that comes again", () => {
 
   test("to open is the same one, or another's", async () => {
     const { recurring, terms } = await here();
-    const keeper = recurring.keeper(NAME);
-    expect(await keeper.open(terms)).toMatchObject({ ok: true, value: { repeated: true } });
-    expect(await keeper.open({ ...terms, fingerprint: "g" })).toMatchObject({ ok: false });
+    const controller = recurring.controller(NAME);
+    expect(await controller.open(terms)).toMatchObject({ ok: true, value: { repeated: true } });
+    expect(await controller.open({ ...terms, fingerprint: "g" })).toMatchObject({ ok: false });
   });
 });
 
 describe("one that has lost everything", () => {
   test("begins again from what the catalog knows, and goes on counting", async () => {
     const { recurring, terms, disk } = await here();
-    await recurring.keeper(NAME).drop();
+    await recurring.controller(NAME).drop();
     const known = { seq: 41, count: 7, failed: 1, lastExecutedAt: due };
-    expect(await recurring.keeper(NAME).poke({ ...terms, known })).toMatchObject({ count: 7, failed: 1, seq: 42 });
+    expect(await recurring.controller(NAME).poke({ ...terms, known })).toMatchObject({ count: 7, failed: 1, seq: 42 });
     expect(disk.alarm).toBe(due);
   });
 
   test("answers as what is not there", async () => {
     const { recurring, ask } = await here();
-    await recurring.keeper(NAME).drop();
+    await recurring.controller(NAME).drop();
     expect(await ask({ verb: "pause" })).toMatchObject({ ok: false, refusal: { code: "not_found" } });
-    expect([await recurring.keeper(NAME).read(), await recurring.keeper(NAME).history(5, null)]).toEqual([null, null]);
+    expect([await recurring.controller(NAME).read(), await recurring.controller(NAME).history(5, null)]).toEqual([
+      null,
+      null,
+    ]);
   });
 });
 
 test("an alarm that was lost is armed again by a poke", async () => {
   const { recurring, terms, disk } = await here();
   disk.alarm = null;
-  await recurring.keeper(NAME).poke(terms);
+  await recurring.controller(NAME).poke(terms);
   expect(disk.alarm).toBe(due);
 });
 
-test("the catalog that cannot be told is told again", async () => {
-  const { recurring, disk, clock, work } = await here();
-  const told: number[] = [];
-  let isDown = true;
-  const { Keeper } = await import("#objects/recurring/keeper.ts");
-  const { memoryStorage } = await import("#test/support/recurring.ts");
-  const keeper = new Keeper({
-    storage: memoryStorage(disk),
-    now: () => clock.now,
-    isOff: () => false,
-    work: () => work,
-    within: (call) => call,
-    arm: (instant) => (disk.alarm = instant),
-    log: () => {},
-    tell: async ({ row }) => {
-      if (isDown) throw new Error("the queue is full");
-      told.push(row.seq);
-    },
-  });
-  recurring.evict(NAME);
-  clock.now = due;
-  await keeper.ring();
+test("a catalog that cannot be notified is notified again", async () => {
+  const { recurring, disk, ring } = await here();
+  const push = recurring.news.push.bind(recurring.news);
+  recurring.news.push = () => {
+    throw new Error("the queue is full");
+  };
+  await ring(due);
   expect(disk.alarm).toBe(due + RECURRING_TELL_AGAIN_MS);
-  isDown = false;
-  clock.now += RECURRING_TELL_AGAIN_MS;
-  await keeper.ring();
-  expect([told, disk.alarm]).toEqual([[disk.state?.seq], due + 24 * HOUR_MS]);
+  recurring.news.push = push;
+  await ring(due + RECURRING_TELL_AGAIN_MS);
+  expect([recurring.news.at(-1)?.row.seq, disk.alarm]).toEqual([disk.state?.seq, due + 24 * HOUR_MS]);
 });

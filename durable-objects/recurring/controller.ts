@@ -1,0 +1,235 @@
+// Controller of one recurring action: stores what the policy decides, and asks the Worker to start, find and cancel
+// executions.
+import {
+  RECURRING_GUARD_MS,
+  RECURRING_STEPS_PER_ALARM_MAX,
+  RECURRING_TELL_AGAIN_MS,
+} from "#schema/limits/recurring.ts";
+import { guardRecurring, look, mustLook, planRecurring, type RecurringPlan } from "#policy/calendar/plan.ts";
+import { openRecurring, stepRecurring, viewRecurring, type RecurringInput } from "#policy/calendar/recurring.ts";
+import type {
+  OccurrencePage,
+  Recurring,
+  RecurringAnswer,
+  RecurringAsk,
+  RecurringNews,
+  RecurringTerms,
+  RecurringView,
+  RecurringWorkPort,
+} from "#schema/recurring/calls.ts";
+import { rowOf } from "#schema/recurring/row.ts";
+import type { OccurrenceRow, RecurringReceipt, RecurringState } from "#schema/recurring/state.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { Host, type HostPlatform, type HostSettings } from "#objects/host/host.ts";
+import type { RecurringStorage } from "./storage.ts";
+
+export type RecurringPorts = {
+  readonly platform: HostPlatform;
+  readonly storage: RecurringStorage;
+  /** The installation starts no recurring actions. */
+  readonly isOff: () => boolean;
+  readonly work: () => RecurringWorkPort;
+  readonly notify: (news: RecurringNews) => Promise<void>;
+};
+
+const settings: HostSettings = {
+  guardMs: RECURRING_GUARD_MS,
+  stepsMax: RECURRING_STEPS_PER_ALARM_MAX,
+  notifyAgainMs: RECURRING_TELL_AGAIN_MS,
+  startedBy: "call",
+};
+
+type Input<I = RecurringInput> = I extends RecurringInput ? Omit<I, "now" | "isOff"> : never;
+
+export class RecurringController implements Recurring {
+  readonly #ports: RecurringPorts;
+  readonly #host: Host<RecurringPlan>;
+  #state: RecurringState | null = null;
+
+  constructor(ports: RecurringPorts) {
+    this.#ports = ports;
+    this.#host = new Host<RecurringPlan>(ports.platform, ports.storage, settings, {
+      load: () => void (this.#state = ports.storage.read()),
+      plan: (now) => (this.#state === null ? { kind: "rest", at: null } : planRecurring(this.#state, now)),
+      guardAt: (now) => (this.#state === null ? now + RECURRING_GUARD_MS : guardRecurring(this.#state, now)),
+      carryOut: (plan) => this.#carryOut(plan),
+      fail: (plan, message) => void this.#step(failureOf(plan, message)),
+      notify: async () => {
+        if (this.#state !== null) await ports.notify({ row: rowOf(this.#state), audit: this.#state.audit });
+      },
+    });
+  }
+
+  async open(terms: RecurringTerms): Promise<Result<RecurringAnswer>> {
+    const known = this.#state;
+    if (known !== null && known.fingerprint !== terms.fingerprint) return refuse(conflict);
+    if (known === null) {
+      const opened = this.#begin(terms);
+      if (!opened.ok) return opened;
+      await this.#host.run();
+    }
+    return this.#answer(known !== null, null);
+  }
+
+  async ask(asked: RecurringAsk): Promise<Result<RecurringAnswer>> {
+    const state = this.#state;
+    if (state === null) return refuse(none);
+    const receipt = state.receipts.find(({ inputId }) => inputId === asked.inputId);
+    if (receipt !== undefined) return this.#repeat(receipt, asked);
+    // The step decides what is due as well, and must know whether earlier executions are still running.
+    const since = asked.verb === "trigger" ? this.#now() : (state.next?.fireAt ?? Infinity);
+    if (since <= this.#now() && mustLook(state, since)) await this.#host.carryOut(look(state));
+    const input = { kind: "ask", ask: asked } as const;
+    if (asked.dryRun) return this.#dryRun(input);
+    const done = this.#step(input);
+    if (!done.ok) return done;
+    await this.#host.run();
+    const row = done.value;
+    return this.#answer(false, row && (this.#ports.storage.find(row.at, row.id) ?? row));
+  }
+
+  /** Answers with the outcome of the first request. */
+  async #repeat({ fingerprint, occurrence }: RecurringReceipt, asked: RecurringAsk): Promise<Result<RecurringAnswer>> {
+    if (fingerprint !== asked.fingerprint) return refuse(conflict);
+    await this.#host.run();
+    return this.#answer(true, occurrence && this.#ports.storage.find(occurrence.at, occurrence.id));
+  }
+
+  async read(): Promise<RecurringView | null> {
+    return this.#state && viewRecurring(this.#state, this.#now());
+  }
+
+  async history(limit: number, before: readonly [number, string] | null): Promise<OccurrencePage | null> {
+    if (this.#state === null) return null;
+    const rows = this.#ports.storage.list(limit + 1, before);
+    const data = rows.slice(0, limit);
+    const last = data.at(-1);
+    return { data, next: last !== undefined && rows.length > limit ? [last.at, last.id] : null };
+  }
+
+  async poke(terms: RecurringTerms): Promise<RecurringView> {
+    if (this.#state === null) {
+      this.#ports.platform.log({ level: "error", event: "recurring.reopened", recurring: terms.id });
+      this.#begin(terms);
+    }
+    await this.#host.wake();
+    if (this.#state === null) throw new Error(`the recurring action ${terms.id} cannot be opened again`);
+    return viewRecurring(this.#state, this.#now());
+  }
+
+  drop(): Promise<void> {
+    return this.#host.forget();
+  }
+
+  wake(): Promise<void> {
+    return this.#host.wake();
+  }
+
+  #begin(terms: RecurringTerms): Result<null> {
+    const opened = openRecurring(terms, this.#now());
+    if (!opened.ok) return opened;
+    this.#store(opened.value, []);
+    return accept(null);
+  }
+
+  async #carryOut(plan: RecurringPlan): Promise<void> {
+    const state = this.#state;
+    if (state === null) return;
+    const { tenant, id, spec } = state;
+    const { within } = this.#ports.platform;
+    const work = this.#ports.work();
+    switch (plan.kind) {
+      case "rest":
+        return;
+      case "fire":
+      case "start":
+        return void this.#step(plan);
+      case "send": {
+        const terms = { tenant, id, namespace: spec.namespace, work: spec.work };
+        const items = plan.items.map(({ id: item, nominal, at }) => ({ id: item, nominal, at }));
+        return void this.#step({ kind: "outcomes", outcomes: await within(work.dispatch(terms, items)) });
+      }
+      case "look": {
+        const running = await within(work.look(tenant, plan.executions));
+        return void this.#step({ kind: "looked", running, asked: plan.executions });
+      }
+      case "cancel":
+        await within(work.cancel(tenant, id, plan.executions));
+        return void this.#step({ kind: "canceled", executions: plan.executions });
+    }
+  }
+
+  #step(input: Input): Result<OccurrenceRow | null> {
+    const before = this.#state;
+    if (before === null) return refuse(none);
+    const stepped = this.#decide(before, input);
+    if (!stepped.ok) return stepped;
+    if (stepped.state !== before) this.#store(stepped.state, stepped.rows);
+    for (const { event, level, ...more } of stepped.events) {
+      this.#ports.platform.log({ level, event, tenant: before.tenant, recurring: before.id, ...more });
+    }
+    return accept(stepped.occurrence);
+  }
+
+  /** An expression or a time zone that has become invalid sets the status to error; the alarm goes on. */
+  #decide(before: RecurringState, input: Input) {
+    const stamp = { now: this.#now(), isOff: this.#ports.isOff() };
+    try {
+      return stepRecurring(before, { ...input, ...stamp });
+    } catch (fault) {
+      if (input.kind === "ask") throw fault;
+      return stepRecurring(before, { kind: "broken", message: String(fault), ...stamp });
+    }
+  }
+
+  #dryRun(input: Extract<Input, { kind: "ask" }>): Result<RecurringAnswer> {
+    const state = this.#state;
+    if (state === null) return refuse(none);
+    const stepped = this.#decide(state, input);
+    if (!stepped.ok) return stepped;
+    const view = viewRecurring(stepped.state, this.#now());
+    return accept({ view, repeated: false, occurrence: stepped.occurrence });
+  }
+
+  /** Occurrences that are being dispatched are in the state, and get a row once their outcome is known. */
+  #store(state: RecurringState, rows: readonly OccurrenceRow[]): void {
+    const known = rows.filter(({ outcome, dispatchedAt }) => outcome !== "dispatched" || dispatchedAt !== null);
+    this.#host.commit(() => {
+      this.#ports.storage.write(state, known);
+      this.#state = state;
+    });
+  }
+
+  #now(): number {
+    return this.#ports.platform.now();
+  }
+
+  #answer(repeated: boolean, occurrence: OccurrenceRow | null): Result<RecurringAnswer> {
+    const state = this.#state;
+    if (state === null) return refuse(none);
+    return accept({ view: viewRecurring(state, this.#now()), repeated, occurrence });
+  }
+}
+
+function failureOf(plan: RecurringPlan, message: string): Input {
+  switch (plan.kind) {
+    case "send":
+      return { kind: "unreached", ids: plan.items.map(({ id }) => id), message };
+    case "look":
+    case "cancel":
+      return { kind: "look_failed", message };
+    case "fire":
+    case "start":
+    case "rest":
+      throw new Error(message);
+  }
+}
+
+const none = { code: "not_found", message: "recurring action not found" } as const;
+
+const conflict = {
+  code: "idempotency_conflict",
+  message: "This Idempotency-Key was used for another request.",
+  hint: "Use a new key for a new request; repeat a request with exactly the body it had.",
+  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used for another request" }],
+} as const;

@@ -1,0 +1,17 @@
+// When an alarm resumes the interrupted work of a recurring action.
+import { expect, test } from "vitest";
+import { guardRecurring } from "#policy/calendar/plan.ts";
+import { RECURRING_GUARD_MS } from "#schema/limits/recurring.ts";
+import { specOf, Trace } from "#test/support/recurring-trace.ts";
+
+const { state, now } = new Trace("2026-11-16T08:00:00Z", specOf());
+const next = (fireAt: number) => ({ ...state, next: { nominal: fireAt, fireAt } });
+
+test.each([
+  ["nothing is to come", { ...state, next: null }, now + RECURRING_GUARD_MS],
+  ["the next occurrence is far", next(now + 2 * RECURRING_GUARD_MS + 1), now + RECURRING_GUARD_MS],
+  ["it is near: its alarm serves", next(now + 2 * RECURRING_GUARD_MS), now + 2 * RECURRING_GUARD_MS],
+  ["it is due", next(now), now + RECURRING_GUARD_MS],
+])("if %s", (_case, known, at) => {
+  expect(guardRecurring(known, now)).toBe(at);
+});

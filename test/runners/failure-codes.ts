@@ -27,9 +27,7 @@ export const codes = found(
 
 export const ofServices = found(
   [...sourcesIn("src/services"), ...sourcesIn("src/schema/provider")].filter(({ file }) =>
-    /^(?:open-(?!enrol)|connection-(?!noun)|create-task|catalog-trouble|find-connection|given-token|token-failure)/.test(
-      file,
-    ),
+    /^(?:open-(?!enrol)|connection-(?!noun)|create-task|catalog-trouble|find-connection|renew-token|token-)/.test(file),
   ),
   /\b(?:failure|invalid|wrong)\((?:[^()]|\([^()]*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
   /\bcode: "([a-z]+_[a-z_]+)"/g,

@@ -75,9 +75,9 @@ export default defineConfig({
     projects: [
       {
         test: {
-          // Not shared: in one worker eleven tests failed that pass alone. A leak between files is suspected, not found.
-          isolate: true,
-          maxWorkers: 1,
+          ...shared,
+          // Those that start an engine of their own mostly wait for it.
+          maxWorkers: 3,
           name: "node",
           testTimeout: PATIENCE_MS,
           include: ["test/**/*.test.ts"],

@@ -117,10 +117,18 @@ export class OperationsWorld {
       if (this.#strikes(0.03)) throw new Error("the disk is full");
     };
     // One that goes down in the middle never comes back from it: whoever takes its place wakes by the alarm that was armed.
-    const woken = this.#keeper.alarm().catch((fault: unknown) => {
-      if (life === this.#life) throw fault;
-    });
-    await Promise.race([woken, this.#hasGoneDown(life)]);
+    const wake = new AbortController();
+    const woken = this.#keeper
+      .alarm()
+      .catch((fault: unknown) => {
+        if (life === this.#life) throw fault;
+      })
+      .finally(() => wake.abort());
+    // A poll that outlives its wake would keep the event loop of every later test file busy.
+    const hasGoneDown = async (): Promise<void> => {
+      while (!wake.signal.aborted && life === this.#life) await new Promise((resolve) => setImmediate(resolve));
+    };
+    await Promise.race([woken, hasGoneDown()]);
     this.#sqlite.beforeCommit = () => {};
   }
 
@@ -215,10 +223,6 @@ export class OperationsWorld {
   #goDown(when: string): void {
     this.trace.push(`${this.now - T0} goes down ${when}`);
     this.#keeper = this.#begin();
-  }
-
-  async #hasGoneDown(life: number): Promise<void> {
-    while (life === this.#life) await new Promise((resolve) => setImmediate(resolve));
   }
 
   #stateOf(id: string, cell: string): string {

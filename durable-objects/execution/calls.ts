@@ -11,7 +11,7 @@ import type {
   StartItem,
   UndeliverableItem,
 } from "#schema/engine/cell.ts";
-import { carriedBy } from "#kernel/execution/claimant.ts";
+import { carriedBy } from "#kernel/execution/attempts.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

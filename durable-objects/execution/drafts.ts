@@ -1,6 +1,6 @@
 // Drafts: one turn's work before it is committed. Each touched execution with its new state, journal entries and
 // effects.
-import { settlementName } from "#kernel/execution/claimant.ts";
+import { settlementName } from "#kernel/execution/attempts.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input } from "#schema/engine/input.ts";

@@ -1,7 +1,7 @@
 // Applied inputs: the result of one input of a turn. Direct calls lost with an earlier instance are sent again first, a
 // start with a known dedup key returns the earlier action, and everything else is one step.
 import { firstAsked } from "#kernel/programs/one-action.ts";
-import { broughtBy } from "#kernel/execution/claimant.ts";
+import { broughtBy } from "#kernel/execution/attempts.ts";
 import { hasTaken, repeatOf } from "#kernel/execution/receipts/receipts.ts";
 import { isStillMeant } from "#policy/operations/still-meant.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";

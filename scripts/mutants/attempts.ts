@@ -114,7 +114,7 @@ const runs = mutantsOf("src/kernel/execution/runs.ts", [
   },
 ]);
 
-const lane = mutantsOf("src/kernel/execution/lane.ts", [
+const lane = mutantsOf("src/kernel/execution/attempts.ts", [
   {
     from: 'step.room <= 0 || wanted === "queue"',
     to: 'wanted === "queue"',
@@ -227,7 +227,7 @@ const settle = mutantsOf("src/kernel/execution/settle.ts", [
   { from: "(costEstimate ?? 0) + spent", to: "spent", why: "the cost of earlier attempts is forgotten" },
 ]);
 
-const claimant = mutantsOf("src/kernel/execution/claimant.ts", [
+const claimant = mutantsOf("src/kernel/execution/attempts.ts", [
   {
     from: "if (isAnsweredAgain(run, by) || isGivenAgain(step, run, by)) {",
     to: "if (isAnsweredAgain(run, by)) {",
@@ -261,7 +261,7 @@ const claimant = mutantsOf("src/kernel/execution/claimant.ts", [
   { from: "one.arrival === other?.arrival", to: "true", why: "everybody who asks is answered as the one who claimed" },
 ]);
 
-const hold = mutantsOf("src/kernel/execution/hold.ts", [
+const hold = mutantsOf("src/kernel/execution/due/holds.ts", [
   {
     from: "Math.max(held.until, step.now + HOLD_MS_MIN)",
     to: "held.until",
@@ -285,7 +285,7 @@ const hold = mutantsOf("src/kernel/execution/hold.ts", [
   },
 ]);
 
-const doubt = mutantsOf("src/kernel/execution/doubt.ts", [
+const doubt = mutantsOf("src/kernel/execution/attempts.ts", [
   { from: "possiblyRepeated || endedAt === null", to: "endedAt === null", why: "a refused repeat ends the doubt" },
   { from: "endedAt === null || ", to: "", why: "a lost attempt is in no doubt" },
   { from: "each.attempt < attempt && ", to: "", why: "an attempt that is given again is held to be its own repeat" },

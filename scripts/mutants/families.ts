@@ -14,7 +14,7 @@ const parting = mutantsOf("src/kernel/execution/children/parting.ts", [
   },
 ]);
 
-const requests = mutantsOf("src/kernel/execution/children/child-requests.ts", [
+const requests = mutantsOf("src/kernel/execution/children/parting.ts", [
   {
     from: "at <= child.startBy + CHILD_START_GRACE_MS",
     to: "at <= 0",
@@ -27,7 +27,7 @@ const requests = mutantsOf("src/kernel/execution/children/child-requests.ts", [
   },
 ]);
 
-const nesting = mutantsOf("src/kernel/execution/children/nesting.ts", [
+const nesting = mutantsOf("src/kernel/execution/children/children.ts", [
   { from: "depth > CHILD_DEPTH_MAX", to: "depth > CHILD_DEPTH_MAX + 1", why: "children go one deeper than the limit" },
   { from: "now > notAfter", to: "false", why: "a child begins after whoever starts it has given up" },
 ]);

@@ -17,14 +17,14 @@ export const memoryMutants: readonly Mutant[] = [
     },
     { from: "if (messages.some(isUnsent)) send(step, messages);", to: "", why: "what is new waits for an alarm" },
   ]),
-  ...mutantsOf("src/kernel/execution/outbox/confirm.ts", [
+  ...mutantsOf("src/kernel/execution/outbox/outbox.ts", [
     {
       from: "if (step.state.createdAt !== incarnation) return null;",
       to: "",
       why: "a confirmation of an earlier execution with the same id counts",
     },
   ]),
-  ...mutantsOf("src/kernel/execution/tasks/task-updates.ts", [
+  ...mutantsOf("src/kernel/execution/tasks/tasks.ts", [
     {
       from: "return isCreating ? []",
       to: "return false ? []",
@@ -36,7 +36,7 @@ export const memoryMutants: readonly Mutant[] = [
     { from: 'maker?.status === "ok" ||', to: "", why: "a task that somebody has let go of is looked for again" },
     { from: "withdrawn.looks + 1 < TASK_LOOKS_MAX", to: "true", why: "what never was is looked for for ever" },
   ]),
-  ...mutantsOf("src/kernel/execution/tasks/asked.ts", [
+  ...mutantsOf("src/kernel/execution/tasks/tasks.ts", [
     {
       from: "if (!task || task.withdrawn) return;",
       to: "if (!task) return;",

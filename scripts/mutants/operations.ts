@@ -77,7 +77,7 @@ export const operationMutants: readonly Mutant[] = [
     },
     { from: "now - healing.begunAt < SELF_HEAL_CALM_MS", to: "true", why: "a calm hour makes good for nothing" },
   ]),
-  ...mutantsOf("src/kernel/execution/retries/healing.ts", [
+  ...mutantsOf("src/kernel/execution/retries/handled.ts", [
     { from: "healed >= times", to: "healed > times", why: "it goes out by itself once more than may be" },
     { from: "selfHeal === false ? 0", to: "selfHeal === false ? 1", why: "what shall never go out by itself does" },
     {

@@ -127,7 +127,7 @@ const endings = mutantsOf("src/kernel/execution/endings.ts", [
   },
 ]);
 
-const verdict = mutantsOf("src/kernel/execution/verdict.ts", [
+const verdict = mutantsOf("src/kernel/execution/current-step.ts", [
   {
     from: "if (isFinalStatus(step.state.status)) return null;",
     to: "",
@@ -145,7 +145,7 @@ const verdict = mutantsOf("src/kernel/execution/verdict.ts", [
   },
 ]);
 
-const runNow = mutantsOf("src/kernel/execution/run-now.ts", [
+const runNow = mutantsOf("src/kernel/execution/verbs/dates.ts", [
   {
     from: "{ dueAt: step.now, planned, broughtForward: true, ...hours, ...free }",
     to: "{ dueAt: step.now, firstDueAt: step.now, broughtForward: true }",

@@ -70,7 +70,7 @@ const timers = mutantsOf("src/kernel/execution/timers.ts", [
   },
 ]);
 
-const comingDue = mutantsOf("src/kernel/execution/due/come-due.ts", [
+const comingDue = mutantsOf("src/kernel/execution/clock.ts", [
   {
     from: 'run.status === "running" && overdueAt(run) <= now',
     to: 'run.status === "running" && overdueAt(run) < now',
@@ -110,7 +110,7 @@ const comingDue = mutantsOf("src/kernel/execution/due/come-due.ts", [
   },
 ]);
 
-const waitedUntil = mutantsOf("src/kernel/execution/waited-until.ts", [
+const waitedUntil = mutantsOf("src/kernel/execution/attempts.ts", [
   { from: "deadlineAt + SETTLE_GRACE_MS", to: "deadlineAt", why: "an answer on its way at the deadline is lost" },
 ]);
 
@@ -171,7 +171,7 @@ const clock = mutantsOf("src/kernel/execution/clock.ts", [
   },
 ]);
 
-const lateness = mutantsOf("src/kernel/execution/lateness.ts", [
+const lateness = mutantsOf("src/kernel/execution/due/holds.ts", [
   {
     from: "now > latestFor(run, action)",
     to: "now >= latestFor(run, action)",

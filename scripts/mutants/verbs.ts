@@ -1,7 +1,7 @@
 // Mistakes about what a person does to one thing: passed over, held, moved, completed, and only where it stands.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
-const standing = mutantsOf("src/kernel/execution/verbs/standing.ts", [
+const standing = mutantsOf("src/kernel/execution/verbs/target.ts", [
   {
     from: ".every((path) => standsIn(position, path.trim()))",
     to: ".some((path) => standsIn(position, path.trim()))",
@@ -14,7 +14,7 @@ const standing = mutantsOf("src/kernel/execution/verbs/standing.ts", [
   },
 ]);
 
-const holding = mutantsOf("src/kernel/execution/verbs/holding.ts", [
+const holding = mutantsOf("src/kernel/execution/verbs/dates.ts", [
   {
     from: "dueAt: isSent ? step.now : run.dueAt",
     to: "dueAt: run.dueAt",
@@ -39,7 +39,7 @@ const holding = mutantsOf("src/kernel/execution/verbs/holding.ts", [
   },
 ]);
 
-const reschedule = mutantsOf("src/kernel/execution/verbs/reschedule.ts", [
+const reschedule = mutantsOf("src/kernel/execution/verbs/dates.ts", [
   { from: "at > now && at <= INSTANT_MS_MAX", to: "at >= now && at <= INSTANT_MS_MAX", why: "now is ahead of now" },
   { from: "at > now && at <= INSTANT_MS_MAX", to: "at > now", why: "any instant is taken, however far ahead" },
   {
@@ -64,7 +64,7 @@ const reschedule = mutantsOf("src/kernel/execution/verbs/reschedule.ts", [
   },
 ]);
 
-const skip = mutantsOf("src/kernel/execution/verbs/skip.ts", [
+const skip = mutantsOf("src/kernel/execution/verbs/outcomes.ts", [
   {
     from: 'if (run.status === "running") return inFlight(run, "skipped");',
     to: "",
@@ -89,9 +89,9 @@ const skip = mutantsOf("src/kernel/execution/verbs/skip.ts", [
   },
 ]);
 
-const complete = mutantsOf("src/kernel/execution/verbs/complete.ts", [
+const complete = mutantsOf("src/kernel/execution/verbs/outcomes.ts", [
   {
-    from: "withdrawTasks(step, ({ run }) => run === before, BY_HAND)",
+    from: "withdrawTasks(step, ({ run }) => run === before, COMPLETED_BY_HAND)",
     to: "null",
     why: "a task whose answer was given stays open",
   },

@@ -41,7 +41,7 @@ const opening = mutantsOf("src/kernel/calendar/opening.ts", [
   { from: ".filter(({ opens, closes }) => opens < closes)", to: "", why: "what closes before it opens is open" },
 ]);
 
-const held = mutantsOf("src/kernel/execution/due/window.ts", [
+const held = mutantsOf("src/kernel/execution/due/holds.ts", [
   { from: "opening.opens <= at", to: "opening.opens < at", why: "at its opening a window holds once more" },
   { from: "opening.opens > latest", to: "opening.opens >= latest", why: "what may go at the last instant is skipped" },
   { from: "opening.opens > latest", to: "false", why: "what nobody will want is waited for" },

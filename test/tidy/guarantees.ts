@@ -84,9 +84,9 @@ export const guarantees: readonly Guarantee[] = [
   {
     id: "journaled-reasons",
     heldBy: [
-      kernel("lateness", "late work is skipped with a reason"),
+      kernel("due/holds.lateness", "late work is skipped with a reason"),
       kernel("runs", "is taken back with its state if it has not started"),
-      kernel("hold", "says why and until when, wakes the execution then, and goes out as the same attempt"),
+      kernel("due/holds", "says why and until when, wakes the execution then, and goes out as the same attempt"),
       kernel("control.events", "that nobody came to want is dropped with a reason when the execution ends"),
       kernel("settle", "that nothing listens for is told, and changes nothing"),
     ],
@@ -130,7 +130,7 @@ export const guarantees: readonly Guarantee[] = [
   {
     id: "possibly-repeated",
     heldBy: [
-      ["test/kernel/execution/doubt.test.ts", "%s: each of the next ones says so, or none"],
+      ["test/kernel/execution/attempts.doubt.test.ts", "%s: each of the next ones says so, or none"],
       flow("survival", "a direct flight whose object was killed comes back through the queue, under the same key"),
     ],
   },

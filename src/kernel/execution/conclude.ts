@@ -8,12 +8,10 @@ import { isFinalStatus, type ExecutionState, type Position } from "#schema/engin
 import { endsLater, holdItsEnd, partFromChildren, settleChildren } from "./children/parting.ts";
 import { clear, enterPause } from "./control.ts";
 import { applyMove, drain } from "./drive.ts";
-import { registerCorrelationKey } from "./outbox/correlation-key.ts";
-import { notifyOfEnd } from "./outbox/end-notices.ts";
-import { sendOutbox } from "./outbox/outbox.ts";
+import { registerCorrelationKey, notifyOfEnd, sendOutbox } from "./outbox/outbox.ts";
 import { concludeHandled } from "./retries/handled.ts";
 import { isUnresolved } from "./retries/redrive.ts";
-import { withdrawNeedless } from "./tasks/asked.ts";
+import { withdrawNeedless } from "./tasks/tasks.ts";
 import { lostChild } from "../programs/journey/awaited.ts";
 import { durationMs } from "../language/timing.ts";
 import { concludeReconciling } from "./reconciling/coming-ticks.ts";

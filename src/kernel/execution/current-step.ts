@@ -1,21 +1,19 @@
-// The step in progress: the growing state and its effects. It lives inside one call of `step` and is never visible
-// outside, so changing it in place keeps `step` pure.
+// One step under way: the state as it grows, its entries and effects, its verdict, and the scope that rules and templates see.
+// A step is never seen outside one call of `step`, so in-place changes stay pure for all callers.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Stamp } from "#schema/engine/input.ts";
 import type { CameBack, JournalBody, JournalEntry, NotMoved, TimerMove } from "#schema/engine/journal.ts";
-import type { Json } from "#schema/json.ts";
-import { NODES_NAMED_MAX } from "#schema/limits/journey-sizes.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
-import type { BufferedEvent, ExecutionState, Trigger } from "#schema/engine/state.ts";
+import { type BufferedEvent, type ExecutionState, type Trigger, isFinalStatus } from "#schema/engine/state.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { NODES_NAMED_MAX } from "#schema/limits/journey-sizes.ts";
 import { assert } from "../assert.ts";
-import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
 import { type Pauses, isSpent, openWork, type Work } from "../computing/work.ts";
-import { chanceFor } from "./chance.ts";
-import { reconcilingScope } from "./reconciling/scope.ts";
 import type { Program, ProgramAction, Scope } from "../programs/program.ts";
-import type { Verdict } from "./verdict.ts";
+import { chanceFor } from "./chance.ts";
+import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
 
 /** Larger than any step: the limit of macrosteps is far below. */
 const TRIGGERS_A_STEP = 100_000;
@@ -209,4 +207,34 @@ export const TOO_COSTLY = "rule_too_costly";
 
 export function iso(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+export type Verdict = {
+  readonly kind: "pause" | "fail";
+  readonly error: ActionError;
+  /** The end does not wait for children. */
+  readonly atOnce?: true;
+};
+
+/** A failure takes precedence over a pause; of equals the first one gives the reason. */
+export function giveVerdict(step: Step, verdict: Verdict): null {
+  // A final status cannot change.
+  if (isFinalStatus(step.state.status)) return null;
+  if (step.state.ending && !verdict.atOnce) return null;
+  if (step.verdict === null || (step.verdict.kind === "pause" && verdict.kind === "fail")) step.verdict = verdict;
+  return null;
+}
+
+/** null for other kinds. */
+export function reconcilingScope({ reconciling, position, variables }: ExecutionState): JsonObject | null {
+  if (reconciling === undefined) return null;
+  const { observed, desired } = reconciling;
+  const { state, since, reason } =
+    position.kind === "reconciler" ? position : { state: "", since: desired.at, reason: "" };
+  return {
+    observed: observed?.value ?? null,
+    desired: desired.value,
+    variables,
+    state: { name: state, since: new Date(since).toISOString(), reason },
+  };
 }

@@ -12,11 +12,20 @@ import { createRun, decideDue, dispatchDue, moveRuns } from "./runs.ts";
 import { noteHeard } from "./retries/handled.ts";
 import { jsonBytesAfter } from "../language/json-values.ts";
 import { partFromChildren } from "./children/parting.ts";
-import { withdrawTasks } from "./tasks/asked.ts";
+import { withdrawTasks } from "./tasks/tasks.ts";
 import { dropTimer } from "./own-lists.ts";
 import { arm, armSchedule, disarm, disarmAll, forgetPassed, moveTimers } from "./timers.ts";
-import { actionOf, broken, change, currentState, note, remember, scopeFor, type Step } from "./current-step.ts";
-import { giveVerdict } from "./verdict.ts";
+import {
+  actionOf,
+  broken,
+  change,
+  currentState,
+  note,
+  remember,
+  scopeFor,
+  type Step,
+  giveVerdict,
+} from "./current-step.ts";
 
 /**
  * Processes everything that the step caused: result events, kept events and free slots, until a verdict or the end of

@@ -1,5 +1,5 @@
-// The ends of runs: failed permanently, skipped, canceled, or taken over from an earlier execution. Each end writes a
-// journal entry with the reason, and sends a result event to the program.
+// The ends of runs: failed for good, skipped, canceled, aborted, or passed over because an earlier execution carried them out.
+// Each end leaves an entry with its reason, and the program hears of it as an event.
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { isFinalRun, type Run, plannedFor } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
@@ -7,10 +7,10 @@ import type { MadeEffect } from "#schema/family/restart.ts";
 import type { JsonObject, Json } from "#schema/json.ts";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, limits } from "#schema/limits.ts";
 import { isSpent, takeSpare } from "../computing/work.ts";
-import { actionOf, broken, change, changeRun, invalid, note, type Step } from "./current-step.ts";
+import { letGo } from "./attempts.ts";
+import { actionOf, broken, change, changeRun, invalid, note, type Step, giveVerdict } from "./current-step.ts";
 import { ownRuns } from "./own-lists.ts";
-import { healsOf } from "./retries/healing.ts";
-import { giveVerdict } from "./verdict.ts";
+import { healsOf } from "./retries/handled.ts";
 
 /** A permanent failure: the run becomes a dead letter, and the program receives its result event. */
 export function failRun(step: Step, run: Run, error: ActionError): void {
@@ -138,3 +138,22 @@ export function passOver(step: Step, run: Run, { execution, run: earlier, heard,
 }
 
 const PASSED_OVER = "made_before";
+
+export function abortRuns(step: Step, reason: string): void {
+  for (const run of step.state.runs) {
+    if (isFinalRun(run.status)) continue;
+    if (run.status === "running") abort(step, run, reason);
+    else cancelRun(step, run, reason);
+  }
+}
+
+/** A late success still counts. */
+function abort(step: Step, run: Run, reason: string): void {
+  const message = `canceled while in progress (attempt ${run.attempt}); whether it took effect is unknown`;
+  const error: ActionError = { type: "aborted", message, retryable: false, code: "called_off", effect: "unknown" };
+  step.effects.push({ kind: "abort", run: run.id, attempt: run.attempt });
+  const attempts = run.attempts.map((each) =>
+    each.attempt === run.attempt ? { ...each, endedAt: step.now, error } : each,
+  );
+  cancelRun(step, changeRun(step, letGo(run), { attempts, error }), reason);
+}

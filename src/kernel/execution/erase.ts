@@ -6,9 +6,9 @@ import { refuse } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import type { Refused } from "./control.ts";
-import { childrenOf } from "./children/own-children.ts";
+import { childrenOf } from "./children/children.ts";
 import { outboxOf } from "./outbox/outbox.ts";
-import { putTasks } from "./tasks/asked.ts";
+import { putTasks } from "./tasks/tasks.ts";
 import { change, note, type Step } from "./current-step.ts";
 
 /** Tasks are erased with it. */

@@ -11,11 +11,11 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { FORESEEN_RUNS_MAX, FORESEEN_WAKES_MAX } from "#schema/limits/explaining.ts";
 import { STEP_WORK_MAX } from "#schema/limits/kernel.ts";
 import { nextWake } from "../execution/clock.ts";
-import { childRequests } from "../execution/children/child-requests.ts";
+import { childRequests } from "../execution/children/parting.ts";
 import { outboxOf, sentAgainAt } from "../execution/outbox/outbox.ts";
 import { step, type Stepped } from "../execution/step.ts";
-import { taskUpdates } from "../execution/tasks/task-updates.ts";
-import { overdueAt, resendAt } from "../execution/waited-until.ts";
+import { taskUpdates } from "../execution/tasks/tasks.ts";
+import { overdueAt, resendAt } from "../execution/attempts.ts";
 import type { Known } from "./known.ts";
 import { aboutOf, sequel } from "./entry-lines.ts";
 

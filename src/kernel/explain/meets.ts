@@ -4,7 +4,7 @@ import type { Account, Meeting, Meets } from "#schema/explanation/meets.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Step } from "../execution/current-step.ts";
-import { windowAt } from "../execution/due/window.ts";
+import { windowAt } from "../execution/due/holds.ts";
 import { short } from "../language/rule-parts.ts";
 import type { ProgramAction } from "../programs/program.ts";
 

@@ -4,7 +4,7 @@ import type { StartCommand } from "#schema/engine/input.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Computation } from "../computing/computation.ts";
 import { inParts } from "../computing/in-parts.ts";
-import { subjectOf } from "../execution/subject/subject-of.ts";
+import { subjectOf } from "../execution/subject/subject.ts";
 
 export function* withSubject(definition: Definition, start: StartCommand): Computation<Result<StartCommand>> {
   if (definition.kind !== "journey" || definition.subject === undefined || start.subject !== undefined) {

@@ -1,5 +1,5 @@
 // A recheck of each execution: lists may be outdated, so its turn first checks whether it still matches.
-import { standsIn } from "#kernel/execution/tasks/asked.ts";
+import { standsIn } from "#kernel/execution/tasks/tasks.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StillMeant } from "#schema/engine/steering.ts";
 

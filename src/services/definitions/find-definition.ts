@@ -7,7 +7,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
 import { isNameAlone, parseReference, placementsOf, type Placements } from "./program-of.ts";
-import type { SubjectRule } from "#kernel/execution/subject/subject-of.ts";
+import type { SubjectRule } from "#kernel/execution/subject/subject.ts";
 import { subjectRuleOf } from "../subjects/admit-starts.ts";
 import { oncePerKey } from "../once-per-key.ts";
 import { missing, openNearNames, type FindNear } from "../versioned/near-names.ts";

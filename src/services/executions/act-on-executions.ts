@@ -1,6 +1,6 @@
 // Actions on executions: start one, or send one an event, as their own tenant. Both use keys derived from the run, so
 // that a retried run starts nothing twice and sends nothing twice.
-import { parentOf } from "#kernel/execution/children/nesting.ts";
+import { parentOf } from "#kernel/execution/children/children.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";

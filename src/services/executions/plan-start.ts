@@ -13,7 +13,7 @@ import { timeOrderedId } from "#schema/ids.ts";
 import { keyedExecutionId, keyedOwnId, newExecutionId } from "../cells/placement.ts";
 import { placeInPool, type Placed } from "../pools/place-in-pool.ts";
 import type { PlannedStart } from "../subjects/admit-starts.ts";
-import { subjectOf } from "#kernel/execution/subject/subject-of.ts";
+import { subjectOf } from "#kernel/execution/subject/subject.ts";
 import { checkDesired, checkVariables } from "../size-limits.ts";
 
 export type StartRequest = {

@@ -1,6 +1,6 @@
 // Admission of starts about a subject: re-entry rules, then the start.
 import { z } from "zod";
-import type { SubjectRule, PlannedSubject } from "#kernel/execution/subject/subject-of.ts";
+import type { SubjectRule, PlannedSubject } from "#kernel/execution/subject/subject.ts";
 import type { Admission } from "#schema/engine/about.ts";
 import type { StartItem, Reply } from "#schema/engine/cell.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";

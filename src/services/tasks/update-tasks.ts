@@ -3,7 +3,7 @@
 import { escalateTask } from "#catalog/tasks/escalated-tasks.ts";
 import type { StoredTask } from "#catalog/tasks/tasks.ts";
 import { taskOfRun, withdrawTask } from "#catalog/tasks/withdrawn-tasks.ts";
-import { taskUpdates } from "#kernel/execution/tasks/task-updates.ts";
+import { taskUpdates } from "#kernel/execution/tasks/tasks.ts";
 import type { TaskSeen, TaskUpdate } from "#schema/engine/asked-task.ts";
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

@@ -1,6 +1,6 @@
 // The list of tasks in the catalog, the people who work on it, and the updates of
 // executions: with the protocol of src/services/tasks, over a catalog that is down now and then.
-import { taskUpdates } from "#kernel/execution/tasks/task-updates.ts";
+import { taskUpdates } from "#kernel/execution/tasks/tasks.ts";
 import type { ControlCommand } from "#schema/engine/cell.ts";
 import type { Confirmation } from "#schema/engine/outbox.ts";
 import type { TouchedTask } from "#schema/engine/outcome.ts";

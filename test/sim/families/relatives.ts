@@ -1,7 +1,7 @@
 // Runs that start children, and the requests of executions about theirs: with the protocol of src/services/executions
 // (act-on-executions.ts, children/carry-out-requests.ts).
-import { childRequests } from "#kernel/execution/children/child-requests.ts";
-import { parentOf } from "#kernel/execution/children/nesting.ts";
+import { childRequests } from "#kernel/execution/children/parting.ts";
+import { parentOf } from "#kernel/execution/children/children.ts";
 import type { ChildRequestResult, ChildRequest } from "#schema/engine/child.ts";
 import type { Confirmation } from "#schema/engine/outbox.ts";
 import type { Ticket } from "#schema/engine/run.ts";

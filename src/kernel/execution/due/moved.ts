@@ -7,7 +7,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { reckon, writtenOut } from "../../language/timing.ts";
 import type { Over, Program, ProgramAction, Scope } from "../../programs/program.ts";
 import { createRun, hasBegun } from "../runs.ts";
-import { standsIn } from "../tasks/asked.ts";
+import { standsIn } from "../tasks/tasks.ts";
 import { arm, delaysOf, forgetPassed } from "../timers.ts";
 import { actionOf, currentState, remember, scopeFor, scopeOfRun, zoneOf, type Step } from "../current-step.ts";
 

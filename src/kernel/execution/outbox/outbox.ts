@@ -1,12 +1,15 @@
-// The outbox of an execution: the list of unconfirmed messages, with the times of sending and resending. All messages
-// of an execution travel together, because the consumer reads the whole outbox from the state.
-import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
-import type { OutboxKind, OutboxMessage, OutboxRef } from "#schema/engine/outbox.ts";
-import type { ExecutionState } from "#schema/engine/state.ts";
-import { childRequests } from "../children/child-requests.ts";
-import { change, type Step } from "../current-step.ts";
-import { taskUpdates } from "../tasks/task-updates.ts";
-import { resendGapMs } from "../waited-until.ts";
+// The outbox of an execution: messages owed to its parent, children, tasks, directory and subject, each sent until confirmed.
+import type { Input } from "#schema/engine/input.ts";
+import type { OutboxKind, OutboxMessage, OutboxRef, Confirmation, ParentAnswer } from "#schema/engine/outbox.ts";
+import { type ExecutionState, isFinalStatus } from "#schema/engine/state.ts";
+import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
+import { OUTBOX_AT_ONCE_MAX, LISTED_KEYS_MAX } from "#schema/limits/kernel.ts";
+import { evaluate } from "../../language/logic.ts";
+import { childRequests, finishChildRequest } from "../children/parting.ts";
+import { change, type Step, note, scopeFor } from "../current-step.ts";
+import { leaveToParent } from "../retries/handled.ts";
+import { taskUpdates, finishTaskUpdate } from "../tasks/tasks.ts";
+import { resendGapMs } from "../attempts.ts";
 
 /**
  * These messages are derived from the tasks and children in the state. All other kinds are added, and removed when
@@ -109,4 +112,95 @@ function unsent({ kind, key }: OutboxRef, { now }: Step): OutboxMessage {
 
 function isUnsent({ tries }: OutboxMessage): boolean {
   return tries === 0;
+}
+
+/** Confirmations for an earlier execution with the same id are ignored. */
+export function confirm(step: Step, { incarnation, items }: Extract<Input, { kind: "confirmed" }>): null {
+  if (step.state.createdAt !== incarnation) return null;
+  const before = outboxOf(step.state);
+  for (const item of items) confirmOne(step, item);
+  sendRest(step, before, items);
+  return null;
+}
+
+function confirmOne(step: Step, item: Confirmation): void {
+  switch (item.kind) {
+    case "child_ended":
+      return confirmChildEnded(step, item);
+    case "task_update":
+      return finishTaskUpdate(step, item);
+    case "child_request":
+      return finishChildRequest(step, item);
+    case "correlation_key":
+      return confirmCorrelationKey(step, item);
+    case "subject_ended":
+      return confirmSubjectEnded(step, item);
+  }
+}
+
+/** At the end of a step: registers the key if it has changed. */
+export function registerCorrelationKey(step: Step): void {
+  const { correlation } = step.state;
+  const rule = step.program.definition.correlation?.key;
+  if (rule === undefined) return;
+  const current = correlation?.key ?? null;
+  const key = mayDiffer(step) ? keyOf(step, rule) : current;
+  // Too many keys are unconfirmed: the last one is registered later.
+  const isFull = (correlation?.registered.length ?? 0) >= LISTED_KEYS_MAX && !isFinalStatus(step.state.status);
+  if (key === current || isFull) return;
+  const registered = [...new Set([...(correlation?.registered ?? []), ...(key === null ? [] : [key])])];
+  note(step, { kind: "correlated", key });
+  change(step, { correlation: { key, since: step.seq, registered } });
+  addToOutbox(step, "correlation_key", String(step.seq));
+}
+
+/** A late confirmation of an earlier key changes nothing. */
+export function confirmCorrelationKey(step: Step, message: OutboxRef): void {
+  const { correlation } = step.state;
+  if (!correlation || !removeFromOutbox(step, message)) return;
+  const { key } = correlation;
+  change(step, { correlation: { ...correlation, registered: key === null ? [] : [key] } });
+  note(step, { kind: "enlisted", key });
+}
+
+/** The rule reads only variables and constant fields. */
+function mayDiffer({ state, before }: Step): boolean {
+  const isFull = (before.correlation?.registered.length ?? 0) >= LISTED_KEYS_MAX;
+  return (
+    state.correlation === undefined || isFull || state.variables !== before.variables || isFinalStatus(state.status)
+  );
+}
+
+/** A number is converted to text. Any other value that is not a text is no key. */
+function keyOf(step: Step, rule: Parameters<typeof evaluate>[0]): string | null {
+  if (isFinalStatus(step.state.status)) return null;
+  const scope = scopeFor(step, { message: null, previousState: null, currentState: "" });
+  const found = evaluate(rule, scope, step.work);
+  if (!found.ok) {
+    note(step, { kind: "correlation_failed", message: found.message });
+    return null;
+  }
+  const { value } = found;
+  const key = typeof value === "number" ? String(value) : value;
+  if (typeof key !== "string" || key === "") return null;
+  if (key.length <= CORRELATION_KEY_CHARS_MAX) return key;
+  const message = `the correlation key has ${key.length} characters; the limit is ${CORRELATION_KEY_CHARS_MAX} (CORRELATION_KEY_CHARS_MAX)`;
+  note(step, { kind: "correlation_failed", message });
+  return null;
+}
+
+export function notifyOfEnd(step: Step): void {
+  const { parent, subject } = step.state;
+  if (parent && parent.waits !== false) addToOutbox(step, "child_ended", parent.execution);
+  if (subject) addToOutbox(step, "subject_ended", subject.key);
+}
+
+export function confirmChildEnded(step: Step, { refused, took, ...message }: OutboxRef & ParentAnswer): void {
+  if (!removeFromOutbox(step, message)) return;
+  if (took !== undefined) leaveToParent(step, message.key, took);
+  note(step, { kind: "parent_told", parent: message.key, refused });
+}
+
+export function confirmSubjectEnded(step: Step, message: OutboxRef): void {
+  if (removeFromOutbox(step, message)) note(step, { kind: "subject_told" });
 }

@@ -1,10 +1,12 @@
-// The status of a reconciler's last action, in the terms of the action executor pattern. It is derived from its runs,
-// of which at most one is unfinished.
-import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
+// The action of a reconciler: how the last one went, in the words of the action executor pattern. At most one is unfinished.
 import type { ActionDefinition } from "#schema/definition/action.ts";
+import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ActionStatus, ExecutionState } from "#schema/engine/state.ts";
+import { refuse } from "#schema/refusal.ts";
 import { assert } from "../../assert.ts";
+import type { Refused } from "../control.ts";
+import type { Step } from "../current-step.ts";
 import { resolveRetry, shouldRetry } from "../retries/retry.ts";
 
 type Told = {
@@ -80,4 +82,12 @@ export function lengthOf(ms: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
   const rest = `${Number((seconds % 60).toFixed(3))}s`;
   return hours > 0 ? `${hours}h${minutes}m${rest}` : minutes > 0 ? `${minutes}m${rest}` : rest;
+}
+
+export function refuseBusy({ state }: Step): Refused {
+  const flying = state.reconciling && actionInFlight(state);
+  if (!flying) return null;
+  const message = `action queue full, worker blocked by: ${flying.action}`;
+  const hint = "The next action starts after the current one has ended; to drop the action, cancel the execution.";
+  return refuse({ code: "action_queue_full", message, hint, details: { run: flying.id, action: flying.action } });
 }

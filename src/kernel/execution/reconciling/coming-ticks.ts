@@ -10,7 +10,7 @@ import { part } from "../../computing/work.ts";
 import { mergePatch, isSameJson } from "../../language/json-values.ts";
 import { applyMove, drain } from "../drive.ts";
 import { change, changeRun, currentState, isHeldUp, iso, note, scopeFor, type Step } from "../current-step.ts";
-import { abortRuns } from "./abort.ts";
+import { abortRuns } from "../endings.ts";
 import { actionInFlight, actionStatusOf } from "./action-status.ts";
 import { collectWhenDue } from "./collect.ts";
 import { ownOf, reconcile } from "./revisions.ts";

@@ -9,7 +9,7 @@ import { TASK_SOURCE } from "#schema/task.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { isPlainObject } from "../../language/json-values.ts";
 import type { Program } from "../../programs/program.ts";
-import { mayHaveActed } from "../doubt.ts";
+import { mayHaveActed } from "../attempts.ts";
 
 type Asked = {
   readonly program: Program;

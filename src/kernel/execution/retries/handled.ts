@@ -1,10 +1,15 @@
-// Handled failures: a failure whose event the program accepted and acted on. It waits for no operator, and is not
-// retried unless forced. While the program stays and listens for the same action's success, it waits for an operator's
-// retry; once it has moved on, the failure is handled.
+// Dead letters that need no operator: handled by the definition, or sent again once their provider is back.
+// A failure is handled if the program took it and acted on it, and no longer listens for the success of the same action.
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import { isAway } from "#schema/engine/away.ts";
 import { childEvent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
+import type { Command } from "#schema/engine/input.ts";
 import { waitsForPerson, type Heard, type Run } from "#schema/engine/run.ts";
-import { currentState, changeRun, note, runOf, type Step } from "../current-step.ts";
+import { SELF_HEAL_TIMES } from "#schema/limits/outgoing-calls.ts";
+import { refuse } from "#schema/refusal.ts";
+import type { Refused } from "../control.ts";
+import { currentState, changeRun, note, runOf, type Step, actionOf } from "../current-step.ts";
 
 /** The program accepted a result event. Recorded for failures only. */
 export function noteHeard(step: Step, { id, type }: EventMessage, took: readonly string[]): void {
@@ -61,4 +66,27 @@ function isAwaited({ program, state }: Step, { action, id }: Run, { took }: Hear
 /** Fields that a run loses when it is retried or succeeds. */
 export function unheard({ heard }: Run): Partial<Run> {
   return heard ? { heard: null, handledAt: null } : {};
+}
+
+/** Stored in the run, so that lists can select it. */
+export function healsOf({ selfHeal }: Pick<ActionDefinition, "selfHeal">): Pick<Run, "heals"> {
+  if (selfHeal === undefined) return {};
+  return { heals: selfHeal === false ? 0 : (selfHeal.times ?? SELF_HEAL_TIMES) };
+}
+
+/** null if an operator requested the retry, or if it applies. The refusal's details say that the state is fine. */
+export function refuseHealing(step: Step, run: Run, { heal }: Extract<Command, { kind: "retry" }>): Refused {
+  if (heal === undefined) return null;
+  const { heals: times = heal.times ?? 0 } = healsOf(actionOf(step, run.action));
+  const healed = run.redriven?.healed ?? 0;
+  if (times === 0) return refused(run, "not_asked", "neither its action nor its connection enables it");
+  if (healed >= times)
+    return refused(run, "used_up", `it was retried automatically ${healed} times of at most ${times}`);
+  if (!isAway(run.error)) return refused(run, "not_away", "it did not fail because its provider was unavailable");
+  return null;
+}
+
+function refused({ id }: Run, heal: string, why: string): Refused {
+  const message = `run ${id} is not retried automatically: ${why}`;
+  return refuse({ code: "run_not_startable", message, details: { heal } });
 }

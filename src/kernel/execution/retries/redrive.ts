@@ -7,10 +7,9 @@ import { handOn, isHandled, waitsForPerson, type Redrive, type Run } from "#sche
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { announce } from "../endings.ts";
-import { unheard } from "./handled.ts";
-import { refuseHealing } from "./healing.ts";
+import { unheard, refuseHealing } from "./handled.ts";
 import { patch, type Refused } from "../control.ts";
-import { refuseBusy } from "../reconciling/one-action.ts";
+import { refuseBusy } from "../reconciling/action-status.ts";
 import { mergePatch, byteLength } from "../../language/json-values.ts";
 import { waitUntil } from "../runs.ts";
 import { resolveFor } from "../timers.ts";

@@ -1,8 +1,6 @@
-// The retry engine: decides whether a failed attempt is retried, and after how long. Randomness is passed in as a
-// number.
+// Retry policies: which one applies to an error, whether there is another attempt, and after which delay.
+import { errorAliases } from "#schema/definition/error-names.ts";
 import { retryPresets } from "#schema/definition/retry-presets.ts";
-import { JITTER_ADDED_MS, RETRY_AFTER_MS_MAX, RETRY_BACKOFF_MS_MAX } from "#schema/limits/kernel.ts";
-import type { ActionError } from "#schema/engine/outcome.ts";
 import type {
   JitterKind,
   ResolvedRetryPolicy,
@@ -12,7 +10,8 @@ import type {
   RetryPreset,
   RetryRule,
 } from "#schema/definition/retry.ts";
-import { closeness } from "./error-match.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import { JITTER_ADDED_MS, RETRY_AFTER_MS_MAX, RETRY_BACKOFF_MS_MAX } from "#schema/limits/kernel.ts";
 
 export type RetryVerdict =
   | { readonly retry: true }
@@ -157,4 +156,32 @@ export function retryLadder(policy: ResolvedRetryPolicy): readonly RetryStep[] {
     minMs: retryDelayMs(policy, index + 1, 0),
     maxMs: retryDelayMs(policy, index + 1, 1),
   }));
+}
+
+type MatchedError = Pick<ActionError, "type" | "code" | "details">;
+
+/** From the least to the most exact; 0 if the name does not match. */
+const CLOSENESS = { none: 0, alias: 1, statusClass: 2, type: 3, status: 4, code: 5 } as const;
+
+/** The most exact match of several names. */
+export function closeness(names: readonly string[], error: MatchedError): number {
+  return names.reduce<number>((closest, name) => Math.max(closest, fit(name, error)), CLOSENESS.none);
+}
+
+function fit(name: string, error: MatchedError): number {
+  const { type, code } = error;
+  if (name === code) return CLOSENESS.code;
+  const status = statusOf(error);
+  if (status !== null && name === `http_${status}`) return CLOSENESS.status;
+  if (name === type) return CLOSENESS.type;
+  if (status !== null && name === `http_${Math.floor(status / 100)}xx`) return CLOSENESS.statusClass;
+  return Object.hasOwn(errorAliases, name) && errorAliases[name]?.includes(type) ? CLOSENESS.alias : CLOSENESS.none;
+}
+
+/** A runner with a better code than http_409 stores the status beside it. */
+function statusOf({ code = "", details }: MatchedError): number | null {
+  const status = details?.["status"];
+  if (typeof status === "number") return status;
+  const written = /^http_(\d{3})$/.exec(code)?.[1];
+  return written === undefined ? null : Number(written);
 }

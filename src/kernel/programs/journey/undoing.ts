@@ -3,7 +3,7 @@
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { UNDO_RESULTS_BYTES_MAX } from "#schema/limits/journey-sizes.ts";
-import { isInDoubt } from "../../execution/doubt.ts";
+import { isInDoubt } from "../../execution/attempts.ts";
 import { byteLength } from "../../language/json-values.ts";
 import { BYTES_PER_UNIT, spend } from "../../computing/work.ts";
 import type { ProgramCommand, Unwinding } from "../program.ts";

@@ -1,6 +1,6 @@
 // Notifies the parent that waits for an execution of its end, by an event. The event's id follows from the child's, so that
 // the parent accepts it once.
-import { childRequestKey } from "#kernel/execution/children/child-requests.ts";
+import { childRequestKey } from "#kernel/execution/children/parting.ts";
 import { childEvent, childEventId, type ChildEnd, type Parent } from "#schema/engine/child.ts";
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
 import { isUndecided, mayPass } from "#schema/refusal.ts";

@@ -1,7 +1,7 @@
 // Restart: starts an execution that continues another one, which has ended or is canceled first on request. What the
 // earlier one produced is read from its history, returned, and skipped by the new one unless it is to be repeated.
 import { effectsMade } from "#kernel/execution/restart/effects-made.ts";
-import { refuseTakingUp } from "#kernel/execution/restart/taking-up.ts";
+import { refuseTakingUp } from "#kernel/execution/restart/first-move.ts";
 import { mergePatch, byteLength } from "#kernel/language/json-values.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";

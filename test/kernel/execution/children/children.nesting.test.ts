@@ -1,6 +1,6 @@
 // How deep executions may start each other: said where the child begins, in words that its parent hears.
 import { describe, expect, test } from "vitest";
-import { parentOf } from "#kernel/execution/children/nesting.ts";
+import { parentOf } from "#kernel/execution/children/children.ts";
 import type { Parent } from "#schema/engine/child.ts";
 import { CHILD_DEPTH_MAX, RELAY_REST_MS, RELAYS_MAX } from "#schema/limits/children.ts";
 import { ask, drive, T0 } from "#test/support/drive.ts";

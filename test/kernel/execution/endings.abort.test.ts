@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { ask, action, failure, second, T0 } from "#test/support/drive.ts";
 import { childrenDone } from "#test/support/outbox/messages.ts";
-import { go, told } from "../../programs/reconciler/go.ts";
-import { worker } from "../../programs/reconciler/worker.ts";
-import { begun } from "./calls.ts";
+import { go, told } from "../programs/reconciler/go.ts";
+import { worker } from "../programs/reconciler/worker.ts";
+import { begun } from "./reconciling/calls.ts";
 
 const down = { running: false, configValid: true };
 describe("shutting down", () => {

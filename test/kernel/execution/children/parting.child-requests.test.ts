@@ -1,6 +1,6 @@
 // What is owed about children: asked for at once, again with growing gaps, and until somebody says what came of it.
 import { describe, expect, test } from "vitest";
-import { childRequests } from "#kernel/execution/children/child-requests.ts";
+import { childRequests } from "#kernel/execution/children/parting.ts";
 import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
 import { CHILD_START_GRACE_MS } from "#schema/limits/children.ts";
 import { hour, minute, second, T0 } from "#test/support/drive.ts";

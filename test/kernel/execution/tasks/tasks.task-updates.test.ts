@@ -1,6 +1,6 @@
 // What an execution wants done about its tasks: when it is due, how often it is asked for, and what its machine hears.
 import { describe, expect, test } from "vitest";
-import { taskUpdates } from "#kernel/execution/tasks/task-updates.ts";
+import { taskUpdates } from "#kernel/execution/tasks/tasks.ts";
 import type { TaskWatch } from "#schema/engine/asked-task.ts";
 import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
 import { action, ask, day, drive, failure, hour, minute, success, T0, type Drive } from "#test/support/drive.ts";

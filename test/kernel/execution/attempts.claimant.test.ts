@@ -1,6 +1,6 @@
 // Who has an attempt in hand in the queue lane, where answers do not arrive and messages come again.
 import { describe, expect, test } from "vitest";
-import { broughtBy, carriedBy } from "#kernel/execution/claimant.ts";
+import { broughtBy, carriedBy } from "#kernel/execution/attempts.ts";
 import type { Claimant } from "#schema/engine/run.ts";
 import { action, ask, drive, failure, second, success, T0 } from "#test/support/drive.ts";
 import { hears, one } from "#test/support/one-mail.ts";

@@ -1,15 +1,17 @@
-// The children of an execution, as its state lists them: from the moment a run may start one until the child has ended
-// or is released. child-requests.ts has the messages about them.
-import { childPolicies, STARTING_TYPE, type ChildPolicy, type OwnChild } from "#schema/engine/child.ts";
+// Children of an execution: those that its runs have started, and how deep they nest.
+import { childPolicies, STARTING_TYPE, type ChildPolicy, type OwnChild, type Parent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
-import type { NamedChild } from "#schema/family/entries.ts";
+import type { StartCommand } from "#schema/engine/input.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
-import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import { isFinalRun, type Run, type Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { CHILDREN_OPEN_MAX } from "#schema/limits/children.ts";
+import type { NamedChild } from "#schema/family/entries.ts";
+import { CHILDREN_OPEN_MAX, CHILD_DEPTH_MAX, RELAY_REST_MS, RELAYS_MAX } from "#schema/limits/children.ts";
+import { refuse } from "#schema/refusal.ts";
 import { isPlainObject } from "../../language/json-values.ts";
-import { timeoutOf } from "../lane.ts";
+import type { Refused } from "../control.ts";
 import { actionOf, change, runOf, type Step } from "../current-step.ts";
+import { timeoutOf } from "../attempts.ts";
 
 export function childrenOf({ children }: Pick<ExecutionState, "children">): readonly OwnChild[] {
   return children ?? [];
@@ -95,4 +97,38 @@ function policyOf({ onCancel, wait }: NonNullable<Run["config"]>): ChildPolicy |
   const said = childPolicies.find((policy) => policy === onCancel);
   if (wait === true) return said ?? "cancel";
   return said === undefined || said === "leave" ? null : said;
+}
+
+/** The reference to its parent's run that a child stores. */
+export function parentOf(
+  { execution, run, action, incarnation, nesting = {} }: Omit<Ticket, "config">,
+  wait: boolean,
+  now: number,
+): Parent {
+  const { depth = 0, relays = 0 } = nesting;
+  const isRested = now - incarnation >= RELAY_REST_MS;
+  const below = wait
+    ? { depth: depth + 1, relays }
+    : { waits: false as const, depth: 0, relays: isRested ? 0 : relays + 1 };
+  return { execution, run, action, incarnation, ...below };
+}
+
+export function refuseNesting({ parent, notAfter, now }: StartCommand & { readonly now: number }): Refused {
+  const { depth = 0, relays = 0 } = parent ?? {};
+  if (depth > CHILD_DEPTH_MAX) {
+    const message = `it would be ${depth} executions deep below executions that wait for it; the limit is ${CHILD_DEPTH_MAX} (CHILD_DEPTH_MAX)`;
+    const hint =
+      "Check whether it starts itself, directly or through another execution. End the chain, or start the next one without waiting for it.";
+    return refuse({ code: "limit_exceeded", message, hint });
+  }
+  if (relays > RELAYS_MAX) {
+    const message = `${relays} executions in a row have started the next one, each within an hour; the limit is ${RELAYS_MAX} (RELAYS_MAX)`;
+    const hint = "Check whether it starts itself endlessly. For repetition, use a recurring action or a schedule.";
+    return refuse({ code: "limit_exceeded", message, hint });
+  }
+  if (notAfter !== undefined && now > notAfter) {
+    const message = `the attempt that starts it ended at ${new Date(notAfter).toISOString()}`;
+    return refuse({ code: "unavailable", message });
+  }
+  return null;
 }

@@ -1,8 +1,13 @@
-// The claimant of an attempt in the queue lane. A response may be lost on its way to a consumer: the same claimant that
-// asks again gets the same response, and no other does. A redelivery of the message proves that its first consumer is
-// gone.
-import type { Claimant, Run } from "#schema/engine/run.ts";
+// Attempts of a run: the lane of each, the delivery that holds it, when it counts as lost, and whether it may have acted.
+// An answer may be lost on its way to a consumer, so the same claimant gets the same answer again, and no other does.
+import { defaults } from "#schema/defaults.ts";
+import type { ActionDefinition, Lane } from "#schema/definition/action.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Claimant, Run, Attempt } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import { DIRECT_TIMEOUT_MS_MAX, RESEND_GAPS_MS, SETTLE_GRACE_MS } from "#schema/limits.ts";
+import { SLOW_ABOVE_MS } from "#schema/limits/queues.ts";
+import { assert } from "../assert.ts";
 import type { Step } from "./current-step.ts";
 
 /** The claimant did not get the response to its claim, and asks again: no attempt has started. */
@@ -71,4 +76,58 @@ export function letGo(run: Run): Run {
 
 function isSame(one: Claimant | undefined, other: Claimant | undefined): boolean {
   return one !== undefined && one.arrival === other?.arrival;
+}
+
+/** Lost, or settled without a known outcome; or itself a possible repeat of such an attempt. */
+export function isInDoubt({ endedAt, error, possiblyRepeated }: Attempt): boolean {
+  return possiblyRepeated || endedAt === null || (error !== null && mayHaveActed(error));
+}
+
+/** Checks the attempts before this one. */
+export function mayBeRepeat(run: Run, attempt: number): boolean {
+  return run.attempts.some((each) => each.attempt < attempt && isInDoubt(each));
+}
+
+/** Without `effect` the error type decides: no response, or a late one. */
+export function mayHaveActed({ effect, type }: ActionError): boolean {
+  if (effect !== undefined) return effect === "unknown";
+  return type === "timeout" || type === "network_error" || type === "effect_unknown";
+}
+
+/**
+ * Direct: no queue hop. Queue: back-pressure, long actions, and attempts after one without a response, which the direct
+ * lane itself may have caused.
+ */
+export function laneFor(step: Step, action: ActionDefinition, attempts: readonly Attempt[]): "direct" | "queue" {
+  const wanted: Lane = action.lane ?? step.program.definition.lane ?? "auto";
+  if (step.room <= 0 || wanted === "queue") return "queue";
+  const last = attempts.at(-1);
+  const isLost = last !== undefined && isInDoubt(last);
+  const isShort = timeoutOf(action) <= DIRECT_TIMEOUT_MS_MAX;
+  return wanted === "direct" || (isShort && !isLost) ? "direct" : "queue";
+}
+
+export function timeoutOf({ timeout }: ActionDefinition): number {
+  return timeout ?? defaults.timeoutMs;
+}
+
+/** Only for a slow action: its message uses a separate queue, so that it does not delay short ones. */
+export function slowness(action: ActionDefinition): { readonly timeoutMs?: number } {
+  const timeoutMs = timeoutOf(action);
+  return timeoutMs > SLOW_ABOVE_MS ? { timeoutMs } : {};
+}
+
+/** `resends`: how often the message was resent before. */
+export function resendGapMs(resends: number): number {
+  return Number(RESEND_GAPS_MS[Math.min(resends, RESEND_GAPS_MS.length - 1)]); // the index is in range
+}
+
+export function resendAt({ id, sentAt, resends }: Run): number {
+  assert(sentAt !== null, `run ${id} is queued and has a time of sending`);
+  return sentAt + resendGapMs(resends);
+}
+
+export function overdueAt({ id, deadlineAt }: Run): number {
+  assert(deadlineAt !== null, `run ${id} is in flight and has a deadline`);
+  return deadlineAt + SETTLE_GRACE_MS;
 }

@@ -1,6 +1,6 @@
 // Twelve letters that stand for a request: whoever has other ones is another request.
 import { expect, test } from "vitest";
-import { DIGEST_LETTERS, digestOf, findDigest } from "#kernel/execution/receipts/receipt-digest.ts";
+import { DIGEST_LETTERS, digestOf, findDigest } from "#kernel/execution/receipts/receipts.ts";
 
 const digest = (inputId: string, fingerprint = "f") => digestOf({ inputId, fingerprint });
 

@@ -1,0 +1,199 @@
+// Runs that do not go out now: held by a connection, outside their window, or too late.
+// A held run keeps no slot and spends no attempt; only lateness bounds how often a run is held.
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Window } from "#schema/definition/window.ts";
+import type { ActionError, Hold } from "#schema/engine/outcome.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { Json } from "#schema/json.ts";
+import { OCCURRENCE_GRACE_MS, HOLD_MS_MIN, HOLD_MS_MAX, ZONE_SHOWN_CHARS_MAX } from "#schema/limits/kernel.ts";
+import { nextOpening, type Opening } from "../../calendar/opening.ts";
+import { isZone } from "../../calendar/zone.ts";
+import { part } from "../../computing/work.ts";
+import { evaluate } from "../../language/logic.ts";
+import { durationMs, instant } from "../../language/timing.ts";
+import type { ProgramAction } from "../../programs/program.ts";
+import { placeOf } from "../chance.ts";
+import { letGo, mayBeRepeat } from "../attempts.ts";
+import { invalid, scopeOfRun, zoneOf, type Step, change, changeRun, note } from "../current-step.ts";
+import { breakRun, cancelUnwanted, skipRun, statusOf } from "../endings.ts";
+
+/** Ends a run that has expired, or whose validity cannot be evaluated; true if it did. */
+export function expire(step: Step, run: Run, action: ActionDefinition): boolean {
+  if (run.unwanted) {
+    cancelUnwanted(step, run);
+    return true;
+  }
+  const end = isLate(step, run, action) ? "late" : pastValidity(step, run, action);
+  if (end === null) return false;
+  if (typeof end === "string") skipRun(step, run, end);
+  else breakRun(step, run, end.message);
+  return true;
+}
+
+/**
+ * The rule for work missed during a pause or an outage: the newest occurrence starts if its lateness is allowed. An
+ * action without maxLateness has a short grace for late alarms.
+ */
+export function isMissed({ now }: Step, { maxLateness }: ActionDefinition, occurrence: number): boolean {
+  return maxLateness === undefined && now > occurrence + OCCURRENCE_GRACE_MS;
+}
+
+/** The last instant at which the run may start; Infinity if there is no bound, or if it cannot be evaluated. */
+export function wantedUntil(step: Step, run: Run, action: ActionDefinition): number {
+  const valid = validUntil(step, run, action);
+  return Math.min(latestFor(run, action), typeof valid === "number" ? valid : Infinity);
+}
+
+function isLate({ now }: Step, run: Run, action: ActionDefinition): boolean {
+  return now > latestFor(run, action);
+}
+
+function latestFor({ firstDueAt }: Run, { maxLateness }: ActionDefinition): number {
+  return maxLateness === undefined || firstDueAt === null ? Infinity : firstDueAt + durationMs(maxLateness);
+}
+
+/** The reason to skip the run, or the error of its bound. */
+function pastValidity(step: Step, run: Run, action: ActionDefinition): string | ActionError | null {
+  const until = validUntil(step, run, action);
+  if (typeof until !== "number") return until;
+  return step.now > until ? "no_longer_valid" : null;
+}
+
+/** null if there is no such bound. */
+function validUntil(step: Step, run: Run, action: ActionDefinition): number | ActionError | null {
+  if (action.validUntil === undefined) return null;
+  const rule = evaluate(action.validUntil, scopeOfRun(step, run), step.work);
+  if (!rule.ok) return invalid(`validUntil cannot be evaluated: ${rule.message}`);
+  // A missing variable sets no bound.
+  if (rule.value === null) return null;
+  const until = instant(rule.value, zoneOf(step, action), action.disambiguation);
+  return until ?? invalid(`validUntil is ${JSON.stringify(rule.value)}, not an instant`);
+}
+
+/** Before the attempt was claimed. */
+export function putBack(step: Step, run: Run, attempt: number, held: Hold): void {
+  note(step, { kind: "run_held", run: run.id, attempt, ...held });
+  changeRun(step, run, {
+    status: "scheduled",
+    attempt: attempt - 1,
+    dueAt: held.until,
+    held,
+    lane: null,
+    sentAt: null,
+  });
+}
+
+export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void {
+  const until = Math.min(Math.max(held.until, step.now + HOLD_MS_MIN), step.now + HOLD_MS_MAX);
+  note(step, { kind: "run_held", run: run.id, attempt, ...held, until });
+  change(step, { lastAction: statusOf(run, run.claimedAt, {}) });
+  const back = changeRun(step, letGo(run), {
+    status: "scheduled",
+    dueAt: until,
+    held: { ...held, until },
+    ...(held.reason === "awaiting_receipt" ? { underWay: attempt } : {}),
+    ...untried(step, run, attempt),
+  });
+  // Its state was left while it was in flight; since it did not start, it is canceled like any unstarted run.
+  if (run.unwanted) cancelUnwanted(step, back);
+}
+
+/** The consumer found that the run must not be executed. */
+export function skipClaimed(step: Step, run: Run, attempt: number, reason: string): void {
+  change(step, { lastAction: statusOf(run, run.claimedAt, {}) });
+  const back = changeRun(step, letGo(run), untried(step, run, attempt));
+  if (!run.unwanted) return skipRun(step, back, reason);
+  cancelUnwanted(step, back);
+}
+
+/**
+ * No attempt was made. The next one is marked as a possible repeat only if an earlier delivery may have taken effect.
+ */
+function untried(step: Step, run: Run, attempt: number) {
+  return {
+    attempt: attempt - 1,
+    lane: null,
+    sentAt: null,
+    claimedAt: null,
+    deadlineAt: null,
+    attempts: run.attempts.flatMap((each) => {
+      if (each.attempt !== attempt) return [each];
+      const isLost = each.possiblyRepeated && !(each.firstStartedAt === undefined && mayBeRepeat(run, attempt));
+      return isLost ? [{ ...each, endedAt: step.now }] : [];
+    }),
+  };
+}
+
+/**
+ * The run if it may start; null if it waits for its window, or has ended because the window opens too late. An attempt
+ * that already started work outside is checked at any hour.
+ */
+export function throughWindow(step: Step, run: Run, action: ProgramAction, attempt: number): Run | null {
+  const { window } = action;
+  if (window === undefined || isAtAnyHour(run, attempt)) return run;
+  const zone = zoneFor(step, run, action, window);
+  if (!zone.ok) {
+    breakRun(step, run, zone.message);
+    return null;
+  }
+  const asked = zone.unknown === undefined ? run : noteUnknown(step, run, zone.unknown, zone.name);
+  const { would, until } = sayAt(step, asked, action, window, zone.name, step.now);
+  if (would === "pass") return asked;
+  if (until === null) skipRun(step, asked, "no_window");
+  else putBack(step, asked, attempt, { reason: "window", until, connection: null });
+  return null;
+}
+
+/** The effect of the window; `until`: when the run then starts. */
+type Said = { readonly would: "pass" | "hold" | "skip"; readonly until: number | null };
+
+/** The window's decision at that instant, from the present state; null if it is not evaluated, or cannot be. */
+export function windowAt(step: Step, run: Run, action: ProgramAction, at: number): Said | null {
+  const { window } = action;
+  if (window === undefined || isAtAnyHour(run, run.attempt + (run.status === "queued" ? 0 : 1))) return null;
+  const zone = zoneFor(step, run, action, window);
+  return zone.ok ? sayAt(step, run, action, window, zone.name, at) : null;
+}
+
+function isAtAnyHour(run: Run, attempt: number): boolean {
+  return run.underWay === attempt || run.atAnyHour === true;
+}
+
+function sayAt(step: Step, run: Run, action: ProgramAction, window: Window, zone: string, at: number): Said {
+  const opening = part(step.work, () => nextOpening(window, zone, at, step.work));
+  if (opening !== null && opening.opens <= at) return { would: "pass", until: null };
+  const latest = wantedUntil(step, run, action);
+  if (opening === null || opening.opens > latest) return { would: "skip", until: null };
+  return { would: "hold", until: goesAt(step, run, window, opening, latest) };
+}
+
+/**
+ * Spreads the waiting runs after the opening: within the spread, before the window closes, and before the run expires.
+ */
+function goesAt({ state }: Step, run: Run, { spread = 0 }: Window, { opens, closes }: Opening, latest: number): number {
+  const room = Math.min(durationMs(spread), closes - opens, latest - opens + 1);
+  return opens + Math.floor(placeOf(state.id, run.id) * room);
+}
+
+type Zone =
+  /** `unknown`: the value of its rule that is not a zone. */
+  | { readonly ok: true; readonly name: string; readonly unknown?: Json }
+  | { readonly ok: false; readonly message: string };
+
+function zoneFor(step: Step, run: Run, action: ProgramAction, { timezone }: Window): Zone {
+  const otherwise = zoneOf(step, action);
+  if (timezone === undefined) return { ok: true, name: otherwise };
+  if (typeof timezone === "string") return { ok: true, name: timezone };
+  const given = evaluate(timezone, scopeOfRun(step, run), step.work);
+  if (!given.ok) return { ok: false, message: `the window's timezone cannot be evaluated: ${given.message}` };
+  if (typeof given.value === "string" && isZone(given.value)) return { ok: true, name: given.value };
+  return { ok: true, name: otherwise, unknown: given.value };
+}
+
+/** Recorded once per run, although the window may be checked at each attempt. */
+function noteUnknown(step: Step, run: Run, value: Json, taken: string): Run {
+  if (run.zoneUnknown === true) return run;
+  const given = JSON.stringify(value).slice(0, ZONE_SHOWN_CHARS_MAX);
+  note(step, { kind: "timezone_unknown", run: run.id, action: run.action, given, taken });
+  return changeRun(step, run, { zoneUnknown: true });
+}

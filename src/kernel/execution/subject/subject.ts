@@ -1,0 +1,89 @@
+// The subject of an execution: which one it is about, its admission, and the cap that a run comes under.
+// The cap is worked out at the claim, so that a consumer can ask for a slot without knowing the definition.
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Cap } from "#schema/definition/cap.ts";
+import { isTimezone } from "#schema/definition/timing.ts";
+import type { Input } from "#schema/engine/input.ts";
+import type { Run } from "#schema/engine/run.ts";
+import type { JsonObject, Rule } from "#schema/json.ts";
+import { SUBJECT_KEY_CHARS_MAX } from "#schema/limits/subjects.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import type { TicketCap } from "#schema/subject/cap.ts";
+import type { Reentry } from "#schema/subject/enrolment.ts";
+import { subjectKey } from "#schema/subject/key.ts";
+import type { Work } from "../../computing/work.ts";
+import { evaluate } from "../../language/logic.ts";
+import { durationMs } from "../../language/timing.ts";
+import type { Refused } from "../control.ts";
+import { scopeOfRun, type Step } from "../current-step.ts";
+
+/** A journey's rule for its subject, cached when its definition is first read. */
+export type SubjectRule = { readonly rule: Rule; readonly reentry: Reentry; readonly variables: JsonObject };
+export type PlannedSubject = { readonly key: string; readonly reentry: Reentry };
+
+type About = { readonly id: string; readonly namespace: string; readonly correlationId: string | null };
+
+export function subjectOf(
+  { rule: by, reentry: again, variables: usual }: SubjectRule,
+  { id, namespace, correlationId }: About,
+  given: JsonObject,
+  work?: Work,
+): Result<PlannedSubject> {
+  const variables = { ...usual, ...given };
+  const found = evaluate(by, { execution: { id, namespace, correlationId, variables } }, work);
+  if (!found.ok) return refuse(noSubject(by, `its rule cannot be evaluated: ${found.message}`));
+  const key = subjectKey.safeParse(typeof found.value === "number" ? String(found.value) : found.value);
+  if (key.success) return accept({ key: key.data, reentry: again });
+  const shown = JSON.stringify(found.value).slice(0, 100);
+  return refuse(
+    noSubject(by, `the rule gives ${shown}, not a number or a text of 1 to ${SUBJECT_KEY_CHARS_MAX} characters`),
+  );
+}
+
+function noSubject(by: Rule, why: string) {
+  const message = `The journey has no subject: ${why}.`;
+  const hint = `Its rule is ${JSON.stringify(by).slice(0, 200)}: send the variables that the rule reads.`;
+  return {
+    code: "invalid_input",
+    message,
+    hint,
+    errors: [{ pointer: "/variables", code: "no_subject", message: why, hint }],
+  } as const;
+}
+
+export function refuseAdmission({ subject, now, execution, definition }: Extract<Input, { kind: "start" }>): Refused {
+  if (subject === undefined) return null;
+  if (subject.until === null) {
+    const message = `${execution} of ${definition.name} has ended, and its stored response was deleted`;
+    return refuse({ code: "already_enrolled", message });
+  }
+  if (now <= subject.until) return null;
+  const message = `the admission to ${definition.name} expired at ${new Date(subject.until).toISOString()}`;
+  return refuse({ code: "unavailable", message, hint: "Send the same request again." });
+}
+
+type Capped = ActionDefinition & { readonly cap?: Cap & { readonly name: string } };
+export type FoundCap =
+  | { readonly ok: true; readonly cap: TicketCap | null }
+  | { readonly ok: false; readonly why: string };
+
+export function capFor(step: Step, run: Run, { cap }: Capped): FoundCap {
+  if (cap === undefined) return { ok: true, cap: null };
+  const { subject } = step.state;
+  // Never sent uncapped.
+  if (!subject) return { ok: false, why: `it counts towards the cap ${cap.name}, but its execution has no subject` };
+  const { name, max, over = "wait", per } = cap;
+  const window =
+    per === undefined
+      ? ({ kind: "day", timezone: zoneOf(step, run, cap) } as const)
+      : ({ kind: "rolling", ms: durationMs(per) } as const);
+  return { ok: true, cap: { name, subject: subject.key, max, window, over } };
+}
+
+/** If the rule gives no zone, the definition's applies. */
+function zoneOf(step: Step, run: Run, { timezone }: Cap): string {
+  const usual = step.program.definition.timezone ?? "UTC";
+  if (timezone === undefined || typeof timezone === "string") return timezone ?? usual;
+  const found = evaluate(timezone, scopeOfRun(step, run), step.work);
+  return found.ok && typeof found.value === "string" && isTimezone(found.value) ? found.value : usual;
+}

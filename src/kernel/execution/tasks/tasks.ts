@@ -1,0 +1,248 @@
+// Tasks of an execution: those that its runs have created, and the updates owed to them.
+import type {
+  AskedTask,
+  Reminding,
+  TaskSeen,
+  TaskUpdate,
+  TaskUpdateResult,
+  TaskWatch,
+} from "#schema/engine/asked-task.ts";
+import type { EventMessage } from "#schema/engine/event.ts";
+import type { OutboxRef } from "#schema/engine/outbox.ts";
+import type { ActionError, TouchedTask } from "#schema/engine/outcome.ts";
+import { type Run, isFinalRun } from "#schema/engine/run.ts";
+import { isFinalStatus, type ExecutionState, type Position } from "#schema/engine/state.ts";
+import { TASKS_OPEN_MAX, TASK_LOOKS_MAX } from "#schema/limits/kernel.ts";
+import { refuse } from "#schema/refusal.ts";
+import { ownTaskRun, TASK_SOURCE } from "#schema/task.ts";
+import type { Refused } from "../control.ts";
+import { actionOf, change, note, runOf, type Step, iso } from "../current-step.ts";
+
+const TASK = "task";
+
+export function askedTasks({ state }: Step): readonly AskedTask[] {
+  return state.tasks ?? [];
+}
+
+export function putTasks(step: Step, list: readonly AskedTask[]): void {
+  change(step, { tasks: list });
+}
+
+export function putTask(step: Step, task: AskedTask): void {
+  putTasks(
+    step,
+    askedTasks(step).map((each) => (each.run === task.run ? task : each)),
+  );
+}
+
+export function dropTask(step: Step, run: string): void {
+  const list = askedTasks(step);
+  const kept = list.filter((each) => each.run !== run);
+  if (kept.length < list.length) putTasks(step, kept);
+}
+
+/** From now on the run may create its task at any moment. Returns why it must not. */
+export function expectTask(step: Step, run: Run, config: NonNullable<Run["config"]>): ActionError | null {
+  if (run.type !== TASK || !isMaking(config)) return null;
+  const list = askedTasks(step);
+  if (list.some((each) => each.run === run.id)) return null;
+  if (list.length >= TASKS_OPEN_MAX) {
+    const message = `${list.length} of its tasks are open; the limit is ${TASKS_OPEN_MAX} (TASKS_OPEN_MAX). Complete or withdraw some, then retry`;
+    return { type: "invalid_configuration", code: "tasks_full", message, retryable: false };
+  }
+  putTasks(step, [...list, asked(run, staysWith(step, run))]);
+  return null;
+}
+
+/** The tasks that a run has created. One that is no longer needed is withdrawn at once. */
+export function touchTasks(step: Step, by: Run, touched: readonly TouchedTask[]): void {
+  for (const { run, id, isOpen, watch } of touched) {
+    if (!isOpen) {
+      dropTask(step, run);
+      continue;
+    }
+    const known = askedTasks(step).find((each) => each.run === run);
+    // Another run changed a task that this execution has released meanwhile.
+    if (!known && run !== by.id) continue;
+    if (!known) putTasks(step, [...askedTasks(step), asked(by, staysWith(step, by))]);
+    const task = known ?? asked(by, staysWith(step, by));
+    putTask(step, { ...task, id, ...(watch && !task.withdrawn ? { watch } : {}) });
+    if (run === by.id && by.status === "canceled") withdraw(step, run, "state_left");
+  }
+}
+
+/** Withdraws a task that is no longer needed, whether it exists already or is created later. */
+function withdraw(step: Step, run: string, reason: string): void {
+  const task = askedTasks(step).find((each) => each.run === run);
+  if (!task || task.withdrawn) return;
+  const { watch: _watch, reminding: _reminding, escalating: _escalating, ...rest } = task;
+  const why = isFinalStatus(step.state.status) ? `execution_${step.state.status}` : reason;
+  putTask(step, { ...rest, withdrawn: { at: step.now, reason: why, looks: 0 } });
+  note(step, { kind: "task_withdrawn", run, action: task.action, reason: why });
+}
+
+export function withdrawTasks(step: Step, which: (task: AskedTask) => boolean, reason: string): void {
+  for (const task of askedTasks(step)) if (which(task)) withdraw(step, task.run, reason);
+}
+
+/** At the end of a step: an execution that has ended needs no tasks, and neither does a state that is not active. */
+export function withdrawNeedless(step: Step): void {
+  const { status, position } = step.state;
+  const isOver = isFinalStatus(status);
+  if (isOver && isForItself(step.state)) return letStand(step);
+  // In a journey, the task's node may have ended when its task was created.
+  const isLeft = (state: string): boolean => position.kind !== "journey" && !standsIn(position, state);
+  withdrawTasks(step, ({ boundTo }) => isOver || (boundTo !== null && isLeft(boundTo)), "state_left");
+}
+
+/** A standalone action, and a journey that is done, do not wait: their tasks stay open. */
+function letStand(step: Step): void {
+  if (askedTasks(step).length > 0) putTasks(step, []);
+}
+
+function isForItself({ standalone, status, position }: ExecutionState): boolean {
+  if (position.kind === "journey") return status === "completed" && position.exit === undefined;
+  return standalone !== undefined && status !== "canceled";
+}
+
+/** The end of a task that the execution does not wait for is accepted. */
+export function isForNobody({ state }: Step, event: EventMessage): boolean {
+  return isForItself(state) && ownTaskRun(event) !== null;
+}
+
+/**
+ * A person has ended the task. It is closed before its event is delivered, because the task is no longer open in the
+ * next state.
+ */
+export function endTask(step: Step, event: EventMessage): Refused {
+  const run = ownTaskRun(event);
+  if (run === null) return null;
+  const task = askedTasks(step).find((each) => each.run === run);
+  if (task && !task.withdrawn) {
+    dropTask(step, run);
+    return null;
+  }
+  if (!task && !runOf(step, run)) return null;
+  const why = task?.withdrawn ? `: ${task.withdrawn.reason.replaceAll("_", " ")}` : "";
+  return refuse({ code: "task_closed", message: `the task of run ${run} was withdrawn${why}` });
+}
+
+function asked({ id: run, action }: Run, boundTo: string | null): AskedTask {
+  return { run, action, boundTo, id: null };
+}
+
+function staysWith(step: Step, run: Run): string | null {
+  return actionOf(step, run.action).cancelOnExit === false ? null : run.boundTo;
+}
+
+function isMaking({ operation = "create" }: NonNullable<Run["config"]>): boolean {
+  return operation === "create";
+}
+
+export function standsIn({ states }: Position, state: string): boolean {
+  return state === "" || states.some((leaf) => `${leaf}.`.startsWith(`${state}.`));
+}
+
+/** All updates needed now. A task that its run may still create is withdrawn after the run has ended. */
+export function taskUpdates({ tasks = [], runs }: Pick<ExecutionState, "tasks" | "runs">): readonly TaskUpdate[] {
+  return tasks.flatMap((task): TaskUpdate[] => {
+    const { run, withdrawn, reminding: number, escalating } = task;
+    if (withdrawn) {
+      const maker = runs.find(({ id }) => id === run);
+      const { at, reason, looks } = withdrawn;
+      const isCreating = maker && !isFinalRun(maker.status);
+      return isCreating ? [] : [{ kind: "withdraw", key: `withdraw/${run}`, run, at, reason, looks }];
+    }
+    return [
+      ...(escalating ? [{ kind: "escalate", key: `escalate/${run}`, run } as const] : []),
+      ...(number === undefined ? [] : [{ kind: "remind", key: `remind/${run}/${number}`, run, number } as const]),
+    ];
+  });
+}
+
+/** When reminders or escalations are due; none while the execution is held. */
+export function watchedAt({ tasks = [] }: ExecutionState): readonly number[] {
+  return tasks.flatMap(({ watch }) => (watch ? instantsOf(watch) : []));
+}
+
+/** Missed reminders become one, the newest; the next one is strictly after now. */
+export function watchTasks(step: Step): void {
+  for (const task of step.state.tasks ?? []) {
+    const { run, action, watch } = task;
+    if (!watch || instantsOf(watch).every((at) => at > step.now)) continue;
+    const due = { ...task, ...fallenDue(watch, step.now) };
+    putTask(step, due);
+    if (due.escalating && !task.escalating) note(step, { kind: "errand_begun", run, action, errand: "escalate" });
+    if (due.reminding !== task.reminding) note(step, { kind: "errand_begun", run, action, errand: "remind" });
+  }
+}
+
+function fallenDue({ escalateAt, remind }: TaskWatch, now: number): Partial<AskedTask> {
+  const isEscalated = escalateAt !== null && escalateAt <= now;
+  const isReminded = remind !== null && remind.at <= now;
+  return {
+    watch: { escalateAt: isEscalated ? null : escalateAt, remind: isReminded ? nextOf(remind, now) : remind },
+    ...(isEscalated ? { escalating: true } : {}),
+    ...(isReminded ? { reminding: remind.given + 1 } : {}),
+  };
+}
+
+function nextOf({ at, everyMs, given, left }: Reminding, now: number) {
+  if (everyMs === null || left <= 1) return null;
+  const missed = Math.floor((now - at) / everyMs);
+  return { at: at + (missed + 1) * everyMs, everyMs, given: given + 1, left: left - 1 };
+}
+
+function instantsOf({ escalateAt, remind }: TaskWatch): readonly number[] {
+  return [escalateAt, remind === null ? null : remind.at].filter((at) => at !== null);
+}
+
+/** The result of an update that is no longer needed changes nothing. */
+export function finishTaskUpdate(step: Step, { key, found, task: seen }: OutboxRef & TaskUpdateResult): void {
+  const update = taskUpdates(step.state).find((each) => each.key === key);
+  const task = step.state.tasks?.find(({ run }) => run === update?.run);
+  if (!update || !task) return;
+  const { kind, run } = update;
+  note(step, { kind: "errand_done", run, action: task.action, errand: kind, found });
+  if (task.withdrawn) return finishWithdrawal(step, task, task.withdrawn, found);
+  const { reminding: _reminding, ...unreminded } = task;
+  const { escalating: _escalating, ...unescalated } = task;
+  const { watch: _watch, ...rest } = kind === "remind" ? unreminded : unescalated;
+  // A task that has ended is not watched any more. Its execution receives an event for its end.
+  putTask(step, found === "open" && task.watch ? { ...rest, watch: task.watch } : rest);
+  if (found === "open" && seen) sendTaskEvent(step, task, update, seen);
+}
+
+/** It was not found, and the outcome of its run is unknown: a slow writer may still create it. */
+function finishWithdrawal(
+  step: Step,
+  task: AskedTask,
+  withdrawn: NonNullable<AskedTask["withdrawn"]>,
+  found: TaskUpdateResult["found"],
+): void {
+  const maker = runOf(step, task.run);
+  const isKnown = maker?.status === "ok" || maker?.error?.type === "invalid_configuration";
+  const isInDoubt = found === "none" && !isKnown;
+  if (isInDoubt && withdrawn.looks + 1 < TASK_LOOKS_MAX) {
+    putTask(step, { ...task, withdrawn: { ...withdrawn, looks: withdrawn.looks + 1 } });
+  } else dropTask(step, task.run);
+}
+
+/** Delivered to the program like every event of the engine. */
+function sendTaskEvent(step: Step, { run, action }: AskedTask, update: TaskUpdate, task: TaskSeen): void {
+  const number = update.kind === "remind" ? update.number : 1;
+  const { id: taskId, title, assignee, dueAt, priority, escalatedFrom } = task;
+  const about = { taskId, actionId: action, run, title, assignee, priority, dueAt: dueAt === null ? null : iso(dueAt) };
+  const event =
+    update.kind === "remind"
+      ? { type: "task_reminder", payload: { ...about, number } }
+      : { type: "task_escalated", payload: { ...about, escalatedFrom } };
+  const { id, correlationId } = step.state;
+  const message: EventMessage = {
+    id: `${id}/${run}/${event.type}/${number}`,
+    ...event,
+    source: TASK_SOURCE,
+    correlationId,
+  };
+  step.pending.push({ message, origin: "run" });
+}

@@ -1,0 +1,174 @@
+// Verbs that change when a run goes out: hold, release, reschedule and run now.
+import type { Command } from "#schema/engine/input.ts";
+import { handOn, type HeldByHand, dueOf, type Run, plannedFor } from "#schema/engine/run.ts";
+import type { Timer } from "#schema/engine/state.ts";
+import { INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
+import { refuse, type Refusal } from "#schema/refusal.ts";
+import { didYouMean } from "#schema/suggest.ts";
+import type { Refused } from "../control.ts";
+import { changeRun, iso, note, type Step, actionOf, change, remember, runOf } from "../current-step.ts";
+import { wantedUntil } from "../due/holds.ts";
+import { refuseBusy } from "../reconciling/action-status.ts";
+import { createRun } from "../runs.ts";
+import { findWaiting, notApplicable } from "./target.ts";
+
+type Of<Kind extends "hold" | "release"> = Extract<Command, { kind: Kind }>;
+
+/** A queued run has not started: its message will find nothing to claim. A run in backoff waits again. */
+export function holdOne(step: Step, { run: id, actor, reason }: Of<"hold">): Refused {
+  const found = findWaiting(step, id, "held");
+  if (!found.ok) return found;
+  const { run } = found;
+  const since = handOn(run)?.since;
+  if (since !== undefined)
+    return notApplicable(`run ${id} is already held, since ${iso(since)}`, "To resume it, release it.");
+  const isSent = run.status === "queued";
+  const heldByHand: HeldByHand = { since: step.now, dueAt: isSent ? step.now : run.dueAt, actor, reason };
+  const unsent = isSent ? { attempt: run.attempt - 1 } : {};
+  const waiting = { status: "scheduled", dueAt: null, lane: null, sentAt: null, held: null, ...unsent } as const;
+  changeRun(step, run, { ...waiting, heldByHand });
+  note(step, { kind: "held_by_hand", run: id, action: run.action, actor, reason });
+  return null;
+}
+
+/** It keeps its due instant, and starts at once if that is past. */
+export function release(step: Step, { run: id, actor, reason }: Of<"release">): Refused {
+  const found = findWaiting(step, id, "released");
+  if (!found.ok) return found;
+  const { run } = found;
+  const held = handOn(run);
+  if (held === null) {
+    return notApplicable(
+      `run ${id} is not held by an operator: it is ${run.status}`,
+      "To keep a run from starting, hold it; to start it at once, use run-now.",
+    );
+  }
+  const { dueAt } = held;
+  changeRun(step, run, { dueAt, heldByHand: null });
+  note(step, { kind: "released", run: id, action: run.action, dueAt, actor, reason });
+  return null;
+}
+
+type Reschedule = Extract<Command, { kind: "reschedule" }>;
+
+export function reschedule(step: Step, input: Reschedule): Refused {
+  const { target, at } = input;
+  const amiss = refuseInstant(step, at);
+  if (amiss) return amiss;
+  if ("timer" in target) {
+    const timer = step.state.timers.find(({ id }) => id === target.timer);
+    return timer === undefined ? refuse(noTimer(step, target.timer)) : moveTimer(step, timer, input);
+  }
+  const found = findWaiting(step, target.run, "rescheduled");
+  return found.ok ? moveRun(step, found.run, input) : found;
+}
+
+function refuseInstant({ now }: Step, at: number): Refused {
+  if (at > now && at <= INSTANT_MS_MAX) return null;
+  const [message, hint] =
+    at > now
+      ? ["the time is later than the engine can schedule", `The latest instant is ${iso(INSTANT_MS_MAX)}.`]
+      : [`the time is not in the future: it is now ${iso(now)}`, "To start it now, use run-now."];
+  return refuse({ code: "invalid_input", message, errors: [{ pointer: "/at", code: "out_of_range", message, hint }] });
+}
+
+function moveTimer(step: Step, timer: Timer, { at, actor, reason }: Reschedule): null {
+  const { planned: _planned, ...armed } = timer;
+  // At the same index, because timers of one instant fire in the order of arming.
+  const moved: Timer = { ...armed, at, rescheduled: true };
+  change(step, { timers: step.state.timers.map((each) => (each === timer ? moved : each)) });
+  step.armings += 1;
+  step.moves.push({ timer: timer.id, from: timer.at, to: at });
+  note(step, { kind: "rescheduled", timer: timer.id, from: timer.at, to: at, actor, reason });
+  return null;
+}
+
+/** Lateness and later instants count from the new instant. */
+function moveRun(step: Step, run: Run, { at, actor, reason }: Reschedule): Refused {
+  if (run.status === "queued") {
+    return notApplicable(`run ${run.id} is already queued`, "Hold it first, so that it is not sent.");
+  }
+  const planned: Run = { ...run, firstDueAt: at, planned: at };
+  const latest = wantedUntil(step, planned, actionOf(step, run.action));
+  if (latest < at) {
+    const message = `the run expires at ${iso(latest)}, before that time`;
+    return refuse({ code: "invalid_input", message, errors: [{ pointer: "/at", code: "out_of_range", message }] });
+  }
+  const held = handOn(run);
+  const from = dueOf(run);
+  changeRun(step, planned, {
+    ...(held === null ? { dueAt: at, held: null } : { heldByHand: { ...held, dueAt: at } }),
+    rescheduled: true,
+  });
+  step.moves.push({ timer: run.id, from, to: at });
+  note(step, { kind: "rescheduled", run: run.id, from, to: at, actor, reason });
+  return null;
+}
+
+/** A state may arm hundreds. */
+const ARMED_SHOWN_MAX = 20;
+
+export function runNow(step: Step, { target, actor, reason }: Extract<Command, { kind: "runNow" }>): Refused {
+  if (step.state.status === "paused") {
+    return refuse({ code: "execution_paused", message: "the execution is paused", hint: "Resume it first." });
+  }
+  const say = (id: string): void => note(step, { kind: "run_brought_forward", run: id, actor, reason });
+  if ("run" in target) return bringRun(step, target.run, say);
+  return "timer" in target ? bringTimer(step, target.timer, say) : beginAction(step, target.action, say);
+}
+
+type Say = (id: string) => void;
+
+function bringRun(step: Step, id: string, say: Say): Refused {
+  const run = runOf(step, id);
+  if (!run) return refuse({ code: "not_found", message: `the execution has no run ${id}` });
+  if (run.status !== "scheduled" && run.status !== "retry") {
+    const message = `run ${id} is ${run.status}: only a waiting run can be started early`;
+    return refuse({ code: "run_not_startable", message });
+  }
+  say(id);
+  // Later instants count from now, unless the run was already late.
+  const planned = Math.min(plannedFor(run) ?? step.now, step.now);
+  // An operator who starts a run that its window holds overrides the window.
+  const hours = run.held?.reason === "window" ? { atAnyHour: true as const } : {};
+  const free = run.heldByHand ? { heldByHand: null } : {};
+  changeRun(step, run, { dueAt: step.now, planned, broughtForward: true, ...hours, ...free });
+  return null;
+}
+
+/** It fires within this step, as if its instant had come. */
+function bringTimer(step: Step, id: string, say: Say): Refused {
+  const timer = step.state.timers.find((each) => each.id === id);
+  if (!timer) return refuse(noTimer(step, id));
+  say(id);
+  change(step, { timers: step.state.timers.map((each) => (each === timer ? { ...timer, at: step.now } : each)) });
+  return null;
+}
+
+export function noTimer({ state }: Step, id: string): Refusal {
+  const armed = state.timers.map((each) => each.id);
+  const guess = didYouMean(id, armed);
+  const shown = armed.slice(0, ARMED_SHOWN_MAX).join(", ");
+  const hint = guess ? `Did you mean ${guess}? ` : "";
+  const all = armed.length > ARMED_SHOWN_MAX ? `${shown}, and ${armed.length - ARMED_SHOWN_MAX} more` : shown;
+  return {
+    code: "not_found",
+    message: `the execution has no armed timer ${id}`,
+    hint: `${hint}Armed timers: ${all || "none"}.`,
+  };
+}
+
+function beginAction(step: Step, id: string, say: Say): Refused {
+  const action = step.program.actions.get(id);
+  if (!action) {
+    const guess = didYouMean(id, [...step.program.actions.keys()]);
+    const message = `the definition has no action ${id}`;
+    return refuse({ code: "not_found", message, ...(guess ? { hint: `Did you mean ${guess}?` } : {}) });
+  }
+  const busy = refuseBusy(step);
+  if (busy) return busy;
+  say(id);
+  const { delay: _delay, ...atOnce } = action;
+  const problem = createRun(step, atOnce, null, remember(step, null, null));
+  return problem === null ? null : refuse({ code: "limit_exceeded", message: problem });
+}

@@ -1,0 +1,192 @@
+// Verbs that decide how a run or a node ends: skip and complete.
+import type { AskedTask } from "#schema/engine/asked-task.ts";
+import type { EventMessage } from "#schema/engine/event.ts";
+import type { Command } from "#schema/engine/input.ts";
+import { isFinalRun, isHandled, waitsForPerson, type Run } from "#schema/engine/run.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { TASK_SOURCE, taskEventId } from "#schema/task.ts";
+import { isPlainObject } from "../../language/json-values.ts";
+import { standsStill } from "../conclude.ts";
+import { refuseFault, type Refused, takeIn } from "../control.ts";
+import { change, changeRun, note, type Step, runOf } from "../current-step.ts";
+import { drain } from "../drive.ts";
+import { announce, statusOf } from "../endings.ts";
+import { unheard } from "../retries/handled.ts";
+import { askedTasks, withdrawTasks } from "../tasks/tasks.ts";
+import { after, findRun, inFlight, awaitedBy, steerNode, notApplicable } from "./target.ts";
+
+type Skip = Extract<Command, { kind: "skip" }>;
+
+export const BY_HAND = "by_hand";
+
+export function skip(step: Step, input: Skip): Refused {
+  const { target } = input;
+  if ("run" in target) {
+    const found = findRun(step, target.run);
+    return found.ok ? skipOne(step, found.run, input) : found;
+  }
+  const { node } = target;
+  const busy = step.state.runs.find(({ action, status }) => action === node && status === "running");
+  if (busy) return inFlight(busy, "skipped");
+  const steered = steerNode(step, { kind: "skip", node, hasResult: input.result !== undefined }, () =>
+    say(step, input, { node }),
+  );
+  if (steered === "run") return skipNewest(step, node, input);
+  if (steered !== null) return steered;
+  letLie(step, node);
+  return settled(step);
+}
+
+/** A node is skipped through its run. */
+function skipNewest(step: Step, node: string, input: Skip): Refused {
+  const run = step.state.runs.findLast(({ action }) => action === node);
+  if (run !== undefined) return skipOne(step, run, input, node);
+  return notApplicable(`${node} has no run in progress`, "GET the execution shows its current position.");
+}
+
+function skipOne(step: Step, run: Run, input: Skip, node?: string): Refused {
+  if (run.status === "running") return inFlight(run, "skipped");
+  if (isHandled(run) || (isFinalRun(run.status) && !run.deadLetter)) return isOver(step, run);
+  const { result } = input;
+  say(step, input, { ...(node === undefined ? {} : { node }), run: run.id, action: run.action });
+  const skipped = endRun(step, run, result === undefined ? {} : { result, assumed: true });
+  if (result === undefined) announce(step, skipped, "skipped", { reason: BY_HAND });
+  else {
+    change(step, { lastAction: statusOf(skipped, run.claimedAt, { succeeded: true }) });
+    announce(step, skipped, "ok", { result });
+  }
+  return settled(step);
+}
+
+function isOver(step: Step, run: Run): Refused {
+  const isAwaited = awaitedBy(step, run.action) === run.id;
+  const hint = isAwaited ? `It waits for an answer: complete or skip the node ${run.action}.` : after(run);
+  return notApplicable(`run ${run.id} is ${isHandled(run) ? "handled" : run.status}: it cannot be skipped`, hint);
+}
+
+function endRun(step: Step, run: Run, given: Partial<Pick<Run, "result" | "assumed">>): Run {
+  note(step, { kind: "run_skipped", run: run.id, action: run.action, reason: BY_HAND });
+  return changeRun(step, run, {
+    status: "skipped",
+    reason: BY_HAND,
+    finishedAt: step.now,
+    dueAt: null,
+    deadlineAt: null,
+    deadLetter: false,
+    ...unheard(run),
+    ...given,
+  });
+}
+
+/** Failures of a skipped node are archived. */
+function letLie(step: Step, node: string): void {
+  for (const run of step.state.runs) if (run.action === node && waitsForPerson(run)) endRun(step, run, {});
+}
+
+function say(
+  step: Step,
+  { result, actor, reason }: Skip,
+  what: { node?: string; run?: string; action?: string },
+): void {
+  note(step, { kind: "skipped_by_hand", ...what, ...(result === undefined ? {} : { result }), actor, reason });
+}
+
+/** Refuses if the execution would get stuck and fail. */
+function settled(step: Step): Refused {
+  drain(step);
+  const fault = refuseFault(step, "invalid_input", "it cannot be skipped");
+  if (fault !== null || !standsStill(step)) return fault;
+  return notApplicable(
+    "the execution would be stuck, and fail, if this were skipped: nothing follows it",
+    'Give its "result", or cancel the execution.',
+  );
+}
+
+type Complete = Extract<Command, { kind: "complete" }>;
+
+const COMPLETED_BY_HAND = "completed_by_hand";
+const TASK_ENDS = ["task_completed", "task_canceled"];
+
+export function complete(step: Step, input: Complete): Refused {
+  const { target } = input;
+  const refused = "node" in target ? completeNode(step, target.node, input) : completeRun(step, target.run, input);
+  if (refused) return refused;
+  drain(step);
+  return refuseFault(step, "invalid_input", "it cannot be completed with this result");
+}
+
+function completeNode(step: Step, node: string, input: Complete): Refused {
+  const { as = null } = input;
+  const told = (type: string, run: string | null): EventMessage => messageOf(step, type, run, input);
+  const payload = input.payload ?? null;
+  const { actor, reason } = input;
+  const before = awaitedBy(step, node);
+  const steered = steerNode(step, { kind: "complete", node, as, told }, (said) =>
+    note(step, { kind: "completed_by_hand", node, as: said, payload, actor, reason }),
+  );
+  if (steered === "run") return notYet(node);
+  if (steered === null) withdrawTasks(step, ({ run }) => run === before, COMPLETED_BY_HAND);
+  return steered;
+}
+
+function notYet(node: string) {
+  return notApplicable(
+    `${node} is not waiting yet: its action has not ended`,
+    'Skip it, with "result" if it should count as done.',
+  );
+}
+
+function completeRun(step: Step, id: string, input: Complete): Refused {
+  const found = findRun(step, id);
+  if (!found.ok) return found;
+  const { run } = found;
+  if (awaitedBy(step, run.action) === id) return completeNode(step, run.action, input);
+  const task = askedTasks(step).find((each) => each.run === id && !each.withdrawn);
+  return task === undefined ? noWait(step, run) : completeTask(step, task, input);
+}
+
+function noWait({ program, state }: Step, { id, status }: Run): Exclude<Refused, null> {
+  const events = program.waitsFor(state.position).join(", ") || "none";
+  return notApplicable(
+    `run ${id} is ${status} and waits for nothing: it has no task, callback or child`,
+    `To count it as done, skip it with "result". Events that the execution accepts: ${events}.`,
+  );
+}
+
+function completeTask(step: Step, { run, action }: AskedTask, input: Complete): Refused {
+  const { as = "task_completed", payload = null, actor, reason } = input;
+  if (!TASK_ENDS.includes(as))
+    return notApplicable(`a task ends with ${TASK_ENDS.join(" or ")} only`, "Set `as` to one of these.");
+  const outlook = step.program.outlook(step.state.position, as);
+  if (outlook !== "now" && outlook !== "later") {
+    const hint = "To complete the task anyway, complete it directly: POST /v1/tasks/{id}/complete.";
+    return notApplicable(`the execution does not wait for ${as} of ${action}`, hint);
+  }
+  note(step, { kind: "completed_by_hand", run, as, payload, actor, reason });
+  const message = messageOf(step, as, run, input);
+  withdrawTasks(step, (task) => task.run === run, COMPLETED_BY_HAND);
+  return takeIn(step, { event: message, actor });
+}
+
+/** The event has the same fields as the engine's own; `payload` adds what only the operator knows. */
+function messageOf(step: Step, type: string, run: string | null, input: Complete): EventMessage {
+  const { id, correlationId } = step.state;
+  const payload = payloadFor(step, type, run, input);
+  const isTask = run !== null && TASK_ENDS.includes(type);
+  const named = isTask ? taskEventId(run) : `${id}/${step.seq}/${COMPLETED_BY_HAND}`;
+  return { id: named, type, payload, source: isTask ? TASK_SOURCE : "by_hand", correlationId };
+}
+
+function payloadFor(step: Step, type: string, id: string | null, { payload = null, actor, reason }: Complete): Json {
+  const run = id === null ? undefined : runOf(step, id);
+  if (run === undefined) return payload;
+  const about: JsonObject = { actionId: run.action, run: run.id };
+  if (TASK_ENDS.includes(type)) {
+    const taskId = askedTasks(step).find((task) => task.run === id)?.id ?? null;
+    const end = type === "task_completed" ? { result: payload } : { reason };
+    return { ...about, taskId, by: `${actor.kind}:${actor.id}`, ...end };
+  }
+  if (!type.startsWith("child_")) return payload;
+  const execution = isPlainObject(run.result) ? (run.result["execution"] ?? null) : null;
+  return { ...about, execution, status: type.slice("child_".length), variables: payload };
+}

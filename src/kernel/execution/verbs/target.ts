@@ -1,0 +1,108 @@
+// The target of a verb: the execution in the state that the caller expects, a named run, or a node.
+import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
+import { NODES_NAMED_MAX } from "#schema/limits/journey-sizes.ts";
+import { refuse, type Refusal } from "#schema/refusal.ts";
+import type { NodeAsk } from "../../programs/program.ts";
+import type { Refused } from "../control.ts";
+import { currentState, type Step, iso, runOf, scopeFor } from "../current-step.ts";
+import { applyMove } from "../drive.ts";
+import { standsIn } from "../tasks/tasks.ts";
+import { overdueAt } from "../attempts.ts";
+
+export function refuseElsewhere(step: Step, ifState: string | undefined): Refused {
+  const { position, status } = step.state;
+  // An empty name is the root, which is always active.
+  const isThere = (ifState ?? "").split(",").every((path) => standsIn(position, path.trim()));
+  if (isThere) return null;
+  const where = currentState(step.state) || "no state";
+  return refuse({
+    code: "state_changed",
+    message: `the execution is in ${where} (${status}), not in ${ifState}`,
+    hint: "Nothing has changed. Read it again, and send its current state in If-State, or omit the header.",
+    details: { states: position.states.slice(0, NODES_NAMED_MAX), status },
+  });
+}
+
+/** The refusal of a verb for this kind or status. `hint`: what to do instead. */
+export function notApplicable(message: string, hint: string): Extract<Refused, object> {
+  const refusal: Refusal = { code: "verb_not_applicable", message, hint };
+  return refuse(refusal);
+}
+
+type Found = { readonly ok: true; readonly run: Run } | Exclude<Refused, null>;
+
+export function findRun(step: Step, id: string): Found {
+  const run = runOf(step, id);
+  if (run) return { ok: true, run };
+  const hint = `GET /v1/executions/${step.state.id}/runs lists the stored runs.`;
+  return refuse({ code: "not_found", message: `the execution has no run ${id}`, hint });
+}
+
+/** A run that has not ended and is not in progress. `done`: the verb as a participle. */
+export function findWaiting(step: Step, id: string, done: string): Found {
+  const found = findRun(step, id);
+  if (!found.ok) return found;
+  return refuseBusy(found.run, done) ?? found;
+}
+
+function refuseBusy(run: Run, done: string): Exclude<Refused, null> | null {
+  if (run.status === "running") return inFlight(run, done);
+  return isFinalRun(run.status)
+    ? notApplicable(`run ${run.id} is ${run.status}: it cannot be ${done}`, after(run))
+    : null;
+}
+
+export function inFlight(run: Run, done: string): Exclude<Refused, null> {
+  const message = `run ${run.id} is in flight and may take effect at any moment, so it cannot be ${done}`;
+  return notApplicable(
+    message,
+    `Wait for its outcome, until ${iso(overdueAt(run))} at the latest, or cancel the execution.`,
+  );
+}
+
+/** The hint about a run that has ended. */
+export function after(run: Run): string {
+  if (isHandled(run)) return "Its failure is handled: archive it, or retry it with force.";
+  if (run.deadLetter) return "It is a dead letter: retry, skip or archive it.";
+  return "It has ended; run-now starts its action again.";
+}
+
+/** The run whose answer this node waits for; null if it waits for none. */
+export function awaitedBy({ state: { position } }: Step, node: string): string | null {
+  if (position.kind !== "journey" || !Object.hasOwn(position.nodes, node)) return null;
+  return position.nodes[node]?.awaits ?? null;
+}
+
+/**
+ * `said` records the verb in the journal before its consequences. "run": the caller must use the run instead, and
+ * nothing is recorded.
+ */
+export function steerNode(step: Step, ask: NodeAsk, said: (as: string) => void): Refused | "run" {
+  const { steer, definition } = step.program;
+  if (steer === undefined) return noNodes(step, definition.kind, ask.kind);
+  const { position, variables } = step.state;
+  const previous = currentState(step.state);
+  const seen = { message: null, previousState: previous, currentState: previous };
+  const at = { now: step.now, planned: step.now };
+  const steered = steer(position, variables, ask, scopeFor(step, seen), step.work, at);
+  switch (steered.kind) {
+    case "run":
+      return "run";
+    case "refused":
+      return { ok: false, refusal: steered.refusal };
+    case "moved":
+      said(steered.as);
+      applyMove(step, steered.move, steered.message, previous, ask.kind);
+      return null;
+  }
+}
+
+/** A machine's state can only be left by its events. */
+function noNodes({ state, program }: Step, kind: string, verb: NodeAsk["kind"]): Exclude<Refused, null> {
+  const events = program.waitsFor(state.position).join(", ") || "none";
+  const how =
+    verb === "skip"
+      ? `Skip one of its runs, or send an event that the execution accepts: ${events}.`
+      : `It waits for an event: send one of ${events}.`;
+  return notApplicable(`a ${kind} has no nodes`, how);
+}

@@ -41,6 +41,12 @@ test("of very much that is wrong the first is said", () => {
   expect(told({ additionalProperties: items }, fields)).toHaveLength(20);
 });
 
+test("of long values that are declared the first are listed", () => {
+  const values = Array.from({ length: 100 }, (_, n) => `value_${n}`);
+  const [said = ""] = told({ enum: values }, "x");
+  expect([said.includes("value_9"), said.includes("value_99"), said.length < 400]).toEqual([true, false, true]);
+});
+
 test("what is refused never shows the value", () => {
   const schema = {
     properties: { a: { enum: ["x"] }, b: { pattern: "^y$" }, c: { type: "number" }, d: { maxLength: 1 } },

@@ -1,16 +1,15 @@
 // What a caller sends doubles, and the work for it no more than doubles: checks of definitions, templates, and rules.
 import { expect, test } from "vitest";
+import { countWork } from "./count-work.ts";
 import { misfits } from "#kernel/declared/misfits.ts";
 import { firstPlace, lastPlace, piecesOf } from "#kernel/language/search.ts";
 import { parseApart } from "#kernel/language/template.ts";
 import { unquotedOutputs } from "#kernel/language/unquoted.ts";
 import { openWork } from "#kernel/computing/work.ts";
-import { verify } from "#kernel/verify/definition.ts";
-import { warningsOf } from "#kernel/verify/warnings.ts";
+import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { openNames, testFindings } from "#kernel/virtual/unknown-names.ts";
 import { definition, type Definition } from "#schema/definition/definition.ts";
 import { zodFindings } from "#schema/findings.ts";
-import { countWork } from "./count-work.ts";
 
 const list = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 const record = <T>(count: number, make: (n: number) => readonly [string, T]) => Object.fromEntries(list(count, make));
@@ -118,6 +117,58 @@ const cases: { readonly [what: string]: Case } = {
       return () => parseApart(text, "html");
     },
   },
+  "undeclared names in a template": {
+    size: 300,
+    make: (size) => {
+      const html = list(size, (n) => `{{ execution.variables.nmae_${n} }}`).join(" ");
+      const input = { properties: record(100, (n) => [`name_${n}`, {}]), additionalProperties: false };
+      const made = { ...mail(html), input: definition.parse({ ...mail(""), input }).input };
+      return () => warningsOf(made);
+    },
+  },
+  "variables that are set around a loop": {
+    size: 60,
+    make: (size) => {
+      const guard = { "==": [{ var: "execution.variables.other" }, "x"] };
+      const around = {
+        entry: [{ assign: record(size * 10, (n) => [`v${n}`, 1]) }],
+        always: { guard, target: "#b" },
+        initial: "s0",
+        states: record(size, (n) => [`s${n}`, {}]),
+      };
+      const made = machine({ states: { a: around, b: {} } });
+      return () => warningsOf(made);
+    },
+  },
+  "delays around states with actions": {
+    size: 50,
+    make: (size) => {
+      const made = machine({
+        after: record(size * 10, (n) => [`P${n + 1}D`, "a"]),
+        states: record(size, (n) => [n === 0 ? "a" : `s${n}`, {}]),
+        actions: list(size, (n) => ({ actionId: `a${n}`, triggerState: n === 0 ? "a" : `s${n}`, ...webhook })),
+      });
+      return () => warningsOf(made);
+    },
+  },
+  "states that start what others hear": {
+    size: 60,
+    make: (size) => {
+      const start = (n: number) => ({ entry: list(4, (k) => `call${k}`), on: { go: `h${n}` } });
+      const hear = { on: record(4, (k) => [`action.call${k}.ok`, "a"]) };
+      const states = { a: {}, ...record(size, (n) => [`s${n}`, start(n)]), ...record(size, (n) => [`h${n}`, hear]) };
+      const made = machine({ states, actions: list(4, (k) => ({ actionId: `call${k}`, ...webhook })) });
+      return () => warningsOf(made);
+    },
+  },
+  "bounds of one path": {
+    size: 100,
+    make: (size) => {
+      const guard = { and: list(size, (n) => ({ [n % 2 === 0 ? ">" : "<"]: [{ var: "message.payload.n" }, n % 2] })) };
+      const made = machine({ states: { a: { on: { go: { guard, target: "a" } } } } });
+      return () => warningsOf(made);
+    },
+  },
   "braces without an end": { size: 10_000, make: (size) => () => unquotedOutputs("{{ ".repeat(size)) },
   "a long part of a long text": {
     size: 4_000,
@@ -137,7 +188,7 @@ const cases: { readonly [what: string]: Case } = {
   },
 };
 
-const TWICE = 2.3;
+const TWICE = 2.5;
 
 test.each(Object.entries(cases))("%s", (_what, { size, make }) => {
   const [once, twice] = [make(size), make(2 * size)];

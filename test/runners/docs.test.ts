@@ -1,8 +1,7 @@
 // The examples of docs/reference/action-types.md are configs that their runners take.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
-import { warningsOf } from "#kernel/verify/warnings.ts";
+import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { configFindings } from "#runners/draft.ts";
 import { runners } from "#runners/registry.ts";
 import { machineDefinition } from "#schema/definition/definition.ts";

@@ -22,10 +22,10 @@ export function readingOf(root: DeclaredSchema, names: readonly string[], isObje
     if (types.includes("array") && /^(\d+|length)$/.test(name)) return UNKNOWN;
     if (!types.includes("object")) return { kind: "absent", names: n, known: [], isOpen: false };
     const { properties, required = [], additionalProperties = true } = at;
-    const known = Object.keys(properties ?? {});
     const own: Declared | undefined = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (own === undefined && additionalProperties === false) return { kind: "absent", names: n, known, isOpen: false };
-    if (own === undefined && additionalProperties === true) return { kind: "absent", names: n, known, isOpen: true };
+    if (own === undefined && typeof additionalProperties === "boolean") {
+      return { kind: "absent", names: n, known: Object.keys(properties ?? {}), isOpen: additionalProperties };
+    }
     at = plain(own ?? additionalProperties, root);
     const isLast = n === names.length - 1;
     isAlways &&= required.includes(name) && at !== null && (isLast ? isSomething(at) : isOnly(at, "object"));

@@ -3,64 +3,61 @@ import type { Definition, MachineDefinition } from "#schema/definition/definitio
 import { firstFindings } from "#schema/findings.ts";
 import { limits } from "#schema/limits.ts";
 import type { Finding } from "#schema/refusal.ts";
+import type { Computation } from "../computing/computation.ts";
+import { inParts } from "../computing/in-parts.ts";
 import { machineProgram } from "../programs/machine/machine.ts";
 import { byteLength } from "../language/json-values.ts";
-import { openWork } from "../computing/work.ts";
 import { declaredFindings } from "./declared/declared.ts";
 import { actionFindings } from "./actions.ts";
 import { namedDelayFindings } from "./delays.ts";
 import { finding } from "./finding.ts";
+import { checkOf, runChecks } from "./checks.ts";
 import { journeyFindings } from "./journey/journey.ts";
 import { reconcilerFindings } from "./reconciler/reconciler.ts";
 import { ruleAndNameFindings } from "./rules.ts";
 import { stateFindings } from "./states.ts";
 
-export function verify(definition: Definition): readonly Finding[] {
-  return firstFindings(findingsOf(definition));
-}
-
-function findingsOf(definition: Definition): readonly Finding[] {
+/** The first of them. */
+export function* verifyInParts(definition: Definition): Computation<readonly Finding[]> {
   const size = byteLength(JSON.stringify(definition));
   if (size > limits.definitionBytesMax) {
-    return [
-      finding(
-        "",
-        "limit_exceeded",
-        `the definition takes ${size} bytes; the limit is ${limits.definitionBytesMax} (definitionBytesMax)`,
-      ),
-    ];
+    const message = `the definition takes ${size} bytes; the limit is ${limits.definitionBytesMax} (definitionBytesMax)`;
+    return [finding("", "limit_exceeded", message)];
   }
+  return firstFindings(yield* findingsOf(definition));
+}
+
+function* findingsOf(definition: Definition): Computation<readonly Finding[]> {
   switch (definition.kind) {
-    case "machine":
-      return machineFindings(definition);
+    case "machine": {
+      const found = yield* runChecks(machineChecks.map((check) => checkOf(definition, check)));
+      return found.length > 0 ? found : yield* loopFindings(definition);
+    }
     case "journey":
-      return journeyFindings(definition);
+      return yield* journeyFindings(definition);
     case "reconciler":
-      return reconcilerFindings(definition);
+      return yield* runChecks([checkOf(definition, reconcilerFindings)]);
   }
 }
 
-function machineFindings(definition: MachineDefinition): readonly Finding[] {
-  const found = [
-    ...declaredFindings(definition),
-    ...stateFindings(definition),
-    ...namedDelayFindings(definition),
-    ...ruleAndNameFindings(definition),
-    ...actionFindings(definition),
-  ];
-  return found.length > 0 ? found : loopFindings(definition);
-}
+const machineChecks: readonly ((definition: MachineDefinition) => readonly Finding[])[] = [
+  declaredFindings,
+  stateFindings,
+  namedDelayFindings,
+  ruleAndNameFindings,
+  actionFindings,
+];
+
+const AT = { now: 0, planned: 0 };
 
 /**
  * A start with the default variables must reach a stable state, so that an endless `always` loop is an error and never
  * a hang.
  */
-function loopFindings(definition: MachineDefinition): readonly Finding[] {
+function* loopFindings(definition: MachineDefinition): Computation<readonly Finding[]> {
   const { variables = {} } = definition;
-  const move = machineProgram(definition).begin(variables, { execution: { variables } }, openWork(), {
-    now: 0,
-    planned: 0,
-  });
+  const program = machineProgram(definition);
+  const move = yield* inParts((work) => program.begin(variables, { execution: { variables } }, work, AT));
   if (move.ok || move.code === "rule_fault") return [];
   if (move.code === "too_costly") {
     const hint = "Reduce the input of its rules, or let events drive the automatic transitions.";

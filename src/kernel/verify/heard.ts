@@ -18,7 +18,7 @@ import {
 } from "../programs/machine/graph.ts";
 import { pointer, statePointer } from "../programs/machine/places.ts";
 import { hint, jsonOf, warning } from "./finding.ts";
-import { areTogether, isLeftOtherwise, isTimed, listenersIn, type Listeners } from "./listening.ts";
+import { isLeftOtherwise, isTimed, listenersIn, openTogether, type Listeners, type Together } from "./listening.ts";
 import { untold } from "./told-ends.ts";
 import { nearPairs } from "./near-names.ts";
 
@@ -26,6 +26,7 @@ export function heardWarnings(definition: MachineDefinition): readonly Warning[]
   const graph = graphOf(definition);
   const { actions = [] } = definition;
   const listeners = listenersIn(graph);
+  const together = openTogether(listeners);
   const starts = startsIn(graph, definition);
   return [
     ...actions.flatMap((action, n) => {
@@ -33,9 +34,9 @@ export function heardWarnings(definition: MachineDefinition): readonly Warning[]
       const from = starts.get(action.actionId);
       if (from === undefined) return [neverStarted(action, at)];
       const waitedFor = [`action.${action.actionId}.ok`, ...resultsOf(action, actions)];
-      return unheard(action, at, { from: [...from], listeners, waitedFor });
+      return unheard(action, at, { from: [...from], together, waitedFor });
     }),
-    ...untold(definition, graph, listeners),
+    ...untold(definition, graph, { listeners, together }),
     ...misspelt(listeners),
   ];
 }
@@ -76,21 +77,19 @@ function resultsOf({ type }: ActionDefinition, actions: readonly ActionDefinitio
 
 type Heard = {
   readonly from: readonly GraphNode[];
-  readonly listeners: Listeners;
+  readonly together: Together;
   /** Event types that report its success. */
   readonly waitedFor: readonly string[];
 };
 
 /** An execution that waits only for a success waits forever after another outcome. */
-function unheard(action: ActionDefinition, at: string, { from, listeners, waitedFor }: Heard): readonly Warning[] {
+function unheard(action: ActionDefinition, at: string, { from, together, waitedFor }: Heard): readonly Warning[] {
   const { actionId, onExhausted } = action;
-  const where = (type: string, start: GraphNode): GraphNode | undefined =>
-    listeners.get(type)?.find(({ at }) => areTogether(at, start))?.at;
   const isHeard = (types: readonly string[], start: GraphNode): boolean =>
-    types.some((type) => where(type, start) !== undefined);
+    types.some((type) => together(type, start) !== undefined);
   const waits = from.flatMap((start) => {
     return waitedFor.flatMap((type) => {
-      const waiting = where(type, start);
+      const waiting = together(type, start);
       if (waiting === undefined || isTimed(start)) return [];
       return [{ start, waiting: pointer(statePointer(waiting.path), "on", type) }];
     });

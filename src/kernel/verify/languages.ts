@@ -9,28 +9,37 @@ import { parseCondition } from "../language/rule-findings.ts";
 import { pointer } from "../programs/machine/places.ts";
 import { warning } from "./finding.ts";
 import { isLikePath, isSeen, meantBy } from "./seen-names.ts";
+import type { WarningBudget } from "./warning-budget.ts";
 import type { PlacedRule, Written } from "./written/written.ts";
 
-export function languageWarnings({ rules, configs, named: variables }: Written): readonly Warning[] {
+export function languageWarnings(
+  { rules, configs, named: variables }: Written,
+  { make }: WarningBudget,
+): readonly Warning[] {
   return [
-    ...rules.flatMap((each) => templatesIn(each, variables)),
-    ...configs.flatMap(({ rule, where }) => rulesIn(rule, where, variables)),
+    ...rules.flatMap((each) => templatesIn(each, variables, make)),
+    ...configs.flatMap(({ rule, where }) => rulesIn(rule, where, variables, make)),
   ];
 }
 
 type Variables = ReadonlySet<string>;
 
-function templatesIn({ rule, where, isCondition }: PlacedRule, variables: Variables): readonly Warning[] {
+type Make = WarningBudget["make"];
+
+function templatesIn({ rule, where, isCondition }: PlacedRule, variables: Variables, make: Make): readonly Warning[] {
   const read = isCondition && typeof rule === "string" ? parseCondition(rule) : undefined;
   const isText = read !== undefined;
   return partsOf(read ?? rule, where).flatMap(({ kind, text, at }) => {
     if (!text.includes("{{")) return [];
-    const said = kind === "text" ? asRule(text, variables) : asPath(text, variables);
-    const shown = JSON.stringify(said);
-    const fix = said === null ? 'Build it with "cat" and "var".' : `Write ${shown}.`;
-    const patch: Change[] | null = said === null || isText ? null : [{ op: "replace", path: at, value: said }];
-    const message = `a rule contains no templates: ${JSON.stringify(text.slice(0, 100))} is used as plain text`;
-    return [warning(isText ? where : at, "template_in_rule", message, { fix, patch })];
+    const told = make(() => {
+      const said = kind === "text" ? asRule(text, variables) : asPath(text, variables);
+      const shown = JSON.stringify(said);
+      const fix = said === null ? 'Build it with "cat" and "var".' : `Write ${shown}.`;
+      const patch: Change[] | null = said === null || isText ? null : [{ op: "replace", path: at, value: said }];
+      const message = `a rule contains no templates: ${JSON.stringify(text.slice(0, 100))} is used as plain text`;
+      return warning(isText ? where : at, "template_in_rule", message, { fix, patch });
+    });
+    return [told];
   });
 }
 
@@ -60,11 +69,13 @@ function sound(path: string, variables: Variables): string | null {
 }
 
 /** The outermost rules. */
-function rulesIn(value: Json, where: string, variables: Variables): readonly Warning[] {
+function rulesIn(value: Json, where: string, variables: Variables, make: Make): readonly Warning[] {
   if (value === null || typeof value !== "object") return [];
   // A rule without a path contains none that has one.
-  if (isRule(value)) return looksAtPath(value) ? [ofRule(value, where, variables)] : [];
-  return Object.entries(value).flatMap(([key, item]: [string, Json]) => rulesIn(item, pointer(where, key), variables));
+  if (isRule(value)) return looksAtPath(value) ? [make(() => ofRule(value, where, variables))] : [];
+  return Object.entries(value).flatMap(([key, item]: [string, Json]) =>
+    rulesIn(item, pointer(where, key), variables, make),
+  );
 }
 
 function isRule(value: Json): value is JsonObject {

@@ -1,6 +1,6 @@
 // Work that takes longer than its state is active: delays, attempts and schedules that are always canceled.
 import type { ActionDefinition } from "#schema/definition/action.ts";
-import type { MachineDefinition } from "#schema/definition/definition.ts";
+import type { MachineDefinition, Transitions } from "#schema/definition/definition.ts";
 import { isDurationText, lengthMs } from "#schema/definition/duration-text.ts";
 import type { RetryPolicy } from "#schema/definition/retry.ts";
 import { retryPresets } from "#schema/definition/retry-presets.ts";
@@ -23,11 +23,12 @@ import { hint, warning } from "./finding.ts";
 
 export function timeWarnings(definition: MachineDefinition): readonly Warning[] {
   const graph = graphOf(definition);
+  const stayIn = openStays(graph, definition);
   return (definition.actions ?? []).flatMap((action, n) => {
     const state = action.triggerState === undefined ? undefined : graph.get(action.triggerState);
     if (state === undefined) return [];
     const at = pointer("/actions", n);
-    const stay = longestStay(graph, state, definition);
+    const stay = stayIn(state);
     const isBrief = state.node.type === "final" || stay?.ms === 0;
     const never = action.schedule !== undefined && isBrief ? [neverScheduled(cronOf(action.schedule), state, at)] : [];
     return stay === null || action.cancelOnExit === false
@@ -39,30 +40,53 @@ export function timeWarnings(definition: MachineDefinition): readonly Warning[] 
 /** What leaves the state, and after how long. */
 type Stay = { readonly ms: number; readonly by: string };
 
-/** null if only events leave the state, or if the time is unknown. */
-function longestStay(graph: Graph, state: GraphNode, definition: MachineDefinition): Stay | null {
-  const stays = lineage(state).flatMap((at) => {
-    const leaves = (list: Parameters<typeof transitionList>[0]): boolean => {
-      const [first] = transitionList(list);
-      return (
-        first !== undefined &&
-        first.guard === undefined &&
-        targetList(first).some((target) => isOutside(resolveTarget(graph, at, target), state))
-      );
-    };
-    const timed = Object.entries(at.node.after ?? {}).flatMap(([key, list]): Stay[] => {
-      const ms = fixedMs(key, definition);
-      return ms !== null && leaves(list) ? [{ ms, by: key }] : [];
+/** null if only events leave the state, or if the time is unknown. Each state's delays are read once. */
+function openStays(graph: Graph, definition: MachineDefinition): (state: GraphNode) => Stay | null {
+  const ends = new Map<GraphNode, readonly End[]>();
+  const known = new Map<GraphNode, Stay | null>();
+  const look = (state: GraphNode): Stay | null => {
+    const first = lineage(state).flatMap((at) => {
+      const own = ends.get(at) ?? endsOf(graph, at, definition);
+      ends.set(at, own);
+      return own.find(({ to }) => to.some((path) => isOutside(path, state))) ?? [];
     });
-    const isLeftAtOnce = at.node.always !== undefined && leaves(at.node.always);
-    return isLeftAtOnce ? [...timed, { ms: 0, by: "always" }] : timed;
+    return first.toSorted(byMs)[0] ?? null;
+  };
+  return (state) => {
+    const stay = known.has(state) ? (known.get(state) ?? null) : look(state);
+    known.set(state, stay);
+    return stay;
+  };
+}
+
+/** Where it leads then. */
+type End = Stay & { readonly to: readonly string[] };
+
+/** The soonest first. */
+function endsOf(graph: Graph, at: GraphNode, definition: MachineDefinition): readonly End[] {
+  const leading = (list: Transitions): readonly string[] => {
+    const [first] = transitionList(list);
+    if (first === undefined || first.guard !== undefined) return [];
+    return targetList(first)
+      .map((target) => resolveTarget(graph, at, target))
+      .filter((path) => path !== null);
+  };
+  const timed = Object.entries(at.node.after ?? {}).flatMap(([key, list]): End[] => {
+    const ms = fixedMs(key, definition);
+    return ms === null ? [] : [{ ms, by: key, to: leading(list) }];
   });
-  return stays.toSorted((a, b) => a.ms - b.ms)[0] ?? null;
+  const { always } = at.node;
+  const all = always === undefined ? timed : [...timed, { ms: 0, by: "always", to: leading(always) }];
+  return all.toSorted(byMs);
+}
+
+function byMs(a: Stay, b: Stay): number {
+  return a.ms - b.ms;
 }
 
 /** A transition to itself, or to a state inside, does not leave the state. */
-function isOutside(target: string | null, { path }: GraphNode): boolean {
-  return target !== null && target !== path && !target.startsWith(`${path}.`);
+function isOutside(target: string, { path }: GraphNode): boolean {
+  return target !== path && !target.startsWith(`${path}.`);
 }
 
 function fixedMs(delay: Delay, { delays = {} }: MachineDefinition): number | null {

@@ -17,18 +17,57 @@ export function listenersIn(graph: Graph): Listeners {
   return found;
 }
 
-/** Both can be active at once: one is inside the other, or they are in different regions. */
-export function areTogether(a: GraphNode, b: GraphNode): boolean {
-  const above = lineage(a);
-  const below = new Set(lineage(b));
-  const meeting = above.find((each) => below.has(each));
-  return meeting === a || meeting === b || meeting?.node.type === "parallel";
+/**
+ * The first state that listens for a type and can be active together with `start`: one is inside the other, or they are in
+ * different regions. The cost of a lookup depends on the depth of states only, however many listen.
+ */
+export type Together = (type: string, start: GraphNode) => GraphNode | undefined;
+
+export function openTogether(listeners: Listeners): Together {
+  const known = new Map<string, Ranked>();
+  return (type, start) => {
+    const list = listeners.get(type);
+    if (list === undefined) return undefined;
+    const ranked = known.get(type) ?? rankedOf(list);
+    known.set(type, ranked);
+    return list[rankBeside(ranked, start)]?.at;
+  };
 }
 
+/** By state: its place among those that listen, and the first place of all that are in it or are it. */
+type Ranked = { readonly own: ReadonlyMap<GraphNode, number>; readonly inside: ReadonlyMap<GraphNode, number> };
+
+function rankedOf(list: readonly Listener[]): Ranked {
+  const own = new Map(list.map(({ at }, n) => [at, n]));
+  const inside = new Map<GraphNode, number>();
+  for (const [at, n] of own) for (const each of lineage(at)) if (!inside.has(each)) inside.set(each, n);
+  return { own, inside };
+}
+
+/** -1: none. */
+function rankBeside({ own, inside }: Ranked, start: GraphNode): number {
+  const beside = lineage(start).flatMap((at) => {
+    const { parent } = at;
+    const others = parent?.node.type === "parallel" ? parent.children.filter((each) => each !== at) : [];
+    return [own.get(at), ...others.map((each) => inside.get(each))];
+  });
+  const ranks = [inside.get(start), ...beside].filter((rank) => rank !== undefined);
+  return ranks.length === 0 ? -1 : Math.min(...ranks);
+}
+
+/** By state, because very many actions may start in states inside one with many delays. */
+const timed = new WeakMap<GraphNode, boolean>();
+
 export function isTimed(start: GraphNode): boolean {
-  return lineage(start).some(({ node }) =>
-    Object.values(node.after ?? {}).some((list) => transitionList(list).some(({ target }) => target !== undefined)),
+  const known = timed.get(start);
+  if (known !== undefined) return known;
+  const { node, parent } = start;
+  const leads = Object.values(node.after ?? {}).some((list) =>
+    transitionList(list).some(({ target }) => target !== undefined),
   );
+  const found = leads || (parent !== null && isTimed(parent));
+  timed.set(start, found);
+  return found;
 }
 
 /** An event whose type starts with none of these leaves the state. */

@@ -1,6 +1,7 @@
 // Endless loops of `always`: an execution that enters one fails. If the start enters one, that is an error. Also an
 // `always` whose target is already active, which has no effect.
-import type { MachineDefinition } from "#schema/definition/definition.ts";
+import type { MachineDefinition, Transitions } from "#schema/definition/definition.ts";
+import type { Rule } from "#schema/json.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import { openWork, type Work } from "../computing/work.ts";
 import {
@@ -19,13 +20,15 @@ import { alwaysComesTo } from "./verdict.ts";
 
 export function loopWarnings(definition: MachineDefinition): readonly Warning[] {
   const graph = graphOf(definition);
-  const work = openWork();
   const nodes = [...graph.values()];
   const leaves = nodes.filter(({ children, node }) => children.length === 0 && node.type !== "history");
-  const steps = leaves.flatMap((leaf) => stepsFrom(graph, leaf, work));
+  const guardOf = openGuards(openWork());
+  const steps = leaves.flatMap((leaf) => stepsFrom(graph, leaf, guardOf));
   const found = new Map<GraphNode, Warning>();
-  for (const held of new Set([null, ...steps.map(({ guard }) => guard)])) {
-    const taken = steps.filter((step) => isTaken(step, held)).map((step) => [step.from, step] as const);
+  const guards = new Set(steps.flatMap(({ guard }) => guard ?? []));
+  for (const held of [null, ...[...guards].slice(0, HELD_GUARDS_MAX)]) {
+    const touches = held === null ? null : openTouches(held);
+    const taken = steps.filter((step) => isTaken(step, held, touches)).map((step) => [step.from, step] as const);
     for (const { by, from } of loopsIn(leaves, new Map(taken))) {
       if (!found.has(by)) found.set(by, endless(from, by, held));
     }
@@ -39,14 +42,57 @@ type Step = {
   readonly by: GraphNode;
   readonly to: GraphNode;
   readonly sets: readonly string[];
+  /** States that are left or entered: their entry and exit actions may set variables as well. */
+  readonly past: readonly GraphNode[];
   /** null if it is always taken. */
   readonly guard: string | null;
 };
 
-/** Whether the guard `held` is true and stays true, because no step of the loop sets what it reads. */
-function isTaken({ guard, sets }: Step, held: string | null): boolean {
-  return (guard === null || guard === held) && (held === null || sets.length === 0 || !looksAt(held, sets));
+/** Each is followed through all states. */
+const HELD_GUARDS_MAX = 30;
+
+type GuardOf = (list: Transitions, guard: Rule | undefined) => string | null;
+
+/** The text of a transition's guard, null if it is always true. Made once for a list, because all states inside share it. */
+function openGuards(work: Work): GuardOf {
+  const known = new Map<Transitions, string | null>();
+  return (list, guard) => {
+    const before = known.get(list);
+    if (before !== undefined) return before;
+    const isFree = guard === undefined || alwaysComesTo(guard, work) === true;
+    const text = isFree ? null : JSON.stringify(guard);
+    known.set(list, text);
+    return text;
+  };
 }
+
+type Touches = {
+  readonly bySetting: (names: readonly string[]) => boolean;
+  readonly byPassing: (at: GraphNode) => boolean;
+};
+
+/** Where `held` holds, and goes on doing so: nothing on the way sets a variable that it reads. */
+function isTaken({ guard, sets, past }: Step, held: string | null, touches: Touches | null): boolean {
+  if (guard !== null && guard !== held) return false;
+  return touches === null || !(touches.bySetting(sets) || past.some(touches.byPassing));
+}
+
+/** Whether a variable that `held` reads is set; each state is checked once. */
+function openTouches(held: string): Touches {
+  // At all variables, or from inside a loop.
+  const isWide = /"execution(?:\.variables)?"|"var":""|\.\.\//.test(held);
+  const looked = new Set(held.match(LOOKED));
+  const bySetting = (names: readonly string[]): boolean => names.some((name) => isWide || looked.has(name));
+  const known = new Map<GraphNode, boolean>();
+  const byPassing = (at: GraphNode): boolean => {
+    const found = known.get(at) ?? bySetting(setBy(at));
+    known.set(at, found);
+    return found;
+  };
+  return { bySetting, byPassing };
+}
+
+const LOOKED = /(?<=variables\.)[^."\\]+/g;
 
 /** One step of each loop. */
 function loopsIn(leaves: readonly GraphNode[], steps: ReadonlyMap<GraphNode, Step>): readonly Step[] {
@@ -63,33 +109,27 @@ function loopsIn(leaves: readonly GraphNode[], steps: ReadonlyMap<GraphNode, Ste
 }
 
 /** Not decided for parallel regions. A step that sets nothing and stays in its state is stable. */
-function stepsFrom(graph: Graph, from: GraphNode, work: Work): readonly Step[] {
+function stepsFrom(graph: Graph, from: GraphNode, guardOf: GuardOf): readonly Step[] {
   const line = lineage(from);
   if (line.some(({ node }) => node.type === "parallel")) return [];
   const [innermost] = line.flatMap((by) => (by.node.always === undefined ? [] : [{ by, always: by.node.always }]));
   const [first] = innermost === undefined ? [] : transitionList(innermost.always);
   if (innermost === undefined || first === undefined) return [];
-  const isFree = first.guard === undefined || alwaysComesTo(first.guard, work) === true;
-  const { by } = innermost;
+  const { by, always } = innermost;
   const [target, another] = targetList(first);
   if (another !== undefined) return [];
   const path = target === undefined ? from.path : resolveTarget(graph, by, target);
   const to = path === null ? null : leafOf(nodeAt(graph, path));
   if (to === null) return [];
-  const sets = [...Object.keys(first.assign ?? {}), ...(to === from ? [] : [...setBy(line), ...setBy(lineage(to))])];
+  const sets = Object.keys(first.assign ?? {});
   if (to === from && sets.length === 0) return [];
-  return [{ from, by, to, sets, guard: isFree ? null : JSON.stringify(first.guard) }];
-}
-
-/** Also true for the whole scope, or for a path inside a loop. */
-function looksAt(held: string, sets: readonly string[]): boolean {
-  const isWide = /"execution(?:\.variables)?"|"var":""|\.\.\//.test(held);
-  return sets.some((name) => isWide || held.includes(`variables.${name}`));
+  const past = to === from ? [] : [...line, ...lineage(to)];
+  return [{ from, by, to, sets, past, guard: guardOf(always, first.guard) }];
 }
 
 /** Variables that entry or exit actions may set. */
-function setBy(line: readonly GraphNode[]): readonly string[] {
-  const behaviours = line.flatMap(({ node }) => [...(node.entry ?? []), ...(node.exit ?? [])]);
+function setBy({ node }: GraphNode): readonly string[] {
+  const behaviours = [...(node.entry ?? []), ...(node.exit ?? [])];
   return behaviours.flatMap((each) => (typeof each === "string" ? [] : Object.keys(each.assign)));
 }
 

@@ -18,7 +18,7 @@ export function isNear(a: string, b: string): boolean {
   if (Math.min(a.length, b.length) < LETTERS_MIN || Math.abs(a.length - b.length) > 2) return false;
   if (a.startsWith(b) || b.startsWith(a) || a.endsWith(b) || b.endsWith(a)) return false;
   const before = sharedBefore(a, b);
-  const after = sharedBefore(reversed(a.slice(before)), reversed(b.slice(before)));
+  const after = sharedAfter(a, b, Math.min(a.length, b.length) - before);
   const [x, y] = [a.slice(before, a.length - after), b.slice(before, b.length - after)];
   if (!/^[a-z]*$/i.test(x + y)) return false;
   if (x.length <= 1 && y.length <= 1) return true;
@@ -33,6 +33,8 @@ function sharedBefore(a: string, b: string): number {
   return length;
 }
 
-function reversed(text: string): string {
-  return [...text].toReversed().join("");
+function sharedAfter(a: string, b: string, max: number): number {
+  let length = 0;
+  while (length < max && a[a.length - 1 - length] === b[b.length - 1 - length]) length += 1;
+  return length;
 }

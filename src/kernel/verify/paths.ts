@@ -1,58 +1,56 @@
 // Paths in rules and templates that never exist: a rule reads null there, and a template fails its run.
 import type { Warning } from "#schema/refusal.ts";
-import { PATCHED_CHARS_MAX } from "#schema/limits/kernel.ts";
 import { partsOf } from "../language/rule-parts.ts";
 import { parseCondition } from "../language/rule-findings.ts";
 import { globalsIn } from "../language/template.ts";
 import { warning } from "./finding.ts";
 import { isSeen, meantBy, namesAt, type Given } from "./seen-names.ts";
+import type { WarningBudget } from "./warning-budget.ts";
 import type { PlacedRule, PlacedText, Written } from "./written/written.ts";
 
-export function pathWarnings({ rules, texts, named: variables, given = {} }: Written): readonly Warning[] {
-  return [...rules.flatMap((each) => inRule(each, variables, given)), ...textWarnings(texts, variables, given)];
+export function pathWarnings(written: Written, budget: WarningBudget): readonly Warning[] {
+  const { rules, texts, named: variables, given = {} } = written;
+  const seen = { variables, given, budget };
+  return [...rules.flatMap((each) => inRule(each, seen)), ...texts.flatMap((each) => inText(each, seen))];
 }
 
-/** Each patch reads its whole text twice; after this many characters in total, further warnings have no patch. */
-function textWarnings(texts: readonly PlacedText[], variables: Variables, given: Given): readonly Warning[] {
-  let left = PATCHED_CHARS_MAX;
-  const mayPatch = (text: string): boolean => {
-    left -= text.length;
-    return left >= 0;
-  };
-  return texts.flatMap((each) => inText(each, { variables, given, mayPatch }));
-}
-
-type Seen = { readonly variables: Variables; readonly given: Given; readonly mayPatch: (text: string) => boolean };
+type Seen = { readonly variables: Variables; readonly given: Given; readonly budget: WarningBudget };
 
 /** Other paths climb out of loops, have dots in names, or are templates, which another warning covers. */
 export const PLAIN_PATH = /^[\w-]+(\.[\w-]+)*$/;
 
 type Variables = ReadonlySet<string>;
 
-function inRule({ rule, where, isCondition }: PlacedRule, variables: Variables, given: Given): readonly Warning[] {
+function inRule({ rule, where, isCondition }: PlacedRule, { variables, given, budget }: Seen): readonly Warning[] {
   const isText = isCondition && typeof rule === "string";
   const read = isText ? parseCondition(rule) : rule;
   if (read === undefined) return [];
   return partsOf(read, where).flatMap(({ kind, text, at }) => {
     const names = text.split(".");
     if (kind !== "path" || !PLAIN_PATH.test(text) || isSeen(names, given)) return [];
-    const meant = meantBy(names, variables, given);
-    const fix = meant === null ? `${namesAt(names, given)} Use one of these.` : `Write "${meant}".`;
-    // A pointer cannot address a place inside a text that contains JSON.
-    const patch = meant === null || isText ? null : [{ op: "replace", path: at, value: meant } as const];
-    return [warning(isText ? where : at, "unknown_path", `rules have no ${text}`, { fix, patch })];
+    const told = budget.make(() => {
+      const meant = meantBy(names, variables, given);
+      const fix = meant === null ? `${namesAt(names, given)} Use one of these.` : `Write "${meant}".`;
+      // A pointer cannot address a place inside a text that contains JSON.
+      const patch = meant === null || isText ? null : [{ op: "replace", path: at, value: meant } as const];
+      return warning(isText ? where : at, "unknown_path", `rules have no ${text}`, { fix, patch });
+    });
+    return [told];
   });
 }
 
-function inText({ text, where }: PlacedText, { variables, given, mayPatch }: Seen): readonly Warning[] {
+function inText({ text, where }: PlacedText, { variables, given, budget }: Seen): readonly Warning[] {
   return globalsIn(text).flatMap((names) => {
     if (names[0] === "secrets" || isSeen(names, given)) return [];
-    const path = names.join(".");
-    const meant = meantBy(names, variables, given);
-    const fix = meant === null ? `${namesAt(names, given)} Use one of these.` : `Write {{ ${meant} }}.`;
-    const value = meant === null || !mayPatch(text) ? null : withoutPath(text, path, meant);
-    const patch = value === null ? null : [{ op: "replace", path: where, value } as const];
-    return [warning(where, "unknown_path", `templates have no ${path}`, { fix, patch })];
+    const told = budget.make(() => {
+      const path = names.join(".");
+      const meant = meantBy(names, variables, given);
+      const fix = meant === null ? `${namesAt(names, given)} Use one of these.` : `Write {{ ${meant} }}.`;
+      const value = meant === null || !budget.mayPatch(text) ? null : withoutPath(text, path, meant);
+      const patch = value === null ? null : [{ op: "replace", path: where, value } as const];
+      return warning(where, "unknown_path", `templates have no ${path}`, { fix, patch });
+    });
+    return [told];
   });
 }
 

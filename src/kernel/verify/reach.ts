@@ -20,10 +20,11 @@ export function reachWarnings(definition: MachineDefinition): readonly Warning[]
   const graph = graphOf(definition);
   const reached = reachedIn(graph);
   const isMovedBeside = openRegions(graph);
+  const leading = new Set([...graph.values()].filter(leads));
   const scheduled = new Set((definition.actions ?? []).flatMap((each) => (each.schedule ? [each.triggerState] : [])));
   const isOpen = (at: GraphNode): boolean => {
     const line = lineage(at);
-    if (line.some((each) => leads(each) || scheduled.has(each.path))) return true;
+    if (line.some((each) => leading.has(each) || scheduled.has(each.path))) return true;
     return (at.node.type === "final" && isHeardOf(at)) || line.some(isMovedBeside);
   };
   return [...graph.values()].flatMap((at) => {
@@ -110,10 +111,15 @@ function isHeardOf({ parent }: GraphNode): boolean {
 /** Whether another region of the same parallel state leaves it, or moves this region. Each region is visited once. */
 function openRegions(graph: Graph): (region: GraphNode) => boolean {
   const known = new Map<GraphNode, boolean>();
+  const targets = new Map<GraphNode, readonly string[]>();
+  const targetsIn = (child: GraphNode): readonly string[] => {
+    const found = targets.get(child) ?? [...new Set(allWithin(child).flatMap((each) => targetsOf(graph, each)))];
+    targets.set(child, found);
+    return found;
+  };
   const look = (region: GraphNode, around: GraphNode): boolean => {
     const moves = (path: string): boolean => isIn(region, path) || !isIn(around, path);
-    const beside = around.children.filter((child) => child !== region).flatMap(allWithin);
-    return beside.some((each) => targetsOf(graph, each).some(moves));
+    return around.children.some((child) => child !== region && targetsIn(child).some(moves));
   };
   return (region) => {
     if (region.parent?.node.type !== "parallel") return false;

@@ -6,7 +6,7 @@ import type { Warning } from "#schema/refusal.ts";
 import type { Graph } from "../programs/machine/graph.ts";
 import { pointer, statePointer } from "../programs/machine/places.ts";
 import { hint, warning } from "./finding.ts";
-import { areTogether, isLeftOtherwise, isTimed, type Listeners } from "./listening.ts";
+import { isLeftOtherwise, isTimed, type Listeners, type Together } from "./listening.ts";
 
 type Told = { readonly prefix: string; readonly wanted: string; readonly others: readonly string[] };
 
@@ -46,19 +46,21 @@ function isTask({ type, config: { operation = "create" } }: ActionDefinition): b
   return type === "task" && operation === "create";
 }
 
-export function untold(definition: MachineDefinition, graph: Graph, listeners: Listeners): readonly Warning[] {
+type Hearing = { readonly listeners: Listeners; readonly together: Together };
+
+export function untold(definition: MachineDefinition, graph: Graph, hearing: Hearing): readonly Warning[] {
   const { actions = [] } = definition;
   const isNamed = (type: string): boolean =>
     actions.some(({ onExhausted }) => typeof onExhausted === "object" && onExhausted.event === type);
   const never = asking.flatMap(({ types, is, by }) => {
     if (actions.some(is)) return [];
-    return types.filter((type) => !isNamed(type)).flatMap((type) => neverTold(type, by, listeners));
+    return types.filter((type) => !isNamed(type)).flatMap((type) => neverTold(type, by, hearing.listeners));
   });
   const isAsked = (end: string): boolean => asking.some(({ types, is }) => types.includes(end) && actions.some(is));
   return [
     ...never,
-    ...ends.flatMap((kind) => (isAsked(kind.wanted) ? unheardEnds(kind, listeners) : [])),
-    ...askedInPassing(actions, graph, listeners),
+    ...ends.flatMap((kind) => (isAsked(kind.wanted) ? unheardEnds(kind, hearing) : [])),
+    ...askedInPassing(actions, graph, hearing),
   ];
 }
 
@@ -74,12 +76,16 @@ function neverTold(type: string, by: string, listeners: Listeners): readonly War
  * A task is withdrawn when its state is left: if only another state waits for the task's end, it can never be completed
  * by then.
  */
-function askedInPassing(actions: readonly ActionDefinition[], graph: Graph, listeners: Listeners): readonly Warning[] {
-  const heard = ["task_completed", "*"].flatMap((type) => listeners.get(type) ?? []);
+function askedInPassing(
+  actions: readonly ActionDefinition[],
+  graph: Graph,
+  { listeners, together }: Hearing,
+): readonly Warning[] {
+  const heard = ["task_completed", "*"].filter((type) => listeners.has(type));
   return actions.flatMap((action, n) => {
     const state = action.triggerState === undefined ? undefined : graph.get(action.triggerState);
     if (state === undefined || action.cancelOnExit === false || !isTask(action)) return [];
-    if (heard.length === 0 || heard.some(({ at }) => areTogether(at, state))) return [];
+    if (heard.length === 0 || heard.some((type) => together(type, state) !== undefined)) return [];
     const where = pointer("/actions", n);
     const message = `leaving ${state.path} withdraws its task, and only other states listen for the task's end`;
     const fix =
@@ -89,10 +95,9 @@ function askedInPassing(actions: readonly ActionDefinition[], graph: Graph, list
   });
 }
 
-function unheardEnds({ prefix, wanted, others }: Told, listeners: Listeners): readonly Warning[] {
+function unheardEnds({ prefix, wanted, others }: Told, { listeners, together }: Hearing): readonly Warning[] {
   return (listeners.get(wanted) ?? []).flatMap(({ at }) => {
-    const isHeard = (type: string): boolean =>
-      [type, "*"].some((each) => listeners.get(each)?.some((other) => areTogether(other.at, at)));
+    const isHeard = (type: string): boolean => [type, "*"].some((each) => together(each, at) !== undefined);
     const missing = others.filter((type) => !isHeard(type));
     if (missing.length === 0 || isTimed(at)) return [];
     const where = pointer(statePointer(at.path), "on", wanted);

@@ -90,15 +90,21 @@ function contradicts(operands: readonly Json[]): boolean {
 /** One path must be above a number and below another one that is not larger. */
 function leavesNothing(operands: readonly Json[]): boolean {
   const bounds = operands.flatMap(boundsIn);
-  return bounds.some(({ path, isAbove, value, withIt }) =>
-    bounds.some(
-      (other) =>
-        isAbove &&
-        !other.isAbove &&
-        path === other.path &&
-        (value > other.value || (value === other.value && !(withIt && other.withIt))),
-    ),
-  );
+  const [lowest, highest] = [new Map<string, Bound>(), new Map<string, Bound>()];
+  for (const bound of bounds) {
+    const strictest = bound.isAbove ? lowest : highest;
+    strictest.set(bound.path, stricter(bound, strictest.get(bound.path) ?? bound));
+  }
+  return [...lowest].some(([path, { value, withIt }]) => {
+    const other = highest.get(path);
+    return other !== undefined && (value > other.value || (value === other.value && !(withIt && other.withIt)));
+  });
+}
+
+/** Of two bounds on one side, the one that leaves less. */
+function stricter(a: Bound, b: Bound): Bound {
+  if (a.value === b.value) return a.withIt ? b : a;
+  return a.value > b.value === a.isAbove ? a : b;
 }
 
 /** `withIt`: whether the bound itself is included. */

@@ -4,8 +4,11 @@ import { WARNINGS_TOLD_MAX } from "#schema/limits/kernel.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { bareOrderings, type Ordering } from "../language/orderings.ts";
 import { unquotedOutputs, type Unquoted } from "../language/unquoted.ts";
+import type { Computation } from "../computing/computation.ts";
 import { graphOf } from "../programs/machine/graph.ts";
 import { hint, warning } from "./finding.ts";
+import { checkOf, runChecks, type Check } from "./checks.ts";
+import { openWarningBudget, type WarningBudget } from "./warning-budget.ts";
 import { guardWarnings } from "./guards.ts";
 import { heardWarnings } from "./heard.ts";
 import { languageWarnings } from "./languages.ts";
@@ -16,25 +19,34 @@ import { reconcilerWarnings } from "./reconciler/warnings.ts";
 import { reachWarnings } from "./reach.ts";
 import { costWarnings } from "./step-cost.ts";
 import { timeWarnings } from "./lasting.ts";
-import { isAlwaysThere, knownBy, undeclaredWarnings } from "./declared/undeclared.ts";
+import { isAlwaysThere, knownBy, undeclaredWarnings, unlistenedWarnings, type Known } from "./declared/undeclared.ts";
 import { valueWarnings } from "./declared/values.ts";
 import { writtenIn } from "./written/of-definition.ts";
-import type { PlacedText } from "./written/written.ts";
+import { portionsOf, type PlacedRule, type PlacedText, type Written } from "./written/written.ts";
 
-export function warningsOf(definition: Definition): readonly Warning[] {
-  const found = [...ofKind(definition), ...ofLanguages(definition)];
+/** The first of them, and how many more there are. */
+export function* warningsInParts(definition: Definition): Computation<readonly Warning[]> {
+  const written = writtenIn(definition);
+  const found = yield* runChecks([...ofKind(definition, written), ...ofLanguages(definition, written)]);
   return found.length <= WARNINGS_TOLD_MAX ? found : [...found.slice(0, WARNINGS_TOLD_MAX), more(found.length)];
 }
 
-function ofKind(definition: Definition): readonly Warning[] {
-  const written = writtenIn(definition);
+type Checks = readonly Check<Warning>[];
+
+function ofKind(definition: Definition, written: Written): Checks {
   switch (definition.kind) {
     case "machine":
-      return [...ofMachine(definition), ...undeclaredWarnings(definition, written, listenedFor(definition))];
+      return [
+        ...machineChecks.map((check) => checkOf(definition, check)),
+        ...undeclared(definition, written, listenedFor),
+      ];
     case "journey":
-      return [...journeyWarnings(definition, written), ...undeclaredWarnings(definition, written, heardIn(definition))];
+      return [
+        checkOf(definition, () => journeyWarnings(definition, written)),
+        ...undeclared(definition, written, heardIn),
+      ];
     case "reconciler":
-      return [...reconcilerWarnings(definition), ...undeclaredWarnings(definition, written, NOTHING)];
+      return [checkOf(definition, reconcilerWarnings), ...undeclared(definition, written, () => NOTHING)];
   }
 }
 
@@ -44,31 +56,59 @@ function listenedFor(definition: MachineDefinition): ReadonlySet<string> {
   return new Set([...graphOf(definition).values()].flatMap(({ node }) => Object.keys(node.on ?? {})));
 }
 
-function ofMachine(definition: MachineDefinition): readonly Warning[] {
+const machineChecks: readonly ((definition: MachineDefinition) => readonly Warning[])[] = [
+  reachWarnings,
+  heardWarnings,
+  guardWarnings,
+  loopWarnings,
+  timeWarnings,
+  costWarnings,
+];
+
+function undeclared<Kind extends Definition>(
+  definition: Kind,
+  written: Written,
+  heardIn: (definition: Kind) => ReadonlySet<string>,
+): Checks {
   return [
-    ...reachWarnings(definition),
-    ...heardWarnings(definition),
-    ...guardWarnings(definition),
-    ...loopWarnings(definition),
-    ...timeWarnings(definition),
-    ...costWarnings(definition),
+    ...inPortions(written, (portion, budget) => undeclaredWarnings(definition, portion, budget)),
+    checkOf(definition, () => unlistenedWarnings(definition, heardIn(definition))),
   ];
 }
 
-function ofLanguages(definition: Definition): readonly Warning[] {
-  const written = writtenIn(definition);
-  const { rules, texts, variables } = written;
+function ofLanguages(definition: Definition, written: Written): Checks {
   const known = knownBy(definition, written);
-  const orderings = rules.flatMap(({ rule, where, event }) =>
-    bareOrderings(rule, where).map((each) => ({ ...each, isThere: isAlwaysThere(known, each.path, event) })),
-  );
   return [
-    ...pathWarnings(written),
-    ...valueWarnings(definition, written),
-    ...languageWarnings(written),
-    ...orderings.filter(({ path, isThere }) => !isThere && mayBeNothing(path, definition, variables)).map(ofOrdering),
-    ...texts.filter(isHtml).flatMap(({ text, where }) => unquotedOutputs(text).map((each) => ofUnquoted(each, where))),
+    ...inPortions(written, pathWarnings),
+    ...inPortions(written, (portion, budget) => valueWarnings(definition, portion, budget)),
+    ...inPortions(written, languageWarnings),
+    ...inPortions(written, ({ rules, variables }) => orderingWarnings(rules, known, { definition, variables })),
+    ...inPortions(written, ({ texts }) =>
+      texts.filter(isHtml).flatMap(({ text, where }) => unquotedOutputs(text).map((each) => ofUnquoted(each, where))),
+    ),
   ];
+}
+
+/** A check of rules and texts, a portion of them at a time. */
+function inPortions(written: Written, check: (portion: Written, budget: WarningBudget) => readonly Warning[]): Checks {
+  const budget = openWarningBudget();
+  return portionsOf(written).map(({ portion, bytes }) => ({ bytes, run: () => check(portion, budget) }));
+}
+
+type Around = { readonly definition: Definition; readonly variables: ReadonlySet<string> };
+
+function orderingWarnings(
+  rules: readonly PlacedRule[],
+  known: Known,
+  { definition, variables }: Around,
+): readonly Warning[] {
+  return rules
+    .flatMap(({ rule, where, event }) =>
+      bareOrderings(rule, where).filter(
+        ({ path }) => !isAlwaysThere(known, path, event) && mayBeNothing(path, definition, variables),
+      ),
+    )
+    .map(ofOrdering);
 }
 
 function more(count: number): Warning {

@@ -1,5 +1,6 @@
 // Slots for long computations in one isolate: limits them per tenant and in total, and chooses the next to run. A
-// semaphore whose slots expire, because an abandoned request never releases its slot.
+// semaphore whose slots expire, because an abandoned request never releases its slot. Checks, whose cost their input
+// bounds, take turns with the others without a slot.
 import {
   COMPUTATION_SLOT_MS,
   COMPUTATION_TURN_MS,
@@ -7,8 +8,8 @@ import {
   COMPUTATIONS_PER_TENANT_MAX,
 } from "#schema/limits/isolates.ts";
 
-/** `lastSlice`: the number of its latest slice. */
-export type ComputationSlot = { readonly tenant: string; readonly lastSlice: number; readonly seenAt: number };
+/** `tenant`: null for a check, which takes no slot. `lastSlice`: the number of its latest slice. */
+export type ComputationSlot = { readonly tenant: string | null; readonly lastSlice: number; readonly seenAt: number };
 /** `slices`: the number run so far. By computation. */
 export type ComputationSlots = { slices: number; readonly held: Map<object, ComputationSlot> };
 
@@ -43,7 +44,7 @@ export function takeComputationSlot(
 export function isNextComputation(
   slots: ComputationSlots,
   computation: object,
-  { tenant, waitedSince, now }: { readonly tenant: string; readonly waitedSince: number; readonly now: number },
+  { tenant, waitedSince, now }: { readonly tenant: string | null; readonly waitedSince: number; readonly now: number },
 ): boolean {
   const { held } = slots;
   const { lastSlice = slots.slices } = held.get(computation) ?? {};
@@ -66,6 +67,6 @@ function fullFor(held: readonly ComputationSlot[], tenant: string): SlotsFull | 
   if (own >= COMPUTATIONS_PER_TENANT_MAX) {
     return { limit: "COMPUTATIONS_PER_TENANT_MAX", max: COMPUTATIONS_PER_TENANT_MAX, used: own };
   }
-  if (held.length < COMPUTATIONS_MAX) return null;
-  return { limit: "COMPUTATIONS_MAX", max: COMPUTATIONS_MAX, used: held.length };
+  const all = held.filter((slot) => slot.tenant !== null).length;
+  return all < COMPUTATIONS_MAX ? null : { limit: "COMPUTATIONS_MAX", max: COMPUTATIONS_MAX, used: all };
 }

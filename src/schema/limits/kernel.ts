@@ -64,8 +64,8 @@ export const EVENT_TYPES_COMPARED_MAX = 300;
 export const WARNINGS_TOLD_MAX = 200;
 /** Which of so many names was meant by one that is not there; comparing letter by letter costs more than anything else here. */
 export const NAMES_GUESSED_MAX = 100;
-/** Letters of templates that are read to offer corrected texts with the warnings of one definition. */
-export const PATCHED_CHARS_MAX = 256 * 1024;
+/** Letters of templates that one check reads to offer corrected texts with its warnings. */
+export const PATCHED_CHARS_MAX = limits.templateBytesMax;
 /** So many known names are listed where one is not known. */
 export const NAMES_LISTED_MAX = 20;
 /** So much that does not fit what is declared is told at once. */

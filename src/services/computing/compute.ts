@@ -20,8 +20,15 @@ export const openComputations = openComputationSlots;
 /** A computation in several stages, with other work of its request between them. Its user ends it. */
 export type Computing = { readonly run: <T>(stage: Computation<T>) => Promise<Result<T>>; readonly end: () => void };
 
-/** Refused if it costs too much, or too many run already. One that ends within a slice takes no slot. */
-export async function compute<T>(deps: ComputingDeps, tenant: string, computation: Computation<T>): Promise<Result<T>> {
+/**
+ * Refused if it costs too much, or if too many run already. A computation that ends within a slice takes no slot, nor does one
+ * whose tenant is null: a check, whose cost its input bounds.
+ */
+export async function compute<T>(
+  deps: ComputingDeps,
+  tenant: string | null,
+  computation: Computation<T>,
+): Promise<Result<T>> {
   const computing = openComputing(deps, tenant);
   try {
     return await computing.run(computation);
@@ -30,7 +37,7 @@ export async function compute<T>(deps: ComputingDeps, tenant: string, computatio
   }
 }
 
-export function openComputing({ breathe, computations, now }: ComputingDeps, tenant: string): Computing {
+export function openComputing({ breathe, computations, now }: ComputingDeps, tenant: string | null): Computing {
   const key = {};
   let [total, slice, isNew] = [0, 0, true];
   const othersFirst = async (): Promise<void> => {
@@ -50,7 +57,7 @@ export function openComputing({ breathe, computations, now }: ComputingDeps, ten
         slice += part.value;
         if (total > COMPUTATION_UNITS_MAX) return refuse(tooCostly(total));
         if (slice < COMPUTATION_SLICE_UNITS) continue;
-        const full = isNew ? takeComputationSlot(computations, key, tenant, now()) : null;
+        const full = isNew && tenant !== null ? takeComputationSlot(computations, key, tenant, now()) : null;
         if (full !== null) return refuse(tooMany(full));
         [slice, isNew] = [0, false];
         await othersFirst();

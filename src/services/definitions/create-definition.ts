@@ -42,8 +42,9 @@ export async function createDefinition(
   if (!checked.ok) return refuse(invalidVersion("definition", checked.findings));
   const { tested, definition: said } = checked;
   const warnings = await definitionWarnings(deps, caller, said, tested, { isDraft: draft });
+  if (!warnings.ok) return warnings;
   const answerOf = (definition: StoredDefinition, created: boolean): CreatedDefinition => {
-    return { definition, created, tested, warnings };
+    return { definition, created, tested, warnings: warnings.value };
   };
   const stored = await storeVersion(deps, caller, definitionNoun, {
     name: said.name,

@@ -6,8 +6,8 @@ import { placedActions, placeOfFinding } from "#kernel/programs/placed-actions.t
 import { testDefinition } from "#kernel/virtual/test-definition.ts";
 import { countFindings } from "#kernel/verify/count-findings.ts";
 import { openNames, testFindings } from "#kernel/virtual/unknown-names.ts";
-import { verify } from "#kernel/verify/definition.ts";
-import { warningsOf } from "#kernel/verify/warnings.ts";
+import { verifyInParts } from "#kernel/verify/definition.ts";
+import { warningsInParts } from "#kernel/verify/warnings.ts";
 import { definition, type Definition } from "#schema/definition/definition.ts";
 import { defaults } from "#schema/defaults.ts";
 import { zodFindings } from "#schema/findings.ts";
@@ -24,9 +24,15 @@ import { namedWarnings } from "./named-warnings.ts";
 import { placementsOf } from "./program-of.ts";
 import { withDefaults } from "./with-defaults.ts";
 
+/** `parsed`: as it was sent; null where it has not the form of a definition. */
 export type CheckedDefinition =
-  | { readonly ok: true; readonly definition: Definition; readonly tested: readonly Tested[] }
-  | { readonly ok: false; readonly findings: readonly Finding[] };
+  | {
+      readonly ok: true;
+      readonly definition: Definition;
+      readonly tested: readonly Tested[];
+      readonly parsed: Definition;
+    }
+  | { readonly ok: false; readonly findings: readonly Finding[]; readonly parsed: Definition | null };
 
 /** `warnings` block nothing. A body without a definition's form gets none. */
 export type DefinitionReview = { readonly findings: readonly Finding[]; readonly warnings: readonly Warning[] };
@@ -39,10 +45,10 @@ export async function reviewDefinition(
   const reviewed = await checkDefinition(deps, caller.tenant, body);
   if (!reviewed.ok) return reviewed;
   const checked = reviewed.value;
-  const parsed = sizeFindings(body).length === 0 ? definition.safeParse(body) : null;
-  const tested = checked.ok ? checked.tested : [];
-  const warnings = parsed?.success ? await definitionWarnings(deps, caller, parsed.data, tested) : [];
-  return accept({ findings: checked.ok ? [] : checked.findings, warnings });
+  const findings = checked.ok ? [] : checked.findings;
+  if (checked.parsed === null) return accept({ findings, warnings: [] });
+  const warnings = await definitionWarnings(deps, caller, checked.parsed, checked.ok ? checked.tested : []);
+  return warnings.ok ? accept({ findings, warnings: warnings.value }) : warnings;
 }
 
 /** A draft is stored even if its tests fail: all failing tests are returned. */
@@ -52,12 +58,14 @@ export async function definitionWarnings(
   checked: Definition,
   tested: readonly Tested[],
   { isDraft }: Checking = PUBLISHED,
-): Promise<readonly Warning[]> {
-  return [
-    ...warningsOf(checked),
+): Promise<Result<readonly Warning[]>> {
+  const own = await compute(deps, null, warningsInParts(checked));
+  if (!own.ok) return own;
+  return accept([
+    ...own.value,
     ...(await catalogWarnings(deps, caller, checked)),
     ...testWarnings(tested, ({ blocking }) => isDraft || !blocking),
-  ];
+  ]);
 }
 
 /** Tests that fail and block nothing. */
@@ -81,25 +89,32 @@ export async function checkDefinition(
   { isDraft }: Checking = PUBLISHED,
 ): Promise<Result<CheckedDefinition>> {
   const size = sizeFindings(body);
-  if (size.length > 0) return accept({ ok: false, findings: size });
+  if (size.length > 0) return accept({ ok: false, findings: size, parsed: null });
   const parsed = definition.safeParse(body);
-  if (!parsed.success) return accept({ ok: false, findings: zodFindings(parsed.error, definition, body) });
+  if (!parsed.success)
+    return accept({ ok: false, findings: zodFindings(parsed.error, definition, body), parsed: null });
   const pinned = await pinTemplates(deps, tenant, parsed.data);
+  const verified = await compute(deps, null, verifyInParts(parsed.data));
+  if (!verified.ok) return verified;
   const { tests = [] } = parsed.data;
   const findings = onceEach([
-    ...verify(parsed.data),
+    ...verified.value,
     ...actionFindings(deps, parsed.data),
     ...pinned.findings,
     ...testFindings(openNames(parsed.data), tests, ["tests"]),
   ]);
-  if (findings.length > 0) return accept({ ok: false, findings });
+  if (findings.length > 0) return accept({ ok: false, findings, parsed: parsed.data });
   // A note to editors: it is not part of the definition's identity.
   const { $schema: _forEditors, ...stored } = pinned.definition;
   const computed = await compute(deps, tenant, testDefinition(withDefaults(deps, stored), tests));
   if (!computed.ok) return computed;
   const tested = computed.value;
   const blocked = failedFindings(tested, ({ blocking }) => blocking && !isDraft);
-  return accept(blocked.length > 0 ? { ok: false, findings: blocked } : { ok: true, definition: stored, tested });
+  const found: CheckedDefinition =
+    blocked.length > 0
+      ? { ok: false, findings: blocked, parsed: parsed.data }
+      : { ok: true, definition: stored, tested, parsed: parsed.data };
+  return accept(found);
 }
 
 /** Where in the definition its failing tests are. */

@@ -1,6 +1,6 @@
 // What is refused because every execution of it would cost too much.
 import { describe, expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
+import { verify } from "#test/kernel/verify/at-once.ts";
 import type { StateNode } from "#schema/definition/definition.ts";
 import { limits } from "#schema/limits.ts";
 import { machine } from "#test/support/drive.ts";

@@ -1,6 +1,6 @@
 // What can be wrong with a delay: lengths beyond the years that count, and series without a beginning.
 import { describe, expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
+import { verify } from "#test/kernel/verify/at-once.ts";
 import type { StateNode } from "#schema/definition/definition.ts";
 import { action, machine } from "#test/support/drive.ts";
 

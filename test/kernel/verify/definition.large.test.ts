@@ -1,6 +1,6 @@
 // What is said of a config that is too large: how the files go that made it so.
 import { expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
+import { verify } from "#test/kernel/verify/at-once.ts";
 import { limits } from "#schema/limits.ts";
 import { action, machine } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";

@@ -1,7 +1,7 @@
 // What an action says of tasks that another one has asked for, or that no machine is there to ask for.
 import { expect, test } from "vitest";
 import { oneActionFindings } from "#kernel/verify/actions.ts";
-import { verify } from "#kernel/verify/definition.ts";
+import { verify } from "#test/kernel/verify/at-once.ts";
 import { action, machine } from "#test/support/drive.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
 

@@ -1,6 +1,6 @@
 // Everything that is wrong with a definition of the right shape, one row a mistake.
 import { describe, expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
+import { verify } from "#test/kernel/verify/at-once.ts";
 import type { MachineDefinition, StateNode } from "#schema/definition/definition.ts";
 import { limits } from "#schema/limits.ts";
 import { action, machine } from "#test/support/drive.ts";

@@ -1,6 +1,6 @@
 // A state that listens for what nobody may send and the engine never tells would wait for ever.
 import { expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
+import { verify } from "#test/kernel/verify/at-once.ts";
 import { action, machine } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

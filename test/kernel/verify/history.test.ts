@@ -1,6 +1,6 @@
 // What is found in history states: defaults that lead back to themselves, and defaults that lead out.
 import { expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
+import { verify } from "#test/kernel/verify/at-once.ts";
 import { machine } from "#test/support/drive.ts";
 
 type Part = Parameters<typeof machine>[0];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { errorNameFinding, retryNameFindings } from "#kernel/verify/retry-names.ts";
-import { verify } from "#kernel/verify/definition.ts";
+import { verify } from "#test/kernel/verify/at-once.ts";
 import { definition } from "#schema/definition/definition.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

@@ -1,6 +1,6 @@
 // What the verifier finds in the rules that stand at a definition's top.
 import { expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
+import { verify } from "#test/kernel/verify/at-once.ts";
 import { machine } from "#test/support/drive.ts";
 
 const keyed = (key: object) =>

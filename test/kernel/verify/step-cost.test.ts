@@ -1,7 +1,6 @@
 // What validating says of a definition whose steps may cost more than a step may.
 import { describe, expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
-import { warningsOf } from "#kernel/verify/warnings.ts";
+import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import type { StateNode } from "#schema/definition/definition.ts";
 import type { Rule } from "#schema/json.ts";
 import { STEP_WORK_MAX } from "#schema/limits/kernel.ts";

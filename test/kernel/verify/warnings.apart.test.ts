@@ -1,7 +1,6 @@
 // What looks like a fault of what is declared, of ends and of loops, and is none, draws no warning.
 import { describe, expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
-import { warningsOf } from "#kernel/verify/warnings.ts";
+import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { machineDefinition } from "#schema/definition/definition.ts";
 import { action } from "#test/support/drive.ts";
 import { asking, regions, sending, setting, shop, states, taking } from "./planted/shop.ts";

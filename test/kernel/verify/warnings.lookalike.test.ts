@@ -1,6 +1,6 @@
 // What looks like a fault and is none draws no warning.
 import { describe, expect, test } from "vitest";
-import { warningsOf } from "#kernel/verify/warnings.ts";
+import { warningsOf } from "#test/kernel/verify/at-once.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { action, machine } from "#test/support/drive.ts";

@@ -1,7 +1,6 @@
 // Each planted fault is found where it is, alone; and what its fix says, done as it is written, makes it go away.
 import { expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
-import { warningsOf } from "#kernel/verify/warnings.ts";
+import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { machineDefinition } from "#schema/definition/definition.ts";
 import { patched } from "#test/support/json-patch.ts";
 import { declaredThings } from "./planted/declared.ts";

@@ -1,7 +1,6 @@
 // What is sound draws no warning: machines of many shapes.
 import { describe, expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
-import { warningsOf } from "#kernel/verify/warnings.ts";
+import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { machineDefinition, type MachineDefinition } from "#schema/definition/definition.ts";
 import { resultEvents } from "#schema/engine/result-events.ts";
 import { action, machine } from "#test/support/drive.ts";

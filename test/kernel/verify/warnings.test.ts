@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
-import { warningsOf } from "#kernel/verify/warnings.ts";
+import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { action, machine } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

@@ -32,6 +32,14 @@ describe("slots", () => {
     expect(take(slots, "late")).toEqual({ limit: "COMPUTATIONS_MAX", max: COMPUTATIONS_MAX, used: COMPUTATIONS_MAX });
   });
 
+  test("checks take turns and no slot", () => {
+    const slots = openComputationSlots();
+    for (let n = 0; n < COMPUTATIONS_MAX; n++) {
+      expect(isNextComputation(slots, {}, { tenant: null, waitedSince: 0, now: 0 })).toBe(true);
+    }
+    expect([take(slots, "acme"), slots.held.size]).toEqual([null, COMPUTATIONS_MAX + 1]);
+  });
+
   test("one that is not seen is free again after its time, and its computation may still go on", () => {
     const slots = openComputationSlots();
     const seen = {};

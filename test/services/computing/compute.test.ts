@@ -117,6 +117,15 @@ test("too many at once are refused, and say when to come back", async () => {
   expect((await compute(deps, "acme", parts(1))).ok).toBe(true);
 });
 
+test("a check takes turns with the others, and is never one too many", async () => {
+  const { deps } = world();
+  for (let n = 0; n < COMPUTATIONS_PER_TENANT_MAX; n++) void compute(deps, "acme", parts(1_000));
+  const { held } = deps.computations;
+  const check = compute({ ...deps, breathe: async () => void held.clear() }, null, parts(3 * SLICE_PARTS));
+  expect(await check).toEqual({ ok: true, value: "done" });
+  expect(held.size).toBe(0);
+});
+
 test("one that breaks gives its slot back", async () => {
   const { deps } = world();
   function* broken(): Computation<never> {

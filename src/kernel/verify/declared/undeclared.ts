@@ -12,13 +12,13 @@ import { pointer } from "../../programs/machine/places.ts";
 import { hint, jsonOf, warning } from "../finding.ts";
 import { isNear } from "../near-names.ts";
 import { PLAIN_PATH, rewritten } from "../paths.ts";
+import type { WarningBudget } from "../warning-budget.ts";
 import type { Written } from "../written/written.ts";
 
-/** `heard`: event types with a listener; `*` if a listener accepts all. */
 export function undeclaredWarnings(
   definition: Definition,
   written: Written,
-  heard: ReadonlySet<string>,
+  budget: WarningBudget,
 ): readonly Warning[] {
   const { rules, texts } = written;
   const known = knownBy(definition, written);
@@ -30,22 +30,23 @@ export function undeclaredWarnings(
         if (kind !== "path" || !PLAIN_PATH.test(text)) return [];
         const fixed = (path: string): readonly Change[] | null =>
           isText ? null : [{ op: "replace", path: at, value: path }];
-        return ofPath(text.split("."), known(text.split("."), event), { where: isText ? where : at, fixed });
+        const place = { where: isText ? where : at, fixed };
+        return ofPath(text.split("."), known(text.split("."), event), place, budget);
       });
     }),
     ...texts.flatMap(({ text, where }) =>
       globalsIn(text).flatMap((names) => {
         const fixed = (path: string): readonly Change[] | null => {
+          if (!budget.mayPatch(text)) return null;
           const value = rewritten(text, names.join("."), path);
           const isGone = !globalsIn(value).some((each) => each.join(".") === names.join("."));
           return isGone ? [{ op: "replace", path: where, value }] : null;
         };
         // Liquid has these properties for texts and lists.
         const isAsked = /^(size|first|last)$/.test(String(names.at(-1)));
-        return isAsked ? [] : ofPath(names, known(names, null), { where, fixed });
+        return isAsked ? [] : ofPath(names, known(names, null), { where, fixed }, budget);
       }),
     ),
-    ...unheard(definition, heard),
   ];
 }
 
@@ -74,15 +75,34 @@ export function isAlwaysThere(known: Known, path: string, event: string | null):
 
 type Place = { readonly where: string; readonly fixed: (path: string) => readonly Change[] | null };
 
-function ofPath(names: readonly string[], looked: Looked | null, { where, fixed }: Place): readonly Warning[] {
+function ofPath(
+  names: readonly string[],
+  looked: Looked | null,
+  place: Place,
+  { make }: WarningBudget,
+): readonly Warning[] {
   if (looked?.reading.kind !== "absent") return [];
   const { reading, from } = looked;
-  const { isOpen } = reading;
   const known = reading.known.slice(0, NAMES_GUESSED_MAX);
+  const wrong = String(names[PLACE_NAMES + reading.names]);
+  if (!reading.isOpen)
+    return [make(() => absent({ names, reading, from, known, near: didYouMean(wrong, known) }, place))];
+  const near = known.find((each) => isNear(each, wrong));
+  return near === undefined ? [] : [make(() => absent({ names, reading, from, known, near }, place))];
+}
+
+type Absent = {
+  readonly names: readonly string[];
+  readonly reading: Extract<Reading, { kind: "absent" }>;
+  readonly from: string;
+  readonly known: readonly string[];
+  /** null: none of those that are known is like it. */
+  readonly near: string | null;
+};
+
+function absent({ names, reading, from, known, near }: Absent, { where, fixed }: Place): Warning {
   const at = PLACE_NAMES + reading.names;
   const wrong = String(names[at]);
-  const near = isOpen ? (known.find((each) => isNear(each, wrong)) ?? null) : didYouMean(wrong, known);
-  if (near === null && isOpen) return [];
   const path = [...names.slice(0, at), near ?? wrong, ...names.slice(at + 1)].join(".");
   const declare =
     from === "input" ? ", add it to the schema, or give it a value in variables" : " or add it to the schema";
@@ -90,11 +110,14 @@ function ofPath(names: readonly string[], looked: Looked | null, { where, fixed 
   const instead = near === null ? `Remove it${declare}.` : `Write ${path} if that is meant${declare}.`;
   const patch = near === null ? null : fixed(path);
   const message = `${names.join(".")}: the schema of ${from} has no ${wrong}${others}`;
-  return [(isOpen ? hint : warning)(where, "undeclared_path", message, { fix: instead, patch })];
+  return (reading.isOpen ? hint : warning)(where, "undeclared_path", message, { fix: instead, patch });
 }
 
-/** A schema for an event without a listener: the event would be refused as unknown. */
-function unheard({ kind, events = {} }: Definition, heard: ReadonlySet<string>): readonly Warning[] {
+/**
+ * A schema for an event without a listener: the event would be refused as unknown. `heard`: event types with a listener; `*`
+ * if a listener accepts all.
+ */
+export function unlistenedWarnings({ kind, events = {} }: Definition, heard: ReadonlySet<string>): readonly Warning[] {
   if (heard.has("*")) return [];
   const undeclared = [...heard].filter((type) => !Object.hasOwn(events, type)).slice(0, NAMES_GUESSED_MAX);
   return Object.entries(events).flatMap(([type, schema]) => {

@@ -10,10 +10,11 @@ import { isPlainObject, looselyEqual, strictlyEqual, childPointer } from "../../
 import { parseCondition } from "../../language/rule-findings.ts";
 import { LOOPS } from "../../language/rule-parts.ts";
 import { warning } from "../finding.ts";
+import type { WarningBudget } from "../warning-budget.ts";
 import { knownBy } from "./undeclared.ts";
 import type { Written } from "../written/written.ts";
 
-export function valueWarnings(definition: Definition, written: Written): readonly Warning[] {
+export function valueWarnings(definition: Definition, written: Written, { make }: WarningBudget): readonly Warning[] {
   const known = knownBy(definition, written);
   return written.rules.flatMap(({ rule, where, isCondition, event }) => {
     const isText = isCondition && typeof rule === "string";
@@ -25,7 +26,7 @@ export function valueWarnings(definition: Definition, written: Written): readonl
       const isSame = (a: unknown, b: unknown): boolean => (isStrict ? strictlyEqual : looselyEqual)(a, b, FREE);
       const isOtherType = isStrict && excludes(reading.schema, typeOf(value));
       if (!isOtherType && (values === null || values.some((each) => isSame(each, value)))) return [];
-      return [neverComes({ path, value, at: isText ? where : at, values, isText })];
+      return [make(() => neverComes({ path, value, at: isText ? where : at, values, isText }))];
     });
   });
 }

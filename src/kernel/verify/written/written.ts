@@ -24,6 +24,46 @@ export type PlacedRule = {
 };
 export type PlacedText = { readonly text: string; readonly where: string };
 
+export type Portion = { readonly portion: Written; readonly bytes: number };
+
+const PORTION_BYTES = 16 * 1024;
+
+/** The same in portions of about so many bytes, in their order: rules, texts, configs. One that is larger is alone. */
+export function portionsOf(written: Written): readonly Portion[] {
+  const none = { ...written, rules: [], texts: [], configs: [] };
+  return [
+    ...grouped(written.rules, ({ rule }) => sizeOf(rule)).map(({ items, bytes }) => {
+      return { portion: { ...none, rules: items }, bytes };
+    }),
+    ...grouped(written.texts, ({ text }) => text.length).map(({ items, bytes }) => {
+      return { portion: { ...none, texts: items }, bytes };
+    }),
+    ...grouped(written.configs, ({ rule }) => sizeOf(rule)).map(({ items, bytes }) => {
+      return { portion: { ...none, configs: items }, bytes };
+    }),
+  ];
+}
+
+type Group<Item> = { readonly items: readonly Item[]; readonly bytes: number };
+
+function grouped<Item>(items: readonly Item[], bytesOf: (item: Item) => number): readonly Group<Item>[] {
+  const groups: { readonly items: Item[]; bytes: number }[] = [];
+  for (const item of items) {
+    const bytes = bytesOf(item);
+    const last = groups.at(-1);
+    if (last === undefined || last.bytes + bytes > PORTION_BYTES) groups.push({ items: [item], bytes });
+    else {
+      last.items.push(item);
+      last.bytes += bytes;
+    }
+  }
+  return groups;
+}
+
+function sizeOf(rule: Rule): number {
+  return JSON.stringify(rule).length;
+}
+
 export function textsIn(value: Json, where: string): readonly PlacedText[] {
   if (typeof value === "string") return [{ text: value, where }];
   if (value === null || typeof value !== "object") return [];

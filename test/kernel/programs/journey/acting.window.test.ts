@@ -1,6 +1,6 @@
 // Windows on nodes of journeys: what they hold, what counts on from where, and what is wrong with one.
 import { describe, expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
+import { verify } from "#test/kernel/verify/at-once.ts";
 import { day, hour, minute, T0 } from "#test/support/drive.ts";
 import { act, go, journey } from "./go.ts";
 

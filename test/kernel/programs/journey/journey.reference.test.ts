@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { NodeMark } from "#schema/engine/state.ts";
 import { driveProgram, hour } from "#test/support/drive.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import { verify } from "#kernel/verify/definition.ts";
+import { verify } from "#test/kernel/verify/at-once.ts";
 import { definitionOf, diceOf, graphOf, type Dice, type Graph } from "./random-journeys.ts";
 import { marksAfter, type Mark, type Past } from "./reference.ts";
 

@@ -4,7 +4,7 @@ import { createActor, SimulatedClock, type AnyMachineSnapshot } from "xstate";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Move, ProgramCommand } from "#kernel/programs/program.ts";
 import { openWork } from "#kernel/computing/work.ts";
-import { verify } from "#kernel/verify/definition.ts";
+import { verify } from "#test/kernel/verify/at-once.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { MachinePosition } from "#schema/engine/state.ts";
 import { chanceOf } from "#test/sim/chance.ts";

@@ -1,6 +1,6 @@
 // Ways back: which of several transitions is taken, what is left and entered, and when the machine rests.
 import { describe, expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
+import { verify } from "#test/kernel/verify/at-once.ts";
 import { action, drive, machine } from "#test/support/drive.ts";
 
 const past = { type: "history" } as const;

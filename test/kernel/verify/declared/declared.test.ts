@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
+import { verify } from "#test/kernel/verify/at-once.ts";
 import { machine } from "#test/support/drive.ts";
 
 const states = { a: { on: { go: "b" } }, b: { type: "final" } } as const;

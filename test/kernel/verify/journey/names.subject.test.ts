@@ -1,6 +1,6 @@
 // What a journey says of its subject is checked where it is written.
 import { expect, test } from "vitest";
-import { journeyFindings } from "#kernel/verify/journey/journey.ts";
+import { verify } from "#test/kernel/verify/at-once.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { journeyDefinition } from "#schema/definition/journey.ts";
 
@@ -13,7 +13,7 @@ const base = {
 const about = { subject: { var: "execution.variables.coupleId" } };
 const gentle = { max: 3, per: "P7D" };
 const found = (more: JsonObject) =>
-  journeyFindings(journeyDefinition.parse({ ...base, ...more })).map(({ pointer, code }) => [pointer, code]);
+  verify(journeyDefinition.parse({ ...base, ...more })).map(({ pointer, code }) => [pointer, code]);
 
 test("a journey with a subject, re-entry and caps is sound", () => {
   expect(found({ ...about, reentry: "once", caps: { gentle } })).toEqual([]);

@@ -1,6 +1,6 @@
 // What a journey says and most likely does not mean.
 import { expect, test } from "vitest";
-import { warningsOf } from "#kernel/verify/warnings.ts";
+import { warningsOf } from "#test/kernel/verify/at-once.ts";
 import { act, journey } from "../../programs/journey/go.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

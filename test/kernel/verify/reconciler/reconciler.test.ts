@@ -1,7 +1,6 @@
 // What is wrong with a reconciler, and what it most likely does not mean, each at its place.
 import { describe, expect, test } from "vitest";
-import { verify } from "#kernel/verify/definition.ts";
-import { warningsOf } from "#kernel/verify/warnings.ts";
+import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { reconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { limits } from "#schema/limits.ts";
 import { action } from "#test/support/drive.ts";

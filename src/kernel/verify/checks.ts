@@ -1,0 +1,31 @@
+// Checks of a definition as a computation: a part for each check, so that other requests are served between two of them.
+import type { Definition } from "#schema/definition/definition.ts";
+import type { Computation } from "../computing/computation.ts";
+import { byteLength } from "../language/json-values.ts";
+
+/** `bytes`: the size of the part that it reads. */
+export type Check<Found> = { readonly bytes: number; readonly run: () => readonly Found[] };
+
+/** Measured: most checks take less; templates take three times as much. */
+const UNITS_PER_BYTE = 2;
+
+export function* runChecks<Found>(checks: readonly Check<Found>[]): Computation<readonly Found[]> {
+  const found: Found[][] = [];
+  for (const { bytes, run } of checks) {
+    found.push([...run()]);
+    yield bytes * UNITS_PER_BYTE;
+  }
+  return found.flat();
+}
+
+const sizes = new WeakMap<Definition, number>();
+
+/** A check of all of a definition. */
+export function checkOf<Kind extends Definition, Found>(
+  definition: Kind,
+  check: (definition: Kind) => readonly Found[],
+): Check<Found> {
+  const bytes = sizes.get(definition) ?? byteLength(JSON.stringify(definition));
+  sizes.set(definition, bytes);
+  return { bytes, run: () => check(definition) };
+}

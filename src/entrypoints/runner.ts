@@ -6,6 +6,7 @@ import { failed } from "#runners/core/outcomes.ts";
 import { pageReader } from "#runners/http/read-page.ts";
 import { runTicket, runWith } from "#runners/run.ts";
 import type { EnginePort } from "#runners/core/runner.ts";
+import type { ActionQueue } from "#schema/engine/message.ts";
 import type { Landings, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
@@ -38,7 +39,7 @@ export class Runner extends WorkerEntrypoint<Env> {
       () => control.abort(),
       () => {},
     );
-    return runWithEnv(ticket, this.env, control.signal);
+    return runWithEnv(ticket, this.env, { calledOff: control.signal });
   }
 
   runTogether(tickets: readonly Ticket[]): Promise<Landings> {
@@ -46,18 +47,27 @@ export class Runner extends WorkerEntrypoint<Env> {
   }
 }
 
-export function runWithEnv(ticket: Ticket, env: Env, calledOff?: AbortSignal): Promise<Outcome> {
+type Around = {
+  readonly calledOff?: AbortSignal;
+  readonly withinShare?: (run: () => Promise<Outcome>) => Promise<Outcome>;
+};
+
+export function runWithEnv(
+  ticket: Ticket,
+  env: Env,
+  { calledOff, withinShare = (run) => run() }: Around = {},
+): Promise<Outcome> {
   const deps = depsOf(env);
   const run: typeof runTicket = (filled, ports) => runTicket(filled, calledOff ? { ...ports, calledOff } : ports);
   const work = () => noteDuration(deps, ticket, () => carryOut(ticket, env, deps, run));
   const within = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, work));
-  return logAttempt(deps, attemptLogOf(env.LOG_ACTIONS), ticket, within);
+  return logAttempt(deps, attemptLogOf(env.LOG_ACTIONS), ticket, () => withinShare(within));
 }
 
 /** For one invocation of a queue's consumer: runs within the tenant's share of the queue. */
-export function openQueueRun(env: Env): (ticket: Ticket) => Promise<Outcome> {
-  const withinShare = openQueueShare(depsOf(env));
-  return (ticket) => withinShare(ticket, () => runWithEnv(ticket, env));
+export function openQueueRun(env: Env): (ticket: Ticket, queue: ActionQueue) => Promise<Outcome> {
+  const share = openQueueShare(depsOf(env));
+  return (ticket, queue) => runWithEnv(ticket, env, { withinShare: (run) => share(ticket, queue, run) });
 }
 
 /** Reads a page of a list, with the same checks as a run. */

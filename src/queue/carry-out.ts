@@ -3,7 +3,7 @@
 // same claimant repeats the call.
 import { fits } from "#policy/gates/batch-time.ts";
 import { CELL_CALL_MS_MAX, CLAIM_AGAIN_MS, NEXT_RUN_WITHIN_MS } from "#schema/limits/queues.ts";
-import { isSlow } from "#schema/engine/message.ts";
+import { isSlow, queueOf, type ActionQueue } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { isUndecided, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -12,7 +12,8 @@ import type { ActionArrival, Ending } from "./arrival.ts";
 import { openSettling, type Settling } from "./settling.ts";
 import { pause, within, type Later } from "./time.ts";
 
-export type RunAction = (ticket: Ticket) => Promise<Outcome>;
+/** `queue`: the one whose consumer carries it out. */
+export type RunAction = (ticket: Ticket, queue: ActionQueue) => Promise<Outcome>;
 
 type Parts = {
   readonly deps: Pick<Deps, "cell" | "log" | "now">;
@@ -49,9 +50,9 @@ export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying 
   };
 
   /** Runners turn every result into an outcome; null means a fault outside the runner. */
-  const attempt = async (ticket: Ticket): Promise<Outcome | null> => {
+  const attempt = async (ticket: Ticket, queue: ActionQueue): Promise<Outcome | null> => {
     try {
-      return await run(ticket);
+      return await run(ticket, queue);
     } catch (fault) {
       const { execution, run: id } = ticket;
       deps.log({ level: "error", event: "action_not_run", execution, run: id, message: String(fault) });
@@ -63,7 +64,7 @@ export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying 
   const follow = async (first: Ticket, arrival: ActionArrival, settling: Settling): Promise<boolean> => {
     let isSettled = false;
     for (let ticket: Ticket | null = first; ticket !== null;) {
-      const outcome = await attempt(ticket);
+      const outcome = await attempt(ticket, queueOf(arrival.body));
       if (outcome === null) {
         settling.miss();
         return isSettled;

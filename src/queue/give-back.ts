@@ -1,10 +1,9 @@
 // Requeueing: sends messages that were not begun back to their queue, as new messages: behind those that arrived
 // meanwhile, and with all deliveries left. A message that only waits must never count as undeliverable.
-import { isSlow, type QueueMessage } from "#schema/engine/message.ts";
+import { queueOf, type ActionQueue, type QueueMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
 import type { ActionArrival, Ending, OutboxArrival } from "./arrival.ts";
 
-export type ActionQueue = "short" | "slow";
 /** Never throws: returns what it could not send, and why. */
 export type SendBack = (
   queue: ActionQueue,
@@ -20,7 +19,7 @@ type Parts = {
 
 /** First send the new one, then acknowledge the old one: in between there are two, and a claim succeeds once. */
 export async function giveBack(arrivals: readonly Unbegun[], { sendBack, end, deps }: Parts): Promise<void> {
-  const queues = Map.groupBy(arrivals, queueOf);
+  const queues = Map.groupBy(arrivals, queueOfArrival);
   const sending = Array.from(queues, async ([queue, members]) => {
     const bodies = members.map(({ body }) => body);
     const { unsent, fault } = await sendBack(queue, bodies);
@@ -31,6 +30,6 @@ export async function giveBack(arrivals: readonly Unbegun[], { sendBack, end, de
   await Promise.all(sending);
 }
 
-function queueOf({ body }: Unbegun): ActionQueue {
-  return body.kind === "action" && isSlow(body) ? "slow" : "short";
+function queueOfArrival({ body }: Unbegun): ActionQueue {
+  return body.kind === "action" ? queueOf(body) : "short";
 }

@@ -1,5 +1,6 @@
 // Quotas: what a tenant may have and use, by name. `schema/limits/tenant-quotas.ts` has what holds where nobody says otherwise.
 import { z } from "zod";
+import type { ActionQueue } from "./engine/message.ts";
 import type { Pool } from "./placement/tenant-pool.ts";
 import { QUOTA_MAX, quotas } from "./limits/tenant-quotas.ts";
 
@@ -54,6 +55,9 @@ export const meteredQuotas = ["startsPerSecond", "actionsPerDay"] as const;
 export type MeteredQuota = (typeof meteredQuotas)[number];
 export type Amounts = { readonly [quota in MeteredQuota]: number };
 
+/** Of each queue, the invocations of its consumer that a tenant's runs occupy. */
+export type QueueUse = { readonly [queue in ActionQueue]: number };
+
 /** What an isolate tells the tenant's object: what it has used since it told last. */
 export type Report = {
   readonly isolate: string;
@@ -62,8 +66,8 @@ export type Report = {
   readonly used: Amounts;
   /** What it has under way now. */
   readonly inFlight: number;
-  /** Invocations of the queues' consumer that these occupy. Absent in reports of 0.9.0. */
-  readonly inQueue?: number;
+  /** Absent in reports of 0.9.0. */
+  readonly inQueue?: QueueUse;
   /** In the catalog: those live that were created before that instant, less those created since that have ended. */
   readonly counted?: { readonly live: number; readonly at: number };
 };
@@ -81,7 +85,7 @@ export type Lease = {
   readonly live: { readonly free: number; readonly used: number; readonly max: number };
   readonly inFlightElsewhere: number;
   /** Absent in answers of 0.9.0. */
-  readonly inQueueElsewhere?: number;
+  readonly inQueueElsewhere?: QueueUse;
   readonly at: number;
   readonly until: number;
   /** The isolate is asked to count live executions in the catalog, and to tell. */

@@ -2,9 +2,8 @@
 // message that comes back or is doubled, consumers that die half-way, and what was given up on in the end.
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { carryShare, consumeActions, type Means } from "#queue/actions.ts";
-import type { ActionQueue } from "#queue/give-back.ts";
 import type { Cell } from "#schema/engine/cell.ts";
-import { isSlow, type ActionMessage } from "#schema/engine/message.ts";
+import { isSlow, type ActionMessage, type ActionQueue } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";

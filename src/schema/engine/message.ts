@@ -22,6 +22,12 @@ export function isSlow({ timeoutMs }: ActionMessage): boolean {
   return timeoutMs !== undefined;
 }
 
+export type ActionQueue = "short" | "slow";
+
+export function queueOf(message: ActionMessage): ActionQueue {
+  return isSlow(message) ? "slow" : "short";
+}
+
 /** The execution's outbox holds messages to deliver. The consumer reads them from the execution. */
 const outboxQueueMessage = z.object({
   v: z.literal(1),

@@ -84,6 +84,8 @@ export const PLACE_GRACE_MS = 60_000;
 /** Runs held by a quota come back after this, and are spread over as much again. */
 export const HELD_FOR_FLIGHTS_MS = 5_000;
 export const HELD_FOR_SHARE_MS = 10_000;
+/** Each isolate logs at most so often that a tenant's share of a queue is taken. */
+export const SHARE_LOGGED_MS = 10 * 60_000;
 export const HELD_FOR_DAY_MS = 60 * 60_000;
 /** By then its cell knows by itself that the tenant is suspended, and lets nothing go out. */
 export const HELD_FOR_SUSPENSION_MS = 15_000;

@@ -3,7 +3,7 @@
 // before the others.
 import { countLive } from "#catalog/quotas.ts";
 import { noLease, nothing, shouldTell, type Held } from "#policy/gates/quotas/lease.ts";
-import { LEASE_SILENT_MS, LEASE_WAIT_MS, LIVE_LAG_MS } from "#schema/limits/tenant-quotas.ts";
+import { LEASE_SILENT_MS, LEASE_SPENT_MS, LEASE_WAIT_MS, LIVE_LAG_MS } from "#schema/limits/tenant-quotas.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Amounts, Lease, Limits, MeteredQuota, Report } from "#schema/quota.ts";
 import type { Deps } from "../deps.ts";
@@ -19,6 +19,8 @@ export type IsolateLease = {
   tellingUntil: number;
   /** Until then the object counts as not answering, and everything is allowed. */
   silentUntil: number;
+  /** When the log last had that its share of a queue is taken. */
+  shareLoggedAt: number;
 };
 
 const leases = new Map<string, IsolateLease>();
@@ -39,13 +41,13 @@ export function leaseOf(tenant: string): IsolateLease {
 }
 
 function newLease(): IsolateLease {
-  const places = { attempts: new Set<Place>(), consumers: new Set<Place>() };
-  return { held: noLease, places, tellingUntil: 0, silentUntil: 0 };
+  const places = { attempts: new Set<Place>(), short: new Set<Place>(), slow: new Set<Place>() };
+  return { held: noLease, places, tellingUntil: 0, silentUntil: 0, shareLoggedAt: 0 };
 }
 
 function forgetOldest(): void {
-  for (const [tenant, { held }] of leases) {
-    if (held.inFlight > 0 || held.inQueue > 0) continue;
+  for (const [tenant, { places }] of leases) {
+    if (Object.values(places).some(({ size }) => size > 0)) continue;
     leases.delete(tenant);
     return;
   }
@@ -66,6 +68,17 @@ export function tellWhenWorth(deps: QuotaDeps, tenant: string, limits: Limits): 
   const lease = leaseOf(tenant);
   const now = deps.now();
   if (now < lease.tellingUntil || now < lease.silentUntil || !shouldTell(lease.held, limits, now)) return;
+  deps.background(tell(deps, tenant, limits));
+}
+
+/**
+ * In the background, where others' use leaves no room: they may have ended since, and an isolate that is refused everything
+ * has nothing else to report.
+ */
+export function refreshLease(deps: QuotaDeps, tenant: string, limits: Limits): void {
+  const { held, tellingUntil, silentUntil } = leaseOf(tenant);
+  const now = deps.now();
+  if (now < tellingUntil || now < silentUntil || now < (held.lease?.at ?? 0) + LEASE_SPENT_MS) return;
   deps.background(tell(deps, tenant, limits));
 }
 

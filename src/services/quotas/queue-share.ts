@@ -2,31 +2,33 @@
 // share are held. It is counted with the tenant's lease, in memory, and travels with the lease's reports.
 import { isShareTaken, queueShare } from "#policy/gates/quotas/queue-share.ts";
 import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/queues.ts";
-import { HELD_FOR_SHARE_MS, PLACE_GRACE_MS } from "#schema/limits/tenant-quotas.ts";
+import { HELD_FOR_SHARE_MS, PLACE_GRACE_MS, SHARE_LOGGED_MS } from "#schema/limits/tenant-quotas.ts";
+import type { ActionQueue } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { held } from "./held.ts";
-import { leaseOf, tellWhenWorth, type QuotaDeps } from "./isolate-lease.ts";
+import { leaseOf, refreshLease, tellWhenWorth, type QuotaDeps } from "./isolate-lease.ts";
 import { termsOf } from "./tenant-terms.ts";
 import { dropOverdue, enter, leave, type Place } from "./under-way.ts";
 
-export type WithinShare = (ticket: Ticket, run: () => Promise<Outcome>) => Promise<Outcome>;
+export type WithinShare = (ticket: Ticket, queue: ActionQueue, run: () => Promise<Outcome>) => Promise<Outcome>;
 type Occupied = { runs: number; readonly place: Place };
 
-/** When this isolate last saw a run of each tenant, the longest ago first. */
+/** When this isolate last saw a run of each tenant in the queue lane, the longest ago first. */
 const seenAt = new Map<string, number>();
 
-/** For one invocation of the consumer. A tenant's runs in it occupy one slot of the share. */
+/** For one invocation of a consumer. A tenant's runs in it occupy one slot of the share. */
 export function openQueueShare(deps: QuotaDeps): WithinShare {
   const occupied = new Map<string, Occupied>();
 
-  return async (ticket, run) => {
+  return async (ticket, queue, run) => {
     const { tenant, deadlineAt } = ticket;
     const { limits } = await termsOf(deps, tenant);
     const tenants = tenantsSeen(tenant, deps.now());
-    const mine = occupied.get(tenant) ?? occupy(deps, tenant, tenants);
+    const mine = occupied.get(tenant) ?? occupy(deps, tenant, queue, tenants);
     if (mine === null) {
-      const why = `the tenant's actions occupy ${queueShare(tenants)} consumers of the queues`;
+      refreshLease(deps, tenant, limits);
+      const why = `the tenant's actions occupy ${queueShare(tenants)} invocations of this queue's consumer`;
       return held(deps, "queue_share", HELD_FOR_SHARE_MS, why);
     }
     occupied.set(tenant, mine);
@@ -39,7 +41,7 @@ export function openQueueShare(deps: QuotaDeps): WithinShare {
       mine.runs -= 1;
       if (mine.runs === 0) {
         occupied.delete(tenant);
-        leave(leaseOf(tenant), "consumers", mine.place);
+        leave(leaseOf(tenant), queue, mine.place);
         tellWhenWorth(deps, tenant, limits);
       }
     }
@@ -47,10 +49,16 @@ export function openQueueShare(deps: QuotaDeps): WithinShare {
 }
 
 /** null: its share is used up. */
-function occupy({ now }: QuotaDeps, tenant: string, tenants: number): Occupied | null {
+function occupy(deps: QuotaDeps, tenant: string, queue: ActionQueue, tenants: number): Occupied | null {
   const lease = leaseOf(tenant);
-  if (isShareTaken(lease.held, tenants)) dropOverdue(lease, now());
-  return isShareTaken(lease.held, tenants) ? null : { runs: 0, place: enter(lease, "consumers", 0) };
+  const now = deps.now();
+  if (isShareTaken(lease.held, queue, tenants)) dropOverdue(lease, now);
+  if (!isShareTaken(lease.held, queue, tenants)) return { runs: 0, place: enter(lease, queue, 0) };
+  if (now >= lease.shareLoggedAt + SHARE_LOGGED_MS) {
+    lease.shareLoggedAt = now;
+    deps.log({ level: "warn", event: "queue_share_taken", tenant, queue, share: queueShare(tenants), tenants });
+  }
+  return null;
 }
 
 /** How many, this one included. */

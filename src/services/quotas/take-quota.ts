@@ -4,7 +4,7 @@ import { choose, flightsFull, type Spent } from "#policy/gates/quotas/lease.ts";
 import { LEASE_TRIES_MAX } from "#schema/limits/tenant-quotas.ts";
 import type { Limits, MeteredQuota, Quota, Suspension } from "#schema/quota.ts";
 import type { Refusal } from "#schema/refusal.ts";
-import { leaseOf, noteUse, tell, tellWhenWorth, type QuotaDeps } from "./isolate-lease.ts";
+import { leaseOf, noteUse, refreshLease, tell, tellWhenWorth, type QuotaDeps } from "./isolate-lease.ts";
 import { termsOf } from "./tenant-terms.ts";
 import { dropOverdue, enter, leave } from "./under-way.ts";
 
@@ -44,7 +44,10 @@ export function beginFlight(
 ): { readonly end: () => void } | null {
   const lease = leaseOf(tenant);
   if (flightsFull(lease.held, limits)) dropOverdue(lease, deps.now());
-  if (flightsFull(lease.held, limits)) return null;
+  if (flightsFull(lease.held, limits)) {
+    refreshLease(deps, tenant, limits);
+    return null;
+  }
   const place = enter(lease, "attempts", until);
   return {
     end: () => {

@@ -1,10 +1,11 @@
-// Work in progress of a tenant in this isolate: attempts, and the consumer's invocations that they occupy. Each ends by
+// Work in progress of a tenant in this isolate: attempts, and the consumers' invocations that they occupy. Each ends by
 // its deadline at the latest, because an invocation that the platform ends releases nothing.
+import type { ActionQueue } from "#schema/engine/message.ts";
 import type { IsolateLease } from "./isolate-lease.ts";
 
 /** It counts as over then, with or without a report. */
 export type Place = { until: number };
-export type Places = { readonly attempts: Set<Place>; readonly consumers: Set<Place> };
+export type Places = { readonly [kind in "attempts" | ActionQueue]: Set<Place> };
 
 export function enter(lease: IsolateLease, kind: keyof Places, until: number): Place {
   const place = { until };
@@ -20,12 +21,12 @@ export function leave(lease: IsolateLease, kind: keyof Places, place: Place): vo
 }
 
 export function dropOverdue(lease: IsolateLease, now: number): void {
-  for (const places of [lease.places.attempts, lease.places.consumers])
+  for (const places of Object.values(lease.places))
     for (const place of places) if (place.until <= now) places.delete(place);
   count(lease);
 }
 
 function count(lease: IsolateLease): void {
-  const { attempts, consumers } = lease.places;
-  lease.held = { ...lease.held, inFlight: attempts.size, inQueue: consumers.size };
+  const { attempts, short, slow } = lease.places;
+  lease.held = { ...lease.held, inFlight: attempts.size, inQueue: { short: short.size, slow: slow.size } };
 }

@@ -3,11 +3,12 @@
 import { beforeEach, expect, test } from "vitest";
 import { limitsOf, type Lease, type Report } from "#schema/quota.ts";
 import { queueShare } from "#policy/gates/quotas/queue-share.ts";
+import type { ActionQueue } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/queues.ts";
-import { HELD_FOR_SHARE_MS, PLACE_GRACE_MS } from "#schema/limits/tenant-quotas.ts";
-import type { QuotaDeps } from "#services/quotas/isolate-lease.ts";
+import { HELD_FOR_SHARE_MS, LEASE_SPENT_MS, PLACE_GRACE_MS, SHARE_LOGGED_MS } from "#schema/limits/tenant-quotas.ts";
+import { tell, type QuotaDeps } from "#services/quotas/isolate-lease.ts";
 import { openQueueShare } from "#services/quotas/queue-share.ts";
 import { beginFlight } from "#services/quotas/take-quota.ts";
 
@@ -17,12 +18,13 @@ let now = 1_000_000;
 let tests = 0;
 let reports: Report[] = [];
 let elsewhere = 0;
+let lines: { readonly event: string }[] = [];
 
 /** What one test has seen of tenants the next has forgotten; its tenants are others. */
 beforeEach(() => {
   now += QUEUE_TENANT_SEEN_MS + 1;
   tests += 1;
-  [reports, elsewhere] = [[], 0];
+  [reports, elsewhere, lines] = [[], 0, []];
 });
 
 const told: Promise<unknown>[] = [];
@@ -30,7 +32,7 @@ const deps = {
   now: () => now,
   // Nothing is known of these tenants, so each has the quotas that are there by default.
   db: null,
-  log: () => {},
+  log: (line: { readonly event: string }) => void lines.push(line),
   background: (work: Promise<unknown>) => void told.push(work),
   randomBytes: (length: number) => new Uint8Array(length),
   meter: () => ({
@@ -39,7 +41,7 @@ const deps = {
       const allowance = { free: 20, used: 0, max: 20_000, resetAt: now + 10_000 };
       const amounts = { startsPerSecond: allowance, actionsPerDay: { ...allowance, max: 10_000_000 } };
       const live = { free: 1, used: 0, max: 500_000 };
-      const counts = { inFlightElsewhere: 0, inQueueElsewhere: elsewhere };
+      const counts = { inFlightElsewhere: elsewhere, inQueueElsewhere: { short: elsewhere, slow: 0 } };
       return { amounts, live, ...counts, at: now, until: now + 10_000, shouldCount: false };
     },
   }),
@@ -48,11 +50,11 @@ const deps = {
 type Begun = { readonly end: () => Promise<Outcome>; readonly isHeld: () => Promise<boolean> };
 
 /** An action of the tenant in an invocation: of its own, if none is given. */
-async function begin(name: string, invocation = openQueueShare(deps)): Promise<Begun> {
+async function begin(name: string, invocation = openQueueShare(deps), queue: ActionQueue = "short"): Promise<Begun> {
   const release = Promise.withResolvers<Outcome>();
   let isRunning = false;
   const ticket = { tenant: `${name}-${tests}`, deadlineAt: now + TIMEOUT_MS } as Ticket; // all that is read of it
-  const outcome = invocation(ticket, () => {
+  const outcome = invocation(ticket, queue, () => {
     isRunning = true;
     return release.promise;
   });
@@ -72,6 +74,9 @@ async function countHeld(begun: readonly Begun[]): Promise<number> {
   return held.filter(Boolean).length;
 }
 
+/** What operators read of it. Of these tenants' terms the log has lines, too. */
+const shareLines = () => lines.filter(({ event }) => event === "queue_share_taken");
+
 test("a burst of a tenant that is alone takes what there is, but for a reserve, and says what holds the rest", async () => {
   const burst = await beginMany("greedy", queueShare(1));
   expect(await countHeld(burst)).toBe(0);
@@ -81,8 +86,21 @@ test("a burst of a tenant that is alone takes what there is, but for a reserve, 
     error: { code: "queue_share", retryable: true },
     held: { reason: "queue_share", until: now + HELD_FOR_SHARE_MS, connection: null },
   });
+  const share = { event: "queue_share_taken", queue: "short", share: queueShare(1), tenants: 1 };
+  expect(shareLines()).toMatchObject([share]);
   await burst[0]?.end();
   expect(await countHeld([await begin("greedy"), await begin("greedy")])).toBe(1);
+  expect(shareLines()).toHaveLength(1);
+  now += SHARE_LOGGED_MS;
+  const again = await beginMany("greedy", queueShare(1) + 2);
+  expect([await countHeld(again), shareLines().length]).toEqual([2, 2]);
+});
+
+test("each queue has consumers of its own: slow actions hold no short ones of their tenant", async () => {
+  const slow: Begun[] = [];
+  for (let n = 0; n < queueShare(1); n++) slow.push(await begin("greedy", openQueueShare(deps), "slow"));
+  expect(await countHeld([...slow, await begin("greedy")])).toBe(0);
+  expect(await countHeld([await begin("greedy", openQueueShare(deps), "slow")])).toBe(1);
 });
 
 test("beside a neighbour a greedy tenant has half of it, and the neighbour's next action goes out at once", async () => {
@@ -157,6 +175,38 @@ test("what other isolates have reported counts, and a tenant well below its shar
   elsewhere = queueShare(1) - 10;
   const burst = await beginMany("greedy", 10);
   await Promise.all(told);
-  expect(reports.map(({ inQueue }) => inQueue)).toEqual([10]);
+  expect(reports.map(({ inQueue }) => inQueue)).toEqual([{ short: 10, slow: 0 }]);
   expect(await countHeld([...burst, await begin("greedy")])).toBe(1);
+});
+
+test("an isolate that others leave no room asks again what they have, and goes on when they have ended", async () => {
+  elsewhere = queueShare(1);
+  await Promise.all([...(await beginMany("greedy", 10)), Promise.all(told)]);
+  expect(await countHeld([await begin("greedy")])).toBe(1);
+  elsewhere = 0;
+  // What it was told is too new to be asked again.
+  expect(await countHeld([await begin("greedy")])).toBe(1);
+  now += LEASE_SPENT_MS;
+  expect(await countHeld([await begin("greedy")])).toBe(1);
+  await Promise.all(told);
+  expect(await countHeld([await begin("greedy")])).toBe(0);
+});
+
+test("so does one whose tenant has all of its attempts in flight elsewhere", async () => {
+  const limits = limitsOf({ inFlight: 1 });
+  const tenant = `flight-elsewhere-${tests}`;
+  const begun = (): boolean => {
+    const flight = beginFlight(deps, tenant, limits, now + 1_000);
+    flight?.end();
+    return flight !== null;
+  };
+  elsewhere = 1;
+  expect(begun()).toBe(true);
+  await tell(deps, tenant, limits);
+  expect(begun()).toBe(false);
+  elsewhere = 0;
+  now += LEASE_SPENT_MS;
+  expect(begun()).toBe(false);
+  await Promise.all(told);
+  expect(begun()).toBe(true);
 });

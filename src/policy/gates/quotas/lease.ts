@@ -11,7 +11,8 @@ import {
   QUOTA_WARN_SHARE,
 } from "#schema/limits/tenant-quotas.ts";
 import { QUEUE_SHARE_ALL } from "#schema/limits/queues.ts";
-import type { Allowance, Amounts, Lease, Limits, MeteredQuota, Quota } from "#schema/quota.ts";
+import type { ActionQueue } from "#schema/engine/message.ts";
+import type { Allowance, Amounts, Lease, Limits, MeteredQuota, QueueUse, Quota } from "#schema/quota.ts";
 import { windowEnd, windowMax } from "./quota.ts";
 
 export type Held = {
@@ -25,12 +26,12 @@ export type Held = {
   readonly untoldSince: number | null;
   readonly inFlight: number;
   readonly toldInFlight: number;
-  /** Invocations of the queue consumer that these occupy. */
-  readonly inQueue: number;
-  readonly toldInQueue: number;
+  readonly inQueue: QueueUse;
+  readonly toldInQueue: QueueUse;
 };
 
 export const nothing: Amounts = { startsPerSecond: 0, actionsPerDay: 0 };
+const nothingInQueue: QueueUse = { short: 0, slow: 0 };
 export const noLease: Held = {
   lease: null,
   used: nothing,
@@ -39,8 +40,8 @@ export const noLease: Held = {
   untoldSince: null,
   inFlight: 0,
   toldInFlight: 0,
-  inQueue: 0,
-  toldInQueue: 0,
+  inQueue: nothingInQueue,
+  toldInQueue: nothingInQueue,
 };
 
 export type Spent = {
@@ -86,8 +87,12 @@ export function shouldTell(held: Held, limits: Limits, now: number): boolean {
   const isLong = held.untoldSince !== null && now >= held.untoldSince + LEASE_TELL_AFTER_MS;
   const flights = Math.abs(held.inFlight - held.toldInFlight);
   if (isLong || flights >= Math.max(1, limits.inFlight * FLIGHTS_TELL_SHARE)) return true;
-  if (Math.abs(held.inQueue - held.toldInQueue) >= QUEUE_SHARE_ALL * QUEUE_SHARE_TELL) return true;
+  if (hasChanged(held, "short") || hasChanged(held, "slow")) return true;
   return runsOut(held, "startsPerSecond", limits, now) || runsOut(held, "actionsPerDay", limits, now);
+}
+
+function hasChanged({ inQueue, toldInQueue }: Held, queue: ActionQueue): boolean {
+  return Math.abs(inQueue[queue] - toldInQueue[queue]) >= QUEUE_SHARE_ALL * QUEUE_SHARE_TELL;
 }
 
 /** In progress here and elsewhere; older reports may be outdated. */

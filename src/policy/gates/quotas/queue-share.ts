@@ -1,5 +1,6 @@
 // The queue share of a tenant: how many consumer invocations its runs may occupy. The platform runs at most 250 per
 // queue for all tenants, and one long run occupies one.
+import type { ActionQueue } from "#schema/engine/message.ts";
 import { QUEUE_SHARE_ALL, QUEUE_SHARE_MIN } from "#schema/limits/queues.ts";
 import type { Held } from "./lease.ts";
 
@@ -8,7 +9,11 @@ export function queueShare(tenants: number): number {
   return Math.max(QUEUE_SHARE_MIN, Math.floor(QUEUE_SHARE_ALL / Math.max(1, tenants)));
 }
 
-/** Here and elsewhere; older reports may be outdated. */
-export function isShareTaken({ lease, inQueue }: Pick<Held, "lease" | "inQueue">, tenants: number): boolean {
-  return inQueue + (lease?.inQueueElsewhere ?? 0) >= queueShare(tenants);
+/** In this isolate and, as far as they have reported, in others. Each queue has consumers of its own. */
+export function isShareTaken(
+  { lease, inQueue }: Pick<Held, "lease" | "inQueue">,
+  queue: ActionQueue,
+  tenants: number,
+): boolean {
+  return inQueue[queue] + (lease?.inQueueElsewhere?.[queue] ?? 0) >= queueShare(tenants);
 }

@@ -13,6 +13,7 @@ import {
   QUOTA_WARN_SHARE,
   STARTS_WINDOW_MS,
 } from "#schema/limits/tenant-quotas.ts";
+import type { ActionQueue } from "#schema/engine/message.ts";
 import {
   meteredQuotas,
   type Allowance,
@@ -21,6 +22,7 @@ import {
   type Limits,
   type MeteredQuota,
   type MeterView,
+  type QueueUse,
   type Quota,
   type Report,
 } from "#schema/quota.ts";
@@ -33,7 +35,7 @@ type Lent = {
   readonly until: number;
   readonly inFlight: number;
   /** Absent in rows of 0.9.0. */
-  readonly inQueue?: number;
+  readonly inQueue?: QueueUse;
   readonly heardAt: number;
 };
 type Warned = { readonly [quota in Quota]?: number };
@@ -69,7 +71,7 @@ export function windowEnd(quota: MeteredQuota, at: number): number {
 }
 
 export function meter(before: MeterState, report: Report, now: number): Metered {
-  const { isolate, limits, used, inFlight, inQueue = 0 } = report;
+  const { isolate, limits, used, inFlight, inQueue = { short: 0, slow: 0 } } = report;
   const others = heardLately(before.lent, isolate, now);
   const windows = rolled(before.windows, used, now);
   const live = countIn(started(before.live, used.startsPerSecond, now), report.counted);
@@ -95,7 +97,7 @@ export function meter(before: MeterState, report: Report, now: number): Metered 
       amounts,
       live: { free: roomLive, used: liveNow, max: limits.liveExecutions },
       inFlightElsewhere,
-      inQueueElsewhere: Object.values(others).reduce((total, each) => total + (each.inQueue ?? 0), 0),
+      inQueueElsewhere: { short: inQueueOf(others, "short"), slow: inQueueOf(others, "slow") },
       at: now,
       until,
       shouldCount,
@@ -173,6 +175,10 @@ function sumOf(lent: MeterState["lent"], now: number): Amounts {
 
 function flightsOf(lent: MeterState["lent"]): number {
   return Object.values(lent).reduce((total, { inFlight }) => total + inFlight, 0);
+}
+
+function inQueueOf(lent: MeterState["lent"], queue: ActionQueue): number {
+  return Object.values(lent).reduce((total, { inQueue }) => total + (inQueue?.[queue] ?? 0), 0);
 }
 
 function nearOf(

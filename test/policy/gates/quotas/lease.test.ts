@@ -103,6 +103,8 @@ describe("one more start", () => {
   });
 });
 
+const short = (count: number) => ({ short: count, slow: 0 });
+
 describe("telling", () => {
   test.each<[string, Held, boolean]>([
     ["nothing is not worth it", noLease, false],
@@ -113,9 +115,10 @@ describe("telling", () => {
     ["many more in flight are", holding({ inFlight: 60, toldInFlight: 10 }), true],
     ["many fewer in flight are", holding({ inFlight: 10, toldInFlight: 60 }), true],
     ["few more are not", holding({ inFlight: 12, toldInFlight: 10 }), false],
-    ["many more of the queues' consumers are", holding({ inQueue: 20, toldInQueue: 10 }), true],
-    ["many fewer of them are", holding({ inQueue: 10, toldInQueue: 20 }), true],
-    ["few more of them are not", holding({ inQueue: 19, toldInQueue: 10 }), false],
+    ["many more of a queue's consumers are", holding({ inQueue: short(20), toldInQueue: short(10) }), true],
+    ["many more of the slow queue's are", holding({ inQueue: { short: 0, slow: 10 } }), true],
+    ["many fewer of them are", holding({ inQueue: short(10), toldInQueue: short(20) }), true],
+    ["few more of them are not", holding({ inQueue: short(19), toldInQueue: short(10) }), false],
     ["one use beside a lease of nothing is", holding({ lease: lease({ free: 0 }), untold: starts(0, 1) }), true],
   ])("%s", (_what, held, isWorth) => {
     expect(shouldTell(held, limits, T)).toBe(isWorth);

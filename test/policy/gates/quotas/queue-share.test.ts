@@ -34,9 +34,11 @@ test.each([
   [40, 60, 2, true],
   [65, 0, 3, false],
   [6, 60, 3, true],
-])("%i here and %s elsewhere, beside %i tenants: taken is %s", (inQueue, elsewhere, tenants, taken) => {
-  const answer = { inFlightElsewhere: 0, ...(elsewhere === undefined ? {} : { inQueueElsewhere: elsewhere }) };
-  const lease = answer as Lease; // all that is read of it
-  expect(isShareTaken({ ...noLease, inQueue, lease: elsewhere === undefined ? null : lease }, tenants)).toBe(taken);
-  if (elsewhere === undefined) expect(isShareTaken({ ...noLease, inQueue, lease }, tenants)).toBe(taken);
+])("%i here and %s elsewhere, beside %i tenants: taken is %s", (here, elsewhere, tenants, taken) => {
+  const answer = elsewhere === undefined ? {} : { inQueueElsewhere: { short: elsewhere, slow: 0 } };
+  const lease = { inFlightElsewhere: 0, ...answer } as Lease; // all that is read of it
+  const held = { ...noLease, inQueue: { short: here, slow: 0 } };
+  expect(isShareTaken({ ...held, lease }, "short", tenants)).toBe(taken);
+  expect(isShareTaken({ ...held, lease }, "slow", tenants)).toBe(false);
+  if (elsewhere === undefined) expect(isShareTaken(held, "short", tenants)).toBe(taken);
 });

@@ -123,10 +123,11 @@ describe("in flight", () => {
 
   test("so are the queues' consumers that they occupy, as far as they are reported", () => {
     const { tell } = metering();
-    expect(tell({ isolate: "a", inQueue: 30 }).lease.inQueueElsewhere).toBe(0);
-    expect(tell({ isolate: "b", inQueue: 12 }).lease.inQueueElsewhere).toBe(30);
-    expect(tell({ isolate: "c" }).lease.inQueueElsewhere).toBe(42);
-    expect(tell({ isolate: "b", inQueue: 12 }, T + 61 * SECOND_MS).lease.inQueueElsewhere).toBe(0);
+    const elsewhere = (report: Parameters<typeof tell>[0], at = T) => tell(report, at).lease.inQueueElsewhere;
+    expect(elsewhere({ isolate: "a", inQueue: { short: 30, slow: 1 } })).toEqual({ short: 0, slow: 0 });
+    expect(elsewhere({ isolate: "b", inQueue: { short: 12, slow: 2 } })).toEqual({ short: 30, slow: 1 });
+    expect(elsewhere({ isolate: "c" })).toEqual({ short: 42, slow: 3 });
+    expect(elsewhere({ isolate: "b" }, T + 61 * SECOND_MS)).toEqual({ short: 0, slow: 0 });
   });
 
   test("a stored state without them counts none", () => {
@@ -134,7 +135,7 @@ describe("in flight", () => {
     const free = { startsPerSecond: 0, actionsPerDay: 0 };
     const stored: MeterState = { ...state(), lent: { old: { free, until: T, inFlight: 1, heardAt: T } } };
     const report = { isolate: "new", limits: limitsOf(null), used: free, inFlight: 0 };
-    expect(meter(stored, report, T).lease.inQueueElsewhere).toBe(0);
+    expect(meter(stored, report, T).lease.inQueueElsewhere).toEqual({ short: 0, slow: 0 });
   });
 
   test("so many isolates are kept apart and no more", () => {

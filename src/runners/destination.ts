@@ -1,5 +1,5 @@
-// To whom or where a config of each type goes. It may be a template still, so nothing in it is taken for granted; what
-// is secret in an address is blotted out, and a slot shows the secret's name.
+// Destinations: the recipient of a config of each type. It may still be a template, so any field may be missing. Secret
+// parts of an address are redacted, and a slot shows the secret's name.
 import type { Destination } from "#schema/destination.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { redactText, redactUrl } from "./core/redact.ts";
@@ -41,12 +41,12 @@ const destinations: { readonly [type: string]: Described } = {
   webhook: ({ url, method }) => ({ kind: "url", to: [`${word(method) ?? "POST"} ${address(url)}`] }),
 };
 
-/** Null for a type that no runner has. */
+/** Null for an unknown type. */
 export function destinationOf(type: string, config: JsonObject): Destination | null {
   return Object.hasOwn(destinations, type) ? (destinations[type]?.(config) ?? null) : null;
 }
 
-/** Who gets the token comes first, where the parameters say so; the contract is where it is asked for. */
+/** The token's recipient first, if the parameters name one; then the contract. */
 function onChain({ network, contractAddress, function: name, parameters }: JsonObject, usual: string | null) {
   const chain = word(network) ?? "mainnet";
   const called = word(name) ?? usual ?? "";
@@ -72,18 +72,18 @@ function peopleOf(of: Json | undefined): Json[] {
   return [...list(field(of, "signers")), ...list(field(of, "carbonCopies"))];
 }
 
-/** Who signs in several layers of an envelope is named in each. */
+/** A person who signs in several layers of an envelope is named in each. */
 function layered(composite: Json): Json[] {
   return list(field(composite, "inlineTemplates")).flatMap((inline) => peopleOf(field(inline, "recipients")));
 }
 
-/** Templates are left as they stand: only a whole address can be told apart into what is secret and what is not. */
+/** Templates are unchanged: only a complete address can be split into secret and other parts. */
 function address(url: Json | undefined): string {
   const text = word(url) ?? "?";
   return /\{\{|\{%|\[secret /.test(text) ? redactText(text) : redactUrl(text);
 }
 
-/** A subscription's path is what lets one write to the browser. */
+/** A subscription's path authorizes sending to the browser. */
 function host(url: Json | undefined): string {
   const text = word(url) ?? "?";
   return URL.canParse(text) ? new URL(text).host : redactText(text);
@@ -101,7 +101,7 @@ function words(values: readonly (Json | undefined)[]): string[] {
   return values.map(word).filter((each) => each !== null);
 }
 
-/** What is text or can be written as one; a secret's slot by the names in it. */
+/** Values that are texts or can be written as one; for a secret's slot, its name. */
 function word(value: Json | undefined): string | null {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
@@ -110,7 +110,7 @@ function word(value: Json | undefined): string | null {
   return slot.map((part: Json) => word(part) ?? `[secret ${word(field(part, "name"))}]`).join("");
 }
 
-/** One where one stands, several where a list does. */
+/** One for a single value, several for a list. */
 function list(value: Json | undefined): readonly Json[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];

@@ -1,5 +1,5 @@
-// Checks an action's config while it is still a draft: templates stand where numbers, URLs and choices will be, and
-// only what no rendering can put right is reported. The full check comes when the run is performed (run.ts).
+// Draft checks of an action's config: templates replace numbers, URLs and choices, and only errors that no rendering
+// can fix are reported. The full check happens when the run is performed (run.ts).
 import { z } from "zod";
 import type { EgressTerms } from "#schema/egress/egress.ts";
 import { writtenUrlFindings } from "#schema/egress/written-url.ts";
@@ -10,7 +10,7 @@ import { runnerFor } from "./registry.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** Pointers are relative to the config. Whether the type exists is for the caller to check. */
+/** Pointers are relative to the config. The caller checks whether the type exists. */
 export function configFindings(type: string, config: JsonObject, terms: EgressTerms = PUBLIC_ONLY): Finding[] {
   const runner = runnerFor(type);
   if (runner === null) return [];
@@ -27,12 +27,12 @@ export function draftFindings(schema: z.ZodType, config: JsonObject): Finding[] 
   return zodFindings(new z.ZodError(result.error.issues.flatMap((issue) => remaining(issue, config))), schema);
 }
 
-/** What is left of an issue: nothing where a template stands, for it may become anything. */
+/** The remaining part of an issue: empty if a template replaces the value, because its result is unknown. */
 function remaining(issue: Issue, root: Json): Issue[] {
   const value = valueAt(root, issue.path);
   if (isTemplate(value)) return [];
   if (issue.code !== "invalid_union" || value === undefined) return [issue];
-  // One branch that only templates stand in the way of is a choice that may yet be right.
+  // A union branch that only templates violate may still match.
   const errors = issue.errors.map((branch) => branch.flatMap((inner) => remaining(inner, value)));
   const isOpen = errors.some((branch, n) => branch.length === 0 && issue.errors[n]?.length !== 0);
   return isOpen ? [] : [{ ...issue, errors } as Issue]; // fewer of the same inner issues, nothing else

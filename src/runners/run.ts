@@ -1,5 +1,5 @@
-// Performs one claimed run: finds its runner, checks the rendered config, holds the deadline, and turns whatever
-// happens into an outcome without secrets. Both lanes call this; it never throws.
+// Run execution: performs one claimed run: finds its runner, checks the rendered config, enforces the deadline, and
+// turns every result into an outcome without secrets. Both lanes call this; it never throws.
 import type { z } from "zod";
 import { zodFindings } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -17,13 +17,13 @@ import type { RunnerContext } from "./core/runner.ts";
 import { watched } from "./core/way-out.ts";
 
 export type RunDeps = Omit<RunnerContext, "ticket" | "signal"> & {
-  /** Secret values that this run was given, also on its way: wherever they come back, they are taken out. */
+  /** Secret values that this run received, also during the run: they are redacted everywhere. */
   readonly secrets?: readonly string[];
-  /** Of these secrets, those that may go to certain hosts only; it grows as connections are opened. */
+  /** Those of them that are restricted to certain hosts; it grows as connections are opened. */
   readonly bounds?: readonly BoundSecret[];
-  /** Aborted where nobody wants the outcome any more. */
+  /** Aborted if the outcome is no longer needed. */
   readonly calledOff?: AbortSignal;
-  /** Calls after so many milliseconds, unless it is taken back; a rehearsal has a clock of its own. */
+  /** Calls back after this many milliseconds, unless canceled; a rehearsal has its own clock. */
   readonly later?: (ms: number, act: () => void) => () => void;
 };
 
@@ -61,7 +61,7 @@ async function withinDeadline(
   const end = new AbortController();
   let takeBack = () => {};
   let stop = () => {};
-  // A runner that does not heed its signal is left behind; its late answer is nobody's.
+  // A runner that ignores its signal is abandoned; its late answer is dropped.
   const late = new Promise<Failure>((resolve) => {
     const endAs = (failure: Failure) => {
       takeBack();
@@ -73,7 +73,7 @@ async function withinDeadline(
     calledOff?.addEventListener("abort", stop, { once: true });
   });
   try {
-    const config = parsed.data as never; // the runner's own schema gave it
+    const config = parsed.data as never; // the runner's own schema returned it
     const context = { ...contextOf(deps), ticket, signal: end.signal };
     return inOtherWords(await Promise.race([shaped(runner.run(config, context), runner), late]), calledOff);
   } catch (error) {
@@ -89,7 +89,7 @@ function parsedBy({ config: schema, plain }: AnyRunner, config: JsonObject): z.Z
   return data === null ? schema.safeParse(config) : { success: true, data };
 }
 
-/** Runners know of one signal, and say of whatever cut them off that time was up. */
+/** Runners have one signal, and report every abort as a timeout. */
 function inOtherWords(said: Outcome | Failure, calledOff: AbortSignal | undefined): Outcome | Failure {
   const isCutOff = calledOff?.aborted && "error" in said && said.error.code === "deadline";
   return isCutOff ? calledOffFailure(said.error.effect ?? "unknown") : said;
@@ -100,7 +100,7 @@ function afterTimeout(ms: number, act: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** What runners get is what they may use: the secrets' list is not. */
+/** Runners get only what they may use, so not the list of secrets. */
 function contextOf(deps: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
   const { fetch, now, allowLoopback, signing, connection, template } = deps;
   const { email, files, fileRoom, databases, signer, tasks, engine, ownToken, tokens } = deps;
@@ -120,24 +120,24 @@ function sentenceOf({ pointer, message, hint }: Finding): string {
   return hint === undefined ? `${field}: ${message}` : `${field}: ${message}, ${hint}`;
 }
 
-/** A runner that answers with something else has a bug; what it did outside is unknown, so it is not done again. */
+/** A runner that returns another shape has a bug; its effect is unknown, so it is not repeated. */
 async function shaped(running: Promise<unknown>, runner: AnyRunner): Promise<Outcome | Failure> {
   const outcome = shapedOutcome(await running);
   if (outcome !== null) return outcome;
-  const message = `the ${runner.type} runner gave no valid outcome`;
+  const message = `the ${runner.type} runner returned no valid outcome`;
   return { error: { type: "unknown_error", message, retryable: false, code: "outcome_invalid", effect: "unknown" } };
 }
 
 function thrown(error: unknown, runner: AnyRunner): Failure {
   const reason = redactText(error instanceof Error ? error.message : String(error)).slice(0, SAID_CHARS_MAX);
-  const message = `the ${runner.type} runner broke: ${reason}`;
+  const message = `the ${runner.type} runner failed with an internal error: ${reason}`;
   return { error: { type: "unknown_error", message, retryable: true, code: "runner_threw", effect: "unknown" } };
 }
 
 function withoutSecrets(outcome: Outcome, deps: RunDeps): Outcome {
   const { secrets = [] } = deps;
   if (secrets.length === 0 || !mayHoldAny(saidIn(outcome), secrets)) return outcome;
-  // Redacting keeps the shape: only strings change.
+  // Redaction keeps the shape: only strings change.
   const clean = <T extends Json>(value: T) => redactJson(value, secrets) as T;
   const metadata = outcome.metadata === undefined ? {} : { metadata: clean(outcome.metadata) };
   if (!outcome.ok) {
@@ -153,7 +153,7 @@ function withoutSecrets(outcome: Outcome, deps: RunDeps): Outcome {
   return { ...outcome, result: clean(outcome.result), events, ...metadata };
 }
 
-/** What of it is not the engine's own words. */
+/** The parts that are not the engine's own text. */
 function saidIn(outcome: Outcome): Json {
   const { metadata = null } = outcome;
   if (outcome.ok) return [outcome.result, outcome.events.map(({ payload }) => payload), metadata];

@@ -1,5 +1,5 @@
-// A connection: a tenant's named account at a provider. It names the secrets that open it (never their values), says
-// how to authenticate, and how hard the provider may be pressed.
+// Connections: a tenant's named account at a provider. A connection names its secrets (never their values), its
+// authentication, and its limits.
 import { z } from "zod";
 import { anyObject } from "./values.ts";
 import { isIdOf } from "./ids.ts";
@@ -10,41 +10,41 @@ import { secretName } from "./secret.ts";
 export const connectionName = z
   .string()
   .max(limits.idLengthMax)
-  .regex(/^[a-z][a-z0-9_-]*$/, { message: "a small letter, then small letters, digits, _ or -" })
-  .refine((name) => !isIdOf("con", name), { message: "names beginning with con_ are taken by ids" });
+  .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" })
+  .refine((name) => !isIdOf("con", name), { message: "must not begin with con_, which is for ids" });
 
-/** Open: a runner knows the names it looks for, and `http` fits whatever speaks HTTP. */
+/** Open: a runner has its own provider names, and `http` fits every HTTP API. */
 export const provider = z
   .string()
   .max(64)
-  .regex(/^[a-z][a-z0-9_]*$/, { message: "a provider's name such as sendgrid, twilio or http" });
+  .regex(/^[a-z][a-z0-9_]*$/, { message: "must be a provider's name such as sendgrid, twilio or http" });
 
 const credentials = z.record(
-  z.string().regex(/^[a-z][A-Za-z0-9]{0,63}$/, { message: "a field such as apiKey" }),
+  z.string().regex(/^[a-z][A-Za-z0-9]{0,63}$/, { message: "must be a field such as apiKey" }),
   secretName,
 );
 
 const address = z
-  .url({ protocol: /^https?$/, message: "an absolute https: URL" })
+  .url({ protocol: /^https?$/, message: "must be an absolute https: URL" })
   .max(limits.urlCharsMax)
   .refine(hasNoCredentials, {
-    message: "carries user and password; put them into secrets and name those in credentials",
+    message: "must not contain user and password; put them into secrets and name those in credentials",
   });
 
 const parameterName = z
   .string()
   .max(100)
-  .regex(/^[A-Za-z0-9_.-]+$/, { message: "a header's or parameter's name" });
+  .regex(/^[A-Za-z0-9_.-]+$/, { message: "must be a header's or parameter's name" });
 
 const claim = z.string().min(1).max(500);
 const assertion = z.strictObject({
   algorithm: z.enum(["RS256", "ES256"]).optional(),
-  /** `kid` in its header, where the provider knows several keys. */
+  /** `kid` in its header, if the provider has several keys. */
   keyId: claim.optional(),
-  /** Of jwt_bearer: `iss`, and `sub` where it acts for somebody else. A client's own assertion names the client. */
+  /** For jwt_bearer: `iss`, and `sub` if it acts for another account. A client's own assertion names the client. */
   issuer: claim.optional(),
   subject: claim.optional(),
-  /** `aud`; the token endpoint where nothing is said. */
+  /** `aud`; default: the token endpoint. */
   audience: claim.optional(),
 });
 
@@ -55,7 +55,7 @@ export const connectionAuth = z.discriminatedUnion("type", [
   z
     .strictObject({ type: z.literal("api_key"), header: parameterName.optional(), query: parameterName.optional() })
     .refine(({ header, query }) => (header === undefined) !== (query === undefined), {
-      message: "name either the header or the query parameter that carries the key",
+      message: "give either the header or the query parameter for the key",
     }),
   z.strictObject({
     type: z.literal("oauth2"),
@@ -67,9 +67,11 @@ export const connectionAuth = z.discriminatedUnion("type", [
       .max(50)
       .optional(),
     audience: z.string().min(1).max(500).optional(),
-    /** Where client id and secret go: the Authorization header (the default) or the form; or an assertion in their place. */
+    /**
+     * Where client id and secret are sent: the Authorization header (the default) or the form; or an assertion instead.
+     */
     clientAuth: z.enum(["basic", "body", "private_key_jwt"]).optional(),
-    /** What is signed with the credential `privateKey`. */
+    /** The claims signed with the credential `privateKey`. */
     assertion: assertion.optional(),
   }),
 ]);
@@ -80,11 +82,11 @@ export const rateLimit = z
   .strictObject({
     perSecond: calls.optional(),
     perMinute: calls.optional(),
-    /** How many calls may go at once after a quiet while; 1 spaces them evenly. */
+    /** How many calls may start at once after an idle time; 1 spaces them evenly. */
     burst: z.number().int().min(1).max(limits.connectionRateMax).optional(),
   })
   .refine(({ perSecond, perMinute }) => (perSecond === undefined) !== (perMinute === undefined), {
-    message: "say either perSecond or perMinute",
+    message: "give either perSecond or perMinute",
   });
 
 const ms = z.number().int().min(limits.breakerMsMin).max(limits.breakerMsMax);
@@ -96,12 +98,12 @@ export const breaker = z.strictObject({
   halfOpenProbes: z.number().int().min(1).max(100).optional(),
 });
 
-/** What has failed with its provider goes out again by itself, once that is back. */
+/** Automatic retry of what failed during the provider's outage, after recovery. */
 export const connectionHeal = z.strictObject({
-  /** How often, of each. */
+  /** How often, for each. */
   times: z.number().int().min(1).max(SELF_HEAL_TIMES_MAX).optional(),
   perSecond: z.number().int().min(1).max(limits.operationPerSecondMax).optional(),
-  /** So long the breaker has to stay closed before. */
+  /** How long the breaker must stay closed first. */
   quietMs: z.number().int().min(SELF_HEAL_QUIET_MS.least).max(SELF_HEAL_QUIET_MS.most).optional(),
 });
 
@@ -113,12 +115,12 @@ const shape = {
   auth: connectionAuth.optional(),
   baseUrl: address.optional(),
   rateLimit: rateLimit.optional(),
-  /** How many calls may be under way at once. */
+  /** How many calls may be in progress at once. */
   concurrency: z.number().int().min(1).max(limits.connectionConcurrencyMax).optional(),
   breaker: breaker.optional(),
   selfHeal: connectionHeal.optional(),
   sandbox: z.boolean().optional(),
-  /** Whatever the provider's runner wants to know besides. */
+  /** Further settings for the provider's runner. */
   settings: anyObject.optional(),
   description: z.string().max(limits.descriptionCharsMax).optional(),
 };
@@ -126,26 +128,26 @@ const shape = {
 export const connection = z.strictObject(shape).superRefine((value, context) => {
   const { auth } = value;
   if (value.selfHeal !== undefined && value.breaker === undefined) {
-    const message = "needs a breaker: only that tells when the provider is back; add breaker, which may be {}";
+    const message = "needs a breaker, which detects the provider's recovery; add breaker, which may be {}";
     context.addIssue({ code: "custom", path: ["selfHeal"], message });
   }
   if (auth?.type === "oauth2" && auth.grant === "jwt_bearer" && auth.assertion?.issuer === undefined) {
     const message =
-      "is missing: the grant jwt_bearer needs it; it is who signs, such as a service account or a client id";
+      "is missing: the grant jwt_bearer requires it; it is the signer, such as a service account or a client id";
     context.addIssue({ code: "custom", path: ["auth", "assertion", "issuer"], message });
   }
   const has = value.credentials ?? {};
   for (const field of neededBy(value.auth ?? { type: "none" })) {
     if (Object.hasOwn(has, field)) continue;
-    const message = `is missing: ${value.auth?.type} needs it; name the secret that holds it`;
+    const message = `is missing: ${value.auth?.type} requires it; name its secret`;
     context.addIssue({ code: "custom", path: ["credentials", field], message });
   }
 });
 export type Connection = z.infer<typeof connection>;
-/** What is stored beside id, name and provider. */
+/** Stored besides id, name and provider. */
 export type ConnectionSettings = Omit<Connection, "name" | "provider">;
 
-/** The credentials that a way to authenticate cannot do without. */
+/** The credentials that an authentication method requires. */
 function neededBy(auth: ConnectionAuth): readonly string[] {
   switch (auth.type) {
     case "none":
@@ -165,7 +167,7 @@ type OAuth2 = Extract<ConnectionAuth, { type: "oauth2" }>;
 
 function clientNeeds({ grant, clientAuth }: OAuth2): readonly string[] {
   if (clientAuth === "private_key_jwt") return ["clientId", "privateKey"];
-  // An assertion already says who asks.
+  // An assertion already identifies the client.
   return grant === "jwt_bearer" && clientAuth === undefined ? [] : ["clientId", "clientSecret"];
 }
 

@@ -1,8 +1,8 @@
-// Which dead letters are meant: one by its run, or all that a filter finds.
+// Dead-letter selection: one by its run, or all that match a filter.
 
 export type DeadLetterName = { readonly execution: string; readonly run: string };
 
-/** Which dead letters are meant; an absent field asks for nothing. Instants are epoch milliseconds. */
+/** A filter of dead letters; an absent field matches everything. Instants are epoch milliseconds. */
 export type DeadLetterFilters = {
   readonly execution?: string | undefined;
   /** A definition's name. */
@@ -12,23 +12,23 @@ export type DeadLetterFilters = {
   readonly action?: string | undefined;
   readonly type?: string | undefined;
   readonly errorType?: string | undefined;
-  /** The connection that they failed over, by its id. */
+  /** The connection with which they failed, by its id. */
   readonly connection?: string | undefined;
-  /** Of any of these. */
+  /** Any of these. */
   readonly errorTypes?: readonly string[] | undefined;
-  /** asked: those that their action lets go out again by themselves. open: those, too, whose action does not say. */
+  /** asked: those whose action requests automatic retry. open: also those whose action has no setting. */
   readonly selfHeal?: "asked" | "open" | undefined;
   readonly errorCode?: string | undefined;
   readonly minPriority?: number | undefined;
   /** Those whose failure raised an alert. */
   readonly critical?: boolean | undefined;
-  /** true: those their machine has taken care of; false: those that wait for a person. */
+  /** true: those that their machine has handled; false: those that wait for an operator. */
   readonly handled?: boolean | undefined;
   readonly failedAfter?: number | undefined;
   readonly failedBefore?: number | undefined;
 };
 
-/** What such a filter means, before anything is done with it. */
+/** What a filter matches, before anything is done with it. */
 export type DeadLetterSurvey = {
   readonly matching: number;
   readonly oldest: number | null;

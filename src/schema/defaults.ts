@@ -1,58 +1,58 @@
-// What holds when nobody says: each may be said otherwise, by the caller, in a definition, or for a connection.
+// Defaults: values that a client, a definition or a connection may override.
 
 export const defaults = {
-  /** A label of executions for whoever needs none. */
+  /** The label of executions without a namespace. */
   namespace: "default",
-  /** Which cell an execution lives in. */
+  /** The cell of an execution. */
   placement: "own",
-  /** An attempt, of an action whose type says nothing either. */
+  /** An attempt, if neither the action nor its type sets a limit. */
   timeoutMs: 30_000,
   /** Slots of an execution. */
   concurrency: 1,
   /** How long a finished execution keeps its history in its object, by placement. */
   retention: { own: "P7D", pooled: "P1D" },
-  /** The same of an action alone, if its dedup window is not longer. */
+  /** The same for a standalone action, unless its dedup window is longer. */
   actionRetentionMs: 24 * 60 * 60_000,
-  /** Calls with the same dedup key mean the same action for so long. */
+  /** How long calls with the same dedup key mean the same action. */
   /** How long an event waits for an execution with its correlation key. */
   keepPosted: "P1D",
   dedupWindow: "PT24H",
   /** How long finished executions of a tenant stay in lists. */
   tenantRetentionDays: 90,
-  /** How often it is reminded of a task that stays open, where only the time between is said. */
+  /** How many reminders of an open task are sent, if only their interval is set. */
   reminderTimes: 3,
   /** A page of a list. */
   pageRows: 50,
-  /** Dead letters that one operation sends again. */
+  /** Dead letters that one operation retries. */
   retriedPerSecond: 20,
-  /** Those that go out again by themselves: a provider that has just come back is not to be pressed. */
+  /** Automatic retries: slow, because the provider has only just recovered. */
   healedPerSecond: 5,
   enrolledPerSecond: 50,
-  /** Executions that one operation asks something of. */
+  /** Executions to which one operation sends a command. */
   steeredPerSecond: 20,
-  /** Nobody outside hears of archiving: it need not be slow. */
+  /** Archiving calls no provider, so it need not be slow. */
   archivedPerSecond: 200,
   /** Actions in a request of a load plan's batches. */
   loadBatchActions: 10,
-  /** Calls that a connection's rate lets through at once after a quiet while: one, which spaces them evenly. */
+  /** Calls that a connection's rate allows at once after an idle time: one, which spaces them evenly. */
   rateBurst: 1,
   breaker: { failureRatio: 0.5, windowMs: 60_000, minimumCalls: 10, openMs: 30_000, halfOpenProbes: 1 },
-  /** A token whose provider does not say how long it lives. RFC 6749 knows no default; one that ends sooner is renewed when refused. */
+  /** A token without a given lifetime. RFC 6749 has no default; a token that expires sooner is renewed when refused. */
   tokenLifeMs: 60 * 60_000,
-  /** A chain that is not known takes so long for a block. */
+  /** The assumed block time of an unknown chain. */
   blockMs: 2_000,
 } as const;
 
-/** How long an attempt may take whose action does not say, by what its runner waits for. */
+/** The timeout of an attempt whose action sets none, by what its runner waits for. */
 export const attemptMs = {
-  /** Somebody else's service, which may do a lot before it answers; a node and a chain. */
+  /** A provider that may do much before it answers; a node and a chain. */
   service: 30_000,
-  /** A service that only takes a message. */
+  /** A provider that only accepts a message. */
   message: 15_000,
   /** Another execution's object. */
   execution: 15_000,
   /** The catalog. */
   catalog: 10_000,
-  /** Nothing outside. */
+  /** No outside call. */
   nothing: 1_000,
 } as const;

@@ -1,7 +1,7 @@
-// To whom or where an action goes, in words a person recognises before they send it again.
+// Destination: the recipient of an action, in words that a person recognizes before a retry.
 
 export type Destination = {
-  /** What `to` lists: recipients, an address, a channel, a chain … */
+  /** The content of `to`: recipients, an address, a channel, a chain … */
   readonly kind: string;
   readonly to: readonly string[];
 };

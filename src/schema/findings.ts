@@ -1,4 +1,5 @@
-// Turns zod's issues into findings: a JSON pointer, a code, a sentence, and "did you mean" for unknown fields.
+// Zod findings: converts zod's issues to findings: a JSON pointer, a code, a sentence, and "did you mean" for unknown
+// fields.
 import { z } from "zod";
 import { limits } from "./limits.ts";
 import type { Finding } from "./refusal.ts";
@@ -8,8 +9,8 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /**
- * The first of them, as many as an answer lists. `root` is the schema that the value was parsed with; without it, unknown
- * fields come without a hint. With the value itself, that is about the form which its `type` names.
+ * The first ones, up to an answer's limit. `root` is the schema that the value was parsed with; without it, unknown
+ * fields have no hint. With the value itself, the hint considers its `type`.
  */
 export function zodFindings(error: z.ZodError, root?: z.ZodType, value?: unknown): Finding[] {
   const findings: Finding[] = [];
@@ -26,12 +27,12 @@ const moreFindings: Finding = {
   message: `has more findings; the first ${limits.findingsMax} are listed`,
 };
 
-/** Of findings that are there already, as many as an answer lists. */
+/** Limits existing findings to an answer's maximum. */
 export function firstFindings(findings: readonly Finding[]): readonly Finding[] {
   return findings.length <= limits.findingsMax ? findings : [...findings.slice(0, limits.findingsMax), moreFindings];
 }
 
-/** One after the other: each costs a search for what was meant, and a large body may have very many. */
+/** Lazily, because each costs a search for similar names, and a large body may have very many. */
 function* allFindings(error: z.ZodError, known: Known): Generator<Finding> {
   for (const issue of error.issues) yield* findingsOf(issue, [], known);
 }
@@ -40,7 +41,7 @@ export function jsonPointer(path: Path): string {
   return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** What is known of the form: a schema, and how deep in the value it begins. */
+/** The known schema, and the depth in the value at which it begins. */
 type Known = { readonly schema: z.core.$ZodType | undefined; readonly value: unknown; readonly at: number };
 
 function* findingsOf(issue: Issue, above: Path, known: Known): Generator<Finding> {
@@ -57,13 +58,13 @@ function* findingsOf(issue: Issue, above: Path, known: Known): Generator<Finding
       return;
     }
     case "invalid_key":
-      yield { pointer: jsonPointer(path), code: issue.code, message: `the name must be: ${reasons(issue.issues)}` };
+      yield { pointer: jsonPointer(path), code: issue.code, message: `the name is invalid: ${reasons(issue.issues)}` };
       return;
     case "invalid_element":
       for (const inner of issue.issues) yield* findingsOf(inner, path, known);
       return;
   }
-  // All others, and those that zod may yet get, in its own words.
+  // All others, also future ones, in zod's own words.
   yield plain(issue, path);
 }
 
@@ -76,10 +77,10 @@ function plain(issue: Issue, path: Path): Finding {
   if (issue.code === "invalid_type" && isMissing(issue)) return missing(pointer, issue.expected);
   const found = { pointer, code: issue.code, message: issue.message };
   const isInstant = issue.code === "invalid_format" && issue.format === "datetime";
-  return isInstant ? { ...found, hint: "an instant with its offset, such as 2026-11-18T09:00:00Z" } : found;
+  return isInstant ? { ...found, hint: "use an instant with its offset, such as 2026-11-18T09:00:00Z" } : found;
 }
 
-/** zod has no code of its own for a missing field; only its sentence tells (and only our sentence depends on it). */
+/** zod has no code of its own for a missing field, so its message is checked. */
 function isMissing(issue: Issue | undefined): boolean {
   return issue?.code === "invalid_type" && issue.message.endsWith("received undefined");
 }
@@ -88,7 +89,7 @@ function missing(pointer: string, expected: string): Finding {
   return { pointer, code: "required", message: `is missing (${expected} expected)` };
 }
 
-/** Every branch only says "not this": all that would have done is said instead of "Invalid input". */
+/** Every branch only reports a wrong type: the accepted ones are listed instead of "Invalid input". */
 function noBranch(issue: Extract<Issue, { code: "invalid_union" }>, path: Path): Finding {
   const inner = issue.errors.flat();
   const wanted = [...new Set(inner.flatMap(wantedBy))].join(", ");
@@ -109,7 +110,7 @@ function unknownField(path: Path, key: string, known: readonly string[]): Findin
   const near = didYouMean(key, known);
   const finding = { pointer: jsonPointer(path), code: "unknown_field", message: `unknown field "${key}"` };
   if (near !== null) return { ...finding, hint: `did you mean "${near}"?` };
-  return known.length === 0 ? finding : { ...finding, hint: `known are ${known.join(", ")}` };
+  return known.length === 0 ? finding : { ...finding, hint: `known fields: ${known.join(", ")}` };
 }
 
 function reasons(issues: readonly Issue[]): string {
@@ -117,9 +118,8 @@ function reasons(issues: readonly Issue[]): string {
 }
 
 /**
- * The branch that the writer most likely meant: one that got past the question of type and that has the `type` which he
- * wrote, then the one whose complaint lies deepest, then the one with the fewest. None where every branch only says "not
- * this type".
+ * The branch that the client most likely meant: one with the right type and the given `type` field, then the one with
+ * the deepest error, then the one with the fewest. None if every branch only reports a wrong type.
  */
 function mostRelevant(branches: readonly (readonly Issue[])[]): readonly Issue[] | null {
   const meant = branches.filter((issues) => !issues.some((issue) => issue.path.length === 0 && isTypeIssue(issue)));
@@ -154,7 +154,7 @@ function schemasAt({ schema: root, at }: Known, path: Path): readonly z.core.$Zo
   return schemas;
 }
 
-/** Those that are for things of its type, where it has one that only they are for. */
+/** Those whose `type` matches exclusively, if there are any. */
 function ofType(objects: readonly z.ZodObject[], value: unknown): readonly z.ZodObject[] {
   const type = isRecord(value) ? value["type"] : undefined;
   const isFor = ({ shape }: z.ZodObject): boolean => shape["type"] instanceof z.ZodLiteral;
@@ -171,14 +171,14 @@ function isRecord(value: unknown): value is { readonly [name: string]: unknown }
   return typeof value === "object" && value !== null;
 }
 
-/** Only what the branch that was meant knows is offered. */
+/** Only fields of the intended branch are suggested. */
 function branchOf(known: Known, path: Path, index: number): Known {
   const [union, another] = schemasAt(known, path).map(bare);
   const option = another === undefined && union instanceof z.ZodUnion ? union.options[index] : undefined;
   return option === undefined ? known : { ...known, schema: option, at: path.length };
 }
 
-/** Through wrappers and into every branch of a union, down to what has fields or elements. */
+/** Through wrappers and into every branch of a union, down to fields or elements. */
 function unwrapped(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
   const inner = bare(schema);
   return inner instanceof z.ZodUnion ? inner.options.flatMap(unwrapped) : [inner];

@@ -1,13 +1,13 @@
-// The calls a connection's object answers. It stands before the provider as a gate: it lets calls through as limits
-// and breaker allow, and keeps the access token. Lists throughout, additive only.
+// Gate calls: what a connection's object answers. It controls the calls to a provider: it admits them within the limits
+// and the breaker's state, and stores the access token. Lists throughout, additive only.
 import type { ActionError, Hold } from "./engine/outcome.ts";
 
-/** What the connection's settings come to. They travel with each call, so the object never has to be told of changes. */
+/** The connection's settings. They are sent with each call, so the object is never notified of changes. */
 export type Terms = {
   readonly rate: RateTerms | null;
   readonly concurrency: number | null;
   readonly breaker: BreakerTerms | null;
-  /** How long the breaker has to stay closed before what has failed goes out again by itself. Absent where nobody says. */
+  /** How long the breaker must stay closed before automatic retries. Absent without a setting. */
   readonly quietMs?: number;
 };
 export type RateTerms = { readonly calls: number; readonly perMs: number; readonly burst: number };
@@ -20,56 +20,56 @@ export type BreakerTerms = {
 };
 
 export type AcquireItem = {
-  /** Who asks: one carrying out of one attempt. Asking again under the same key gives the same lease, for longer. */
+  /** The caller: one execution of one attempt. A repeat under the same key gets the same lease, extended. */
   readonly key: string;
-  /** From then on the asker is taken for lost. */
+  /** From then on the caller counts as lost. */
   readonly expiresAt: number;
-  /** When it was told to come back: it has been in line already. */
+  /** When it was told to return: it has waited in the queue already. */
   readonly promisedAt: number | null;
   /** The reason of that hold. Default: concurrency. */
   readonly promisedFor?: Hold["reason"];
 };
-/** `lease` is null where nothing has to be given back. */
+/** `lease` is null if nothing must be released. */
 export type Acquired =
   | { readonly ok: true; readonly lease: string | null }
   | { readonly ok: false; readonly hold: Omit<Hold, "connection"> };
 
 export type ReleaseItem = {
   readonly lease: string;
-  /** ignored: it says nothing about the provider's health. */
+  /** ignored: it does not count for the provider's health. */
   readonly outcome: "ok" | "failed" | "ignored";
-  /** The provider answered, whatever it said: it is there. */
+  /** The provider answered in any way: it is up. */
   readonly answered?: boolean;
-  /** The provider asked all its callers to stay away for so long. */
+  /** The pause that the provider requested of all its callers. */
   readonly retryAfterMs: number | null;
 };
 
 export type TokenAsk = {
-  /** A digest of how the connection authenticates: another one is another token. */
+  /** A digest of the connection's authentication: another digest is another token. */
   readonly key: string;
   /** The serial of a token that the provider has just refused. */
   readonly refused: number | null;
-  /** When the newest of its secrets was set, as far as the asker knows; absent where nobody looked. */
+  /** When the newest of its secrets was set, as far as known; absent if not checked. */
   readonly asOf?: number;
-  /** A digest of what its refresh tokens descend from, one from the other; absent: of all that `key` says. */
+  /** A digest of the origin of a chain of refresh tokens; absent: everything in `key`. */
   readonly chain?: string;
-  /** Somebody wants to know now whether the provider gives one: it is asked even if it refused just now. */
+  /** A client needs to know now whether the provider issues one: it is called even if it has just refused. */
   readonly check?: boolean;
 };
-/** The request that gets the token, sealed: it is passed on, and not kept. */
+/** The request for the token, encrypted: it is passed on, and not stored. */
 export type OwnTokenAsk = TokenAsk & { readonly grant: string };
-/** The token is sealed: the object keeps it and cannot read it. */
+/** The token is encrypted: the object stores it and cannot read it. */
 export type TokenAnswer =
   | { readonly ok: true; readonly serial: number; readonly token: string; readonly expiresAt: number }
   | {
       readonly ok: false;
       readonly error: ActionError;
       readonly retryAfterMs?: number;
-      /** Set: a person has to mend the account; work may wait for that, and come back then. */
+      /** Set: an operator must fix the account; runs may be held until then. */
       readonly heldUntil?: number;
     };
 
-/** The provider refuses the connection's account: until somebody mends it, nothing goes. */
+/** The provider rejects the connection's credentials: no call is made until they are fixed. */
 export type Attention = {
   readonly since: number;
   readonly code: string;
@@ -77,7 +77,7 @@ export type Attention = {
   /** What to do about it. */
   readonly nextStep: string;
 };
-/** What the object asks the Worker to tell the lists and the tenant's alert channels; null: it is over. */
+/** The object's report for the catalog and the tenant's alert channels; null: resolved. */
 export type AttentionNews = {
   readonly tenant: string;
   readonly connection: string;
@@ -92,9 +92,9 @@ export type GateView = {
     readonly failed: number;
   };
   readonly inUse: number;
-  /** How many callers are to come back for a slot. */
+  /** How many callers wait for a slot. */
   readonly waiting?: number;
-  /** When the next newcomer would be let through, as far as the rate is concerned. */
+  /** When the rate would admit the next new caller. */
   readonly nextAt: number;
   readonly token: { readonly obtainedAt: number; readonly expiresAt: number } | null;
   /** Why the provider rejects the account; absent or null if it does not. */
@@ -105,39 +105,39 @@ export type Gate = {
   acquire(terms: Terms, items: readonly AcquireItem[]): Promise<readonly Acquired[]>;
   release(terms: Terms, items: readonly ReleaseItem[]): Promise<void>;
   token(asks: readonly TokenAsk[]): Promise<readonly TokenAnswer[]>;
-  /** With a grant of the asker's own, of an account or of a config that no connection stands for. */
+  /** With the caller's own grant, of an account or of a config without a connection. */
   ownToken(asks: readonly OwnTokenAsk[]): Promise<readonly TokenAnswer[]>;
   read(terms: Terms): Promise<GateView>;
-  /** What stood in the provider's way has been changed, or a check has succeeded. */
+  /** The provider's obstacle was changed, or a check has succeeded. */
   mended(): Promise<void>;
-  /** The connection is gone: so is all that is known here. */
+  /** The connection was deleted: deletes everything. */
   forget(): Promise<void>;
 };
 
-/** What the object asks of the Worker once an outage is over: to send again what has failed with it, where somebody wants that. */
+/** The object's request to the Worker after an outage: retry what failed with it, if configured. */
 export type HealAsk = {
   readonly tenant: string;
   readonly connection: string;
-  /** What has failed from then on is of this outage. */
+  /** Failures from then on belong to this outage. */
   readonly since: number;
-  /** The operation that was begun last: if it is still under way nothing is begun, and what it left over comes along. */
+  /** The last operation: if it is still running, no other is begun, and what it left is included. */
   readonly last: { readonly operation: string; readonly since: number } | null;
 };
 export type HealAnswer =
-  /** `since`: of what it is about the oldest may have failed then. */
+  /** `since`: the earliest possible failure among its dead letters. */
   | { readonly kind: "begun"; readonly operation: string; readonly since: number }
-  /** Nobody wants it, or there is nothing to be sent. */
+  /** Not configured, or there is nothing to retry. */
   | { readonly kind: "nothing" }
   /** Not now. */
   | { readonly kind: "busy" };
 
-/** What the object asks of the Worker: to get a token, where and how only the Worker knows. */
+/** The object's request to the Worker for a token, because only the Worker has the secrets and the network. */
 export type RenewAsk = {
   readonly tenant: string;
   readonly connection: string;
-  /** The refresh token that came with the last one, sealed; null at first. */
+  /** The refresh token returned with the last one, encrypted; null at first. */
   readonly refresh: string | null;
-  /** As in OwnTokenAsk; absent: as the connection says. */
+  /** As in OwnTokenAsk; absent: the connection's own. */
   readonly grant?: string;
 };
 export type Renewed =
@@ -146,7 +146,7 @@ export type Renewed =
       readonly token: string;
       readonly refresh: string | null;
       readonly expiresAt: number;
-      /** When the newest of the secrets was set that it was got with; absent: as the asker said. */
+      /** When the newest of the secrets used was set; absent: as the caller reported. */
       readonly asOf?: number;
     }
   | { readonly ok: false; readonly error: ActionError; readonly retryAfterMs?: number };

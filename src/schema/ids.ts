@@ -1,21 +1,21 @@
-// Ids: what each kind begins with, how they are made, what can be read in one, and what callers may send as one. Time and
-// chance are given, keys come as digests; which cell an execution lives in is decided in `src/services/cells/placement.ts`.
+// Ids: their prefixes, how they are made, what they contain, and which ids clients may send. Time and randomness are
+// arguments, keys are digests; `src/services/cells/placement.ts` decides an execution's cell.
 import { z } from "zod";
 import type { DeadLetterName } from "./dead-letter.ts";
 import { limits } from "./limits.ts";
 
-/** What ids begin with, before the underscore. */
+/** The prefixes, before the underscore. */
 export type IdPrefix =
   | "exe" // an execution
   | "def" // a version of a definition
   | "con" // a connection
   | "trg" // a trigger
-  | "tok" // what holds the tokens of a config, in a connection's place
+  | "tok" // the tokens of a config without a connection
   | "alc" // an alert channel
   | "op" // an operation
   | "rec" // a recurring action
   | "tsk" // a task
-  | "dlv" // one carrying out of an attempt, as a connection tells them apart
+  | "dlv" // one execution of an attempt, as a connection distinguishes them
   | "dl" // a dead letter
   | "evt" // an event
   | "inp" // an input
@@ -23,10 +23,10 @@ export type IdPrefix =
   | "aud" // an audit entry
   | "req"; // a request
 
-/** Crockford's base 32: sorts like the bytes it came from, and has no letters that read alike. */
+/** Crockford's base 32: sorts like the bytes it encodes, and has no similar letters. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** An id that sorts by time: 48 bits of milliseconds, 80 bits of chance. */
+/** An id that sorts by time: 48 bits of milliseconds, 80 random bits. */
 export function timeOrderedId(prefix: IdPrefix, now: number, chance: Uint8Array): string {
   return `${prefix}_${timePart(now)}${base32(chance.subarray(0, 10))}`;
 }
@@ -36,27 +36,30 @@ export function keyedId(prefix: "exe" | "op" | "rec", digest: Uint8Array): strin
   return `${prefix}_k${keyLetters(digest)}`;
 }
 
-/** The digest tells which others have this dedup key, the time which of them came last. */
+/** The digest identifies actions with this dedup key, the time the latest of them. */
 export function dedupedId(digest: Uint8Array, now: number): string {
   return `exe_d${keyLetters(digest)}${timePart(now)}`;
 }
 
-/** An id that ends in the number of its pool cell, so that routing looks nothing up. */
+/** An id that ends in the number of its pool cell, so that routing needs no lookup. */
 export function pooledId(id: string, cell: number): string {
   return `${id}_p${cell}`;
 }
 
-/** A dead letter's id names the run and the execution it belongs to, so nobody has to look it up. */
+/** A dead letter's id contains its execution and run, so no lookup is needed. */
 export function deadLetterId(execution: string, run: string): string {
   return `dl_${afterPrefix(execution)}.${run}`;
 }
 
-/** A run has one task: its id follows from the run's. `life` where an earlier life of the execution has that id taken. */
+/**
+ * A run has one task: its id is derived from the run's. `incarnation` if an earlier incarnation of the execution has
+ * that id.
+ */
 export function taskId(execution: string, run: string, incarnation: number | null = null): string {
   return `tsk_${afterPrefix(execution)}.${run}${incarnation === null ? "" : `.${incarnation}`}`;
 }
 
-/** For a change that may be told twice: its entry's id follows from what was changed. */
+/** For a change that may be recorded twice: its entry's id is derived from the changed thing. */
 export function auditId(target: string): string {
   return `aud_${target}`;
 }
@@ -65,31 +68,31 @@ function afterPrefix(execution: string): string {
   return execution.replace(/^exe_/, "");
 }
 
-/** Whether a text is meant as an id; no name may begin like one. */
+/** Whether a text has the form of an id; no name may begin like one. */
 export function isIdOf(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`);
 }
 
-/** The number of its pool cell as the id has it; null for an execution with a cell of its own. */
+/** The number of its pool cell in the id; null for an execution with a cell of its own. */
 export function poolCell(execution: string): string | null {
   return /_p(\d{1,4})$/.exec(execution)?.[1] ?? null;
 }
 
-/** What all actions with the same dedup key have in common; null for an execution without one. */
+/** The digest shared by all actions with the same dedup key; null for an execution without one. */
 export function dedupDigest(execution: string): string | null {
   return /^exe_d([0-9A-Z]{26})/.exec(execution)?.[1] ?? null;
 }
 
-/** The digest comes before the time, the cell after everything. */
+/** The digest precedes the time, the cell is last. */
 const TIMED =
   /^exe_(?:d[0-9A-Z]{26}([0-9A-HJKMNP-TV-Z]{10})|([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16})(?:_p\d+)?$/;
 
-/** What stands for a key in an id: the first half of its digest. */
+/** A key in an id: the first half of its digest. */
 export function keyLetters(digest: Uint8Array): string {
   return base32(digest.subarray(0, 16));
 }
 
-/** What stands for its caller's key in a pooled execution's id; null where no key has chosen the id. */
+/** The client's key in a pooled execution's id; null if no key has chosen the id. */
 export function keyOf(execution: string): string | null {
   return (
     /^exe_(?:k|d(?=.{36}_))([0-9A-HJKMNP-TV-Z]{26})(?:[0-9A-HJKMNP-TV-Z]{10})?_p\d{1,4}$/.exec(execution)?.[1] ?? null
@@ -105,7 +108,7 @@ export function base32Digit(value: number): string {
   return ALPHABET.charAt(value);
 }
 
-/** When an execution's id was made; null where it is a hash, or a caller's own. */
+/** When an execution's id was made; null if it is a hash, or a client's own. */
 export function timeOf(execution: string): number | null {
   const [, deduped, plain] = TIMED.exec(execution) ?? [];
   const time = deduped ?? plain;
@@ -125,10 +128,10 @@ export function parseQueueItemId(id: string): { readonly execution: string; read
 }
 
 export const executionIdText = idText(/^exe_[A-Za-z0-9_-]{1,96}$/, "an execution", "exe_01KABCDEFGHJKMNPQRSTVWXYZ0");
-/** Without an underscore: no caller names a pool cell. */
+/** Without an underscore, so that a client cannot name a pool cell. */
 export const ownExecutionIdText = z
   .string()
-  .regex(/^exe_[A-Za-z0-9-]{1,80}$/, { message: "exe_ and then 1 to 80 letters, digits or -" });
+  .regex(/^exe_[A-Za-z0-9-]{1,80}$/, { message: "must be exe_ and then 1 to 80 letters, digits or -" });
 export const deadLetterIdText = idText(
   /^dl_[A-Za-z0-9_-]{1,96}\.\d{1,9}\.\d{1,9}$/,
   "a dead letter",
@@ -150,10 +153,10 @@ export const alertChannelIdText = idText(
   "an alert channel",
   "alc_01KABCDEFGHJKMNPQRSTVWXYZ0",
 );
-/** The `seq` at which it began, and which of those that began then. */
-export const runIdText = z.string().regex(/^\d{1,9}\.\d{1,9}$/, { message: "a run's id such as 3.0" });
+/** The `seq` at which it began, and its position among those. */
+export const runIdText = z.string().regex(/^\d{1,9}\.\d{1,9}$/, { message: "must be a run's id such as 3.0" });
 
-/** Ids of what the engine itself sends: whoever used one first would have the engine's own taken for a repeat. */
+/** Ids that the engine itself sends: if a client used one first, the engine's own event would count as a repeat. */
 const OWN_IDS = /^(?:child\/|task\/|docusign\/|enrolment\/|recurring\/|trigger\/|run:)/;
 
 export function isOwnId(id: string): boolean {
@@ -161,7 +164,7 @@ export function isOwnId(id: string): boolean {
 }
 
 export const ownIdMessage =
-  "ids beginning with child/, task/, docusign/, enrolment/, recurring/, trigger/ or run: are the engine's own";
+  "must not begin with child/, task/, docusign/, enrolment/, recurring/, trigger/ or run:, which are for the engine";
 
 /** An event's id, as its sender may choose it. */
 export const sentEventId = z
@@ -171,7 +174,7 @@ export const sentEventId = z
   .refine((id) => !isOwnId(id), { message: ownIdMessage });
 
 function idText(form: RegExp, whose: string, example: string) {
-  const message = `${whose}'s id, which begins with ${example.slice(0, example.indexOf("_") + 1)}`;
+  const message = `must be ${whose}'s id, which begins with ${example.slice(0, example.indexOf("_") + 1)}`;
   return z
     .string()
     .regex(form, { message })

@@ -1,10 +1,10 @@
-// Plain JSON: what the kernel takes and gives, and what a JSONLogic rule or a template is made of.
+// Plain JSON: the kernel's inputs and outputs, and the form of JSONLogic rules and templates.
 import { z } from "zod";
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Copied in one pass: zod's own makes a result of each value in it, and is ten times as slow. */
+/** Copied in one pass, because zod's own creates a result for each value in it, and is ten times slower. */
 export const json: z.ZodType<Json> = z
   .unknown()
   .transform((sent, context) => {
@@ -17,7 +17,7 @@ export const json: z.ZodType<Json> = z
   .meta({ id: "Json" });
 export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json);
 
-/** Whether it is JSON through and through, as `json` would copy it. */
+/** Whether every value is JSON, as `json` would copy it. */
 export function isJson(made: unknown): boolean {
   if (made === null || typeof made === "string" || typeof made === "boolean") return true;
   if (typeof made === "number") return Number.isFinite(made);
@@ -25,13 +25,13 @@ export function isJson(made: unknown): boolean {
   return typeof made === "object" && isPlain(made) && isJsonWithin(made);
 }
 
-/** Item by item: `every` would pass over holes. */
+/** Item by item, because `every` skips holes. */
 function isJsonList(made: readonly unknown[]): boolean {
   for (const item of made) if (!isJson(item)) return false;
   return true;
 }
 
-/** A name that sets the prototype would be left out of a copy. */
+/** A copy would lack a name that sets the prototype. */
 function isJsonWithin(made: object): boolean {
   for (const [key, item] of Object.entries(made)) if (key === "__proto__" || !isJson(item)) return false;
   return true;
@@ -70,25 +70,25 @@ function isPlain(made: object): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** A JSONLogic rule. Its operators are checked by the kernel, which knows them. */
+/** A JSONLogic rule. The kernel checks its operators. */
 export const rule = json;
 export type Rule = Json;
 
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** How deep a JSON text nests, without parsing it: what comes after recurses, and a call stack ends. */
+/** The nesting depth of a JSON text, without parsing it: later code recurses, and a call stack is limited. */
 export function depthOf(text: string): number {
   return jsonShape(text).depth;
 }
 
 export type JsonShape = {
   readonly depth: number;
-  /** At most so many: each is the first of a list or an object, or comes after a comma. */
+  /** An upper bound: each value is the first of a list or an object, or follows a comma. */
   readonly values: number;
 };
 
-/** How a JSON text is built, in one pass and without parsing it. */
+/** The shape of a JSON text, in one pass and without parsing it. */
 export function jsonShape(text: string): JsonShape {
   let [depth, deepest, values] = [0, 0, 1];
   for (let at = 0; at < text.length; at++) {
@@ -110,36 +110,36 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** As many digits are kept of every number whose exponent is no extreme one; one more may not be. */
+/** Numbers keep this many digits, unless the exponent is extreme; one more may be lost. */
 export const EXACT_DIGITS = 15;
 const EXTREME = /e[+-]?\d{3}/i;
 
-/** Whether a number, as it is written, is still the same once it has been read: 53 bits of it are kept. */
+/** Whether a number keeps its value when it is parsed, with 53 bits of precision. */
 export function isExact(literal: string): boolean {
   if (literal.length <= EXACT_DIGITS && !EXTREME.test(literal)) return true;
   const value = Number(literal);
-  if (Number.isNaN(value)) return true; // no number: the parser's to refuse
+  if (Number.isNaN(value)) return true; // not a number: the parser refuses it
   if (!Number.isFinite(value)) return false;
   const sent = decimalOf(literal);
   const kept = decimalOf(String(value));
-  // What would be written out as it came in is not changed, however it was written.
+  // A number that would be written as it was received is unchanged, whatever its notation.
   if (sent.digits === kept.digits && (sent.digits === "" || sent.exponent === kept.exponent)) return true;
   if (value === 0) return false;
-  // A fraction is as near as a double comes, as everywhere; of a large one the whole part would change.
+  // A fraction is rounded to the nearest double, as usual; for a large one the integer part would change.
   if (sent.exponent < 0) return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-  // And neither is what a double holds to the digit. That it is finite bounds the power.
+  // Neither is one that a double represents exactly. It is finite, which bounds the power.
   return BigInt(sent.digits) * 10n ** BigInt(sent.exponent) === BigInt(Math.abs(value));
 }
 
 type Decimal = { readonly digits: string; readonly exponent: number };
 
-/** Digits that are not zero at either end, and how many places they are moved: 12.50e3 and 12500 are the same. */
+/** Digits without zeros at either end, and their exponent: 12.50e3 and 12500 are the same. */
 function decimalOf(literal: string): Decimal {
   const [mantissa = "", power = "0"] = literal.replace(/^-/, "").split(/e/i);
   const [whole = "", part = ""] = mantissa.split(".");
   const all = (whole + part).replace(/^0+/, "");
   let end = all.length;
-  // No pattern: one would try again from each zero of a million in the middle.
+  // Not a pattern, which would retry from each zero of a million.
   while (all.charCodeAt(end - 1) === 48) end--;
   const digits = all.slice(0, end);
   return { digits, exponent: Number(power) - part.length + all.length - digits.length };

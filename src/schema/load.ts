@@ -1,5 +1,5 @@
-// A load plan: what to send, how fast, and what to expect of it. The engine makes plans and runs none of them; a script
-// or anybody else's tool reads them.
+// Load plans: what to send, how fast, and what to expect. The engine makes plans and runs none of them; a script or
+// another tool executes them.
 import { z } from "zod";
 import { defaults } from "./defaults.ts";
 import { anyJson, anyObject } from "./values.ts";
@@ -23,15 +23,15 @@ const batch = z.number().int().min(1).max(limits.batchStartMax);
 const draw = z.record(z.string().min(1).max(limits.idLengthMax), z.array(anyJson).min(1).max(limits.loadDrawMax));
 
 export const loadConfig = z.strictObject({
-  concurrency: concurrency.meta({ description: "How many requests are under way at once, at the full load." }),
-  duration: duration.meta({ description: "Of the whole, ramp-up included: one second to one hour." }),
-  rampUpTime: duration.default(0).meta({ description: "How long the load rises to its full concurrency." }),
-  requestsPerSecond: perSecond.optional().meta({ description: "A cap; without it, as fast as answers come." }),
+  concurrency: concurrency.meta({ description: "Concurrent requests at full load." }),
+  duration: duration.meta({ description: "The total, ramp-up included: one second to one hour." }),
+  rampUpTime: duration.default(0).meta({ description: "The duration of the ramp-up to full concurrency." }),
+  requestsPerSecond: perSecond.optional().meta({ description: "A cap; default: as fast as answers arrive." }),
   batch: batch
     .default(defaults.loadBatchActions)
-    .meta({ description: "How many actions a request of the scenario `batch` carries." }),
-  draw: draw.optional().meta({ description: "Variables by name, each with the values it takes in turn." }),
-  scenarios: z.array(z.enum(scenarioNames)).min(1).optional().meta({ description: "Without it, all that fit." }),
+    .meta({ description: "The number of actions per request of the scenario `batch`." }),
+  draw: draw.optional().meta({ description: "Variables by name, each with the values used in turn." }),
+  scenarios: z.array(z.enum(scenarioNames)).min(1).optional().meta({ description: "Default: all that fit." }),
 });
 export type LoadConfig = z.infer<typeof loadConfig>;
 
@@ -41,30 +41,30 @@ const count = z.number().int().nonnegative();
 export const loadStage = z.strictObject({ atMs: ms, concurrency });
 export type LoadStage = z.infer<typeof loadStage>;
 
-/** A script of the sandbox's, and which sandbox. */
+/** A script for the sandbox, and the sandbox's address. */
 const sandboxScript = z.strictObject({
-  origin: z.url().meta({ description: "Where the sandbox listens: never anything but this machine." }),
+  origin: z.url().meta({ description: "The sandbox's address: always on this machine." }),
   script: anyObject.meta({ description: "The body for the sandbox's PUT /_control/scripts." }),
 });
 
 const expectation = z.strictObject({
   status: z.array(z.number().int().min(100).max(599)).min(1).meta({ description: "HTTP statuses of the answer." }),
-  repeated: count.meta({ description: "How many of the copies are answered as repeats of an action already there." }),
-  ends: z.array(z.string()).meta({ description: "The statuses in which an action may end; empty: none is made." }),
+  repeated: count.meta({ description: "How many of the copies are answered as repeats of an existing action." }),
+  ends: z
+    .array(z.string())
+    .meta({ description: "The statuses in which an action may end; empty: no action is created." }),
 });
 
 export const loadScenario = z.strictObject({
-  name: z.string().regex(/^[a-z][a-z0-9_]{0,49}$/, { message: "small letters, digits and _" }),
+  name: z.string().regex(/^[a-z][a-z0-9_]{0,49}$/, { message: "must be lower-case letters, digits and _" }),
   /** Its share of all requests is its weight over the sum of all weights. */
   weight: z.number().int().min(1).max(1_000),
   description: z.string(),
-  batch: batch.nullable().meta({ description: "null: one action a request, through POST /v1/actions." }),
-  copies: z.number().int().min(1).max(10).meta({ description: "How often the very same request is sent at once." }),
+  batch: batch.nullable().meta({ description: "null: one action per request, through POST /v1/actions." }),
+  copies: z.number().int().min(1).max(10).meta({ description: "How many times the same request is sent at once." }),
   dispatch: anyObject.meta({
     description:
-      "The body of POST /v1/actions. `{{ n }}` (this request's number) and `{{ load }}` (a word for this run of the " +
-      "plan) are filled in by whoever sends it, in `variables`, `correlationId` and `dedupKey`; templates in `config` " +
-      "are the engine's.",
+      "The body of POST /v1/actions. The sender fills in `{{ n }}` (this request's number) and `{{ load }}` (a word for this run of the plan) in `variables`, `correlationId` and `dedupKey`; templates in `config` are the engine's.",
   }),
   expect: expectation,
   sandbox: sandboxScript.nullable(),
@@ -83,8 +83,8 @@ export const loadPlan = z
     scenarios: z.array(loadScenario).min(1),
     limits: z.strictObject({
       requestsPerSecond: perSecond.nullable(),
-      followedAtOnce: count.meta({ description: "How many actions are followed to their end at the same time." }),
-      drainMs: ms.meta({ description: "How long the last ones are waited for after the load has ended." }),
+      followedAtOnce: count.meta({ description: "How many actions are followed at the same time." }),
+      drainMs: ms.meta({ description: "How long the last ones are followed after the load has ended." }),
     }),
     notes: z.array(z.string()),
   })

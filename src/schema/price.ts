@@ -1,4 +1,4 @@
-// What one attempt costs: amounts by action type, or by type and provider, in one currency.
+// Prices: the cost of one attempt, by action type, or by type and provider, in one currency.
 import { z } from "zod";
 import { limits } from "./limits.ts";
 
@@ -6,15 +6,15 @@ export const priceOf = z
   .string()
   .max(limits.idLengthMax)
   .regex(/^[a-z][a-z0-9_]*(\/[a-z0-9][a-z0-9_-]*)?$/, {
-    message: "an action type, or type/provider such as sms/twilio",
+    message: "must be an action type, or type/provider such as sms/twilio",
   });
 
 export const amounts = z
   .record(priceOf, z.number().nonnegative().max(1_000_000))
   .refine((prices) => Object.keys(prices).length <= limits.pricesMax, {
-    message: `at most ${limits.pricesMax} prices (pricesMax)`,
+    message: `must have at most ${limits.pricesMax} prices (pricesMax)`,
   });
 
-export const currency = z.string().regex(/^[A-Z]{3}$/, { message: "an ISO 4217 code such as EUR" });
+export const currency = z.string().regex(/^[A-Z]{3}$/, { message: "must be an ISO 4217 code such as EUR" });
 
 export type Prices = { readonly currency: string; readonly amounts: { readonly [of: string]: number } };

@@ -1,13 +1,13 @@
-// Quotas: what a tenant may have and use, by name. `schema/limits/tenant-quotas.ts` has what holds where nobody says otherwise.
+// Quotas: what a tenant may have and use, by name. `schema/limits/tenant-quotas.ts` has the defaults.
 import { z } from "zod";
 import type { ActionQueue } from "./engine/message.ts";
 import type { Pool } from "./placement/tenant-pool.ts";
 import { QUOTA_MAX, quotas } from "./limits/tenant-quotas.ts";
 
 export type Quota = keyof typeof quotas;
-export const quotaNames = Object.keys(quotas) as Quota[]; // an object literal has the keys that its type says
+export const quotaNames = Object.keys(quotas) as Quota[]; // an object literal has the keys of its type
 
-/** Counted where they are stored, when one is added: never one too many. */
+/** Counted in storage when one is added: never one too many. */
 export const keptQuotas = [
   "definitions",
   "keys",
@@ -26,23 +26,23 @@ export type OwnLimits = { readonly [name in Quota]?: number };
 
 export type Suspension = { readonly at: number; readonly reason: string };
 
-/** What the engine needs to know of a tenant before it works for it. */
+/** A tenant's settings that every request needs. */
 export type TenantTerms = {
   readonly limits: Limits;
   readonly suspended: Suspension | null;
-  /** From where browsers may call; null while it cannot be looked up. */
+  /** Origins from which browsers may call; null while they cannot be looked up. */
   readonly origins: readonly string[] | null;
-  /** Over how many cells what it starts is spread; null while it cannot be looked up. */
+  /** The number of its cells; null while it cannot be looked up. */
   readonly pool: Pool | null;
 };
 
 const amount = z.number().int().min(0).max(QUOTA_MAX);
 
-/** null gives a limit back to its default. */
+/** null resets a limit to its default. */
 export const limitChanges = z.strictObject(
   Object.fromEntries(quotaNames.map((name) => [name, amount.nullable().optional()])) as {
     [name in Quota]: z.ZodOptional<z.ZodNullable<typeof amount>>;
-  }, // fromEntries forgets which names there are
+  }, // fromEntries loses the names
 );
 export type LimitChanges = z.infer<typeof limitChanges>;
 
@@ -50,7 +50,7 @@ export function limitsOf(own: OwnLimits | null): Limits {
   return { ...quotas, ...own };
 }
 
-/** Counted over a time, and given to isolates in blocks. */
+/** Counted over a period, and leased to isolates in blocks. */
 export const meteredQuotas = ["startsPerSecond", "actionsPerDay"] as const;
 export type MeteredQuota = (typeof meteredQuotas)[number];
 export type Amounts = { readonly [quota in MeteredQuota]: number };
@@ -58,24 +58,24 @@ export type Amounts = { readonly [quota in MeteredQuota]: number };
 /** Of each queue, the invocations of its consumer that a tenant's runs occupy. */
 export type QueueUse = { readonly [queue in ActionQueue]: number };
 
-/** What an isolate tells the tenant's object: what it has used since it told last. */
+/** An isolate's report to the tenant's object: its use since the last report. */
 export type Report = {
   readonly isolate: string;
-  /** They travel with each call, so the object never has to be told of changes. */
+  /** They are sent with each call, so the object is never notified of changes. */
   readonly limits: Limits;
   readonly used: Amounts;
-  /** What it has under way now. */
+  /** Its attempts in progress. */
   readonly inFlight: number;
   /** Absent in reports of 0.9.0. */
   readonly inQueue?: QueueUse;
-  /** In the catalog: those live that were created before that instant, less those created since that have ended. */
+  /** In the catalog: live executions created before that instant, less those created since that have ended. */
   readonly counted?: { readonly live: number; readonly at: number };
 };
 
 export type Allowance = {
   /** What the isolate may use until the lease ends. */
   readonly free: number;
-  /** By all isolates, as far as they have told. */
+  /** By all isolates, as reported. */
   readonly used: number;
   readonly max: number;
   readonly resetAt: number;
@@ -88,10 +88,10 @@ export type Lease = {
   readonly inQueueElsewhere?: QueueUse;
   readonly at: number;
   readonly until: number;
-  /** The isolate is asked to count live executions in the catalog, and to tell. */
+  /** The isolate should count live executions in the catalog, and report the number. */
   readonly shouldCount: boolean;
 };
 export type MeterView = { readonly used: Amounts; readonly live: number; readonly inFlight: number };
 
-/** The calls a tenant's object answers. It counts what isolates tell it, and decides nothing on the path of their work. */
+/** The calls that a tenant's object answers. It adds up isolates' reports, and no request waits for it. */
 export type Meter = { report(report: Report): Promise<Lease>; read(): Promise<MeterView> };

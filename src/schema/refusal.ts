@@ -1,4 +1,4 @@
-// A refusal: the caller asked for what cannot be. Told apart by `code`; the sentence is for people.
+// Refusals: the client asked for something impossible. Distinguished by `code`; the sentence is for people.
 import type { Json } from "./json.ts";
 
 export const refusalCodes = [
@@ -75,8 +75,8 @@ export type Change =
   | { readonly op: "remove"; readonly path: string };
 
 /**
- * What is allowed and most likely not meant (a hint: what may well be meant): where (JSON pointer), what, and what to write
- * instead. It stops nothing.
+ * Allowed but probably not intended (a hint: possibly intended): where (JSON pointer), what, and what to write instead.
+ * It blocks nothing.
  */
 export type Warning = {
   readonly severity: "warning" | "hint";
@@ -84,7 +84,7 @@ export type Warning = {
   readonly code: string;
   readonly message: string;
   readonly fix: string;
-  /** The fix as changes of the definition, where there is one that can be made without asking anybody. */
+  /** The fix as changes of the definition, if one can be made without a decision. */
   readonly patch?: readonly Change[];
 };
 
@@ -94,7 +94,7 @@ export type Refusal = {
   readonly hint?: string;
   readonly errors?: readonly Finding[];
   readonly details?: { readonly [key: string]: Json };
-  /** When the same request may succeed, where that is known better than by the code alone. */
+  /** When the same request may succeed, if that is known better than by the code alone. */
   readonly retryAfterS?: number;
 };
 
@@ -108,12 +108,12 @@ export function refuse(refusal: Refusal): { readonly ok: false; readonly refusal
   return { ok: false, refusal };
 }
 
-/** Nothing has been judged: the object was not to be had, or could not go on with it. The same may be asked again. */
+/** Nothing was judged: the object did not answer, or could not step it. The request may be repeated. */
 export function isUndecided({ code }: Refusal): boolean {
   return code === "unavailable" || code === "cell_full" || code === "internal_error" || code === "execution_unreadable";
 }
 
-/** It may be taken a little later: nothing has been judged, or there was no room just then. Every other one is the last word. */
+/** It may be accepted later: nothing was judged, or there was no room. Every other refusal is final. */
 export function mayPass(refusal: Refusal): boolean {
   return isUndecided(refusal) || refusal.code === "event_buffer_full" || refusal.code === "receipts_full";
 }

@@ -1,4 +1,4 @@
-// Trying an action out: what stands in for the world outside, and what the action would have done to it.
+// Rehearsals: mocks of the outside world, and what a tested action would have done.
 import { z } from "zod";
 import { anyJson } from "./values.ts";
 import type { StartAsk } from "./engine/child.ts";
@@ -10,53 +10,55 @@ import type { ActionError, Outcome } from "./engine/outcome.ts";
 import type { Ticket } from "./engine/run.ts";
 import type { RenderedTemplate } from "./template.ts";
 
-const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { message: "a header's name" });
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { message: "must be a header's name" });
 const headerValue = z
   .string()
   .max(4_000)
-  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, { message: "one line, no control characters, no characters beyond Latin-1" });
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, {
+    message: "must be one line, no control characters, no characters beyond Latin-1",
+  });
 
-/** What one request is answered with. What a success leaves out is as its provider would have it. */
+/** The answer to one request. Parts missing from a success come from the provider's usual answer. */
 export const mockAnswer = z
   .strictObject({
     status: z.number().int().min(200).max(599).optional(),
     headers: z.record(headerName, headerValue).optional(),
-    /** A text is sent as it is, anything else as JSON. */
+    /** A text is sent unchanged, anything else as JSON. */
     body: anyJson
       .refine((body) => JSON.stringify(body).length <= limits.payloadBytesMax, {
-        message: `at most ${limits.payloadBytesMax} characters as JSON (payloadBytesMax)`,
+        message: `must have at most ${limits.payloadBytesMax} characters as JSON (payloadBytesMax)`,
       })
       .optional(),
-    /** Of the rehearsal's own clock: nobody waits for it. */
+    /** On the virtual clock, so it costs no time. */
     delay: z.number().int().min(0).max(limits.timeoutMsMax).optional(),
-    /** "timeout", "network_error", or what the failing connection says. */
+    /** "timeout", "network_error", or the text of a failed connection. */
     error: z.string().min(1).max(500).optional(),
   })
   .refine(({ error, status, headers, body }) => error === undefined || (status ?? headers ?? body) === undefined, {
     path: ["error"],
-    message: "an answer or an error, not both",
+    message: "give an answer or an error, not both",
   });
 export type MockAnswer = z.infer<typeof mockAnswer>;
 
-/** One attempt's: an answer to whatever it asks, or a list in the order of its requests (null: as if not mocked). */
+/** One attempt's: an answer to every request, or a list in the order of its requests (null: not mocked). */
 export const attemptMocks = z.union([mockAnswer, z.array(mockAnswer.nullable()).max(limits.rehearsalRequestsMax)]);
 export type AttemptMocks = z.infer<typeof attemptMocks>;
 
 type Happened = {
   readonly attempt: number;
-  /** Since the rehearsal began, on its own clock. */
+  /** Since the start, on the virtual clock. */
   readonly atMs: number;
   readonly tookMs: number;
   readonly error: string | null;
   readonly mocked: true;
-  /** Nobody said what to answer: it was what the provider answers when all is well. */
+  /** No mock was given: the provider's usual success answer was used. */
   readonly assumed: boolean;
 };
 export type HttpInteraction = Happened & {
   readonly method: string;
   readonly url: string;
   readonly headers: { readonly [name: string]: string };
-  /** JSON where it is JSON, else text; what is neither is told by its size. */
+  /** JSON if it is JSON, else text; binary data is replaced by its size. */
   readonly body: Json;
   readonly bodyBytes: number;
   readonly response: {
@@ -65,7 +67,7 @@ export type HttpInteraction = Happened & {
     readonly body: Json;
   } | null;
 };
-/** What is asked of the engine or the platform, without HTTP. */
+/** A call to the engine or the platform, not over HTTP. */
 export type PortInteraction = Happened & {
   readonly port: "database" | "email" | "files" | "signer" | "task" | "start_execution" | "send_event";
   readonly call: string;
@@ -76,7 +78,7 @@ export type Interaction = HttpInteraction | PortInteraction;
 
 type Failure = { readonly error: ActionError; readonly retryAfterMs?: number };
 
-/** A connection without what opens it: its credentials are names of secrets still. */
+/** A connection without secret values: its credentials are names of secrets. */
 export type ClosedAccount = {
   readonly name: string;
   readonly provider: string;
@@ -87,7 +89,7 @@ export type ClosedAccount = {
   readonly sandbox: boolean;
 };
 
-/** What a rehearsal may look up for real: nothing of it is secret, and nothing is changed. */
+/** What a rehearsal may look up for real: nothing secret, and nothing is changed. */
 export type Lookups = {
   readonly account: (
     name: string | null,
@@ -101,7 +103,7 @@ export type Lookups = {
   ) => Promise<
     { readonly ok: true; readonly rendered: RenderedTemplate } | { readonly ok: false; readonly failure: Failure }
   >;
-  /** The execution that would be started, or why none can be. */
+  /** The execution that would be started, or the refusal. */
   readonly start: (
     ticket: Ticket,
     asked: StartAsk,
@@ -109,9 +111,9 @@ export type Lookups = {
     | { readonly ok: true; readonly execution: string; readonly repeated: boolean }
     | { readonly ok: false; readonly failure: Failure }
   >;
-  /** undefined for what leads to no moment. */
+  /** undefined if it gives no valid moment. */
   readonly dueAt: (dueDate: string, timezone: string, now: number) => number | undefined;
-  /** Of these secrets, those that may go to certain hosts only. */
+  /** Those of these secrets that are restricted to certain hosts. */
   readonly bounds: (secrets: readonly string[]) => Promise<readonly BoundSecret[]>;
   /** Whether the tenant's webhooks are signed. */
   readonly signs: boolean;
@@ -119,7 +121,7 @@ export type Lookups = {
 
 export type Performed = { readonly outcome: Outcome; readonly interactions: readonly Interaction[] };
 
-/** Carries out one attempt, from the instant `at` of its own clock; what it learns lasts for its later attempts. */
+/** Executes one attempt, from the instant `at` of the virtual clock; its caches last for later attempts. */
 export type Rehearsal = (ticket: Ticket, mocks: AttemptMocks | null, at: number) => Promise<Performed>;
 
 export type Recommendation = { readonly code: string; readonly message: string; readonly hint: string };

@@ -1,8 +1,8 @@
-// Whether a repeated call can do harm: what a runner says of its provider.
+// Idempotency support: whether a repeated call can do harm, as a runner declares of its provider.
 
 /**
- * provider: whoever is called drops repeats of a key, for so long (null: for ever). none: a repeat cannot be told.
- * harmless: there is nothing that a repeat could do twice.
+ * provider: the provider drops repeats of a key, for this long (null: forever). none: repeats are not detected.
+ * harmless: a repeat has no second effect.
  */
 export type Repeats =
   | { readonly mode: "provider"; readonly windowMs: number | null }

@@ -1,14 +1,10 @@
-// Where a secret goes in a rendered configuration, and how it gets there at the last moment.
-//
-// A frozen configuration is stored and shown, so it holds no secret, only slots. A string of the definition that names
-// secrets, such as "Bearer {{secrets.crm_api_token}}", is frozen as an object with the one field "$secret", a list of
-// texts and names in order:
-//
-//   { "$secret": ["Bearer ", { "name": "crm_api_token" }] }
-//
-// Data cannot forge a slot. Text that looks like a template stays text, because nobody renders twice. And wherever data
-// or a definition brings a field called "$secret" of its own (or "$$secret", and so on), freezing puts one more "$" in
-// front of it and filling takes it off again: a field called exactly "$secret" was written by the engine.
+// Secret slots: where a secret is inserted into a rendered configuration, at the last moment. A frozen configuration is
+// stored and shown, so it contains slots instead of secrets. A string of the definition that names secrets, such as
+// "Bearer {{secrets.crm_api_token}}", is frozen as an object with the single field "$secret", a list of texts and names
+// in order: { "$secret": ["Bearer ", { "name": "crm_api_token" }] } Data cannot forge a slot. Text that looks like a
+// template stays text, because nothing is rendered twice. If data or a definition contains its own field "$secret" (or
+// "$$secret", and so on), freezing adds one "$" in front and filling removes it: so only the engine writes a field with
+// exactly the name "$secret".
 import type { Json } from "./json.ts";
 import type { ActionError } from "./engine/outcome.ts";
 
@@ -17,7 +13,7 @@ export type SecretSlot = { readonly $secret: readonly (string | { readonly name:
 type Secrets = { readonly [name: string]: string };
 type Filled = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly error: ActionError };
 
-/** A value without slots is returned as it is. */
+/** A value without slots is returned unchanged. */
 export function fillSecrets(value: Json, secrets: Secrets): Filled {
   if (holdsNoSlots(value)) return { ok: true, value };
   const missing = secretNames(value).filter((name) => !Object.hasOwn(secrets, name));
@@ -26,7 +22,7 @@ export function fillSecrets(value: Json, secrets: Secrets): Filled {
   return { ok: false, error: { type: "invalid_configuration", message, retryable: false, details: { missing } } };
 }
 
-/** Whether filling would leave it as it is: no slot in it, and no field that was kept apart from one. */
+/** Whether filling would leave it unchanged: no slot in it, and no escaped field. */
 export function holdsNoSlots(value: Json): boolean {
   if (value === null || typeof value !== "object") return true;
   if (Array.isArray(value)) return value.every(holdsNoSlots);
@@ -34,7 +30,7 @@ export function holdsNoSlots(value: Json): boolean {
   return true;
 }
 
-/** Each name once, in the order of the alphabet. */
+/** Each name once, in alphabetical order. */
 export function secretNames(value: Json): string[] {
   return [...new Set(namesIn(value))].toSorted();
 }

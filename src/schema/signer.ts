@@ -1,11 +1,11 @@
-// The calls a signer's object answers. It keeps the order of nonces of one address on one chain, and remembers every
-// transaction by the run it belongs to. It never sees a key: signing is the Worker's work.
+// Signer calls: what a signer's object answers. It orders the nonces of one address on one chain, and stores every
+// transaction by its run. It never has a key: the Worker signs.
 
 import type { ActionError } from "./engine/outcome.ts";
 import type { JsonObject } from "./json.ts";
 import type { BoundSecret } from "./outgoing/bound-secret.ts";
 
-/** What a transaction offers per unit of gas, in wei; as text, because wei do not fit into a number. */
+/** A transaction's offer per unit of gas, in wei; as text, because wei exceed a number's exact range. */
 export type TxFees = { readonly maxFeePerGas: string; readonly maxPriorityFeePerGas: string };
 
 export type TxReceipt = {
@@ -13,9 +13,9 @@ export type TxReceipt = {
   readonly blockNumber: number;
   readonly gasUsed: string;
   readonly effectiveGasPrice: string;
-  /** All that was paid, in wei: rollups ask for more than the gas. */
+  /** The total paid, in wei: rollups charge for more than the gas. */
   readonly feeWei: string;
-  /** Of the token that came into being, where the receipt told of one. */
+  /** Of the created token, if the receipt contains one. */
   readonly tokenId: string | null;
 };
 
@@ -23,37 +23,37 @@ export type TxReceipt = {
 export type SignedTx = {
   readonly nonce: number;
   readonly raw: string;
-  /** Newest first: of several with the same nonce any may be the one that is mined. */
+  /** Newest first: of several with the same nonce, any may be mined. */
   readonly hashes: readonly string[];
   readonly fees: TxFees;
   readonly gas: string;
   readonly signedAt: number;
-  /** Since when the chain is known, or must be taken, to have it. */
+  /** Since when the chain has it, or must be assumed to. */
   readonly sentAt: number | null;
 };
 
 export type FindAsk = {
-  /** Whose transaction: the run's idempotency key. */
+  /** The run's idempotency key. */
   readonly key: string;
-  /** How long this chain takes for a block. */
+  /** The chain's block time. */
   readonly blockMs: number;
 };
 export type Found =
-  /** An earlier attempt signed already: the same bytes go out again. */
+  /** An earlier attempt has signed already: the same bytes are sent again. */
   | { readonly kind: "signed"; readonly tx: SignedTx; readonly isStuck: boolean }
   | { readonly kind: "confirmed"; readonly receipt: TxReceipt }
   | { readonly kind: "none" };
 
 export type ReserveAsk = FindAsk & {
-  /** How many transactions the chain knows of this address; null where nobody has asked it. */
+  /** The number of the address's transactions on the chain; null if not queried. */
   readonly chainNonce: number | null;
-  /** This nonce and no other, which nobody has: to close a gap with. */
+  /** Exactly this unused nonce, to close a gap. */
   readonly gap: number | null;
 };
 export type Reserved =
   | Exclude<Found, { readonly kind: "none" }>
   | { readonly kind: "reserved"; readonly nonce: number }
-  /** Ask the chain how many transactions it knows, and come again with that. */
+  /** Query the chain's number of transactions, and call again with it. */
   | { readonly kind: "chain_unknown" }
   | { readonly kind: "no_gap" };
 
@@ -64,63 +64,63 @@ export type StoreAsk = {
   readonly hash: string;
   readonly fees: TxFees;
   readonly gas: string;
-  /** The hash of the transaction that this one takes the place of; null for the first. */
+  /** The hash of the transaction that this one replaces; null for the first. */
   readonly replaces: string | null;
 };
 export type Stored =
-  /** What is to be sent: this one, or another that somebody stored before. */
+  /** The transaction to send: this one, or another that was stored before. */
   | { readonly kind: "signed"; readonly tx: SignedTx }
-  /** The reservation came to an end, and the nonce may be another's. */
+  /** The reservation expired, and the nonce may be used by another. */
   | { readonly kind: "lost" };
 
-/** `dark`: the node could not be asked, so how long it takes says nothing of the transaction. */
+/** `dark`: the node did not answer, so the waiting time means nothing. */
 export type WaitAsk = FindAsk & { readonly dark?: boolean };
 export type Waiting = {
-  /** When to look for the receipt again. */
+  /** When to check the receipt again. */
   readonly until: number;
-  /** Since when it has been waited for; in the dark: since when nothing has been seen. */
+  /** Since when it is waited for; in the dark: since when it was not seen. */
   readonly since: number;
-  /** Lower nonces that nobody seems to send: these transactions, again. */
+  /** Lower nonces that are not being sent: these transactions, again. */
   readonly resend: readonly string[];
-  /** A lower nonce that belongs to nobody: nothing above it can be mined until something takes it. */
+  /** An unused lower nonce: nothing above it can be mined until a transaction uses it. */
   readonly gap: Gap | null;
-  /** It is this one's turn to see whether what was mined still is (`tend`); absent: no. */
+  /** This one should check the mined transactions (`tend`); absent: no. */
   readonly tend?: boolean;
 };
 
 export type Gap = { readonly key: string; readonly nonce: number };
 export type Confirmed = { readonly tend: boolean };
 
-/** What the chain says of the address, in numbers of transactions. */
+/** The chain's numbers of transactions of the address. */
 export type TendAsk = {
   readonly latest: number;
-  /** With those that wait in the node's pool. */
+  /** Including those in the node's pool. */
   readonly pending: number;
-  /** Those that no reorganisation takes back; null where the node does not say. */
+  /** Final ones, which no reorganization reverts; null if the node does not report them. */
   readonly final: number | null;
-  /** A person wants to know of all, and it is done with what is lost. */
+  /** An operator's request: checks all, and repairs lost ones. */
   readonly byPerson: boolean;
-  /** Only what would be done. */
+  /** Only shows what would be done. */
   readonly dryRun: boolean;
 };
 /** One that the signer has signed, for a run or to close a gap. */
 export type OwnTx = { readonly key: string; readonly nonce: number; readonly hashes: readonly string[] };
 export type Tended = {
-  /** Not in the chain (any more): these go out again, lowest nonce first. */
+  /** Not in the chain (any more): these are sent again, lowest nonce first. */
   readonly resend: readonly (OwnTx & { readonly raw: string })[];
-  /** Nonces that nobody has any more: they go to the next. */
+  /** Unused nonces: they are assigned next. */
   readonly released: readonly number[];
   readonly gap: Gap | null;
-  /** Their nonces are used for good: whether by them, their receipts tell. */
+  /** Their nonces are permanently used: whether by them, their receipts show. */
   readonly check: readonly OwnTx[];
 };
 export type JudgeAsk = Pick<TendAsk, "byPerson" | "dryRun"> & {
   readonly found: readonly { readonly key: string; readonly nonce: number; readonly isMined: boolean }[];
 };
-/** Of those that were looked up. */
+/** The result of the lookups. */
 export type Judged = { readonly mined: readonly OwnTx[]; readonly lost: readonly OwnTx[] };
 
-/** An address and the account that signs for it; no secret of it goes anywhere but to the node's own URL. */
+/** An address and its account; its secrets are only sent to the node's own URL. */
 export type LookAfterAsk = {
   readonly tenant: string;
   readonly chainId: number;
@@ -131,7 +131,7 @@ export type LookAfterAsk = {
     readonly credentials: { readonly [field: string]: string };
     readonly settings: JsonObject;
   };
-  /** To which hosts the secrets of the account may go. */
+  /** The hosts to which the account's secrets may be sent. */
   readonly bounds: readonly BoundSecret[];
   readonly dryRun: boolean;
 };
@@ -139,7 +139,7 @@ export type LookedAfter =
   | ({ readonly ok: true; readonly chain: Pick<TendAsk, "latest" | "pending" | "final"> } & Tended & Judged)
   | { readonly ok: false; readonly error: ActionError };
 
-/** What a person sees of an address. */
+/** An address as operators see it. */
 export type SignerOverview = {
   readonly next: number | null;
   readonly free: readonly number[];
@@ -149,40 +149,40 @@ export type SignerOverview = {
     readonly sentAt: number | null;
     readonly darkSince: number | null;
   })[];
-  /** Mined, and kept until that is final. */
+  /** Mined, and kept until it is final. */
   readonly kept: readonly (OwnTx & { readonly minedAt: number; readonly lostAt: number | null })[];
-  /** What the chain said last. */
+  /** The chain's last answer. */
   readonly seen: (Pick<TendAsk, "latest" | "pending" | "final"> & { readonly at: number }) | null;
-  /** The nonce that the chain waits for and that nobody here can send. */
+  /** The nonce that the chain waits for and that is not available here. */
   readonly stuck: { readonly nonce: number; readonly since: number } | null;
 };
 
 export type RenewAsk = { readonly key: string; readonly chainNonce: number };
 export type Renewed =
-  /** The nonce is gone to another: reserve anew. */
+  /** The nonce was used by another: reserve again. */
   | { readonly kind: "renewed" }
-  /** It may yet turn out to have been this very transaction: look again then. */
+  /** It may have been used by this transaction: check again then. */
   | { readonly kind: "wait"; readonly until: number }
-  /** So long ago that nodes may have forgotten its receipt: whether it was this one, a person has to find out. */
+  /** So long ago that nodes may have pruned its receipt: a person must check whether it was this one. */
   | { readonly kind: "unknown" };
 
 export type Signer = {
-  /** What an earlier attempt left behind. */
+  /** What an earlier attempt left. */
   find(ask: FindAsk): Promise<Found>;
   reserve(ask: ReserveAsk): Promise<Reserved>;
-  /** Before sending: what is stored may be sent any number of times. */
+  /** Before sending: a stored transaction may be sent any number of times. */
   store(ask: StoreAsk): Promise<Stored>;
   /** It was sent, and is not mined yet. */
   wait(ask: WaitAsk): Promise<Waiting>;
-  /** The chain has the nonce behind it, and none of the hashes. */
+  /** The chain has passed the nonce, without any of the hashes. */
   renew(ask: RenewAsk): Promise<Renewed>;
-  /** The chain refused it for good: the nonce goes back, unless it may have been sent before. */
+  /** The chain refused it permanently: the nonce is released, unless it may have been sent before. */
   giveBack(key: string): Promise<void>;
-  /** Kept until it is final: a reorganisation may take it back. */
+  /** Kept until it is final: a reorganization may revert it. */
   confirm(key: string, receipt: TxReceipt): Promise<Confirmed | undefined>;
-  /** It was mined and undone: the nonce is used up, and the run may begin anew. */
+  /** It was mined and reverted: the nonce is used, and the run may start again. */
   fail(key: string): Promise<void>;
-  /** What is to be done, given what the chain says of the address. */
+  /** What to do, given the chain's numbers of the address. */
   tend(ask: TendAsk): Promise<Tended>;
   judge(ask: JudgeAsk): Promise<Judged>;
   overview(): Promise<SignerOverview>;

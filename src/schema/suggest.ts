@@ -1,9 +1,9 @@
-// "Did you mean": the known name nearest to a mistyped one, or null when none is near enough to be worth saying.
-// Pure, shared by every check that refuses an unknown name.
+// Suggestions: the known name nearest to a mistyped one, or null if none is near enough. Pure, shared by every check
+// that refuses an unknown name.
 
-/** Names longer than this are compared by their beginning only: a typo is short. */
+/** Only the beginning of longer names is compared, because a typing error is short. */
 const COMPARED_MAX = 64;
-/** So many unknown names of one list get a suggestion; a caller may send thousands of them. */
+/** How many unknown names of one list get a suggestion; a client may send thousands of them. */
 const GUESSED_MAX = 30;
 
 export function didYouMean(name: string, known: readonly string[]): string | null {
@@ -36,14 +36,14 @@ function folded(name: string): string {
   return name.slice(0, COMPARED_MAX).toLowerCase().slice(0, COMPARED_MAX);
 }
 
-/** One slip for short names, up to three for long ones: more than that is another word. */
+/** One edit for short names, up to three for long ones: more is another word. */
 function allowance(name: string): number {
   return Math.min(3, Math.max(1, Math.floor(name.length / 3)));
 }
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours (optimal string alignment); null if there are `limit` of them
- * or more. Cells so far from the diagonal are not computed, so that the cost is that of the shorter name.
+ * Insertions, deletions, replacements and swaps of neighbors (optimal string alignment); null if there are `limit` of
+ * them or more. Cells too far from the diagonal are not computed, so the cost depends on the shorter name.
  */
 function distanceBelow(limit: number, a: string, b: string): number | null {
   if (Math.abs(a.length - b.length) >= limit || areLettersApart(limit, a, b)) return null;
@@ -62,7 +62,7 @@ function distanceBelow(limit: number, a: string, b: string): number | null {
       current[column] = cell;
       least = Math.min(least, cell);
     }
-    // A swap reaches over one row, and adds one.
+    // A swap spans two rows, and adds one.
     if (least >= limit + 1) return null;
     beforeLast = last;
     last = current;
@@ -71,7 +71,7 @@ function distanceBelow(limit: number, a: string, b: string): number | null {
   return distance < limit ? distance : null;
 }
 
-/** Each edit changes at most two of the letters that a name has. */
+/** Each edit changes at most two of a name's letters. */
 function areLettersApart(limit: number, a: string, b: string): boolean {
   return bitsIn(lettersOf(a) ^ lettersOf(b)) > 2 * (limit - 1);
 }

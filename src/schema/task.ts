@@ -1,4 +1,4 @@
-// A task: what an execution asks of a person, from its making to its end.
+// Tasks: what an execution asks of a person, from creation to end.
 import { z } from "zod";
 import { lengthMs } from "./definition/duration-text.ts";
 import { isoDuration } from "./definition/timing.ts";
@@ -7,57 +7,59 @@ import { REMINDER_GAP_MS_MIN, REMINDERS_MAX } from "./limits/kernel.ts";
 
 /** Any text: a name, an address, a group. */
 export const person = z.string().min(1).max(200);
-/** As actions have it: higher is more urgent. */
+/** As for actions: higher is more urgent. */
 export const priority = z.number().int().min(0).max(100);
 
-/** withdrawn: its execution needs it no more. */
+/** withdrawn: canceled by the engine, because its execution no longer needs it. */
 export const taskStatuses = ["open", "completed", "canceled", "withdrawn"] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 
-/** A length of time from now on, of the same length wherever it begins where it is repeated. */
-const length = isoDuration.refine((text) => lengthMs(text) > 0, { message: "a length of time: more than nothing" });
+/** A length of time from now on; a repeated one must have a fixed length. */
+const length = isoDuration.refine((text) => lengthMs(text) > 0, { message: "must be a positive length of time" });
 
-/** When its execution hears that it is still open; in the words of the config. */
+/** When its execution is notified that it is still open; as in the config. */
 export const reminder = z
   .strictObject({
-    /** Counted from the task's making. */
+    /** Counted from the task's creation. */
     after: length.optional(),
-    /** Counted back from when it is due. */
+    /** Counted back from its due date. */
     before: length.optional(),
-    every: length.refine((text) => lengthMs(text) >= REMINDER_GAP_MS_MIN, { message: "at least a minute" }).optional(),
+    every: length
+      .refine((text) => lengthMs(text) >= REMINDER_GAP_MS_MIN, { message: "must be at least a minute" })
+      .optional(),
     times: z.number().int().min(1).max(REMINDERS_MAX).optional(),
   })
   .superRefine(({ after, before, every, times }, context) => {
     const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
-    if (after !== undefined && before !== undefined) refuse("before", "say one of after and before");
+    if (after !== undefined && before !== undefined) refuse("before", "give one of after and before");
     if (after === undefined && before === undefined && every === undefined) {
-      refuse("after", "say when: after, before or every");
+      refuse("after", "give one of after, before and every");
     }
-    if (every === undefined && (times ?? 1) > 1) refuse("times", "more than one needs every");
+    if (every === undefined && (times ?? 1) > 1) refuse("times", "more than one requires every");
   });
 export type Reminder = z.infer<typeof reminder>;
 
-/** Who gets it when it stays open. */
+/** The assignee after it was open for too long. */
 export const escalateTo = z.strictObject({
   assignee: person,
-  /** Counted from the task's making; without it, when it is due. */
+  /** Counted from the task's creation; default: the due date. */
   after: length.optional(),
   priority: priority.optional(),
 });
 export type EscalateTo = z.infer<typeof escalateTo>;
 
-/** What the person gets to see; a form is for whoever shows it, the engine does not look into it. */
+/** What the person sees; the engine passes a form on without reading it. */
 export type TaskBody = {
   readonly description: string | null;
   readonly payload: Json;
   readonly form: JsonObject | null;
-  /** Of its due date and of the two below, where they have no offset. Absent where there are none. */
+  /** For its due date and the two below, if they have no offset. Absent if there are none. */
   readonly timezone?: string;
   readonly reminder?: Reminder;
   readonly escalateTo?: EscalateTo;
 };
 
-/** What a runner asks for; whose task it is comes from its ticket. */
+/** A runner's request; the ticket names the execution. */
 export type NewTask = Pick<TaskBody, "description" | "payload" | "form"> & {
   readonly title: string;
   readonly assignee: string | null;
@@ -69,7 +71,7 @@ export type NewTask = Pick<TaskBody, "description" | "payload" | "form"> & {
   readonly escalateTo: EscalateTo | null;
 };
 
-/** What a process wants of the open tasks that one of its actions has made. What is absent stays as it is. */
+/** A process's change of the open tasks that one of its actions created. Absent fields are unchanged. */
 export type TaskChange =
   | { readonly operation: "withdraw"; readonly task: string; readonly reason?: string | undefined }
   | ({
@@ -87,15 +89,15 @@ export type TaskEdit = {
   readonly payload?: Json | undefined;
 };
 
-/** The source of events that tell executions of their tasks. */
+/** The source of events that notify executions about their tasks. */
 export const TASK_SOURCE = "task";
 
-/** The end of a run's task is told as one event, however often: its id follows from the run's. */
+/** The end of a run's task is one event, however often it is sent: its id is derived from the run's. */
 export function taskEventId(run: string): string {
   return `task/${run}`;
 }
 
-/** Whose task's end the event tells; null where it tells of something else. Nobody outside may send such an id. */
+/** The run whose task's end the event reports; null for another event. Clients cannot send such an id. */
 export function ownTaskRun({ id, type }: { readonly id: string; readonly type: string }): string | null {
   const run = /^task\/(\d+\.\d+)$/.exec(id)?.[1];
   return run !== undefined && (type === "task_completed" || type === "task_canceled") ? run : null;

@@ -1,4 +1,4 @@
-// A message template: subject, HTML and text in Liquid, and the variables they may use. Stored as versions.
+// Message templates: subject, HTML and text in Liquid, and the variables they may use. Stored as versions.
 import { z } from "zod";
 import { json, type Json } from "./json.ts";
 import { limits } from "./limits.ts";
@@ -6,29 +6,29 @@ import { limits } from "./limits.ts";
 export const templateName = z
   .string()
   .max(limits.idLengthMax)
-  .regex(/^[a-z][a-z0-9_-]*$/, { message: "a small letter, then small letters, digits, _ or -" });
+  .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" });
 
-/** Names that Liquid, or this engine, gives a meaning of its own. */
+/** Names with a meaning in Liquid, or in this engine. */
 const RESERVED = new Set("and blank contains empty false forloop nil not null or secrets true".split(" "));
 
 export const variableName = z
   .string()
   .max(limits.idLengthMax)
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { message: "a letter or _, then letters, digits or _" })
-  .refine((name) => !RESERVED.has(name), { message: "this name has a meaning of its own in templates" });
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { message: "must be a letter or _, then letters, digits or _" })
+  .refine((name) => !RESERVED.has(name), { message: "this name is reserved in templates" });
 
 export const templateVariable = z
   .strictObject({
     name: variableName,
-    /** Without it, a variable is required unless it has a default. */
+    /** Default: required unless it has a default. */
     required: z.boolean().optional(),
-    /** What the variable is where none is given. Plain data: it is not rendered. */
+    /** The variable's value if none is given. Plain data: it is not rendered. */
     default: json.optional(),
     description: z.string().max(500).optional(),
   })
   .refine((variable) => variable.required !== true || variable.default === undefined, {
     path: ["default"],
-    message: "a required variable is always given, so it has no default",
+    message: "a required variable must not have a default",
   });
 
 const part = z.string().min(1);
@@ -43,7 +43,7 @@ export const templateDraft = z
     variables: z.array(templateVariable).max(limits.templateVariablesMax).optional(),
   })
   .refine((draft) => draft.html !== undefined || draft.text !== undefined, {
-    message: "a template needs html or text, or both",
+    message: "a template requires html or text, or both",
   });
 export type TemplateDraft = z.infer<typeof templateDraft>;
 
@@ -58,7 +58,7 @@ export type TemplateVariable = {
   readonly description: string | null;
 };
 
-/** As stored: every question answered, so that the same content is always the same text. */
+/** As stored: every field set, so that the same content is always the same text. */
 export type MessageTemplate = {
   readonly description: string | null;
   readonly subject: string | null;

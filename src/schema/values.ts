@@ -1,18 +1,18 @@
-// The pieces that shapes are made of, inside and on the wire. The `meta` calls are what the reference page and
-// /openapi.json say of them.
+// Shared values: the parts of shapes, inside and on the wire. The `meta` calls are for the reference page and
+// /openapi.json.
 import { z } from "zod";
 import type { Json, JsonObject } from "./json.ts";
 import { isOwnId, ownIdMessage } from "./ids.ts";
 import { limits } from "./limits.ts";
 
-/** Any JSON, as JSON Schema: generators of types want to be told of its lists and objects, too. */
+/** Any JSON, as JSON Schema: type generators need its lists and objects, too. */
 export const ANY_JSON = {
   type: ["string", "number", "boolean", "null", "array", "object"],
   items: {},
   additionalProperties: true,
 } as const;
 
-/** What is in a body came out of JSON.parse, so it is JSON; walking through it again would only cost time. */
+/** A body came out of JSON.parse, so it is JSON; walking through it again would only cost time. */
 export const anyJson = z
   .custom<Json>((value) => value !== undefined, { message: "any JSON value is expected" })
   .meta({ ...ANY_JSON, type: [...ANY_JSON.type] });
@@ -27,22 +27,26 @@ export const instant = z.string().meta({ format: "date-time", examples: ["2026-1
 export const tenantId = z
   .string()
   .max(63)
-  .regex(/^[a-z0-9][a-z0-9-]*$/, { message: "small letters, digits and -, at most 63" })
+  .regex(/^[a-z0-9][a-z0-9-]*$/, { message: "must be lower-case letters, digits and -, at most 63" })
   .meta({ examples: ["acme"] });
 
 export const namespace = z
   .string()
   .max(limits.idLengthMax)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, { message: "letters, digits, and . _ - after the first" })
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, { message: "must be letters, digits, and . _ - after the first" })
   .meta({ description: "A label for filtering.", examples: ["default"] });
 
-export const correlationId = z.string().min(1).max(200).meta({ description: "Your own id, kept and searchable." });
+export const correlationId = z.string().min(1).max(200).meta({ description: "Your own id, stored and searchable." });
 
-export const reason = z.string().min(1).max(500).meta({ description: "Why. Kept in the history and the audit log." });
+export const reason = z
+  .string()
+  .min(1)
+  .max(500)
+  .meta({ description: "The reason. Stored in the history and the audit log." });
 
 export const idempotencyKey = z
   .string()
-  .regex(/^[\x21-\x7e]{1,200}$/, { message: "1 to 200 visible ASCII characters" })
+  .regex(/^[\x21-\x7e]{1,200}$/, { message: "must be 1 to 200 visible ASCII characters" })
   .refine((key) => !isOwnId(key), { message: ownIdMessage });
 
 export function toInstant(at: number): string;

@@ -1,4 +1,4 @@
-// A tenant's account at a provider, as runners use it: opened, with the credentials they cannot do without.
+// Accounts: a tenant's account at a provider for one run, opened, with the credentials that it requires.
 import { configurationFailure, type Failure } from "./classify.ts";
 import type { OpenConnection, RunnerContext } from "./runner.ts";
 
@@ -6,7 +6,7 @@ type Opened =
   | { readonly ok: true; readonly connection: OpenConnection }
   | { readonly ok: false; readonly failure: Failure };
 
-/** `needed` lists the sets of credentials that will do, the usual one first. */
+/** `needed` lists the accepted sets of credentials, the usual one first. */
 export async function openAccount(
   context: RunnerContext,
   name: string | undefined,
@@ -18,7 +18,7 @@ export async function openAccount(
   const { connection } = opened;
   if (needed.some((names) => names.every((each) => has(connection, each)))) return opened;
   const missing = (needed[0] ?? []).filter((each) => !has(connection, each));
-  const message = `the connection ${connection.name} has no ${missing.join(", ")}, which ${provider} asks for`;
+  const message = `the connection ${connection.name} has no ${missing.join(", ")}, which ${provider} requires`;
   return { ok: false, failure: configurationFailure(message, "credential_missing") };
 }
 
@@ -26,35 +26,35 @@ function has(connection: OpenConnection, name: string): boolean {
   return credential(connection, name) !== "";
 }
 
-/** Empty where there is none. */
+/** Empty if there is none. */
 export function credential({ credentials }: Pick<OpenConnection, "credentials">, name: string): string {
   return Object.hasOwn(credentials, name) ? (credentials[name] ?? "") : "";
 }
 
-/** What is no secret stands in the settings; whoever put it among the credentials is understood too. */
+/** A value that is not secret belongs in the settings; one among the credentials works, too. */
 export function setting(connection: Pick<OpenConnection, "credentials" | "settings">, name: string): string {
   const value = Object.hasOwn(connection.settings ?? {}, name) ? connection.settings?.[name] : undefined;
   return typeof value === "string" ? value : credential(connection, name);
 }
 
-/** They say who one is, not that one may: worth reading in a message's id or an error. */
+/** They identify and do not authorize: useful to read in a message's id or an error. */
 const OPEN_CREDENTIALS = new Set(
   "accountSid apiKeySid clientEmail clientId from messagingServiceSid projectId subject username vapidPublicKey".split(
     " ",
   ),
 );
 
-/** All that must not come back in what is kept. */
+/** All values that must be redacted from what is stored. */
 export function secretsIn({ credentials }: Pick<OpenConnection, "credentials">): string[] {
   return Object.entries(credentials).flatMap(([name, value]) => (OPEN_CREDENTIALS.has(name) ? [] : [value]));
 }
 
-/** The provider's address, or where the connection says it stands. */
+/** The provider's address, or the connection's own base URL. */
 export function addressAt(connection: OpenConnection, own: string, path: string): string {
   return (connection.baseUrl ?? own).replace(/\/+$/, "") + path;
 }
 
-/** Calls with the connection's token; when that is refused, once more with a renewed one. */
+/** Calls with the connection's token; if it is refused, once again with a renewed one. */
 export async function withToken<Answer>(
   connection: Pick<OpenConnection, "token">,
   call: (token: string) => Promise<Answer>,

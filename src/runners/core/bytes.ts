@@ -1,11 +1,13 @@
-// Bytes as text and back: the alphabets that providers and RFCs ask for, and the digest they are made of.
+// Bytes as text and back: the encodings that providers and RFCs use, and digests.
 
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
-  // A copy of its own: the encoder's buffer might be shared, says its type, and WebCrypto takes none such.
+  // A copy, because the encoder's buffer might be shared according to its type, and WebCrypto does not accept that.
   return Uint8Array.from(new TextEncoder().encode(text));
 }
 
-/** A longer list spread into a call overflows the stack; a text that grows by single characters takes twenty bytes for each. */
+/**
+ * A longer list spread into a call overflows the stack; a text grown by single characters takes twenty bytes for each.
+ */
 const PIECE = 4_096;
 
 export function base64(bytes: Uint8Array): string {
@@ -18,7 +20,7 @@ export function base64url(bytes: Uint8Array): string {
   return base64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Either alphabet, with or without padding; null when it is none of them. */
+/** Either alphabet, with or without padding; null if it is neither. */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     const standard = text.replaceAll("-", "+").replaceAll("_", "/");
@@ -42,7 +44,9 @@ export async function sha256(text: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text)));
 }
 
-/** The same for the same text, in the shape of a UUID (version 8, RFC 9562), for providers that take no other key. */
+/**
+ * The same for the same text, formatted as a UUID (version 8, RFC 9562), for providers that only accept UUIDs as keys.
+ */
 export async function uuidFrom(text: string): Promise<string> {
   const hex = Array.from(await sha256(text), (byte) => byte.toString(16).padStart(2, "0")).join("");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -1,6 +1,5 @@
-// Who may hold how many bytes of files in this isolate. Whoever is cut off in the midst of a call never says that it is
-// done, so that every hold ends by itself; and nobody is woken by another's call, which workerd does not like: those who
-// wait look again.
+// File memory: limits the bytes of files in this isolate. A call that is cut off never releases its bytes, so every
+// reservation expires. Waiting calls poll, because workerd does not allow one request to wake another.
 import {
   FILE_ROOM_BYTES,
   FILE_ROOM_LOOK_MS,
@@ -13,12 +12,12 @@ type Waiting = Ask & { lookedAt: number };
 type Held = { readonly tenant: string; bytes: number; readonly until: number };
 
 export type FileRoom = {
-  /** Null when the signal comes first. Held for so long at most, whatever becomes of who holds it. */
+  /** Null if the signal comes first. Expires after `forMs`, whatever happens to its holder. */
   readonly take: (ask: Ask & { readonly forMs: number }, by: Asker) => Promise<Place | null>;
 };
 type Asker = { readonly now: () => number; readonly signal: AbortSignal };
 export type Place = {
-  /** What was asked for before anybody knew how much it would be. */
+  /** Reduces a reservation whose size was unknown. */
   readonly shrink: (bytes: number) => void;
   readonly leave: () => void;
 };
@@ -30,7 +29,9 @@ export function fileRoom(wait: (ms: number) => Promise<void> = waited): FileRoom
   const bytesHeld = (tenant: string | null) =>
     [...held].reduce((sum, each) => sum + (tenant === null || each.tenant === tenant ? each.bytes : 0), 0);
   const isWithinShare = ({ tenant, bytes }: Ask) => bytes + bytesHeld(tenant) <= FILE_ROOM_TENANT_BYTES;
-  /** First come, first served; but a tenant that has its share keeps nobody waiting, and who is silent is gone. */
+  /**
+   * First come, first served; but a tenant at its share blocks no other, and an ask that stopped polling is dropped.
+   */
   const isNext = (ask: Waiting) => {
     for (const other of line) if (other.lookedAt + FILE_ROOM_SILENT_MS < ask.lookedAt) line.delete(other);
     return [...line].find(isWithinShare) === ask;

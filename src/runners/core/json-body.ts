@@ -1,13 +1,13 @@
-// A JSON body with files in it, in base64. Files may be larger than a text can be made and copied at leisure: each is
-// written once, into the place where it goes out from.
+// JSON bodies with files in base64. Files may be larger than a text can be created and copied efficiently: each is
+// written once, into the final buffer.
 import type { Json } from "#schema/json.ts";
 
 export type JsonWithFiles = Json | Uint8Array | { readonly [name: string]: JsonWithFiles } | readonly JsonWithFiles[];
 
-/** A text where no file is in it, so that it can be read where it is shown. */
+/** A text if it contains no file, so that it can be shown. */
 export function jsonBody(value: JsonWithFiles): string | Uint8Array<ArrayBuffer> {
   const files: Uint8Array[] = [];
-  // Nobody who writes a config can know it.
+  // Random, so no config can contain it.
   const mark = crypto.randomUUID();
   const text = JSON.stringify(value, (_, part: JsonWithFiles) => {
     if (!(part instanceof Uint8Array)) return part;
@@ -35,7 +35,7 @@ export function base64Length({ byteLength }: Uint8Array): number {
 const ALPHABET = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 const PAD = "=".charCodeAt(0);
 
-/** Gives where it ended. */
+/** Returns the end position. */
 function writeBase64(bytes: Uint8Array, into: Uint8Array, from: number): number {
   let at = from;
   for (let n = 0; n < bytes.length; n += 3) {

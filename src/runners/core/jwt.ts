@@ -16,12 +16,12 @@ export async function signedJwt(
 ): Promise<string> {
   const [head, body] = [{ typ: "JWT", alg, ...header }, claims].map((part) => base64url(utf8(JSON.stringify(part))));
   const content = `${head}.${body}`;
-  // WebCrypto gives ECDSA's signature as r and s side by side, which is what a JWT wants.
+  // WebCrypto returns ECDSA's signature as r and s side by side, as a JWT needs it.
   const signature = await crypto.subtle.sign(ALGORITHMS[alg].sign, key, utf8(content));
   return `${content}.${base64url(new Uint8Array(signature))}`;
 }
 
-/** With a private key in PEM; null where that is no key of this kind. */
+/** With a private key in PEM; null if it is not a valid key of this kind. */
 export async function signJwt(
   alg: keyof typeof ALGORITHMS,
   privateKey: string,
@@ -32,7 +32,7 @@ export async function signJwt(
   return key === null ? null : signedJwt(alg, key, claims, header);
 }
 
-/** A P-256 private key in PKCS #8; null when it is none. */
+/** A P-256 private key in PKCS #8; null if invalid. */
 async function ecPemKey(pem: string): Promise<CryptoKey | null> {
   const found = /-----BEGIN PRIVATE KEY-----([\s\S]+?)-----END PRIVATE KEY-----/.exec(pem.replaceAll("\\n", "\n"));
   const bytes = bytesOf((found?.[1] ?? "").replace(/\s+/g, ""));
@@ -44,7 +44,7 @@ async function ecPemKey(pem: string): Promise<CryptoKey | null> {
   }
 }
 
-/** A PEM private key, in PKCS #8 or PKCS #1; null when it is none. Line breaks may have come through JSON as \n. */
+/** A PEM private key, in PKCS #8 or PKCS #1; null if invalid. Line breaks may have arrived through JSON as \n. */
 export async function rsaKey(pem: string): Promise<CryptoKey | null> {
   const found = /-----BEGIN (RSA )?PRIVATE KEY-----([\s\S]+?)-----END (?:RSA )?PRIVATE KEY-----/.exec(
     pem.replaceAll("\\n", "\n"),
@@ -64,18 +64,18 @@ const PKCS8_RSA = [
   0x02, 0x01, 0x00, 0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0,
 ];
 
-/** WebCrypto reads no PKCS #1; the same key stands as an octet string inside PKCS #8. */
+/** WebCrypto does not read PKCS #1; PKCS #8 contains the same key as an octet string. */
 function wrapped(pkcs1: Uint8Array): Uint8Array<ArrayBuffer> {
   return der(0x30, concat(Uint8Array.from(PKCS8_RSA), der(0x04, pkcs1)));
 }
 
-/** An element of DER: its tag, its length and what is in it, which for any key in use is some hundred bytes or more. */
+/** A DER element: its tag, its length and its content, which for any usable key is some hundred bytes or more. */
 function der(tag: number, content: Uint8Array): Uint8Array<ArrayBuffer> {
   const { byteLength } = content;
   return concat(Uint8Array.of(tag, 0x82, byteLength >> 8, byteLength & 0xff), content);
 }
 
-/** A P-256 key pair as two bare numbers, as Web Push writes it; null when it is none. */
+/** A P-256 key pair as two bare numbers, as Web Push writes it; null if invalid. */
 export async function ecKey(publicKey: Uint8Array, privateKey: Uint8Array): Promise<CryptoKey | null> {
   if (publicKey.byteLength !== 65 || privateKey.byteLength !== 32) return null;
   const [x, y] = [publicKey.slice(1, 33), publicKey.slice(33)].map(base64url);

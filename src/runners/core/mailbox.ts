@@ -1,4 +1,4 @@
-// Addresses of people who get e-mail, in the forms definitions write them, without anything that could end a header.
+// Mailboxes: e-mail addresses in the forms that definitions use, without characters that could end a header.
 import { z } from "zod";
 import type { EmailMailbox } from "./runner.ts";
 
@@ -6,14 +6,13 @@ const ADDRESS =
   /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+(?:[A-Za-z]{2,63}|xn--[A-Za-z0-9-]{1,58}[A-Za-z0-9])$/i;
 const ADDRESS_LENGTH_MAX = 254;
 
-/** A line break in a subject or a name would begin a header of the sender's data's choosing. */
+/** A line break in a subject or a name would start a header chosen by the sender's data. */
 export const oneLine = z
   .string()
-  .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), { message: "one line without control characters" });
+  .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), { message: "must be one line without control characters" });
 
-const EXAMPLE = "an e-mail address such as ada@example.com";
-const ASCII_ONLY =
-  "the part before the @ has characters beyond ASCII, which none of the providers takes; use an address without them";
+const EXAMPLE = "must be an e-mail address such as ada@example.com";
+const ASCII_ONLY = "the part before the @ must be ASCII, because no provider accepts other characters";
 
 const address = z.string().transform((text, context): string => {
   const read = onTheWire(text);
@@ -48,7 +47,7 @@ function onTheWire(text: string): Wire {
   return isAddress ? { ok: true, email } : { ok: false, isForeign };
 }
 
-/** What is no domain stays as it is, and is refused for it. */
+/** An invalid domain is unchanged, and refused later. */
 function inPunycode(domain: string): string {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) || /^[!-~]+$/.test(domain)) return domain;
   return URL.canParse(`https://${domain}/`) ? new URL(`https://${domain}/`).hostname : domain;
@@ -60,20 +59,22 @@ export const mailboxes = z
   .union([mailbox, z.array(mailbox).min(1)])
   .transform((one): readonly EmailMailbox[] => (Array.isArray(one) ? one : [one]));
 
-/** "Ada <ada@example.com>", quoted where the name has characters that mean something in a header. */
+/** "Ada <ada@example.com>", quoted if the name has characters with a meaning in a header. */
 export function spelled({ email, name }: EmailMailbox): string {
   if (name === null) return email;
   const quoted = /^[\w !#$%&'*+/=?^`{|}~-]+$/.test(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`;
   return `${quoted} <${email}>`;
 }
 
-/** Null when a connection's own sender is no address. */
+/** Null if a connection's own sender is not an address. */
 export function parseMailbox(text: string): EmailMailbox | null {
   const parsed = mailbox.safeParse(text);
   return parsed.success ? parsed.data : null;
 }
 
-/** "Ada <ada@example.com>" or the address alone. By hand: a pattern for it would crawl over long runs of spaces. */
+/**
+ * "Ada <ada@example.com>" or the address alone. Parsed without a pattern, which would be slow on long runs of spaces.
+ */
 function parted(text: string): { email: string; name: string } {
   const open = text.lastIndexOf("<");
   if (open === -1 || !text.endsWith(">")) return { email: text, name: "" };

@@ -1,4 +1,4 @@
-// The two ways a runner answers, so that no runner spells an outcome's bookkeeping itself.
+// Outcome constructors: the two ways in which a runner answers.
 import type { JsonObject } from "#schema/json.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Failure } from "./classify.ts";

@@ -1,5 +1,5 @@
-// Takes secrets out of what is about to be stored: URLs, headers, free text, and known secret values anywhere.
-// Everything a runner keeps of a call (errors, events, metadata, answers) has been through here.
+// Redaction: removes secrets from everything that is stored: URLs, headers, free text, and known secret values
+// anywhere. Everything that a runner stores of a call (errors, events, metadata, answers) is redacted here.
 import type { Json } from "#schema/json.ts";
 import { onlyNames } from "#schema/secret.ts";
 import { limits } from "#schema/limits.ts";
@@ -13,10 +13,12 @@ const SECRET_WORDS = new Set(
     "password pwd secret sig signature token xsrf"
   ).split(" "),
 );
-/** "key" is an ordinary word (sort key); by itself or with one of these before it, it is a credential. */
+/** "key" is an ordinary word (sort key); alone or after one of these it is a credential. */
 const SECRET_KEYS = /^(?:x )?(?:(?:api|app|access|auth|private|secret|subscription|signing|functions?|master) )?key$/;
 
-/** Query values with secret-like names, user and password, and the fragment. What cannot be parsed is not shown. */
+/**
+ * Query values with secret-like names, user and password, and the fragment. A URL that cannot be parsed is not shown.
+ */
 export function redactUrl(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return REDACTED;
@@ -43,7 +45,7 @@ export function isSecretName(name: string): boolean {
   const known = judged.get(name);
   if (known !== undefined) return known;
   const isSecret = soundsSecret(name);
-  // The same few headers come with every call; names that somebody makes up must not fill the memory.
+  // The same few headers occur in every call; names chosen by clients must not fill the memory.
   if (judged.size < FIELD_NAMES_KEPT_MAX && name.length <= 100) judged.set(name, isSecret);
   return isSecret;
 }
@@ -58,14 +60,17 @@ function soundsSecret(name: string): boolean {
   return words.some((word) => SECRET_WORDS.has(word)) || SECRET_KEYS.test(words.join(" "));
 }
 
-/** `code` is an authorization code or a function's key in a query; in a text it names an error, worth reading. */
+/**
+ * In a query, `code` is an authorization code or a function's key; in a text it names an error, which should stay
+ * readable.
+ */
 export function isSecretQuery(name: string): boolean {
   return name.toLowerCase() === "code" || isSecretName(name);
 }
 
-/** Credentials that can be told by their looks in text somebody else wrote. Every pattern is bounded or linear. */
+/** Credentials that can be recognized in other parties' text. Every pattern is bounded or linear. */
 export function redactText(text: string): string {
-  // All other patterns ask for one of these.
+  // All other patterns need one of these.
   if (!/[:=\s]/.test(text)) return withoutTokens(text);
   const clean = text
     .replace(/\b((?:set-)?cookie|(?:proxy-)?authorization)(\s{0,3}:\s{0,3})[^\r\n]+/gi, `$1$2${REDACTED}`)
@@ -79,13 +84,13 @@ function withoutTokens(text: string): string {
   return text.replace(/\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}/g, REDACTED).replace(KNOWN_PREFIXES, REDACTED);
 }
 
-/** Of what these two patterns take out: "eyJ", eight more, and a full stop. */
+/** The minimum that these two patterns match: "eyJ", eight more, and a full stop. */
 const TOKEN_CHARS_MIN = 12;
 
-/** What providers begin their keys with. */
+/** The prefixes of providers' keys. */
 const KNOWN_PREFIXES =
   /\b(?:whsec_|sk_live_|sk_test_|rk_live_|gh[opsu]_|github_pat_|xox[abeoprs]-|SG\.|AKIA|ASIA)[A-Za-z0-9_./+=-]{12,}/g;
-/** name=, name: , "name": and the last with its quotes escaped; then what stands there, or a list of it. */
+/** name=, name: , "name": and the last with its quotes escaped; then the value, or a list of values. */
 const NAME = /(\\{0,3}["']|)\b([A-Za-z][A-Za-z0-9_-]{1,40})\1\s{0,3}[:=]\s{0,3}/g;
 const VALUE =
   /(\\{1,3}")[^"\\]{1,4096}|(")(?:[^"\\]|\\.){1,4096}|(')[^']{1,4096}|\[[^[\]]{1,4096}\]?|[^\s"'&,;<>{}[\]\\]+/y;
@@ -105,7 +110,7 @@ function redactNamed(text: string): string {
   return clean + text.slice(from);
 }
 
-/** Takes known secret values out, as they are and as addresses, forms, JSON and HTML would spell them. */
+/** Removes known secret values, also as URLs, forms, JSON and HTML encode them. */
 export function redactValues(text: string, secrets: readonly string[]): string {
   if (!mayHold(text, secrets)) return text;
   let clean = text;
@@ -113,12 +118,12 @@ export function redactValues(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-/** The same for every string and every key of a JSON value. Most hold nothing, and are given back as they are. */
+/** The same for every string and key of a JSON value. Most contain no secret, and are returned unchanged. */
 export function redactJson(value: Json, secrets: readonly string[]): Json {
   return mayHoldAny(value, secrets) ? redacted(value, secrets) : value;
 }
 
-/** Whether it has to be gone through at all. */
+/** Whether it must be searched at all. */
 export function mayHoldAny(value: Json, secrets: readonly string[]): boolean {
   const { starts } = known(secrets);
   return starts.length > 0 && holdsStart(value, starts);
@@ -128,7 +133,7 @@ function holdsStart(value: Json, starts: readonly string[]): boolean {
   if (typeof value === "string") return textHolds(value, starts);
   if (value === null || typeof value !== "object") return false;
   if (isList(value)) return value.some((item) => holdsStart(item, starts));
-  // JSON has no members but its own, and most have few: no list of them is made.
+  // JSON has only own members, and few: no list of them is created.
   for (const key in value) {
     const item = value[key];
     if (textHolds(key, starts) || (item !== undefined && holdsStart(item, starts))) return true;
@@ -145,11 +150,11 @@ function redacted(value: Json, secrets: readonly string[]): Json {
   );
 }
 
-/** By list: a JSON value asks once for each of its texts. */
+/** Cached per list: a JSON value checks each of its texts. */
 type Known = { readonly count: number; readonly starts: readonly string[]; spellings: readonly string[] | null };
 const knownOf = new WeakMap<readonly string[], Known>();
 
-/** Connections add to a list while it is in use: then all is worked out anew. */
+/** Connections add to a list while it is in use: then the cache is recomputed. */
 function known(secrets: readonly string[]): Known {
   const before = knownOf.get(secrets);
   if (before?.count === secrets.length) return before;
@@ -159,7 +164,7 @@ function known(secrets: readonly string[]): Known {
   return now;
 }
 
-/** Told without spelling a single one out: what comes back of a call hardly ever holds any. */
+/** Checked without computing the spellings, because an answer rarely contains a secret. */
 function mayHold(text: string, secrets: readonly string[]): boolean {
   return textHolds(text, known(secrets).starts);
 }
@@ -169,12 +174,12 @@ function textHolds(text: string, starts: readonly string[]): boolean {
   return false;
 }
 
-/** What every spelling of it begins with. None surely does where an address could swallow its beginning ("/../"). */
+/** The common prefix of all its spellings. Empty if a URL could drop its beginning ("/../"). */
 function startOf(secret: string): string {
   return /[\\/](?:\.|%2e)/i.test(secret) ? "" : (/^[\w-]*/.exec(secret)?.[0] ?? "").slice(0, limits.secretCharsMin);
 }
 
-/** Longest first, so that a secret that contains another goes whole. */
+/** Longest first, so that a secret that contains another is removed whole. */
 function spellings(secrets: readonly string[]): readonly string[] {
   const about = known(secrets);
   about.spellings ??= spelled(secrets);
@@ -184,12 +189,12 @@ function spellings(secrets: readonly string[]): readonly string[] {
 function spelled(secrets: readonly string[]): readonly string[] {
   const long = secrets.filter((secret) => secret.length >= limits.secretCharsMin);
   const all = new Set(long.flatMap((secret) => [secret, encoded(secret), ...inUrls(secret), ...inTexts(secret)]));
-  // An address may swallow what it is given ("/../").
+  // A URL may drop a part of the text ("/../").
   const kept = [...all].filter((each) => each.length >= limits.secretCharsMin);
   return kept.sort((a, b) => b.length - a.length);
 }
 
-/** An address escapes less than encodeURIComponent does, in its path less than in its query, and a form otherwise. */
+/** A URL escapes less than encodeURIComponent, in its path less than in its query, and a form differs again. */
 function inUrls(secret: string): string[] {
   const written = ["https://x/-", "https://x/?-"].map((start) =>
     attempted(`${start}${secret}-`, urlOf).slice(start.length, -1),
@@ -213,8 +218,8 @@ function urlOf(text: string): string {
 }
 
 /**
- * Takes a secret out, and a part of it where the text was cut off in its midst. In one pass (Knuth, Morris and Pratt):
- * text and secret may both be somebody's choice, and what backtracks could be made to take minutes.
+ * Removes a secret, and a part of it if the text was cut off within it. In one pass (Knuth, Morris and Pratt): clients
+ * may choose both text and secret, and backtracking could take minutes.
  */
 function without(text: string, secret: string): string {
   const shortest = Math.max(limits.secretCharsMin, Math.min(SECRET_CUT_CHARS_MIN, Math.ceil(secret.length / 2)));
@@ -232,7 +237,7 @@ function without(text: string, secret: string): string {
   return matched < shortest ? clean + text.slice(from) : clean + text.slice(from, text.length - matched) + REDACTED;
 }
 
-/** For each beginning of the secret, up to a length: how long its longest end is that is also its beginning. */
+/** For each prefix of the secret, up to a length: the length of its longest suffix that is also its prefix. */
 function bordersOf(secret: string, length: number): Int32Array {
   const borders = new Int32Array(length);
   for (let at = 1; at < length; at++) {
@@ -241,14 +246,14 @@ function bordersOf(secret: string, length: number): Int32Array {
   return borders;
 }
 
-/** How much of the secret's beginning is matched with one character more. */
+/** The length of the matched prefix after one more character. */
 function extended(borders: Int32Array, secret: string, matched: number, char: number): number {
   let length = matched;
   while (length > 0 && secret.charCodeAt(length) !== char) length = borders[length - 1] ?? 0;
   return secret.charCodeAt(length) === char ? length + 1 : length;
 }
 
-/** Both directions throw on half a character; such a text stays as it is. */
+/** Both directions throw on half a surrogate pair; such a text is unchanged. */
 function decoded(name: string): string {
   return attempted(name, decodeURIComponent);
 }

@@ -1,4 +1,4 @@
-// The shape of every runner, line by line the same: what it takes, what it needs, how it repeats, and `run`.
+// Runner interface: every runner has the same fields: its config schema, its needs, its idempotency support, and `run`.
 import type { z } from "zod";
 import type { Repeats } from "#schema/repeats.ts";
 import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
@@ -16,22 +16,22 @@ import type { Failure } from "./classify.ts";
 import type { FileRoom } from "./file-room.ts";
 import type { TokenMemory } from "./token-cache.ts";
 
-/** A tenant's account at a provider, opened for one attempt: secrets are in it, so nothing of it is ever stored. */
+/** A tenant's account at a provider, opened for one attempt: it contains secrets, so it is never stored. */
 export type OpenConnection = {
   readonly name: string;
   readonly provider: string;
   /** null: the provider's own address. */
   readonly baseUrl: string | null;
   readonly credentials: { readonly [name: string]: string };
-  /** How it says who it is, where it speaks plain HTTP; absent means it does not. */
+  /** How it authenticates over plain HTTP; absent: not at all. */
   readonly auth?: ConnectionAuth | undefined;
-  /** What it wants the runner to know besides, such as a sender of its own. */
+  /** Further settings for the runner, such as a default sender. */
   readonly settings?: JsonObject | undefined;
   /** The provider's sandbox mode, where it has one (SendGrid's mail_settings.sandbox_mode, Twilio's test credentials). */
   readonly sandbox: boolean;
-  /** An OAuth2 access token; `refused` names one the provider has just refused, which is then renewed once. */
+  /** An OAuth2 access token; `refused` names one that the provider has just refused, which is then renewed once. */
   readonly token: (refused: string | null) => Promise<TokenResult>;
-  /** The same with a grant that the provider's runner makes itself; absent: each isolate for itself. */
+  /** The same with a grant that the provider's runner makes itself; absent: each isolate requests its own token. */
   readonly ownToken?: OwnTokenPort | undefined;
 };
 
@@ -52,22 +52,22 @@ type EmailFile = {
   readonly filename: string;
   readonly content: Uint8Array<ArrayBuffer>;
   readonly type: string;
-  /** null: not shown in the message's html. */
+  /** null: not referenced by the message's html. */
   readonly contentId: string | null;
 };
 export type EmailMailbox = { readonly email: string; readonly name: string | null };
 
-/** Null where there is no such file. */
+/** Null if there is no such file. */
 export type FilesPort = { readonly read: (key: string) => Promise<StoredFile | null> };
 export type StoredFile = {
   readonly body: ReadableStream<Uint8Array>;
   readonly bytes: number;
   readonly type: string | null;
-  /** As a Content-Disposition header has it, with the file's name. */
+  /** As in a Content-Disposition header, with the file's name. */
   readonly disposition: string | null;
 };
 
-/** A database a definition may use; throws what the database throws. */
+/** A database a definition may use; throws the database's own errors. */
 export type DatabasePort = {
   readonly query: (
     sql: string,
@@ -75,7 +75,7 @@ export type DatabasePort = {
   ) => Promise<{ readonly rows: readonly unknown[]; readonly rowsRead: number; readonly rowsWritten: number }>;
 };
 
-/** Tasks for people, one a run: asked for again, it is the same one. */
+/** Tasks for people, one per run: a repeat returns the same task. */
 export type TasksPort = {
   readonly create: (
     task: NewTask,
@@ -86,7 +86,7 @@ export type TasksPort = {
       }
     | { readonly ok: false; readonly failure: Failure }
   >;
-  /** Of the same execution's own, and open. */
+  /** Open tasks of the same execution. */
   readonly change: (
     change: TaskChange,
   ) => Promise<
@@ -97,7 +97,7 @@ export type TasksPort = {
 type Acted =
   | { readonly ok: true; readonly execution: string; readonly repeated: boolean }
   | { readonly ok: false; readonly failure: Failure };
-/** Other executions of the same tenant; what one run asks for twice is done once. */
+/** Other executions of the same tenant; a repeated request of one run is applied once. */
 export type EnginePort = {
   readonly start: (asked: StartAsk) => Promise<Acted>;
   readonly send: (asked: SendAsk) => Promise<Acted>;
@@ -108,9 +108,9 @@ export type RunnerContext = {
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** True only for local work: http and loopback addresses may be called. */
+  /** True only for local development: http and loopback addresses may be called. */
   readonly allowLoopback: boolean;
-  /** What a webhook is signed with (Standard Webhooks), the newest first; none where the installation signs nothing. */
+  /** Webhook signing keys (Standard Webhooks), the newest first; empty if the installation signs nothing. */
   readonly signing: (
     by: SignFor,
   ) => Promise<
@@ -130,40 +130,43 @@ export type RunnerContext = {
   ) => Promise<
     { readonly ok: true; readonly rendered: RenderedTemplate } | { readonly ok: false; readonly failure: Failure }
   >;
-  /** The platform's e-mail binding; absent where none is bound. Throws errors that carry a `code`. */
+  /** The platform's e-mail binding; absent if none is bound. Throws errors with a `code`. */
   readonly email?: { readonly send: (message: EmailMessage) => Promise<{ readonly messageId: string }> } | undefined;
-  /** The tenant's own files, in the bucket that is bound for them; absent where none is. Throws what the bucket throws. */
+  /** The tenant's own files, in the bound bucket; absent if none is bound. Throws the bucket's errors. */
   readonly files?: FilesPort | undefined;
-  /** The databases that actions may use, by the names definitions know them under. */
+  /** The databases available to actions, by their names in definitions. */
   readonly databases?: { readonly [name: string]: DatabasePort } | undefined;
-  /** Keeps the order of nonces of one of the tenant's addresses (in small letters) on one chain. */
+  /** Assigns the nonces of one of the tenant's addresses (lower-case) on one chain. */
   readonly signer?: ((chainId: number, address: string) => Signer) | undefined;
   readonly tasks?: TasksPort | undefined;
   readonly engine?: EnginePort | undefined;
-  /** Where files wait to go out; absent: the isolate's own, for all its runs. */
+  /** The memory limit of files in transit; absent: the isolate's own, for all its runs. */
   readonly fileRoom?: FileRoom | undefined;
-  /** Gets the tokens that a config asks for, once for all who ask; absent: each isolate for itself. */
+  /** Requests the tokens of a config, shared by all runs; absent: each isolate requests its own. */
   readonly ownToken?: OwnTokenPort | undefined;
-  /** Where access tokens are kept that each isolate gets for itself; absent: in the isolate, for all its runs. */
+  /** The cache of tokens that the isolate requests itself; absent: the isolate's, for all its runs. */
   readonly tokens?: TokenMemory | undefined;
 };
 
 export type Runner<Config> = {
   readonly type: string;
   readonly config: z.ZodType<Config>;
-  /** What the schema would make of a config that most are like; null: the schema has to look. Only to be quick. */
+  /** The schema's result for the most common form of config; null: parse with the schema. Only for speed. */
   readonly plain?: (config: JsonObject) => Config | null;
-  /** What is refused besides while a config is a draft; what was stored before goes on without it. */
+  /** Further checks while a config is a draft; stored definitions are not checked again. */
   readonly draft?: z.ZodType;
-  /** Pointers to the URLs of a config that the runner calls; `*` is every item of a list. Checked also while it is a draft. */
+  /**
+   * Pointers to the URLs of a config that the runner calls; `*` is every item of a list. Also checked while it is a
+   * draft.
+   */
   readonly calls?: readonly string[];
   readonly permissions: readonly string[];
   readonly repeats: Repeats;
-  /** Where it depends on the config which provider is called. */
+  /** If it depends on the config which provider is called. */
   readonly repeatsOf?: (config: Config) => Repeats;
   readonly timeoutMs: number;
   readonly retryPolicy: RetryPreset;
-  /** Set where the runner calls an execution's object: it must not be called by one in its turn. */
+  /** Set if the runner calls an execution's object: it must not be called by one in its turn. */
   readonly lane?: "queue";
   readonly run: (config: Config, context: RunnerContext) => Promise<Outcome>;
 };

@@ -1,9 +1,9 @@
-// Whether what a runner gave is an outcome. Almost always it is a plain success, which a look at it tells; whatever is
-// anything else is the schema's to judge.
+// Outcome shapes: checks whether a runner's result is an outcome. A plain success, the usual case, is checked directly;
+// anything else by the schema.
 import { isJson } from "#schema/json.ts";
 import { outcome as outcomeShape, type Outcome } from "#schema/engine/outcome.ts";
 
-/** null: it is none. */
+/** null: not an outcome. */
 export function shapedOutcome(made: unknown): Outcome | null {
   if (isPlainSuccess(made)) return made;
   const parsed = outcomeShape.safeParse(made);
@@ -11,7 +11,7 @@ export function shapedOutcome(made: unknown): Outcome | null {
 }
 
 type PlainSuccess = Extract<Outcome, { ok: true }>;
-/** No others than these. */
+/** Only these members. */
 const MEMBERS: ReadonlySet<string> = new Set<keyof PlainSuccess>([
   "ok",
   "result",
@@ -28,7 +28,7 @@ function isPlainSuccess(made: unknown): made is PlainSuccess {
   return Array.isArray(events) && events.every(isPlainEvent) && isObject(metadata);
 }
 
-/** The schema would take whatever else it had off. */
+/** The schema would remove further members. */
 function isPlainEvent(made: unknown): boolean {
   if (!isObject(made) || Object.keys(made).length !== 2) return false;
   const { type, payload } = made;

@@ -1,12 +1,13 @@
-// Every way out of a run, watched for secrets that may go to certain hosts only: a run that was given one calls these hosts
-// and nobody else. Which part of a request holds it is not asked: a value can be anywhere, and spelled in many ways.
+// Guarded ports: every way out of a run, checked for host-restricted secrets. A run that received such a secret may
+// call only the secret's hosts. Which part of a request contains it is not checked, because a value can be anywhere, in
+// many encodings.
 import { boundElsewhere, type BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { Failure } from "./classify.ts";
 import type { RunnerContext } from "./runner.ts";
 
 type Ports = Pick<RunnerContext, "fetch" | "email" | "databases" | "tasks" | "engine">;
 type Watched = Ports & {
-  /** Why nothing left, where that was so: it goes before whatever the runner made of it. */
+  /** The refusal, if a call was blocked: it overrides the runner's own result. */
   readonly refused: () => Failure | null;
 };
 
@@ -27,7 +28,7 @@ export function watched(ports: Ports, bounds: readonly BoundSecret[]): Watched {
   return {
     refused: () => refused,
     fetch: async (url, init) => {
-      // Most runs were given nothing that is bound.
+      // Most runs have no host-restricted secrets.
       if (bounds.length > 0) stop(new URL(url).hostname, new URL(url).hostname);
       return fetch(url, init);
     },
@@ -51,7 +52,7 @@ export function watched(ports: Ports, bounds: readonly BoundSecret[]): Watched {
   };
 }
 
-/** What `fetch` and the platform's ports throw. */
+/** Thrown by `fetch` and the platform's ports. */
 export class WentElsewhere extends Error {
   readonly failure: Failure;
 
@@ -66,7 +67,7 @@ function given(failure: Failure | null) {
 }
 
 function elsewhere({ secret, hosts }: BoundSecret, to: string): Failure {
-  const message = `the secret ${secret} may go to ${hosts.join(", ")} only, and this would call ${to}`;
+  const message = `the secret ${secret} may only be sent to ${hosts.join(", ")}, and this call goes to ${to}`;
   const details = { secret, to, hosts: [...hosts] };
   return {
     error: { type: "invalid_configuration", message, retryable: false, code: "secret_bound_elsewhere", details },

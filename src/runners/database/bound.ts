@@ -1,4 +1,4 @@
-// A database that is bound to the Worker and opened to actions. A part of the database runner.
+// Bound databases: a database bound to the Worker and made available to actions. A part of the database runner.
 import { configurationFailure } from "../core/classify.ts";
 import { refusedStatement } from "./errors.ts";
 import type { Queried, Statement } from "./rows.ts";
@@ -12,7 +12,7 @@ export async function queryBound(
   const port = Object.hasOwn(databases, name) ? databases[name] : undefined;
   if (port === undefined) {
     const open = Object.keys(databases).join(", ") || "none";
-    const message = `database: ${name} is not open to actions (open: ${open})`;
+    const message = `database: ${name} is not available to actions (available: ${open})`;
     return { ok: false, failure: configurationFailure(message, "database_not_open") };
   }
   try {

@@ -1,4 +1,4 @@
-// Cloudflare's D1 over its REST API: how a statement is put and an answer read. A part of the database runner.
+// Cloudflare's D1 over its REST API: its requests and answers. A part of the database runner.
 import { z } from "zod";
 import type { DatabaseSettings } from "#schema/provider/database.ts";
 import type { Json } from "#schema/json.ts";
@@ -23,7 +23,10 @@ const refused = z.object({
   errors: z.array(z.object({ code: z.number().optional(), message: z.string() })).min(1),
 });
 
-/** What is about the account or the database's load; a statement's own errors are all 7500 and told by their words. */
+/**
+ * Errors of the account or of the database's load; a statement's own errors all have code 7500 and differ in their
+ * message.
+ */
 const MEANINGS: ErrorMeanings = {
   6003: ["authentication_failed", false, "token_invalid"],
   9106: ["authentication_failed", false, "token_invalid"],

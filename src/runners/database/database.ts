@@ -1,5 +1,5 @@
-// Runs one statement on a database, with its values bound and never written into the text. The database is bound to the
-// Worker, or stands elsewhere and is spoken to over HTTP; what comes of it looks the same.
+// Database runner: executes one statement, with its values bound and never written into the text. The database is bound
+// to the Worker, or called over HTTP; the results look the same.
 import { z } from "zod";
 import { json } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
@@ -15,20 +15,20 @@ const PARAMS_MAX = 100;
 
 const databaseConfig = z
   .strictObject({
-    /** By the name it is opened to actions under. */
+    /** By its name for actions. */
     database: z.string().min(1).optional(),
-    /** Or by the connection that leads to it. */
+    /** Or by its connection. */
     connection: z.string().min(1).optional(),
     sql: z
       .string()
       .min(1)
       .max(100_000)
-      .refine((sql) => statementsIn(sql) === 1, { message: "one statement; values go into params" }),
-    /** For ?, in order. Lists and objects go in as JSON, booleans as 1 and 0. */
+      .refine((sql) => statementsIn(sql) === 1, { message: "must be a single statement; put values into params" }),
+    /** For ?, in order. Lists and objects become JSON, booleans 1 and 0. */
     params: z.array(json).max(PARAMS_MAX).default([]),
   })
   .refine(({ database, connection }) => (database === undefined) !== (connection === undefined), {
-    message: "name either a database that is bound or the connection to one",
+    message: "name either a bound database or a connection",
   });
 type DatabaseConfig = z.infer<typeof databaseConfig>;
 
@@ -36,8 +36,8 @@ export const database: Runner<DatabaseConfig> = {
   type: "database",
   config: databaseConfig,
   permissions: ["database:execute"],
-  // Whether a repeat changes anything is the statement's own affair: INSERT OR IGNORE under a key does not. Neither
-  // D1's API nor libSQL's knows keys, so an answer that got lost leaves open whether the statement ran.
+  // Whether a repeat changes anything depends on the statement: INSERT OR IGNORE under a key does not. Neither D1's API
+  // nor libSQL's has idempotency keys, so after a lost answer it is unknown whether the statement ran.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",

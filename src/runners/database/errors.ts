@@ -1,10 +1,12 @@
-// What databases mean by their errors. The words are SQLite's, so they are the same wherever it runs.
+// Database errors: their meaning. The texts are SQLite's, so they are the same wherever it runs.
 import { SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import type { Failure } from "../core/classify.ts";
 import type { Meaning } from "../core/refine.ts";
 
-/** D1's errors have no codes that tell them apart: what happened is in the message, in the words its documentation
- * lists. libSQL's codes (SQLITE_…, SQL_…) are looked for beside its message. */
+/**
+ * D1's errors have no distinct codes: the cause is in the message, in its documented wording. libSQL's codes (SQLITE_…,
+ * SQL_…) are checked together with its message.
+ */
 const MEANINGS: readonly (readonly [words: RegExp, type: string, retryable: boolean, code: string])[] = [
   [/constraint failed|SQLITE_CONSTRAINT/i, "malformed_request", false, "constraint"],
   [
@@ -38,23 +40,25 @@ const MEANINGS: readonly (readonly [words: RegExp, type: string, retryable: bool
   ],
 ];
 
-/** Null where the words are new. */
+/** Null for an unknown text. */
 export function meaningOfWords(said: string): Meaning | null {
   const found = MEANINGS.find(([words]) => words.test(said));
   return found === undefined ? null : { type: found[1], retryable: found[2], code: found[3] };
 }
 
 const NEW_WORDS = { type: "unknown_error", retryable: true, code: "database_error" } as const;
-/** Beside the codes: it ran out of time in its midst. */
+/** Independent of the codes: it timed out during execution. */
 const OUT_OF_TIME = /exceeded timeout/i;
 
-/** After these nobody knows whether the statement ran: it was cut off, or only its answer was, or the words are new. */
+/**
+ * After these it is unknown whether the statement ran: it was cut off, or its answer was lost, or the text is unknown.
+ */
 export function inDoubt({ code }: Meaning, said: string): Pick<Meaning, "effect"> {
   const isDoubtful = code === "reset" || code === "answer_too_large" || code === NEW_WORDS.code;
   return isDoubtful || OUT_OF_TIME.test(said) ? { effect: "unknown" } : {};
 }
 
-/** For a database that says no, and says it in words; what a code of its own means goes before these. */
+/** For a database that refuses with a message; the meaning of its own code takes precedence. */
 export function refusedStatement(name: string, said: string, meaning: Meaning | null = null): Failure {
   const message = `the database ${name} refused the statement: ${said.slice(0, SAID_CHARS_MAX)}`;
   const known = { ...NEW_WORDS, ...(meaning ?? meaningOfWords(said)) };

@@ -1,5 +1,4 @@
-// libSQL over HTTP (sqld, Turso), by its pipeline of requests: how a statement is put and an answer read. A part of the
-// database runner.
+// libSQL over HTTP (sqld, Turso), by its pipeline protocol: its requests and answers. A part of the database runner.
 import { z } from "zod";
 import type { Json } from "#schema/json.ts";
 import type { Bound, Said, Statement } from "./rows.ts";
@@ -22,7 +21,7 @@ const result = z.object({
   rows_written: z.number().optional(),
 });
 const fault = z.object({ message: z.string(), code: z.string().nullish() });
-/** Of the two requests only the first says anything; the second gives the stream back. */
+/** Of the two requests only the first has a result; the second closes the stream. */
 const performed = z.object({
   results: z.tuple(
     [
@@ -34,7 +33,7 @@ const performed = z.object({
     z.unknown(),
   ),
 });
-/** What a call as a whole is refused with. */
+/** The refusal of a whole call. */
 const refused = z.union([
   fault,
   z.object({ error: z.string() }).transform(({ error }) => ({ message: error, code: null })),
@@ -44,7 +43,7 @@ export function libsqlBody({ sql, params }: Statement): object {
   return { requests: [{ type: "execute", stmt: { sql, args: params.map(written) } }, { type: "close" }] };
 }
 
-/** Integers travel as text: JSON's numbers end where a 64-bit integer has eleven bits to go. */
+/** Integers are sent as text, because JSON's numbers are exact to 53 of 64 bits only. */
 function written(value: Bound): object {
   if (value === null) return { type: "null" };
   if (typeof value === "string") return { type: "text", value };
@@ -72,7 +71,7 @@ function read(each: Cell): Json {
       return null;
     case "integer": {
       const number = Number(each.value);
-      // What no number can hold exactly stays the text it came as.
+      // An integer that a number cannot represent exactly stays a text.
       return Number.isSafeInteger(number) ? number : each.value;
     }
     case "float":

@@ -1,5 +1,5 @@
-// A database that stands elsewhere, spoken to over HTTP through a connection. A part of the database runner: it knows
-// how a call is made and what may come of it, the protocols how a statement and its answer are written.
+// Databases over HTTP, through a connection. A part of the database runner: it makes the call and classifies its
+// result; the protocols write the statement and read the answer.
 import type { Json } from "#schema/json.ts";
 import { databaseSettings, type DatabaseSettings } from "#schema/provider/database.ts";
 import { DATABASE_ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
@@ -23,7 +23,7 @@ export async function queryRemote(name: string, statement: Statement, context: R
   const headers = new Headers({
     Authorization: `Bearer ${credential(connection, "token")}`,
     "Content-Type": "application/json",
-    // Nobody reads it there; whoever stands between can tell one run's attempts from another's.
+    // The database ignores it; proxies can use it to distinguish one run's attempts from another's.
     "Idempotency-Key": context.ticket.idempotencyKey,
   });
   const answer = await send(
@@ -62,7 +62,7 @@ function protocolOf(connection: OpenConnection): Spoken {
   const parsed = databaseSettings.safeParse(connection.settings ?? {});
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path, message }) => `${["settings", ...path].join(".")}: ${message}`);
-    const message = `the connection ${connection.name} leads to no database: ${wrong.join("; ")}`;
+    const message = `the connection ${connection.name} has no valid database: ${wrong.join("; ")}`;
     return { ok: false, failure: configurationFailure(message, "settings_invalid") };
   }
   const settings: DatabaseSettings = parsed.data;
@@ -76,13 +76,13 @@ function protocolOf(connection: OpenConnection): Spoken {
       if (base !== undefined) {
         return { ok: true, protocol: { url: `${base}/v2/pipeline`, body: libsqlBody, read: readLibsql } };
       }
-      const message = `the connection ${connection.name} has no baseUrl, and libSQL no address of its own`;
+      const message = `the connection ${connection.name} has no baseUrl, which libSQL requires`;
       return { ok: false, failure: configurationFailure(message, "base_url_missing") };
     }
   }
 }
 
-/** Who may not come in is not told about statements: there the status says more than words such as "authorized". */
+/** For a failed authentication the status is more precise than words such as "authorized". */
 function refusedCall(refusal: HttpRefusal, read: Protocol["read"]): Failure {
   const answer = refusal.answered;
   const said = read(answer?.data ?? null);
@@ -92,13 +92,13 @@ function refusedCall(refusal: HttpRefusal, read: Protocol["read"]): Failure {
   return refined(refusal, { ...meaning, ...(meaning && inDoubt(meaning, said.words)), said: said.words });
 }
 
-/** The statement may have run: doing it again is for somebody to decide. */
+/** The statement may have run: a person must decide about a retry. */
 function unreadable(name: string, answer: HttpAnswer): Failure {
   const isTooLarge = answer.incomplete === "too_long";
   const details = { ...answered(answer), ...bodyTrouble(answer) };
   const what = isTooLarge
-    ? `with more than ${DATABASE_ANSWER_BYTES_MAX} bytes; a LIMIT helps`
-    : "with neither rows nor an error";
+    ? `with more than ${DATABASE_ANSWER_BYTES_MAX} bytes; add a LIMIT`
+    : "without rows or an error";
   const code = isTooLarge ? "answer_too_large" : "answer_unreadable";
   const message = `the database ${name} answered ${what}`;
   return { error: { type: "unknown_error", retryable: false, code, details, effect: "unknown", message } };

@@ -1,5 +1,4 @@
-// What goes into a database and what is kept of that which comes out, wherever it stands. A part of the database
-// runner.
+// Database values: the parameters that go in, and the rows that are kept. A part of the database runner.
 import { json, type Json, type JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { DATABASE_ROWS_KEPT } from "#schema/limits/runners.ts";
@@ -11,7 +10,7 @@ export type Bound = string | number | null;
 export type Statement = { readonly sql: string; readonly params: readonly Bound[] };
 export type DatabaseAnswer = {
   readonly rows: readonly unknown[];
-  /** null: the database does not say. */
+  /** null: not reported by the database. */
   readonly rowsRead: number | null;
   readonly rowsWritten: number;
 };
@@ -19,7 +18,7 @@ export type Queried =
   | { readonly ok: true; readonly answer: DatabaseAnswer }
   | { readonly ok: false; readonly failure: Failure };
 
-/** What an answer says: the rows, a no in the database's words, or nothing that could be understood. */
+/** A parsed answer: rows, an error message, or unreadable. */
 export type Said =
   | { readonly kind: "answer"; readonly answer: DatabaseAnswer }
   | { readonly kind: "refusal"; readonly words: string; readonly meaning: Meaning | null }
@@ -30,7 +29,7 @@ export function bound(value: Json): Bound {
   return value !== null && typeof value === "object" ? JSON.stringify(value) : value;
 }
 
-/** As many as a run's history has room for. What is no JSON (blobs) is named, not kept. */
+/** As many as fit into a run's history. Values without a JSON form (blobs) are named, not kept. */
 export function keptRows(rows: readonly unknown[]): JsonObject[] {
   const kept: JsonObject[] = [];
   let room: number = limits.responseBytesKept;

@@ -1,6 +1,6 @@
-// Reads just enough SQL to count its statements: where texts, quoted names and comments begin and end.
+// SQL statement count: parses just enough SQL to find where texts, quoted names and comments begin and end.
 
-/** Each alternative stands for something whose inside means nothing here. Unclosed ones run to the end, as in SQLite. */
+/** Each alternative is a token whose content is ignored. Unclosed ones run to the end, as in SQLite. */
 const OPAQUE =
   /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 

@@ -1,4 +1,5 @@
-// A tenant's DocuSign account: where its API stands, and the access tokens it gets with its key (JWT grant, RFC 7523).
+// DocuSign accounts: the address of a tenant's account, and the access tokens obtained with its key (JWT grant, RFC
+// 7523).
 import { credential, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { rsaKey, signedJwt } from "../core/jwt.ts";
@@ -6,15 +7,15 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { ownToken } from "../http/own-token.ts";
 
 const SCOPE = "signature impersonation";
-/** DocuSign's tokens live an hour whatever the assertion says. */
+/** DocuSign's tokens last an hour whatever the assertion requests. */
 const ASSERTED_FOR_S = 60 * 60;
 const DEMO = { base: "https://demo.docusign.net", auth: "https://account-d.docusign.com" };
 const AUTH = "https://account.docusign.com";
 
 export type DocusignAccount = {
-  /** Everything of the account's stands below it. */
+  /** The base of all the account's addresses. */
   readonly url: string;
-  /** What must not come back in what is kept, as far as it is known before there is a token. */
+  /** Values to redact, as far as known before there is a token. */
   readonly secrets: readonly string[];
   readonly token: OpenConnection["token"];
 };
@@ -31,16 +32,15 @@ export function docusignAccount(
   if (accountId === "")
     return missing("account_id", `the connection ${name} has no accountId, which is the API account's GUID`);
   if (base === "") {
-    const where =
-      "the base_uri that GET https://account.docusign.com/oauth/userinfo gives, such as https://na3.docusign.net";
-    return missing("base_url", `the connection ${name} has neither baseUrl nor sandbox: true; baseUrl is ${where}`);
+    const where = "the base_uri from GET https://account.docusign.com/oauth/userinfo, such as https://na3.docusign.net";
+    return missing("base_url", `the connection ${name} needs a baseUrl or sandbox: true; baseUrl is ${where}`);
   }
   const secrets = secretsIn(connection).flatMap((secret) => [secret, ...secret.split(/\s+/)]);
   const url = `${base.replace(/\/+$/, "").replace(/\/restapi$/, "")}/restapi/v2.1/accounts/${encodeURIComponent(accountId)}`;
   return { ok: true, url, secrets, token: tokenFor(connection, secrets, context) };
 }
 
-/** A connection that says how it authenticates (OAuth2 with a refresh token) has tokens of its own. */
+/** A connection with its own `auth` (OAuth2 with a refresh token) has its own tokens. */
 function tokenFor(
   connection: OpenConnection,
   secrets: readonly string[],
@@ -61,7 +61,7 @@ async function jwtToken(
   const [iss, sub] = [setting(connection, "integrationKey"), setting(connection, "userId")];
   const lacking = [iss === "" ? "integrationKey" : "", sub === "" ? "userId" : ""].filter(Boolean);
   if (lacking.length > 0 || !URL.canParse(server)) {
-    const what = lacking.length > 0 ? `has no ${lacking.join(", ")}` : "has an authServer that is no URL";
+    const what = lacking.length > 0 ? `has no ${lacking.join(", ")}` : "has an authServer that is not a URL";
     return {
       ok: false,
       failure: configurationFailure(`the connection ${connection.name} ${what}`, "credential_missing"),
@@ -70,7 +70,7 @@ async function jwtToken(
   const request = async () => {
     const key = await rsaKey(credential(connection, "privateKey"));
     if (key === null) {
-      const message = `the connection ${connection.name} holds no RSA private key in PEM`;
+      const message = `the connection ${connection.name} has no RSA private key in PEM`;
       return { ok: false, ...configurationFailure(message, "credential_invalid") } as const;
     }
     const iat = Math.floor(context.now() / 1000);
@@ -84,11 +84,8 @@ async function jwtToken(
   return ownToken({ owner: [server, iss, sub], secrets, request }, refused, context, connection);
 }
 
-/** What only a person can do, in words that say what it is. */
+/** The step that only a person can take, as an instruction. */
 function consentRequired(server: string, integrationKey: string): string {
   const query = `response_type=code&scope=${encodeURIComponent(SCOPE)}&client_id=${encodeURIComponent(integrationKey)}`;
-  return (
-    `DocuSign gives no token (consent_required): the user has not yet allowed the application to act for them. Let them open ` +
-    `${server}/oauth/auth?${query}&redirect_uri=<one of the application's own> once, sign in and accept`
-  );
+  return `DocuSign issued no token (consent_required): the user must first allow the application to act for them. The user must open ${server}/oauth/auth?${query}&redirect_uri=<one of the application's own> once, sign in and accept`;
 }

@@ -1,4 +1,4 @@
-// Calls of DocuSign's API in the name of a tenant's account; with a renewed token where the first one is refused.
+// DocuSign client: calls DocuSign's API for a tenant's account; with a renewed token if the first one is refused.
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { openAccount, withToken } from "../core/account.ts";
 import type { Failure } from "../core/classify.ts";
@@ -12,7 +12,7 @@ export type Call = (
   method: "GET" | "POST",
   path: string,
   json: JsonWithFiles | null,
-  /** True where nothing is changed by it, whatever its method. */
+  /** True if the call changes nothing, whatever its method. */
   reads?: boolean,
 ) => Promise<Called>;
 
@@ -36,7 +36,7 @@ function callsOf({ url, secrets, token }: DocusignAccount, context: RunnerContex
       const headers = new Headers({
         Authorization: `Bearer ${bearer}`,
         Accept: "application/json",
-        // DocuSign reads the body's transactionId; whoever stands in between may read this.
+        // DocuSign reads the body's transactionId; proxies may read this.
         "Idempotency-Key": context.ticket.idempotencyKey,
       });
       if (json !== null) headers.set("Content-Type", "application/json");

@@ -1,4 +1,5 @@
-// The tenant's own documents in an envelope, and templates and documents put together (composite templates).
+// DocuSign documents: the tenant's own documents in an envelope, and templates combined with documents (composite
+// templates).
 import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
 import { fileSourceFields, fileSourceIssue } from "../http/file-source.ts";
@@ -8,13 +9,13 @@ import { flag, number } from "./words.ts";
 export const DOCUMENTS_MAX = 50;
 
 const document = z.strictObject({
-  /** How tabs call it; counted from 1 where it is left out. */
+  /** The id used by tabs; numbered from 1 by default. */
   documentId: number.optional(),
   name: oneLine.min(1).max(255),
-  /** Of what is no PDF; without it, the one that the name has. */
+  /** For other files than PDF; default: the extension in the name. */
   fileExtension: z
     .string()
-    .regex(/^[A-Za-z0-9]{1,8}$/, { message: "an extension such as pdf or docx" })
+    .regex(/^[A-Za-z0-9]{1,8}$/, { message: "must be an extension such as pdf or docx" })
     .optional(),
   ...fileSourceFields,
   /** Whether the PDF's own form fields become tabs. */
@@ -38,16 +39,16 @@ export const compositeTemplate = z.strictObject({
   compositeTemplateId: oneLine.min(1).max(100).optional(),
   serverTemplates: z.array(serverTemplate).max(DOCUMENTS_MAX).optional(),
   inlineTemplates: z.array(inlineTemplate).max(DOCUMENTS_MAX).optional(),
-  /** Takes the place of the templates' own documents; their tabs and roles lie over it. */
+  /** Replaces the templates' own documents; their tabs and roles apply to it. */
   document: ownDocument.optional(),
 });
 export type CompositeTemplate = z.infer<typeof compositeTemplate>;
 export const compositeTemplates = z.array(compositeTemplate).min(1).max(DOCUMENTS_MAX);
 
-/** "%PDF" in base64, but for its last two bits. */
+/** "%PDF" in base64, except for its last two bits. */
 export const PDF_BASE64 = "JVBER";
 
-/** As it is given, or as the name has it; null where neither says. */
+/** As given, or as in the name; null if unknown. */
 export function extensionOf({ name, fileExtension }: Pick<OwnDocument, "name" | "fileExtension">): string | null {
   return fileExtension ?? extensionIn(name);
 }
@@ -56,7 +57,7 @@ export function extensionIn(name: string): string | null {
   return /\.([A-Za-z0-9]{1,8})$/.exec(name)?.[1]?.toLowerCase() ?? null;
 }
 
-/** All of them, in the order in which they are numbered. */
+/** All of them, in the order of their numbers. */
 export function ownDocumentsIn({
   documents = [],
   compositeTemplates = [],
@@ -71,7 +72,7 @@ export function ownDocumentsIn({
   return [...documents, ...composed];
 }
 
-/** Gives the numbers from 1 that nobody has asked for. */
+/** Returns unused numbers, starting at 1. */
 export function counter(taken: readonly (string | undefined)[]): () => string {
   const asked = new Set(taken.map(String));
   let last = 0;

@@ -1,5 +1,5 @@
-// What a DocuSign envelope looks like on the wire, with what the engine adds: the marks by which it is found again, and
-// where DocuSign is to tell what becomes of it.
+// DocuSign envelope bodies: the envelope as sent, with the engine's additions: the marks that identify it, and the
+// callback address.
 import type { JsonObject } from "#schema/json.ts";
 import { credential, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -8,7 +8,7 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 
 type Failed = Failure & { readonly ok: false };
 
-/** All of it but what it consists of, which has to be fetched first. */
+/** Everything but its contents, which must be fetched first. */
 export function envelopeOf(
   config: DocusignEnvelopeConfig,
   transactionId: string,
@@ -18,7 +18,7 @@ export function envelopeOf(
   const { emailSubject, emailBlurb, emailSettings, brandId, allowReassign, status, notification } = config;
   const { execution, idempotencyKey, tenant } = ticket;
   if ((config.customFields?.[EXECUTION_FIELD] ?? execution) !== execution) {
-    const message = `customFields.${EXECUTION_FIELD}: is ${execution}, so that callbacks find their way; give another id another name`;
+    const message = `customFields.${EXECUTION_FIELD}: is set to ${execution} for callbacks; use another name for another id`;
     return { ok: false, ...configurationFailure(message, "execution_id_taken") };
   }
   const notice = eventNotification(config, connection, tenant);
@@ -42,7 +42,7 @@ export function envelopeOf(
 
 const CALLBACKS = ["delivered", "completed", "declined", "voided"];
 
-/** Asks DocuSign to call back, where the connection says under which address we are reached. */
+/** Requests callbacks from DocuSign, if the connection has our public address. */
 function eventNotification(
   { status, recipientEvents = [] }: DocusignEnvelopeConfig,
   connection: OpenConnection,
@@ -51,10 +51,10 @@ function eventNotification(
   const publicUrl = setting(connection, "publicUrl");
   if (publicUrl === "") return { ok: true, notification: undefined };
   if (credential(connection, "connectHmacKey") === "") {
-    const message = `the connection ${connection.name} has a publicUrl and no connectHmacKey: no callback could be believed`;
+    const message = `the connection ${connection.name} has a publicUrl but no connectHmacKey, so callbacks could not be verified`;
     return { ok: false, ...configurationFailure(message, "connect_hmac_key_missing") };
   }
-  // That it was sent is this action's own event; of a draft only DocuSign can tell.
+  // Sending is this action's own event; for a draft only DocuSign reports it.
   const statuses = status === "created" ? ["sent", ...CALLBACKS] : CALLBACKS;
   const notification = {
     url: `${publicUrl.replace(/\/+$/, "")}/v1/hooks/docusign/${tenant}/${connection.name}`,

@@ -1,5 +1,5 @@
-// What a definition may say of a DocuSign envelope: a template and who stands in its roles, or documents and who signs
-// them, or both put together; and what goes along.
+// DocuSign envelope config: a template with its roles, or documents with their signers, or both combined; and further
+// options.
 import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
 import { compositeTemplates, documents } from "./documents.ts";
@@ -11,16 +11,16 @@ import { flag, text } from "./words.ts";
 const FIELD_NAME_LENGTH_MAX = 50;
 const FIELD_VALUE_LENGTH_MAX = 100;
 const BLIND_COPIES_MAX = 5;
-/** The engine's own fields: by the first, a callback finds its execution. */
+/** The engine's own fields: a callback finds its execution by the first. */
 export const EXECUTION_FIELD = "executionId";
 export const KEY_FIELD = "idempotencyKey";
 
 const fieldValue = text.refine((value) => value.length <= FIELD_VALUE_LENGTH_MAX, {
-  message: `at most ${FIELD_VALUE_LENGTH_MAX} characters`,
+  message: `must have at most ${FIELD_VALUE_LENGTH_MAX} characters`,
 });
 const customFields = z.record(oneLine.min(1).max(FIELD_NAME_LENGTH_MAX), fieldValue);
 
-/** DocuSign's own names, so that its documentation holds. */
+/** DocuSign's own names, so that its documentation applies. */
 const notification = z.strictObject({
   useAccountDefaults: text.optional(),
   reminders: z
@@ -40,15 +40,15 @@ const emailSettings = z.strictObject({
   bccEmailAddresses: z.array(z.strictObject({ email })).max(BLIND_COPIES_MAX).optional(),
 });
 
-/** What a person may do that is worth an event; asked for by name, for every one of them is a call. */
+/** Recipients' actions that cause an event; selected by name, because each one costs a call. */
 const recipientEvents = z.array(z.enum(["sent", "delivered", "completed", "declined", "autoresponded"])).max(5);
 
 export const docusignEnvelopeConfig = z
   .strictObject({
-    /** The tenant's account by name; without it, its only one. */
+    /** The tenant's account by name; default: its only one. */
     connection: z.string().min(1).optional(),
     templateId: z.string().min(1).max(100).optional(),
-    /** Two ways to write the same: who stands in which role of the template. */
+    /** Two ways to write the roles of the template. */
     recipients: z.array(recipient).max(100).optional(),
     templateRoles: z.array(templateRole).max(100).optional(),
     documents: documents.optional(),
@@ -61,9 +61,9 @@ export const docusignEnvelopeConfig = z
     emailBlurb: z.string().min(1).max(10_000).optional(),
     emailSettings: emailSettings.optional(),
     brandId: z.string().min(1).max(100).optional(),
-    /** Whether a person may have somebody else sign. */
+    /** Whether a recipient may delegate signing. */
     allowReassign: flag.optional(),
-    /** created: a draft, which somebody sends later. */
+    /** created: a draft, which a person sends later. */
     status: z.enum(["sent", "created"]).default("sent"),
     notification: notification.optional(),
     recipientEvents: recipientEvents.optional(),
@@ -73,7 +73,7 @@ export const docusignEnvelopeConfig = z
       context.addIssue({ code: "custom", path: [...path], message });
     }
     if (Object.hasOwn(config.customFields ?? {}, KEY_FIELD)) {
-      const message = "this field is written by the engine";
+      const message = "this field is set by the engine";
       context.addIssue({ code: "custom", path: ["customFields", KEY_FIELD], message });
     }
   });

@@ -1,5 +1,5 @@
-// What an envelope consists of on the wire: a template with its roles, or documents with their people, or both together;
-// with the ids that the config left out.
+// DocuSign envelope contents: a template with its roles, or documents with their people, or both; with the ids that the
+// config left out.
 import { counter, ownDocumentsIn, type CompositeTemplate, type OwnDocument } from "./documents.ts";
 import type { DocusignEnvelopeConfig } from "./envelope-config.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
@@ -32,7 +32,7 @@ function documentIds(documents: readonly OwnDocument[]): ReadonlyMap<OwnDocument
   return new Map(documents.map((document) => [document, document.documentId ?? next()]));
 }
 
-/** Whoever stands in several composite templates in the same way is one person there, and has one id. */
+/** A person with the same fields in several composite templates gets one id. */
 function recipientIds(lists: readonly People[]): ReadonlyMap<Person, string> {
   const everybody = lists.map(({ signers = [], carbonCopies = [] }) => [...signers, ...carbonCopies]);
   const next = counter(everybody.flat().map(({ recipientId }) => recipientId));

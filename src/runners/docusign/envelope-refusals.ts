@@ -1,11 +1,11 @@
-// What DocuSign would refuse of an envelope, or quietly leave out, said before anything is sent and with what to do
-// instead. It also looks at drafts, in which templates stand where values will be: those are let pass.
+// DocuSign envelope checks: what DocuSign would refuse or silently ignore, reported before anything is sent, with a
+// fix. Also checks drafts, in which templates replace values: those are accepted.
 import type { CompositeTemplate, OwnDocument } from "./documents.ts";
 import type { CarbonCopy, Signer } from "./people.ts";
 import { documentRefusals, peopleRefusals } from "./own-refusals.ts";
 import { isOpen, isSame, refusal, type Refusal } from "./refusal.ts";
 
-/** In a draft a recipient is looked at before it has been turned into a role. */
+/** In a draft, a recipient is checked before it is converted to a role. */
 type Role = {
   readonly roleName?: unknown;
   readonly role?: unknown;
@@ -37,31 +37,31 @@ export function envelopeRefusals(envelope: Envelope): Refusal[] {
 }
 
 const WAYS = ["templateId", "documents", "compositeTemplates"] as const;
-/** Which fields speak of people, and for which way of making an envelope. */
+/** Which fields contain people, and for which kind of envelope. */
 const PEOPLE = {
   recipients: { goes: "templateId", instead: "signers or carbonCopies" },
   templateRoles: { goes: "templateId", instead: "signers or carbonCopies" },
   signers: { goes: "documents", instead: "templateRoles" },
-  carbonCopies: { goes: "documents", instead: "templateRoles, where the template has a role that gets a copy" },
+  carbonCopies: { goes: "documents", instead: "templateRoles, if the template has a role for a copy" },
 } as const;
 
 function wayRefusals(envelope: Envelope): Refusal[] {
   const [way, other] = WAYS.filter((name) => envelope[name] !== undefined);
   if (way === undefined)
-    return [refusal(["templateId"], "is missing: an envelope is made of templateId, documents or compositeTemplates")];
+    return [refusal(["templateId"], "is missing: an envelope needs templateId, documents or compositeTemplates")];
   if (other !== undefined) {
-    const message = `${way} and ${other} make two envelopes: put templates and documents together in compositeTemplates`;
+    const message = `${way} and ${other} would be two envelopes: combine templates and documents in compositeTemplates`;
     return [refusal([other], message)];
   }
   return Object.entries(PEOPLE).flatMap(([field, { goes, instead }]) => {
     const isGiven = envelope[field as keyof typeof PEOPLE] !== undefined; // its own entries
     if (!isGiven || goes === way) return [];
     const where = way === "compositeTemplates" ? "inlineTemplates[].recipients, with their roleName" : instead;
-    return [refusal([field], `goes with ${goes}; with ${way} people stand in ${where}`)];
+    return [refusal([field], `belongs to ${goes}; with ${way}, people belong in ${where}`)];
   });
 }
 
-/** Several people in one role are taken in turn or at once, and only the order says which. */
+/** Several people in one role sign in turn or at once, which only the order decides. */
 function roleRefusals({ recipients = [], templateRoles = [] }: Envelope): Refusal[] {
   const seen = new Map<string, Role>();
   for (const role of [...recipients, ...templateRoles]) {
@@ -70,15 +70,11 @@ function roleRefusals({ recipients = [], templateRoles = [] }: Envelope): Refusa
     seen.set(name, first ?? role);
     if (first === undefined || isOpen(name)) continue;
     if (first.routingOrder === undefined || role.routingOrder === undefined) {
-      const message =
-        `the role ${name} is given twice: give each of its people a routingOrder, the same where they sign at the same ` +
-        `time, or leave one of them out`;
+      const message = `the role ${name} is given twice: give each of its people a routingOrder, the same if they sign at the same time, or remove one of them`;
       return [refusal(["templateRoles"], message)];
     }
     if (isSame(first.email, role.email) && isSame(first.name, role.name))
-      return [
-        refusal(["templateRoles"], `the role ${name} has ${String(role.email)} in it twice: leave one of them out`),
-      ];
+      return [refusal(["templateRoles"], `the role ${name} contains ${String(role.email)} twice: remove one of them`)];
   }
   return [];
 }
@@ -94,15 +90,19 @@ function compositeRefusals(composite: CompositeTemplate, at: number): Refusal[] 
   ];
   const twice = layers.find(({ sequence }, n) => layers.findIndex((each) => each.sequence === sequence) < n);
   return [
-    ...(hasAny ? [] : [refusal(path, "has no document: give it serverTemplates, a document or inline documents")]),
+    ...(hasAny ? [] : [refusal(path, "has no document: add serverTemplates, a document or inline documents")]),
     ...(document !== undefined && shadowed !== -1
       ? [refusal([...path, "inlineTemplates", shadowed, "documents"], DOCUMENT_WINS)]
       : []),
     ...(twice === undefined || isOpen(twice.sequence)
       ? []
-      : [refusal(twice.path, `the sequence ${twice.sequence} is given twice: it says what lies over what`)]),
+      : [
+          refusal(
+            twice.path,
+            `the sequence ${twice.sequence} is given twice: it must be unique, because it orders the templates`,
+          ),
+        ]),
   ];
 }
 
-const DOCUMENT_WINS =
-  "the composite template's document takes their place: give them a composite template of their own";
+const DOCUMENT_WINS = "the composite template's document replaces them: put them into their own composite template";

@@ -1,5 +1,5 @@
-// Sends documents for signature: makes a DocuSign envelope from templates, documents or both, marked with the execution
-// it belongs to, so that what the people do with it comes back as events (services/receive-docusign.ts).
+// DocuSign envelope runner: creates an envelope from templates, documents or both, and sends it for signature. It is
+// marked with its execution, so that callbacks become events (services/receive-docusign.ts).
 import type { JsonObject } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { uuidFrom } from "../core/bytes.ts";
@@ -18,7 +18,7 @@ import { textAt } from "#schema/provider/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";
 
-/** DocuSign forgets a transaction id after this. */
+/** DocuSign keeps a transaction id for this long. */
 const TRANSACTION_KEPT_MS = 7 * 24 * 60 * 60_000;
 
 export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
@@ -52,7 +52,7 @@ export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
     const data = answer === null ? earlier.envelope : await readOrFound(answer, call, transactionId);
     const envelopeId = textAt(data, "/envelopeId");
     if (answer !== null && envelopeId === null) {
-      return failed(unreadable("DocuSign answered without an envelopeId", answer), span(), metadata);
+      return failed(unreadable("DocuSign's answer has no envelopeId", answer), span(), metadata);
     }
     const status = textAt(data, "/status") ?? config.status;
     const statusDateTime = textAt(data, "/statusDateTime") ?? textAt(data, "/statusChangedDateTime");
@@ -70,7 +70,7 @@ export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
 
 type Made = { readonly ok: true; readonly answer: HttpAnswer } | { readonly ok: false; readonly failure: Failure };
 
-/** Documents are fetched only where an envelope is to be made, and are gone again when it is. */
+/** Documents are fetched only if an envelope is created, and released afterwards. */
 async function make(
   call: Call,
   config: DocusignEnvelopeConfig,
@@ -78,7 +78,7 @@ async function make(
   context: RunnerContext,
 ): Promise<Made> {
   const made = await withDocuments(ownDocumentsIn(config), context, async (loaded): Promise<Made> => {
-    // What is undefined is left out where it is written.
+    // Undefined fields are removed during serialization.
     const whole = { ...contentsOf(config, loaded), ...envelope } as JsonWithFiles;
     const answer = await call("POST", "/envelopes", whole);
     return answer.ok ? { ok: true, answer } : { ok: false, failure: understood(answer, context.now()) };

@@ -1,4 +1,5 @@
-// What DocuSign's error codes mean for an envelope. They come as { errorCode, message } with a status that says less.
+// DocuSign errors: the meaning of its error codes for an envelope. They come as { errorCode, message } with a less
+// precise status.
 import type { HttpRefusal } from "../http/call.ts";
 import type { Failure } from "../core/classify.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
@@ -18,7 +19,7 @@ const MEANINGS: ErrorMeanings = {
   USER_LACKS_MEMBERSHIP: permission("user_not_in_account"),
   USER_DOES_NOT_BELONG_TO_SPECIFIED_ACCOUNT: permission("user_not_in_account"),
   ACCOUNT_HAS_BEEN_SUSPENDED: permission("account_suspended"),
-  // A paid quota: it comes back with a new plan or a new month, not with another try.
+  // A paid quota: it is renewed by a new plan or a new month, not by a retry.
   ENVELOPE_ALLOWANCE_EXCEEDED: ["rate_limit", false, "envelope_allowance_exceeded"],
   TEMPLATE_ID_INVALID: wrong("template_unknown"),
   TEMPLATE_NOT_FOUND: wrong("template_unknown"),
@@ -39,17 +40,17 @@ const MEANINGS: ErrorMeanings = {
   EDIT_LOCK_ENVELOPE_LOCKED: ["service_unavailable", true, "envelope_locked"],
 };
 
-/** Bursts are counted over thirty seconds, and DocuSign gives no instant for their end. */
+/** Bursts are counted over thirty seconds, and DocuSign does not report their end. */
 const BURST_MS = 30_000;
 
 export function understood(refusal: HttpRefusal, now: number): Failure {
   if (refusal.answered === null) return refusal;
   const { data, headers, status } = refusal.answered;
   const code = textAt(data, "/errorCode");
-  // What is no word is no code, and would be one in lists.
+  // A code must be a single word, because lists show it.
   if (code === null || !/^\w{1,80}$/.test(code)) return refusal;
   const said = [code, textAt(data, "/message")].filter((each) => each !== null).join(": ");
-  // A code that is not in the table leaves what the status said, and is named all the same.
+  // For an unknown code the status decides the meaning; the code is reported anyway.
   const known = { code: `docusign_${code.toLowerCase()}`, ...meaningIn(MEANINGS, code) };
   const isBusy = known.type === "rate_limit" || status === 429;
   const wait = !isBusy || known.retryable === false ? null : waitMs(code, headers["x-ratelimit-reset"], now);

@@ -1,16 +1,16 @@
-// The documents of an envelope with their bytes: written into the config, or fetched for this attempt. DocuSign wants to
-// know of which kind each is; where nobody says, the first bytes do.
+// DocuSign document loading: the bytes of an envelope's documents, from the config or fetched for this attempt.
+// DocuSign needs each one's file type; by default the first bytes determine it.
 import { configurationFailure } from "../core/classify.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import type { FileRefusal } from "../http/file-source.ts";
 import { withFiles, type LoadedFile } from "../http/files.ts";
 import { extensionIn, extensionOf, PDF_BASE64, type OwnDocument } from "./documents.ts";
 
-/** What DocuSign gets of a document besides its name: text is base64 already. */
+/** Document fields besides the name: text is base64 already. */
 export type Loaded = { readonly documentBase64: string | Uint8Array; readonly fileExtension: string };
 export type LoadedDocuments = ReadonlyMap<OwnDocument, Loaded>;
 
-/** They are held no longer than `use` takes. */
+/** They are released when `use` ends. */
 export async function withDocuments<T>(
   documents: readonly OwnDocument[],
   context: RunnerContext,
@@ -38,6 +38,6 @@ function kindOf(document: OwnDocument, file: LoadedFile | undefined): string | n
 const PDF = "%PDF";
 
 function unknownKind(n: number, { name }: OwnDocument): FileRefusal {
-  const message = `documents.${n}.fileExtension: is missing: ${name} has no extension and is no PDF; nothing was sent`;
+  const message = `documents.${n}.fileExtension: is missing: ${name} has no extension and is not a PDF; nothing was sent`;
   return { ok: false, ...configurationFailure(message, "document_kind_unknown") };
 }

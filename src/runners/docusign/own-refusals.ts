@@ -1,4 +1,5 @@
-// What DocuSign would refuse of the tenant's own documents, of the people in them and of where those are to sign.
+// DocuSign document checks: what DocuSign would refuse of the tenant's own documents, of their recipients, and of their
+// tabs.
 import {
   counter,
   extensionOf,
@@ -31,7 +32,7 @@ export function documentRefusals({ documents, compositeTemplates = [] }: Own): R
   return [
     ...(twice === undefined
       ? []
-      : [refusal([...twice.path, "documentId"], `document ${twice.document.documentId} is there twice`)]),
+      : [refusal([...twice.path, "documentId"], `document ${twice.document.documentId} is given twice`)]),
     ...placed.flatMap(({ document, path }) => kindRefusals(document, path)),
   ];
 }
@@ -44,7 +45,10 @@ function placedIn({ document, inlineTemplates = [] }: CompositeTemplate, path: P
   return [...own, ...inline];
 }
 
-/** DocuSign takes whatever has no extension for a PDF, and cannot load what is none. What is fetched shows itself later. */
+/**
+ * DocuSign treats a document without an extension as a PDF, and cannot load another format. Fetched ones are checked
+ * later.
+ */
 function kindRefusals(document: OwnDocument, path: Path): Refusal[] {
   const { name, content } = document;
   if (
@@ -55,7 +59,7 @@ function kindRefusals(document: OwnDocument, path: Path): Refusal[] {
     isOpen(content)
   )
     return [];
-  return [refusal([...path, "fileExtension"], `is missing: ${name} has no extension and is no PDF`)];
+  return [refusal([...path, "fileExtension"], `is missing: ${name} has no extension and is not a PDF`)];
 }
 
 export function peopleRefusals(envelope: Own): Refusal[] {
@@ -67,9 +71,9 @@ export function peopleRefusals(envelope: Own): Refusal[] {
   const nobody = documents !== undefined && lists.length === 0 && status === "sent";
   return [
     ...(nobody
-      ? [refusal(["signers"], "is missing: documents that are sent need somebody to sign them or get a copy")]
+      ? [refusal(["signers"], "is missing: documents need at least one person who signs or gets a copy")]
       : []),
-    ...(noSubject ? [refusal(["emailSubject"], "is missing: only a template brings a subject of its own")] : []),
+    ...(noSubject ? [refusal(["emailSubject"], "is missing: only a template has its own subject")] : []),
     ...idRefusals(lists),
     ...tabsRefusals(envelope, lists, hasTemplate),
   ];
@@ -77,7 +81,7 @@ export function peopleRefusals(envelope: Own): Refusal[] {
 
 type Placed = { readonly person: Signer; readonly path: Path };
 
-/** Everybody, signers and others: what only signers have is optional with them. */
+/** All recipients; fields that only signers have are optional. */
 function listsOf({ signers = [], carbonCopies = [], compositeTemplates = [] }: Own): Placed[] {
   const at = (people: readonly Signer[], path: Path): Placed[] =>
     people.map((person, n) => ({ person, path: [...path, n] }));
@@ -93,7 +97,7 @@ function listsOf({ signers = [], carbonCopies = [], compositeTemplates = [] }: O
   return [...at(signers, ["signers"]), ...at(carbonCopies, ["carbonCopies"]), ...inline];
 }
 
-/** The same id in several templates is the same person, and in one list nobody stands twice. */
+/** The same id in several templates is the same person, and must be unique within a list. */
 function idRefusals(people: readonly Placed[]): Refusal[] {
   const known = new Map<string, Placed>();
   for (const placed of people) {
@@ -104,7 +108,7 @@ function idRefusals(people: readonly Placed[]): Refusal[] {
     if (first === undefined) continue;
     const isOther = !isSame(first.person.email, email) || !isSame(first.person.name, name);
     if (!isOther && !isBeside(first.path, placed.path)) continue;
-    const message = `recipient ${recipientId} is ${first.person.email} already: give ${email} another recipientId`;
+    const message = `recipient ${recipientId} is already ${first.person.email}: give ${email} another recipientId`;
     return [refusal([...placed.path, "recipientId"], message)];
   }
   return [];
@@ -116,7 +120,7 @@ function isBeside(one: Path, other: Path): boolean {
 
 function tabsRefusals(envelope: Own, people: readonly Placed[], hasTemplate: boolean): Refusal[] {
   const own = ownDocumentsIn(envelope).map(({ documentId }) => documentId);
-  // Ids that are not written yet, and those of a template's documents, may be any.
+  // Ids from templates, and those of a template's documents, are unknown.
   const isKnown = !hasTemplate && !own.some(isOpen);
   const next = counter(own);
   const documents = isKnown ? new Set(own.map((id) => String(id ?? next()))) : null;

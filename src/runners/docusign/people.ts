@@ -1,49 +1,48 @@
-// The people of an envelope: who stands in which role of a template, and who signs the tenant's own documents or gets a
-// copy of them.
+// DocuSign recipients: people in a template's roles, and people who sign the tenant's own documents or get a copy.
 import { z } from "zod";
 import { jsonObject } from "#schema/json.ts";
 import { oneLine, parseMailbox } from "../core/mailbox.ts";
 import { tabs } from "./tabs.ts";
 import { number, text } from "./words.ts";
 
-/** DocuSign's own limit for whom it does not write to. */
+/** DocuSign's own limit for embedded signers. */
 const CLIENT_USER_ID_LENGTH_MAX = 100;
 
-/** As mail servers write it, so that one person is the same however the domain is spelled. */
+/** As mail servers write it, so that one person has one spelling of the domain. */
 export const email = z
   .string()
   .refine((written) => !written.includes("<") && parseMailbox(written) !== null, {
-    message: "an e-mail address such as ada@example.com",
+    message: "must be an e-mail address such as ada@example.com",
   })
   .overwrite((written) => parseMailbox(written)?.email ?? written);
 export const personName = oneLine.min(1).max(100);
 const roleName = oneLine.min(1).max(100);
 const person = { name: personName, email };
 
-/** Set for people who sign inside your own pages; DocuSign then writes them no e-mail. */
+/** Set for embedded signers, inside your own pages; DocuSign then sends them no e-mail. */
 export const clientUserId = text.refine((id) => id.length <= CLIENT_USER_ID_LENGTH_MAX, {
-  message: `at most ${CLIENT_USER_ID_LENGTH_MAX} characters`,
+  message: `must have at most ${CLIENT_USER_ID_LENGTH_MAX} characters`,
 });
 
 const emailNotification = z.strictObject({
   emailSubject: oneLine.min(1).max(100).optional(),
   emailBody: z.string().min(1).max(10_000).optional(),
-  /** A language DocuSign knows, such as de or pt_BR. */
+  /** A language that DocuSign supports, such as de or pt_BR. */
   supportedLanguage: z
     .string()
-    .regex(/^[a-z]{2}(?:_[A-Z]{2})?$/, { message: "a language such as de or pt_BR" })
+    .regex(/^[a-z]{2}(?:_[A-Z]{2})?$/, { message: "must be a language such as de or pt_BR" })
     .optional(),
 });
 
 const more = {
   routingOrder: text.optional(),
-  /** What the person must type before they see anything. */
+  /** What the person must type before they can read the document. */
   accessCode: z.string().min(1).max(50).optional(),
   clientUserId: clientUserId.optional(),
   emailNotification: emailNotification.optional(),
 };
 
-/** What stands in the template's fields, in DocuSign's own shape. */
+/** Values of the template's fields, in DocuSign's own format. */
 const filled = { tabs: jsonObject.optional() };
 
 export const templateRole = z.strictObject({ roleName, ...person, ...more, ...filled });
@@ -52,12 +51,12 @@ export const recipient = z
   .transform(({ role, ...rest }) => ({ roleName: role, ...rest }));
 
 const own = {
-  /** How tabs and callbacks call the person; counted from 1 where it is left out. */
+  /** The recipient's id in tabs and callbacks; numbered from 1 by default. */
   recipientId: number.optional(),
   ...person,
   ...more,
   routingOrder: number.optional(),
-  /** Beside a template of the account: the role in it that the person takes. */
+  /** With a template of the account: the recipient's role in it. */
   roleName: roleName.optional(),
   note: z.string().min(1).max(1_000).optional(),
 };

@@ -1,5 +1,5 @@
-// Opens the door to a signing page inside somebody's own application: an address for one person in one envelope, good
-// for one use within a few minutes. The address is a credential: lists blot it out (wire/short-lived.ts).
+// DocuSign signing page runner: creates an embedded signing address for one person in one envelope, valid for one use
+// within a few minutes. The address is a credential: lists redact it (wire/short-lived.ts).
 import { attemptMs } from "#schema/defaults.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { toInstant } from "#schema/values.ts";
@@ -11,14 +11,14 @@ import { openDocusign } from "./client.ts";
 import { understood } from "./errors.ts";
 import { isPlainLoopback, recipientViewConfig, type RecipientViewConfig } from "./recipient-view-config.ts";
 
-/** DocuSign says "a couple of minutes"; after this the address leads nowhere. */
+/** DocuSign documents "a couple of minutes"; after this the address is invalid. */
 const VIEW_KEPT_MS = 5 * 60_000;
 
 export const docusignRecipientView: Runner<RecipientViewConfig> = {
   type: "docusign_recipient_view",
   config: recipientViewConfig,
   permissions: ["docusign:view"],
-  // Another address for the same person: nobody is written to, and nothing about the envelope is different.
+  // A repeat creates another address for the same person: no e-mail is sent, and the envelope is unchanged.
   repeats: { mode: "harmless" },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",
@@ -35,14 +35,14 @@ export const docusignRecipientView: Runner<RecipientViewConfig> = {
     if (!answer.ok) return failed(understood(answer, context.now()), span(), metadata);
     const url = textAt(answer.data, "/url");
     if (url === null) return failed(withoutPage(answer.status), span(), metadata);
-    // Counted from the question: nobody waits for an address that is dead.
+    // Counted from the request, so an expired address is never offered.
     const result = { envelopeId, clientUserId, url, expiresAt: toInstant(startedAt + VIEW_KEPT_MS) };
     const payload = { ...result, actionId: context.ticket.action };
     return succeeded({ result, events: [{ type: "recipient_view_created", payload }] }, span(), metadata);
   },
 };
 
-/** What a definition may say for local work is refused everywhere else. */
+/** Definitions may use loopback pages for local development; elsewhere they are refused. */
 function pagesRefusal(config: RecipientViewConfig, { allowLoopback }: RunnerContext): Failure | null {
   if (allowLoopback) return null;
   const { returnUrl, pingUrl = null, frameAncestors = [], messageOrigins = [] } = config;
@@ -54,12 +54,15 @@ function pagesRefusal(config: RecipientViewConfig, { allowLoopback }: RunnerCont
   ];
   const plain = pages.find(([, page]) => page !== null && isPlainLoopback(page));
   if (plain === undefined) return null;
-  return configurationFailure(`${plain[0]}: an https: address; a loopback address is for local work`, "page_refused");
+  return configurationFailure(
+    `${plain[0]}: must be an https: address; loopback addresses are for local development only`,
+    "page_refused",
+  );
 }
 
-/** What was said instead is not kept: the address may be in it, in another form. Another one harms nobody. */
+/** The answer is not stored, because it may contain the address in another form. A second address is harmless. */
 function withoutPage(status: number): Failure {
-  const message = "DocuSign answered without url";
+  const message = "DocuSign's answer has no url";
   const details = { status };
   return {
     error: { type: "unknown_error", message, retryable: true, code: "answer_unreadable", effect: "none", details },

@@ -1,4 +1,4 @@
-// One thing that is wrong with an envelope, and the two ways in which its checks compare what was written.
+// Envelope refusals: one finding about an envelope, and the two comparisons that its checks use.
 export type Path = readonly (string | number)[];
 export type Refusal = { readonly path: Path; readonly message: string };
 
@@ -6,7 +6,7 @@ export function refusal(path: Path, message: string): Refusal {
   return { path, message };
 }
 
-/** In a draft, a template stands where a value will be: it may become anything. */
+/** In a draft, a template replaces a value whose result is unknown. */
 export function isOpen(value: unknown): boolean {
   return typeof value === "string" && (value.includes("{{") || value.includes("{%"));
 }

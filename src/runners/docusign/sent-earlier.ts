@@ -1,5 +1,5 @@
-// What an attempt that was cut off may have left behind. DocuSign's documentation tells how to ask for an envelope by
-// its transaction id, and does not promise what a second one under the same id becomes: so it is asked.
+// Earlier envelopes: finds an envelope that an interrupted attempt may have created. DocuSign documents a search by
+// transaction id, and does not promise what a second request with the same id does: so it is searched.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Failure } from "../core/classify.ts";
 import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
@@ -12,7 +12,7 @@ type Earlier =
   | { readonly ok: true; readonly envelope: JsonObject | null }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Null: there is none. Not knowing is no reason to send a second one. */
+/** Null: there is none. If the search fails, no second envelope is sent. */
 export async function sentEarlier(call: Call, transactionId: string, { ticket, now }: RunnerContext): Promise<Earlier> {
   if (ticket.attempt === 1 && !ticket.possiblyRepeated) return { ok: true, envelope: null };
   const answer = await lookUp(call, transactionId);
@@ -22,8 +22,8 @@ export async function sentEarlier(call: Call, transactionId: string, { ticket, n
 }
 
 /**
- * That there is no such id is what was to be found out; limits and rights come with a 400 as well, and say nothing. Nor does
- * what is not DocuSign's own word: a proxy, a gateway or a wrong path has a 404, too.
+ * "No such id" is the expected answer. Other 400s (limits, permissions) mean nothing, and so do errors that are not
+ * DocuSign's own: a proxy, a gateway or a wrong path may return a 404, too.
  */
 function saysNone({ answered: said }: HttpRefusal, { error }: Failure): boolean {
   const isRefusal = said !== null && (said.status === 400 || said.status === 404);
@@ -31,7 +31,7 @@ function saysNone({ answered: said }: HttpRefusal, { error }: Failure): boolean 
   return ["malformed_request", "not_found"].includes(error.type);
 }
 
-/** An object without a list has none; anything but an object was not said by DocuSign. */
+/** An object without a list has none; any other value is not an answer of DocuSign. */
 function envelopeIn(answer: HttpAnswer): Earlier {
   const { data } = answer;
   const found = ["/envelopes/0", "/envelopeTransactionStatuses/0"].map((place) => valueAt(data, place)).find(Boolean);
@@ -41,7 +41,7 @@ function envelopeIn(answer: HttpAnswer): Earlier {
   return { ok: false, failure: unread(answer) };
 }
 
-/** What an envelope's making was answered with; where that cannot be read the envelope is made, and DocuSign may tell which. */
+/** The answer to creating an envelope; if it is unreadable, the envelope exists, and DocuSign may return its id. */
 export async function readOrFound({ data }: HttpAnswer, call: Call, transactionId: string): Promise<Json> {
   if (textAt(data, "/envelopeId") !== null) return data;
   const answer = await lookUp(call, transactionId);
@@ -54,5 +54,5 @@ function lookUp(call: Call, transactionId: string) {
 }
 
 function unread(answer: HttpAnswer): Failure {
-  return unreadable("DocuSign answered neither with an envelope nor with none", answer, { reads: true });
+  return unreadable("DocuSign's answer does not show whether the envelope exists", answer, { reads: true });
 }

@@ -1,15 +1,15 @@
-// Where people sign and write in the tenant's own documents: the kinds of tabs that may be placed, each at a text in the
-// document (anchor) or at a point of a page. What stands in a template already is filled in by templateRoles instead.
+// DocuSign tabs: where people sign and write in the tenant's own documents: the supported kinds of tabs, each at a text
+// of the document (anchor) or at a position on a page. Fields of a template are filled by templateRoles instead.
 import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
 import type { Refusal } from "./refusal.ts";
 import { flag, measure, number, offset, text } from "./words.ts";
 
-/** DocuSign takes no end of tabs; a config has room for these. */
+/** DocuSign has no limit; a config has room for these. */
 const TABS_MAX = 200;
 
 const place = {
-  /** Wherever this text stands, in every document or in the one that documentId names. */
+  /** At every occurrence of this text, in all documents or in the one that documentId names. */
   anchorString: oneLine.min(1).max(80).optional(),
   anchorUnits: z.enum(["pixels", "inches", "mms", "cms"]).optional(),
   anchorXOffset: offset.optional(),
@@ -62,7 +62,7 @@ type Place = { readonly [name in keyof typeof place]?: unknown };
 const POINT = ["documentId", "pageNumber", "xPosition", "yPosition"] as const;
 const BESIDE_ANCHOR = ["pageNumber", "xPosition", "yPosition"] as const;
 
-/** What is wrong with a person's tabs, given the documents there are (null: a template has others, that nobody here knows). */
+/** Findings about a person's tabs, given the known documents (null: a template has further documents). */
 export function tabRefusals(given: Tabs | undefined, documents: ReadonlySet<string> | null): Refusal[] {
   return Object.entries(given ?? {}).flatMap(([kind, list]) =>
     (list ?? []).flatMap((each, n) =>
@@ -81,12 +81,12 @@ function placeRefusals(given: Place, documents: ReadonlySet<string> | null): Ref
     const both = BESIDE_ANCHOR.find((name) => given[name] !== undefined);
     return both === undefined
       ? []
-      : [{ path: [both], message: "a tab stands at its anchorString or at a point: leave one of them out" }];
+      : [{ path: [both], message: "a tab has either an anchorString or a position: remove one of them" }];
   }
   const anchored = Object.keys(given).find((name) => name.startsWith("anchor"));
-  if (anchored !== undefined) return [{ path: [anchored], message: "goes with anchorString" }];
+  if (anchored !== undefined) return [{ path: [anchored], message: "requires anchorString" }];
   const missing = POINT.find((name) => given[name] === undefined);
   if (missing === undefined) return [];
-  const message = `is missing: a tab stands at anchorString, or at ${POINT.join(", ")}`;
+  const message = `is missing: a tab needs anchorString, or ${POINT.join(", ")}`;
   return [{ path: [missing], message }];
 }

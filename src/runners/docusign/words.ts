@@ -1,5 +1,5 @@
-// How DocuSign writes small things: everything is text, numbers and yes and no as well. A rendered template may give a
-// number where a text will go out.
+// DocuSign texts: DocuSign expects every value as text, numbers and booleans too. A rendered template may return a
+// number for a text field.
 import { scalar } from "../http/request.ts";
 
 export const text = scalar.transform(String);
@@ -8,7 +8,7 @@ const saying = (form: RegExp, message: string) =>
   scalar.transform(String).refine((said) => form.test(said), { message });
 
 /** Ids of documents and recipients, pages, an order: DocuSign counts from 1. */
-export const number = saying(/^[1-9]\d{0,8}$/, "a whole number from 1");
-export const measure = saying(/^\d{1,5}$/, "a whole number");
-export const offset = saying(/^-?\d{1,5}(?:\.\d{1,3})?$/, "a number such as 12 or -0.5");
-export const flag = saying(/^(?:true|false)$/, "true or false");
+export const number = saying(/^[1-9]\d{0,8}$/, "must be a whole number from 1");
+export const measure = saying(/^\d{1,5}$/, "must be a whole number");
+export const offset = saying(/^-?\d{1,5}(?:\.\d{1,3})?$/, "must be a number such as 12 or -0.5");
+export const flag = saying(/^(?:true|false)$/, "must be true or false");

@@ -1,4 +1,4 @@
-// An e-mail's files: fetched where they have to be, and named.
+// E-mail attachments: fetched if necessary, and named.
 import { withFiles, type LoadedFile } from "../http/files.ts";
 import type { FileRefusal } from "../http/file-source.ts";
 import type { Attachment, EmailConfig } from "./config.ts";
@@ -7,8 +7,8 @@ import type { RunnerContext } from "../core/runner.ts";
 const MIB = 1024 * 1024;
 
 /**
- * SendGrid takes 30 MB and Cloudflare 25 MiB (5 MiB to those who have not verified their address) for the whole message,
- * Resend 40 MB, each in base64, which makes four bytes of three and breaks lines. So much is left for the files.
+ * SendGrid accepts 30 MB and Cloudflare 25 MiB (5 MiB without a verified address) for the whole message, Resend 40 MB,
+ * each in base64, which makes four bytes of three plus line breaks. This much is left for the files.
  */
 const FILES_MAX: { readonly [provider in EmailConfig["provider"]]: number } = {
   sendgrid: 20 * MIB,
@@ -16,7 +16,7 @@ const FILES_MAX: { readonly [provider in EmailConfig["provider"]]: number } = {
   cloudflare: 18 * MIB,
 };
 
-/** The files are there as long as `use` takes, and no longer. */
+/** The files are available while `use` runs. */
 export function withAttachments<T>(
   { provider, attachments = [] }: EmailConfig,
   context: RunnerContext,
@@ -37,7 +37,7 @@ function named({ bytes, filename, type }: LoadedFile, written: Written): Attachm
   };
 }
 
-/** Whether another attempt may find something else where this one looked. */
+/** Whether a later attempt may fetch other content. */
 export function isFetched({ attachments = [] }: EmailConfig): boolean {
   return attachments.some(({ content }) => content === undefined);
 }

@@ -1,4 +1,4 @@
-// How the platform's own e-mail binding wants a message, and what its errors mean. A part of the e-mail runner.
+// Cloudflare e-mail: the message format and errors of the platform's own binding. A part of the e-mail runner.
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { EmailContent, Mail, Sent } from "./config.ts";
 import { meaningIn, refined, type ErrorMeanings } from "../core/refine.ts";
@@ -9,9 +9,10 @@ export async function sendThroughCloudflare(mail: Mail, context: RunnerContext):
   const { from } = config;
   const refuse = (message: string, code: string): Sent => ({ ok: false, ...configurationFailure(message, code) });
   if (context.email === undefined)
-    return refuse("provider: no e-mail binding is bound to this Worker", "email_not_bound");
-  if (content === null) return refuse("templateId: Cloudflare keeps no templates; use template", "field_not_supported");
-  if (from === undefined) return refuse("from: the e-mail binding has no sender of its own", "from_missing");
+    return refuse("provider: no e-mail binding is configured for this Worker", "email_not_bound");
+  if (content === null)
+    return refuse("templateId: Cloudflare stores no templates; use template", "field_not_supported");
+  if (from === undefined) return refuse("from: the e-mail binding has no default sender", "from_missing");
   try {
     const sent = await context.email.send(mailOf(mail, { from, content, key: context.ticket.idempotencyKey }));
     return { ok: true, messageId: sent.messageId, sandbox: false };
@@ -41,7 +42,7 @@ function mailOf({ config, attachments }: Mail, { from, content, key }: Sending):
     ...(attachments.length > 0
       ? { attachments: attachments.map(({ bytes, ...file }) => ({ ...file, content: bytes })) }
       : {}),
-    // The binding writes Message-ID itself and lets only X- headers say more.
+    // The binding writes Message-ID itself and allows only further X- headers.
     headers: { "X-Idempotency-Key": key, ...headers },
   };
 }
@@ -69,7 +70,7 @@ function understood(error: unknown): Failure {
     ? ({ type: "invalid_configuration", retryable: false, code: "header_refused" } as const)
     : meaningIn(MEANINGS, code);
   const unknown = { type: "unknown_error", message: "the e-mail binding refused the message", retryable: true };
-  // Without a code of the binding's own nobody has answered: the call was lost.
+  // An error without the binding's own code means that the call was lost.
   const effect = code.startsWith("E_") ? {} : ({ effect: "unknown" } as const);
   return refined({ error: unknown }, { ...meaning, ...effect, said });
 }

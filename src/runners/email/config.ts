@@ -1,4 +1,4 @@
-// What a definition may say of an e-mail, for whichever provider sends it.
+// E-mail config, for every provider.
 import { z } from "zod";
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import { json, jsonObject } from "#schema/json.ts";
@@ -9,15 +9,17 @@ import { fileSourceFields, fileSourceIssue } from "../http/file-source.ts";
 const attachment = z
   .strictObject({
     ...fileSourceFields,
-    /** Of what is fetched, default: what its server, its address or its key say. */
+    /** For fetched files; default: the name in the header, the address or the key. */
     filename: oneLine.min(1).max(255).optional(),
-    type: oneLine.regex(/^[\w.+-]+\/[\w.+-]+(?:;.*)?$/, { message: "a media type such as application/pdf" }).optional(),
-    /** Default: inline where there is a contentId. */
+    type: oneLine
+      .regex(/^[\w.+-]+\/[\w.+-]+(?:;.*)?$/, { message: "must be a media type such as application/pdf" })
+      .optional(),
+    /** Default: inline if there is a contentId. */
     disposition: z.enum(["attachment", "inline"]).optional(),
-    /** What the html shows it by: <img src="cid:logo">. */
+    /** The html references it by this: <img src="cid:logo">. */
     contentId: z
       .string()
-      .regex(/^[A-Za-z0-9._@-]{1,127}$/, { message: "at most 127 letters, digits and . _ - @" })
+      .regex(/^[A-Za-z0-9._@-]{1,127}$/, { message: "must be at most 127 letters, digits and . _ - @" })
       .optional(),
   })
   .superRefine((file, context) => {
@@ -27,20 +29,20 @@ const attachment = z
     if (issue !== null) refuse(...issue);
     if (content !== undefined && filename === undefined) refuse("filename", "content needs a filename");
     if (disposition === "inline" && contentId === undefined)
-      refuse("contentId", "an inline file needs one: the html shows it by it (cid:…)");
+      refuse("contentId", "an inline file needs one, so that the html can reference it (cid:…)");
     if (disposition === "attachment" && contentId !== undefined)
-      refuse("disposition", "what has a contentId is inline: leave one of the two out");
+      refuse("disposition", "a file with a contentId is inline: remove one of the two");
   });
-const headerName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, { message: "a header's name" });
+const headerName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, { message: "must be a header's name" });
 
-/** They are written from the other fields; said twice, the two could differ. */
+/** They are derived from the other fields; a second value could differ. */
 const OWN_HEADERS =
   /^(?:from|to|cc|bcc|reply-to|subject|content-type|content-transfer-encoding|received|dkim-signature|x-sg-e?id)$/i;
 
 export const emailConfig = z
   .strictObject({
     provider: z.enum(["sendgrid", "resend", "cloudflare"]),
-    /** The tenant's account by name; without it, its only one at the provider. */
+    /** The tenant's account by name; default: its only one at the provider. */
     connection: z.string().min(1).optional(),
     /** Default: the connection's own sender. */
     from: mailbox.optional(),
@@ -48,22 +50,22 @@ export const emailConfig = z
     cc: mailboxes.optional(),
     bcc: mailboxes.optional(),
     replyTo: mailboxes.optional(),
-    /** Goes before a template's own. */
+    /** Overrides a template's subject. */
     subject: oneLine.min(1).max(998).optional(),
     html: z.string().min(1).optional(),
     text: z.string().min(1).optional(),
     /** A template stored here: "name" or "name@version". */
     template: z.string().min(1).optional(),
-    /** A template the provider keeps. */
+    /** A template stored at the provider. */
     templateId: z.string().min(1).optional(),
     variables: jsonObject.optional(),
     attachments: z.array(attachment).max(50).optional(),
     categories: z.array(oneLine.min(1).max(255)).max(10).optional(),
     customArgs: z.record(z.string(), json).optional(),
     headers: z.record(headerName, oneLine).optional(),
-    /** When the provider is to send it on; once that has passed, it is sent at once. */
+    /** When the provider is to send it; a time in the past means at once. */
     sendAt: z.iso.datetime({ offset: true }).optional(),
-    /** Default: what the account says. */
+    /** Default: the account's setting. */
     tracking: z.strictObject({ opens: z.boolean().optional(), clicks: z.boolean().optional() }).optional(),
   })
   .superRefine((config, context) => {
@@ -71,34 +73,33 @@ export const emailConfig = z
     const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
     const hasWords = html !== undefined || text !== undefined;
     const ways = [hasWords, template !== undefined, templateId !== undefined].filter(Boolean).length;
-    if (ways === 0 && subject !== undefined)
-      refuse("subject", "subject goes with html or text, or both, or a template");
-    else if (ways !== 1) refuse("subject", "exactly one of: subject with html or text; template; templateId");
-    if (ways === 1 && hasWords && subject === undefined) refuse("subject", "subject goes with html or text, or both");
-    if (hasWords && variables !== undefined) refuse("variables", "variables are for template and templateId");
+    if (ways === 0 && subject !== undefined) refuse("subject", "subject requires html, text or a template");
+    else if (ways !== 1) refuse("subject", "give exactly one of: subject with html or text; template; templateId");
+    if (ways === 1 && hasWords && subject === undefined) refuse("subject", "subject requires html or text, or both");
+    if (hasWords && variables !== undefined) refuse("variables", "variables require template or templateId");
     for (const name of Object.keys(headers ?? {}).filter((name) => OWN_HEADERS.test(name))) {
       context.addIssue({
         code: "custom",
         path: ["headers", name],
-        message: "this header is written from the other fields",
+        message: "this header is set from the other fields",
       });
     }
   });
 export type EmailConfig = z.infer<typeof emailConfig>;
 
-/** Words that are ready to go out, or the provider's template that will make them. */
+/** Rendered content, or the provider's template that renders it. */
 export type EmailContent = {
   readonly subject: string;
   readonly html: string | null;
   readonly text: string | null;
 } | null;
 
-/** Ready to go along. */
+/** Ready to be sent. */
 export type Attachment = {
   readonly filename: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly type: string;
-  /** null: an attachment like any other. */
+  /** null: an ordinary attachment. */
   readonly contentId: string | null;
 };
 

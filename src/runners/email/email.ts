@@ -1,5 +1,5 @@
-// Sends an e-mail through the tenant's provider: with words of its own, from a stored template, or from one that the
-// provider keeps. What the message is is decided here; how a provider wants it said is in the provider's own file.
+// E-mail runner: sends an e-mail through the tenant's provider, with its own content, a stored template, or a template
+// at the provider. This file builds the message; each provider's file defines its format.
 import { attemptMs } from "#schema/defaults.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -26,7 +26,7 @@ const providers: {
   cloudflare: { send: sendThroughCloudflare, recipientsMax: 50 },
 };
 
-/** Resend forgets a key after a day. */
+/** Resend keeps a key for a day. */
 const RESEND_WINDOW_MS = 24 * 60 * 60_000;
 
 export const email: Runner<EmailConfig> = {
@@ -49,7 +49,7 @@ export const email: Runner<EmailConfig> = {
     const ready = await readyToSend(config, context);
     if (!ready.ok) return failed(ready, span(), metadata);
     const { content, sendAt } = ready;
-    // Before the connection is opened: a file's server is none of its business, and takes none of its slots.
+    // Before the connection is opened: downloads of files must not use its slots.
     const sent = await withAttachments(config, context, (attachments) =>
       providers[provider].send({ config, content, attachments, sendAt }, context),
     );
@@ -73,7 +73,7 @@ export const email: Runner<EmailConfig> = {
 type Refused = Failure & { readonly ok: false };
 type Ready = { readonly ok: true; readonly content: EmailContent; readonly sendAt: number | null } | Refused;
 
-/** All that can be said without asking anybody outside comes first: no file is fetched for what cannot be sent. */
+/** All checks without outside calls come first: no file is fetched for a message that cannot be sent. */
 async function readyToSend(config: EmailConfig, context: RunnerContext): Promise<Ready> {
   const { provider } = config;
   const [path, said] = unsupported(config)[0] ?? [];
@@ -82,13 +82,13 @@ async function readyToSend(config: EmailConfig, context: RunnerContext): Promise
   const { recipientsMax } = providers[provider];
   const count = config.to.length + (config.cc?.length ?? 0) + (config.bcc?.length ?? 0);
   if (count > recipientsMax) {
-    const message = `to: ${count} recipients; ${provider} takes ${recipientsMax} in one message`;
+    const message = `to: has ${count} recipients; the limit of ${provider} is ${recipientsMax} per message`;
     return { ok: false, ...configurationFailure(message, "too_many_recipients") };
   }
   if (provider === "cloudflare" && context.email === undefined)
     return {
       ok: false,
-      ...configurationFailure("provider: no e-mail binding is bound to this Worker", "email_not_bound"),
+      ...configurationFailure("provider: no e-mail binding is configured for this Worker", "email_not_bound"),
     };
   const when = sendAtOf(config, context.now());
   if (!when.ok) return when;
@@ -107,14 +107,14 @@ async function contentOf(config: EmailConfig, context: RunnerContext): Promise<C
   const { rendered } = stored;
   const line = subject ?? rendered.subject;
   if (line === null || !oneLine.min(1).safeParse(line).success) {
-    const message = `template: ${template} gives no subject of one line`;
+    const message = `template: ${template} must have a subject of one line`;
     return { ok: false, ...configurationFailure(message, "template_without_subject") };
   }
   if (rendered.html !== null || rendered.text !== null) return { ok: true, content: { ...rendered, subject: line } };
-  return { ok: false, ...configurationFailure(`template: ${template} has neither html nor text`, "template_empty") };
+  return { ok: false, ...configurationFailure(`template: ${template} has no html or text`, "template_empty") };
 }
 
-/** Who stands in two lists gets one copy, by the first: providers refuse a message that names somebody twice. */
+/** A recipient in two lists gets one copy, by the first: providers refuse a message with duplicates. */
 function onceEach({ to, cc, bcc, replyTo }: EmailConfig): Pick<EmailConfig, "to" | "cc" | "bcc" | "replyTo"> {
   const seen = new Set<string>();
   const unseen = (list: readonly EmailMailbox[] | undefined) => unrepeated(list, seen);

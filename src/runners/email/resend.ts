@@ -1,4 +1,4 @@
-// How Resend wants a message, and what its errors mean. A part of the e-mail runner.
+// Resend: its message format and errors. A part of the e-mail runner.
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { addressAt, credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -20,7 +20,7 @@ export async function sendThroughResend(mail: Mail, context: RunnerContext): Pro
   if (from === null)
     return {
       ok: false,
-      ...configurationFailure("from: neither the config nor the connection has one", "from_missing"),
+      ...configurationFailure("from: is missing in the config and in the connection", "from_missing"),
     };
   const answer = await send(
     {
@@ -69,13 +69,13 @@ function fileOf({ filename, bytes, type, contentId }: Attachment): { readonly [n
   return { filename, content: bytes, content_type: type, ...(contentId === null ? {} : { content_id: contentId }) };
 }
 
-/** By the error's `name`; the status says the rest. */
+/** By the error's `name`; the status decides otherwise. */
 const MEANINGS: ErrorMeanings = {
   invalid_api_key: ["authentication_failed", false, "invalid_api_key"],
   restricted_api_key: ["authorization_failed", false, "restricted_api_key"],
   invalid_from_address: ["invalid_configuration", false, "invalid_address"],
   invalid_idempotent_request: ["malformed_request", false, "idempotency_conflict"],
-  // The first sending of this key is still on its way: ask again, and learn how it went.
+  // The first request with this key is still in progress: a retry returns its result.
   concurrent_idempotent_requests: ["service_unavailable", true, "idempotency_in_progress"],
   daily_quota_exceeded: ["rate_limit", true, "daily_quota_exceeded"],
   monthly_quota_exceeded: ["rate_limit", false, "monthly_quota_exceeded"],
@@ -92,10 +92,11 @@ function understood(refusal: HttpRefusal, { config }: Mail): Failure {
 }
 
 function conflict(config: EmailConfig): string {
-  const first = "Resend has had another message under this run's key, within a day: see there whether it went out";
+  const first =
+    "Resend already has another message with this run's key, from the last day: check there whether it was sent";
   const changes = [
-    ...(isFetched(config) ? ["attachments are fetched anew for each attempt, and one may have changed"] : []),
-    ...(config.sendAt === undefined ? [] : ["sendAt has passed since"]),
+    ...(isFetched(config) ? ["attachments are fetched again in each attempt, and one may have changed"] : []),
+    ...(config.sendAt === undefined ? [] : ["sendAt is now in the past"]),
   ];
   return [first, ...changes].join("; ");
 }

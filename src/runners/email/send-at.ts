@@ -1,17 +1,17 @@
-// When a provider is to send a message on that it has been given before.
+// Scheduled sending: when a provider sends a message that it accepts in advance.
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { EmailConfig } from "./config.ts";
 
 const HOUR_MS = 60 * 60_000;
 
-/** How far ahead each takes a message. Cloudflare takes none, and has said so by then. */
+/** How far ahead each accepts a message. Cloudflare accepts none, and was refused earlier. */
 const AHEAD_MAX_HOURS: { readonly [provider in EmailConfig["provider"]]: number } = {
   sendgrid: 72,
   resend: 30 * 24,
   cloudflare: 0,
 };
 
-/** Attempts wait for each other: what was ahead for the first may have passed by the last. Longer ago is a mistake. */
+/** Attempts are delayed: a time ahead of the first may be past for the last. A longer time ago is an error. */
 const PAST_MAX_HOURS = 24;
 
 type SendAt = { readonly ok: true; readonly sendAt: number | null } | (Failure & { readonly ok: false });
@@ -22,9 +22,11 @@ export function sendAtOf({ provider, sendAt }: EmailConfig, now: number): SendAt
   const at = Date.parse(sendAt);
   const max = AHEAD_MAX_HOURS[provider];
   if (at > now + max * HOUR_MS)
-    return outOfRange(`sendAt: ${sendAt} is too far ahead: ${provider} takes ${max} hours; give the action a delay`);
+    return outOfRange(
+      `sendAt: ${sendAt} is too far ahead: the limit of ${provider} is ${max} hours; use the action's delay`,
+    );
   if (at < now - PAST_MAX_HOURS * HOUR_MS)
-    return outOfRange(`sendAt: ${sendAt} passed more than ${PAST_MAX_HOURS} hours ago; leave it out to send at once`);
+    return outOfRange(`sendAt: ${sendAt} is more than ${PAST_MAX_HOURS} hours ago; remove it to send at once`);
   return { ok: true, sendAt: at > now ? at : null };
 }
 

@@ -1,4 +1,4 @@
-// How SendGrid's v3 Mail Send wants a message, and what its errors mean. A part of the e-mail runner.
+// SendGrid's v3 Mail Send: its message format and errors. A part of the e-mail runner.
 import type { JsonObject } from "#schema/json.ts";
 import { addressAt, credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -19,7 +19,7 @@ export async function sendThroughSendGrid(mail: Mail, context: RunnerContext): P
   if (from === null)
     return {
       ok: false,
-      ...configurationFailure("from: neither the config nor the connection has one", "from_missing"),
+      ...configurationFailure("from: is missing in the config and in the connection", "from_missing"),
     };
   const key = context.ticket.idempotencyKey;
   const answer = await send(
@@ -29,7 +29,7 @@ export async function sendThroughSendGrid(mail: Mail, context: RunnerContext): P
       headers: new Headers({
         Authorization: `Bearer ${credential(connection, "apiKey")}`,
         "Content-Type": "application/json",
-        // SendGrid does not read it. Repeats can be told by the Message-ID, which mail clients fold into one.
+        // SendGrid ignores it. Repeats share the Message-ID, by which mail clients merge them.
         "Idempotency-Key": key,
       }),
       body: jsonBody(mailOf(mail, { from, key, sandbox: connection.sandbox })),
@@ -73,7 +73,7 @@ function mailOf({ config, content, attachments, sendAt }: Mail, { from, key, san
     ...(attachments.length > 0 ? { attachments: attachments.map(fileOf) } : {}),
     ...(categories?.length ? { categories: [...new Set(categories)] } : {}),
     headers: { "Message-ID": `<${key.replace(/[^A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]/g, "-")}@${domain}>`, ...headers },
-    // Whole seconds, and none too early.
+    // Whole seconds, rounded up so that it is never early.
     ...(sendAt === null ? {} : { send_at: Math.ceil(sendAt / 1000) }),
     ...tracked(config),
     ...(sandbox ? { mail_settings: { sandbox_mode: { enable: true } } } : {}),
@@ -105,7 +105,7 @@ function person({ email, name }: EmailMailbox): JsonObject {
   return name === null ? { email } : { email, name };
 }
 
-/** Plain text first: SendGrid takes the parts in no other order. */
+/** Plain text first: SendGrid accepts the parts in no other order. */
 function partsOf({ text, html }: NonNullable<EmailContent>): JsonObject[] {
   return [
     ...(text === null ? [] : [{ type: "text/plain", value: text }]),
@@ -115,7 +115,7 @@ function partsOf({ text, html }: NonNullable<EmailContent>): JsonObject[] {
 
 const ADDRESS_FIELD = /^(?:from|reply_to|personalizations\.\d+\.(?:to|cc|bcc))\b.*email/;
 
-/** Errors come as { errors: [{ message, field, help }] }; the first one says what it is about. */
+/** Errors come as { errors: [{ message, field, help }] }; the first one names the cause. */
 function understood(refusal: HttpRefusal, now: number): Failure {
   if (refusal.answered === null) return refusal;
   const { status, data, headers } = refusal.answered;
@@ -127,7 +127,7 @@ function understood(refusal: HttpRefusal, now: number): Failure {
   }
   if (status === 403 && /verified sender identity/i.test(said ?? ""))
     return refined(refusal, { said: words, code: "sender_not_verified" });
-  // An instant in seconds. SendGrid gives no Retry-After.
+  // An instant in seconds. SendGrid sends no Retry-After.
   const resetAt = status === 429 ? Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 : Number.NaN;
   return refined(refusal, { said: words, retryAfterMs: Number.isFinite(resetAt) ? Math.max(0, resetAt - now) : null });
 }

@@ -1,14 +1,14 @@
-// What each provider has no place for. It is refused rather than left out, by field and with what to do instead: while
-// a definition is a draft, and again before anything is sent.
+// Unsupported e-mail fields of each provider. They are refused instead of ignored, by field and with a fix: in a draft
+// definition, and again before sending.
 import { z } from "zod";
 
-/** As a config has it, or its draft, where templates stand in the place of values. */
+/** A config or its draft, in which templates replace values. */
 type Fields = { readonly [name in string]?: unknown };
 export type Unsupported = readonly [path: readonly (string | number)[], said: string];
 
 const providers: { readonly [provider: string]: (config: Fields) => Unsupported[] } = { sendgrid, resend, cloudflare };
 
-/** None for what is a template still, or a word that the config's own check refuses. */
+/** Empty for a field that is still a template, or that the config's own check refuses. */
 export function unsupported(config: Fields): readonly Unsupported[] {
   const provider = String(config["provider"]);
   return Object.hasOwn(providers, provider) ? (providers[provider]?.(config) ?? []) : [];
@@ -17,7 +17,7 @@ export function unsupported(config: Fields): readonly Unsupported[] {
 function sendgrid({ templateId, subject }: Fields): Unsupported[] {
   if (templateId === undefined || subject === undefined) return [];
   return [
-    [["subject"], "SendGrid's templates have their own: write {{{subject}}} there, and give it among the variables"],
+    [["subject"], "SendGrid's templates contain the subject: write {{{subject}}} there, and add it to the variables"],
   ];
 }
 
@@ -27,40 +27,40 @@ function resend({ categories, customArgs, templateId, variables, tracking }: Fie
     ([, value]) => typeof value !== "string" && typeof value !== "number",
   );
   return [
-    ...refusal(isGiven(categories), "categories", "Resend has none; use customArgs, which become its tags"),
-    ...refusal(isGiven(tracking), "tracking", "Resend has it by domain; set it for the sender's domain there"),
+    ...refusal(isGiven(categories), "categories", "Resend does not support it; use customArgs, which become tags"),
+    ...refusal(isGiven(tracking), "tracking", "Resend sets it per domain; set it for the sender's domain there"),
     ...(odd === undefined
       ? []
-      : [[["customArgs", odd[0]], "Resend's tags are letters, digits, _ and - only"] as const]),
+      : [[["customArgs", odd[0]], "Resend's tags may only contain letters, digits, _ and -"] as const]),
     ...(deep === undefined
       ? []
-      : [[["variables", deep[0]], "Resend's templates take texts and numbers only"] as const]),
+      : [[["variables", deep[0]], "Resend's templates only accept texts and numbers"] as const]),
   ];
 }
 
 function cloudflare(config: Fields): Unsupported[] {
   const { connection, templateId, categories, customArgs, replyTo, sendAt, tracking } = config;
   const severalReplyTo = Array.isArray(replyTo) && replyTo.length > 1;
-  const tags = "Cloudflare has none; use headers that begin with X-";
+  const tags = "Cloudflare does not support it; use headers that begin with X-";
   return [
-    ...refusal(connection !== undefined, "connection", "the e-mail binding has no accounts; leave it out"),
-    ...refusal(templateId !== undefined, "templateId", "Cloudflare keeps no templates; use template"),
+    ...refusal(connection !== undefined, "connection", "the e-mail binding has no accounts; remove it"),
+    ...refusal(templateId !== undefined, "templateId", "Cloudflare stores no templates; use template"),
     ...refusal(isGiven(categories), "categories", tags),
     ...refusal(customArgs !== undefined, "customArgs", tags),
-    ...refusal(severalReplyTo, "replyTo", "Cloudflare takes one address; name a list or a shared mailbox"),
-    ...refusal(sendAt !== undefined, "sendAt", "Cloudflare sends at once; give the action a delay instead"),
-    ...refusal(isGiven(tracking), "tracking", "Cloudflare tracks nothing; leave it out"),
+    ...refusal(severalReplyTo, "replyTo", "Cloudflare accepts one address; use a list or a shared mailbox"),
+    ...refusal(sendAt !== undefined, "sendAt", "Cloudflare sends at once; use the action's delay instead"),
+    ...refusal(isGiven(tracking), "tracking", "Cloudflare does not track; remove it"),
   ];
 }
 
 /**
- * Beside the config's own check, for drafts. Resend's API asks for a subject, with a template of its own, too; what was
- * stored before that was known goes on being sent as it is.
+ * In addition to the config's own check, for drafts. Resend's API requires a subject, even with its own templates;
+ * definitions stored before this check still send.
  */
 export const emailDraft = z.record(z.string(), z.unknown()).superRefine((config, context) => {
   const { provider, templateId, subject } = config;
   const bare = provider === "resend" && templateId !== undefined && subject === undefined;
-  const more = refusal(bare, "subject", "Resend asks for one with templateId, too; it goes before the template's own");
+  const more = refusal(bare, "subject", "Resend requires one, even with templateId; it overrides the template's own");
   for (const [path, message] of [...unsupported(config), ...more]) {
     context.addIssue({ code: "custom", path: [...path], message });
   }
@@ -70,7 +70,7 @@ function refusal(isRefused: boolean, field: string, said: string): Unsupported[]
   return isRefused ? [[[field], said]] : [];
 }
 
-/** Empty lists and objects ask for nothing. */
+/** Empty lists and objects count as absent. */
 function isGiven(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return value !== undefined && (typeof value !== "object" || entries(value).length > 0);

@@ -1,14 +1,14 @@
-// Does nothing, on time: a step that only says that its moment has come. The waiting itself is the execution's, through
-// the action's `delay`, a durable timer; a runner that slept would be lost with its isolate.
+// Delay runner: completes at once, when its time has come. The execution itself waits, through the action's `delay`, a
+// durable timer; a runner that slept would be lost with its isolate.
 import { z } from "zod";
 import { attemptMs } from "#schema/defaults.ts";
 import { succeeded } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
 
-const notHere = z.undefined({ error: "a runner does not wait: put this into the action's own delay" }).optional();
+const notHere = z.undefined({ error: "a runner cannot wait: use the action's own delay" }).optional();
 
 const delayConfig = z.strictObject({
-  /** For people who read the history. */
+  /** For readers of the history. */
   reason: z.string().max(500).optional(),
   duration: notHere,
   delayUntil: notHere,

@@ -1,4 +1,5 @@
-// Sends an event to another execution of the same tenant: once a run, however often the run is tried.
+// Send-event runner: sends an event to another execution of the same tenant, once per run, however often the run is
+// retried.
 import { RECEIPT_KEPT_MS } from "#schema/limits/kernel.ts";
 import { z } from "zod";
 import { sentType } from "#schema/engine/event.ts";
@@ -13,7 +14,7 @@ const sendConfig = z.strictObject({
   execution: executionIdText,
   type: sentType,
   payload: json.optional(),
-  /** The same id twice is one event; absent, every run sends one of its own. */
+  /** The same id twice is one event; default: every run sends its own. */
   eventId: sentEventId.optional(),
 });
 type SendConfig = z.infer<typeof sendConfig>;
@@ -22,7 +23,7 @@ export const sendEvent: Runner<SendConfig> = {
   type: "send_event",
   config: sendConfig,
   permissions: ["executions:send"],
-  // The other execution knows a repeat at least as long.
+  // The other execution detects a repeat for at least this long.
   repeats: { mode: "provider", windowMs: RECEIPT_KEPT_MS },
   timeoutMs: attemptMs.execution,
   retryPolicy: "default",
@@ -30,7 +31,7 @@ export const sendEvent: Runner<SendConfig> = {
   run: async ({ execution, type, payload = null, eventId = null }, context) => {
     const startedAt = context.now();
     if (context.engine === undefined) {
-      const failure = configurationFailure("no events can be sent here", "engine_missing");
+      const failure = configurationFailure("events are not available here", "engine_missing");
       return failed(failure, { startedAt, endedAt: context.now() });
     }
     const sent = await context.engine.send({ execution, type, payload, eventId });

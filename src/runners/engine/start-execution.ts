@@ -1,5 +1,5 @@
-// Starts another execution of the same tenant. The run is done when the other has begun; with `wait`, the execution
-// hears of the other's end as the event `child_completed`, `child_failed` or `child_canceled`.
+// Start-execution runner: starts another execution of the same tenant. The run completes when the child has started;
+// with `wait`, the parent receives the child's end as the event `child_completed`, `child_failed` or `child_canceled`.
 import { z } from "zod";
 import { jsonObject } from "#schema/json.ts";
 import { defaults, attemptMs } from "#schema/defaults.ts";
@@ -16,11 +16,11 @@ const startConfig = z.strictObject({
   namespace: z
     .string()
     .max(100)
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, { message: "letters, digits, and . _ - after the first" })
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, { message: "must be letters, digits, and . _ - after the first" })
     .optional(),
   correlationId: z.string().min(1).max(200).optional(),
   wait: z.boolean().optional(),
-  /** What becomes of it if the one that starts it is canceled or fails. Default: `cancel` with `wait`, else `leave`. */
+  /** What happens to the child if its parent is canceled or fails. Default: `cancel` with `wait`, else `leave`. */
   onCancel: z.enum(childPolicies).optional(),
 });
 type StartConfig = z.infer<typeof startConfig>;
@@ -36,7 +36,7 @@ export const startExecution: Runner<StartConfig> = {
   run: async ({ definition, wait = false, ...config }, context) => {
     const startedAt = context.now();
     if (context.engine === undefined) {
-      const failure = configurationFailure("no executions can be started here", "engine_missing");
+      const failure = configurationFailure("executions are not available here", "engine_missing");
       return failed(failure, { startedAt, endedAt: context.now() });
     }
     const started = await context.engine.start({

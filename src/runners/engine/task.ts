@@ -1,6 +1,6 @@
-// Asks something of a person: makes a task, once a run. What comes of it reaches the execution as the event
-// `task_completed` or `task_canceled`; the run itself is done when the task stands in the list. With an `operation`, it
-// changes or withdraws the open tasks that another action of the same execution has made.
+// Task runner: creates a task for a person, one per run. The execution receives its result as the event
+// `task_completed` or `task_canceled`; the run itself completes when the task is listed. With an `operation`, it
+// changes or cancels the open tasks that another action of the same execution created.
 import { z } from "zod";
 import { json, jsonObject } from "#schema/json.ts";
 import { isoDuration, timezone } from "#schema/definition/timing.ts";
@@ -10,7 +10,7 @@ import { configurationFailure } from "../core/classify.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner, TasksPort } from "../core/runner.ts";
 
-/** A duration counts from the task's making, or from its change. */
+/** A duration counts from the task's creation, or from its change. */
 const dueDate = z.union([isoDuration, z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
 const title = z.string().min(1).max(500);
 const description = z.string().max(10_000);
@@ -27,7 +27,7 @@ const created = z
     assignedTo: person.optional(),
     priority: priority.optional(),
     dueDate: dueDate.optional(),
-    /** Of a due date without an offset. */
+    /** For a due date without an offset. */
     timezone: timezone.optional(),
     reminder: reminder.optional(),
     escalateTo: escalateTo.optional(),
@@ -38,19 +38,19 @@ const created = z
     const refuse = (path: string[], message: string) => context.addIssue({ code: "custom", path, message });
     const { assignee, assignedTo, dueDate: due } = config;
     if (assignee !== undefined && assignedTo !== undefined && assignee !== assignedTo) {
-      refuse(["assignedTo"], "says another person than assignee");
+      refuse(["assignedTo"], "differs from assignee");
     }
     if (due !== undefined) return;
     if (config.reminder?.before !== undefined) refuse(["reminder", "before"], "needs a dueDate to count back from");
     if (config.escalateTo !== undefined && config.escalateTo.after === undefined) {
-      refuse(["escalateTo", "after"], "say after how long, or give the task a dueDate");
+      refuse(["escalateTo", "after"], "give a length, or give the task a dueDate");
     }
   });
 
 const updated = z
   .strictObject({
     operation: z.literal("update"),
-    /** The action whose open tasks are meant. */
+    /** The action whose open tasks are changed. */
     task: actionId,
     title: title.optional(),
     description: description.nullable().optional(),
@@ -63,7 +63,7 @@ const updated = z
   })
   .superRefine(({ operation: _operation, task: _task, reason: _reason, timezone: _timezone, ...changes }, context) => {
     if (Object.keys(changes).length > 0) return;
-    context.addIssue({ code: "custom", path: ["assignee"], message: "say what is to change, such as the assignee" });
+    context.addIssue({ code: "custom", path: ["assignee"], message: "give at least one change, such as the assignee" });
   });
 
 const withdrawn = z.strictObject({ operation: z.literal("withdraw"), task: actionId, reason: reason.optional() });
@@ -81,7 +81,7 @@ export const task: Runner<TaskConfig> = {
   run: async (config, context) => {
     const startedAt = context.now();
     if (context.tasks === undefined) {
-      const failure = configurationFailure("no tasks can be made here", "tasks_missing");
+      const failure = configurationFailure("tasks are not available here", "tasks_missing");
       return failed(failure, { startedAt, endedAt: context.now() });
     }
     if (config.operation === "update" || config.operation === "withdraw") {
@@ -114,7 +114,7 @@ export const task: Runner<TaskConfig> = {
 
 type Changed = Extract<Awaited<ReturnType<TasksPort["change"]>>, { ok: true }>;
 
-/** None open any more is no failure: somebody was quicker, and the execution hears, or has heard, of that. */
+/** No open task is not a failure: it has just ended, and the execution receives that. */
 function changedOutcome(
   { operation, task: of }: TaskChange,
   { tasks }: Changed,

@@ -1,5 +1,5 @@
-// Turns a function's name and parameters into call data. Without an ABI only a mint with well-known parameters is
-// understood: guessing wrong would cost gas, or worse, work.
+// Call data: encodes a function's name and parameters. Without an ABI only a mint with well-known parameters is
+// accepted, because a wrong guess would cost gas, or execute.
 import { parseAbi, type Abi, type AbiFunction, type AbiParameter } from "viem";
 import { encodeFunctionData } from "viem/utils";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -12,7 +12,7 @@ export type CallData =
   | { readonly ok: true; readonly data: `0x${string}`; readonly abi: Abi }
   | ({ readonly ok: false } & Failure);
 
-/** Names that the usual contracts give to the parameters of mint, with their types. */
+/** Usual parameter names of mint, with their types. */
 const MINT_SHAPES: readonly (readonly string[])[] = [
   ["address to"],
   ["address to", "string tokenURI"],
@@ -44,10 +44,10 @@ export function callDataOf(config: EvmConfig): CallData {
   }
 }
 
-/** An address among the parameters whose checksum is wrong, where the rest of the config is well enough to tell. */
+/** An address among the parameters with a wrong checksum, if the rest of the config is valid enough to decide. */
 export function addressWrongIn(config: unknown): string | null {
   try {
-    const given = config as EvmConfig; // whatever else it may be throws, and is told of by others
+    const given = config as EvmConfig; // any other value throws, and other checks report it
     const { inputs } = functionIn(abiOf(given), given);
     const { parameters } = given;
     const byName = parameters as JsonObject;
@@ -72,7 +72,8 @@ function abiOf({ abi, function: name, parameters }: EvmConfig): Abi {
   const fragments = Array.isArray(abi) ? (abi as readonly (string | JsonObject)[]) : [abi as string | JsonObject]; // isArray does not narrow read-only lists
   const texts = fragments.filter((each) => typeof each === "string");
   const readable = texts.length === 0 ? [] : (parseAbi(texts as readonly string[]) as Abi); // read at run time
-  return [...readable, ...fragments.filter((each) => typeof each !== "string")] as Abi; // what is wrong in them comes out when they are used
+  // errors in them are reported when they are used
+  return [...readable, ...fragments.filter((each) => typeof each !== "string")] as Abi;
 }
 
 function inferred(name: string, parameters: EvmConfig["parameters"]): string {
@@ -83,7 +84,7 @@ function inferred(name: string, parameters: EvmConfig["parameters"]): string {
     name === "mint" ? ` (mint is known with ${MINT_SHAPES.map((each) => namesIn(each).join("+")).join(", ")})` : "";
   const example = `"function ${name}(address to, uint256 amount)"`;
   throw new Wrong(
-    `abi: what ${name} takes is not known; give its ABI fragment, such as ${example}${known}`,
+    `abi: the parameters of ${name} are unknown; give its ABI fragment, such as ${example}${known}`,
     "abi_missing",
   );
 }
@@ -92,18 +93,18 @@ function namesIn(shape: readonly string[]): string[] {
   return shape.map((each) => each.split(" ")[1] ?? "");
 }
 
-/** Of several with one name, the one that takes what is given. */
+/** Of several with one name, the one whose parameters match. */
 function functionIn(abi: Abi, { function: name, parameters }: EvmConfig): AbiFunction {
   const named = abi.filter((each): each is AbiFunction => each.type === "function" && each.name === name);
   if (named.length === 0) throw new Wrong(`function: the ABI has no function ${name}`, "function_missing");
   const fitting = named.length === 1 ? named : named.filter((each) => fits(each, parameters));
   const [called] = fitting;
   if (called === undefined || fitting.length > 1) {
-    const message = `function: the ABI has ${named.length} functions ${name}, and ${fitting.length} take these parameters; give one`;
+    const message = `function: the ABI has ${named.length} functions ${name}, and ${fitting.length} accept these parameters; keep one`;
     throw new Wrong(message, "function_ambiguous");
   }
   if (called.stateMutability === "view" || called.stateMutability === "pure") {
-    throw new Wrong(`function: ${name} only reads, so there is nothing to send`, "function_reads_only");
+    throw new Wrong(`function: ${name} only reads, so no transaction is needed`, "function_reads_only");
   }
   return called;
 }
@@ -118,24 +119,24 @@ function argumentsOf({ inputs }: AbiFunction, parameters: EvmConfig["parameters"
   return valuesOf(inputs, parameters as Json, "parameters");
 }
 
-/** A list in order, or an object by name: all of them and nothing else. */
+/** A list in order, or an object by name: exactly all of them. */
 function valuesOf(inputs: readonly AbiParameter[], given: Json, path: string): unknown[] {
   if (given === null || typeof given !== "object")
-    throw new Wrong(`${path}: an object or a list`, "parameters_invalid");
+    throw new Wrong(`${path}: must be an object or a list`, "parameters_invalid");
   if (isList(given)) {
     if (given.length !== inputs.length) {
-      throw new Wrong(`${path}: ${given.length} given, ${inputs.length} taken`, "parameters_invalid");
+      throw new Wrong(`${path}: ${given.length} given, ${inputs.length} expected`, "parameters_invalid");
     }
     return inputs.map((input, n) => valueOf(input, given[n] ?? null, `${path}.${n}`));
   }
   const names = inputs.map(({ name }) => name ?? "");
   if (names.includes(""))
-    throw new Wrong(`${path}: the ABI names no parameters here; give a list`, "parameters_invalid");
+    throw new Wrong(`${path}: the ABI has no parameter names here; give a list`, "parameters_invalid");
   const wrong = [
     ...names.filter((name) => !Object.hasOwn(given, name)).map((name) => `${name} is missing`),
     ...Object.keys(given)
       .filter((name) => !names.includes(name))
-      .map((name) => `${name} is not taken`),
+      .map((name) => `${name} is unknown`),
   ];
   if (wrong.length > 0) throw new Wrong(`${path}: ${wrong.join(", ")}`, "parameters_invalid");
   return inputs.map((input) => valueOf(input, given[input.name ?? ""] ?? null, `${path}.${input.name}`));
@@ -145,7 +146,7 @@ function valueOf(input: AbiParameter, given: Json, path: string): unknown {
   const { type } = input;
   const list = /^(.*)\[\d*\]$/.exec(type);
   if (list !== null) {
-    if (!isList(given)) throw new Wrong(`${path}: a list, for ${type}`, "parameters_invalid");
+    if (!isList(given)) throw new Wrong(`${path}: must be a list, for ${type}`, "parameters_invalid");
     return given.map((item, n) => valueOf({ ...input, type: list[1] ?? "" }, item, `${path}.${n}`));
   }
   if ("components" in input) {
@@ -158,11 +159,11 @@ function valueOf(input: AbiParameter, given: Json, path: string): unknown {
   if (wrong !== null) throw new Wrong(`${path}: ${wrong}`, "checksum_wrong");
   const value = scalarOf(type, given);
   if (value === undefined)
-    throw new Wrong(`${path}: ${JSON.stringify(given)?.slice(0, 80)} is no ${type}`, "parameters_invalid");
+    throw new Wrong(`${path}: ${JSON.stringify(given)?.slice(0, 80)} is not a valid ${type}`, "parameters_invalid");
   return value;
 }
 
-/** undefined: what is given cannot be that. The encoder checks lengths, ranges and checksums. */
+/** undefined: not a valid value. The encoder checks lengths, ranges and checksums. */
 function scalarOf(type: string, given: Json): unknown {
   if (/^u?int\d*$/.test(type)) {
     if (typeof given === "number") return Number.isSafeInteger(given) ? BigInt(given) : undefined;

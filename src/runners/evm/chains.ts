@@ -1,4 +1,4 @@
-// The chains that are known by name. Any other is told by the connection: its id and where a node of it stands.
+// Chains with known names. For any other, the connection has its id and a node's address.
 import {
   arbitrum,
   arbitrumSepolia,
@@ -20,7 +20,7 @@ import type { OpenConnection } from "../core/runner.ts";
 export type Chain = {
   readonly id: number;
   readonly rpcUrl: string;
-  /** How long it takes for a block, more or less. */
+  /** The approximate block time. */
   readonly blockMs: number;
 };
 
@@ -39,12 +39,13 @@ const CHAINS = {
   "optimism-sepolia": optimismSepolia,
 };
 
-/** The connection's node goes before the chain's public one, which is good for trying things out. */
+/** The connection's node takes precedence over the chain's public one, which is only suitable for tests. */
 export function chainOf(
   network: string,
   connection: Account,
 ): { readonly ok: true; readonly chain: Chain } | ({ readonly ok: false } & Failure) {
-  const known = Object.hasOwn(CHAINS, network) ? CHAINS[network as keyof typeof CHAINS] : undefined; // hasOwn says so
+  // checked by hasOwn
+  const known = Object.hasOwn(CHAINS, network) ? CHAINS[network as keyof typeof CHAINS] : undefined;
   const given = chainIdOf(connection);
   const rpcUrl = connection.baseUrl || setting(connection, "rpcUrl") || known?.rpcUrls.default.http[0];
   const id = known?.id ?? given;
@@ -54,21 +55,19 @@ export function chainOf(
   }
   if (id === null || rpcUrl === undefined) {
     const names = Object.keys(CHAINS).join(", ");
-    const message =
-      `network: ${network} is not known (known: ${names}); ` +
-      `for another, give the connection ${connection.name} chainId and rpcUrl in its settings`;
+    const message = `network: ${network} is unknown (known: ${names}); for another network, set chainId and rpcUrl in the settings of the connection ${connection.name}`;
     return { ok: false, ...configurationFailure(message, "unknown_network") };
   }
   const blockMs = Math.max((known && "blockTime" in known ? known.blockTime : null) ?? defaults.blockMs, BLOCK_MS_MIN);
   return { ok: true, chain: { id, rpcUrl, blockMs } };
 }
 
-/** null: no chain is known by that name. */
+/** null: unknown name. */
 export function chainIdOfName(name: string): number | null {
-  return Object.hasOwn(CHAINS, name) ? CHAINS[name as keyof typeof CHAINS].id : null; // hasOwn says so
+  return Object.hasOwn(CHAINS, name) ? CHAINS[name as keyof typeof CHAINS].id : null; // checked by hasOwn
 }
 
-/** The name under which a connection reaches a chain: the known one, or any where it says the id itself. */
+/** The name with which a connection reaches a chain: the known one, or any if it sets the id itself. */
 export function networkOf(chainId: number): string {
   return Object.entries(CHAINS).find(([, { id }]) => id === chainId)?.[0] ?? `chain-${chainId}`;
 }

@@ -1,9 +1,9 @@
-// Whether there is a contract at an address: a call to one without code is mined, changes nothing and looks like success.
+// Contract code check: a call to an address without code is mined, changes nothing and looks like a success.
 import { CONTRACTS_KNOWN_MAX, CONTRACT_KNOWN_MS } from "#schema/limits/runners.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { Wanted } from "./wanted.ts";
 
-/** Where code was seen, and until when that is believed, by node and address. That there is none is never remembered. */
+/** Addresses with code, and until when that is cached, by node and address. "No code" is never cached. */
 export type Contracts = Map<string, number>;
 
 /** null: it has code. */
@@ -20,8 +20,6 @@ export async function withoutCode({ rpc, chain, config, contracts, now }: Wanted
 }
 
 function noContract(address: string, network: string): Failure {
-  const message =
-    `contractAddress: there is no contract at ${address} on ${network} (no code), so nothing was sent: ` +
-    "put the address or the network right, or retry once it is deployed";
+  const message = `contractAddress: there is no contract at ${address} on ${network} (no code), so nothing was sent: correct the address or the network, or retry after it is deployed`;
   return configurationFailure(message, "no_contract");
 }

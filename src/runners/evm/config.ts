@@ -1,4 +1,4 @@
-// What a definition says of a transaction: which chain and contract, which function with what, and what it may cost.
+// EVM config: the chain and contract, the function with its parameters, and the maximum cost.
 import { z } from "zod";
 import { json, jsonObject } from "#schema/json.ts";
 import { addressWrongIn } from "./abi.ts";
@@ -6,9 +6,9 @@ import { checksumWrong } from "./address.ts";
 
 const WHOLE = /^(?:0|[1-9]\d{0,77})$/;
 
-/** Wei do not fit into a number: text is the safe way to write them. */
+/** Wei exceed a number's exact range, so they are written as text. */
 const wei = z
-  .union([z.string().regex(WHOLE, { message: "a whole number of wei" }), z.number().int().nonnegative()])
+  .union([z.string().regex(WHOLE, { message: "must be a whole number of wei" }), z.number().int().nonnegative()])
   .transform((amount) => BigInt(amount).toString());
 
 const gwei = z
@@ -23,7 +23,7 @@ const gwei = z
 
 const evmAddress = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, { message: "an address: 0x and 40 hexadecimal digits" })
+  .regex(/^0x[0-9a-fA-F]{40}$/, { message: "must be an address: 0x and 40 hexadecimal digits" })
   .refine((address) => checksumWrong(address) === null, {
     error: ({ input }) => checksumWrong(String(input)) ?? undefined,
   });
@@ -35,19 +35,19 @@ const gasPrice = z.union([
     .strictObject({ maxFeePerGas: wei, maxPriorityFeePerGas: wei })
     .refine(({ maxFeePerGas, maxPriorityFeePerGas }) => BigInt(maxPriorityFeePerGas) <= BigInt(maxFeePerGas), {
       path: ["maxPriorityFeePerGas"],
-      message: "is more than maxFeePerGas, of which it is a part",
+      message: "must not exceed maxFeePerGas, of which it is a part",
     }),
 ]);
 
 const fragment = z.union([z.string().min(1).max(10_000), jsonObject]);
 
 export const evmFields = {
-  /** Whatever speaks Ethereum's protocol. */
+  /** Every chain with Ethereum's protocol. */
   blockchain: z.enum(["ethereum", "evm"]).default("ethereum"),
-  /** The chain's name, such as base; another than the known ones where the connection says which. */
+  /** The chain's name, such as base; another than the known ones if the connection defines it. */
   network: z
     .string()
-    .regex(/^[a-z][a-z0-9_-]{0,40}$/, { message: "a chain's name such as base, mainnet or polygon" })
+    .regex(/^[a-z][a-z0-9_-]{0,40}$/, { message: "must be a chain's name such as base, mainnet or polygon" })
     .default("mainnet"),
   contractAddress: evmAddress,
   /** Human-readable ("function mint(address to, string uri)") or JSON, one fragment or a list. */
@@ -59,9 +59,9 @@ export const evmFields = {
     .pipe(z.number().int().min(21_000).max(1e9))
     .optional(),
   gasPrice: gasPrice.default("auto"),
-  /** No transaction, and none that takes its place, offers more than this. */
+  /** The maximum offer of the transaction and its replacements. */
   maxFeeCapGwei: gwei.optional(),
-  /** How many blocks, its own included, must stand before it counts. */
+  /** The required number of blocks, its own included. */
   confirmations: z.number().int().min(1).max(1_000).default(1),
   /** Native coin to send along, in wei. */
   value: wei.default("0"),
@@ -70,9 +70,9 @@ export const evmFields = {
 
 const functionName = z
   .string()
-  .regex(/^[A-Za-z_$][A-Za-z0-9_$]{0,200}$/, { message: "a function's name, without its parameters" });
+  .regex(/^[A-Za-z_$][A-Za-z0-9_$]{0,200}$/, { message: "must be a function's name, without its parameters" });
 
-/** Looked for in drafts too, where templates still stand in other places: a wrong address stays wrong. */
+/** Also checked in drafts, in which other places are still templates: a wrong address stays wrong. */
 const addresses = {
   when: () => true,
   path: ["parameters"],

@@ -1,5 +1,5 @@
-// What a node's refusal means. JSON-RPC has few codes for it, so the words decide, as the clients in use write them
-// (geth, reth, erigon, nethermind, besu, anvil, and the sequencers of the rollups).
+// Node errors: the meaning of a node's refusal. JSON-RPC has few codes for it, so the text decides, in the wording of
+// the clients in use (geth, reth, erigon, nethermind, besu, anvil, and the rollups' sequencers).
 import { decodeErrorResult } from "viem/utils";
 import type { Abi, Hex } from "viem";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -82,7 +82,7 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-/** JSON-RPC's own codes, where the words say nothing: a limit, a node's trouble; the rest is a request that is wrong. */
+/** JSON-RPC's own codes, if the text is unknown: a limit or a node's fault; otherwise the request is wrong. */
 const BUSY_CODES = new Set([-32005, -32603, -32002]);
 
 export function rpcRefusal(
@@ -99,7 +99,7 @@ export function rpcRefusal(
   return { meaning, failure: { error: { type, message, retryable, code } } };
 }
 
-/** What the contract gave as its reason: a text, a custom error of the ABI, or nothing. */
+/** The contract's reason: a text, a custom error of the ABI, or empty. */
 export function revertReason(error: JsonObject, abi: Abi): string | null {
   const data = revertData(error["data"] ?? null);
   if (data !== null && data.length >= 10) {
@@ -111,7 +111,7 @@ export function revertReason(error: JsonObject, abi: Abi): string | null {
       };
       return errorName === "Error" ? String(args[0]) : `${errorName}(${args.map(String).join(", ")})`;
     } catch {
-      // A custom error that the ABI does not name: its words, or its selector.
+      // A custom error that the ABI lacks: its text, or its selector.
     }
   }
   const said = typeof error["message"] === "string" ? error["message"] : "";
@@ -119,16 +119,16 @@ export function revertReason(error: JsonObject, abi: Abi): string | null {
   return words ?? (data === null || data === "0x" ? null : `custom error ${data.slice(0, 10)}`);
 }
 
-/** Nodes put it straight into `data`, or into an object there. */
+/** Nodes put it directly into `data`, or into an object there. */
 function revertData(data: Json): Hex | null {
-  if (typeof data === "string") return /^0x[0-9a-fA-F]*$/.test(data) ? (data as Hex) : null; // the pattern says so
+  if (typeof data === "string") return /^0x[0-9a-fA-F]*$/.test(data) ? (data as Hex) : null; // checked by the pattern
   if (data === null || typeof data !== "object" || Array.isArray(data)) return null;
   const { data: inner = null, result = null } = data as JsonObject; // neither null, scalar nor list
   return revertData(inner ?? result);
 }
 
 export function reverted(reason: string | null, details: JsonObject): Failure {
-  const message = `the contract refused: ${redactText(reason ?? "it gave no reason").slice(0, SAID_CHARS_MAX)}`;
+  const message = `the contract refused: ${redactText(reason ?? "it returned no reason").slice(0, SAID_CHARS_MAX)}`;
   const error = { type: "execution_reverted", message, retryable: false, code: "reverted" };
   return {
     error: { ...error, details: reason === null ? details : { ...details, reason: reason.slice(0, SAID_CHARS_MAX) } },

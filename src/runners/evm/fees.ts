@@ -1,5 +1,5 @@
-// What a transaction offers for its gas: what the chain asks at the moment, what the definition says, and, where an
-// earlier offer was too low, enough more for nodes to take the new one in its place.
+// Transaction fees: the chain's current price, the definition's limits and, if an earlier offer was too low, the
+// increase that nodes require of a replacement.
 import { formatGwei } from "viem/utils";
 import type { TxFees } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
@@ -10,12 +10,12 @@ export type Priced = { readonly ok: true; readonly fees: TxFees } | ({ readonly 
 
 type Price = Pick<EvmConfig, "gasPrice" | "maxFeeCapGwei">;
 
-/** Twice the base fee: it may rise by an eighth a block, so this lasts for six full blocks. */
+/** Twice the base fee: it may rise by an eighth per block, so this lasts for six full blocks. */
 const BASE_FEE_TIMES = 2n;
-/** The usual node wants a tenth more of a replacement, and some want an eighth. */
+/** Most nodes require a tenth more of a replacement, and some an eighth. */
 const BUMP_PERMILLE = 1125n;
 
-/** What the chain asks for at the moment. */
+/** The chain's current price. */
 type Market = { readonly baseFee: bigint; readonly tip: bigint };
 
 export async function feesFor(price: Price, rpc: Rpc): Promise<Priced> {
@@ -23,7 +23,7 @@ export async function feesFor(price: Price, rpc: Rpc): Promise<Priced> {
   const market = await marketOn(rpc);
   if (gasPrice !== "auto") {
     const fees = typeof gasPrice === "string" ? { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice } : gasPrice;
-    // A chain that tells no base fee may have none.
+    // A chain that reports no base fee may have none.
     const fixed = market.ok ? fixedTooLow(price, market) : null;
     return fixed === null ? within(fees, capOf(price)) : { ok: false, ...fixed };
   }
@@ -31,7 +31,7 @@ export async function feesFor(price: Price, rpc: Rpc): Promise<Priced> {
   const { baseFee, tip } = market;
   const cap = capOf(price);
   if (cap !== null && cap < baseFee) {
-    const why = `the chain asks for ${inGwei(baseFee)}, and maxFeeCapGwei allows ${inGwei(cap)}`;
+    const why = `the chain's price is ${inGwei(baseFee)}, and maxFeeCapGwei allows ${inGwei(cap)}`;
     return {
       ok: false,
       ...tooLow(`${why}: set it to ${inGwei(lasting(market))} or more, or wait`, { code: "fee_cap" }),
@@ -40,7 +40,7 @@ export async function feesFor(price: Price, rpc: Rpc): Promise<Priced> {
   return within({ maxFeePerGas: String(lasting(market)), maxPriorityFeePerGas: String(tip) }, cap);
 }
 
-/** A price of the definition's own that no block takes now: what it is, and what to set. null: it will do. */
+/** A fixed price too low for current blocks, and what to set. null: it suffices. */
 function fixedTooLow(price: Price, market: Market): Failure | null {
   const own = ownCap(price);
   const most = capOf(price) ?? own;
@@ -48,17 +48,14 @@ function fixedTooLow(price: Price, market: Market): Failure | null {
   return tooLow(`gasPrice offers ${inGwei(most)}, ${asked(market)}`, { code: "below_base_fee" });
 }
 
-/** In the words of whoever refuses an offer: the chain's price, and what to write. */
+/** Part of the refusal of an offer: the chain's price, and what to write. */
 function asked(market: Market): string {
   const { baseFee, tip } = market;
   const enough = lasting(market);
-  return (
-    `and the chain asks for ${inGwei(baseFee)} now, besides a tip (others pay ${inGwei(tip)}): ` +
-    `set gasPrice to "auto", or maxFeePerGas to ${enough} (${inGwei(enough)}) or more`
-  );
+  return `and the chain's price is ${inGwei(baseFee)} now, plus a tip (others pay ${inGwei(tip)}): set gasPrice to "auto", or maxFeePerGas to ${enough} (${inGwei(enough)}) or more`;
 }
 
-/** What was offered is too little, for a node or for the blocks since: said with what would be enough. */
+/** The offer is too low for the node or the current blocks; reports what would suffice. */
 export async function offeredTooLittle(
   { maxFeePerGas }: TxFees,
   rpc: Rpc,
@@ -69,7 +66,7 @@ export async function offeredTooLittle(
   return tooLow(market.ok ? `${by} at ${offer}, ${asked(market)}` : `${by} at ${offer}`, { code });
 }
 
-/** The blocks ask for more by now than what was offered. */
+/** Current blocks cost more than the offer. */
 export async function isOutgrown({ maxFeePerGas }: TxFees, rpc: Rpc): Promise<boolean> {
   const market = await marketOn(rpc);
   return market.ok && BigInt(maxFeePerGas) < market.baseFee;
@@ -88,7 +85,7 @@ function lasting({ baseFee, tip }: Market): bigint {
   return baseFee * BASE_FEE_TIMES + tip;
 }
 
-/** null: the cap does not allow as much more as a replacement needs. */
+/** null: the cap does not allow the increase that a replacement needs. */
 export function bumped(old: TxFees, wanted: TxFees, price: Price): TxFees | null {
   const tip = larger(raised(old.maxPriorityFeePerGas), BigInt(wanted.maxPriorityFeePerGas));
   const least = raised(old.maxFeePerGas);
@@ -98,7 +95,7 @@ export function bumped(old: TxFees, wanted: TxFees, price: Price): TxFees | null
   return least <= cap && tip <= cap ? { maxFeePerGas: String(cap), maxPriorityFeePerGas: String(tip) } : null;
 }
 
-/** What the definition names as a price it does not want to exceed, unless it says how far. */
+/** The definition's price also limits it, unless the definition sets a cap. */
 function ownCap({ gasPrice }: Price): bigint | null {
   if (gasPrice === "auto") return null;
   return BigInt(typeof gasPrice === "string" ? gasPrice : gasPrice.maxFeePerGas);

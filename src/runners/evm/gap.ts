@@ -1,11 +1,11 @@
-// Closes a gap in the nonces: a transfer of nothing to oneself, so that what was sent with higher ones can be mined.
-// Whatever goes wrong here is tried again by the next one that waits behind the gap.
+// Nonce gaps: closes a gap with an empty transfer to the own address, so that transactions with higher nonces can be
+// mined. If this fails, the next transaction behind the gap tries again.
 import type { Gap } from "#schema/signer.ts";
 import { feesFor } from "./fees.ts";
 import { quantity } from "./rpc.ts";
 import type { Tending } from "./wanted.ts";
 
-/** A plain transfer; no call takes less. */
+/** A plain transfer; no call costs less. */
 export const GAS_MIN = 21_000n;
 
 export async function closeGap(on: Tending, gap: Gap): Promise<void> {

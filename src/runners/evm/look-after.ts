@@ -1,5 +1,5 @@
-// Looks after an address: what was mined and is not in the chain any more is sent again, what is final need not be kept,
-// and a nonce that the chain waits for is given to somebody. Whatever goes wrong here is done by the next one that comes.
+// Address maintenance: sends mined transactions again that a reorganization dropped, deletes final ones, and assigns a
+// nonce that the chain waits for. What fails here is repeated by the next call.
 import type { Judged, OwnTx, TendAsk, Tended } from "#schema/signer.ts";
 import { FINAL_BLOCKS } from "#schema/limits/runners.ts";
 import type { Failure } from "../core/classify.ts";
@@ -44,7 +44,7 @@ async function countsOf(
   return { ok: true, counts: { latest: count, pending: countIn(pending) ?? count, final: await finalOf(rpc, from) } };
 }
 
-/** How many are beyond the reach of a reorganisation: as the chain says, or as deep as one never went. */
+/** The number of final transactions: as the chain reports it, or deeper than any past reorganization. */
 async function finalOf(rpc: Rpc, from: string): Promise<number | null> {
   const tagged = await rpc("eth_getTransactionCount", from, "finalized");
   if (tagged.ok) return countIn(tagged);
@@ -55,7 +55,7 @@ async function finalOf(rpc: Rpc, from: string): Promise<number | null> {
   return countIn(deep);
 }
 
-/** null: what a node says that knows no number. Taken for none, everything would be missing. */
+/** null: the node did not return a number. Read as zero, every transaction would count as missing. */
 function countIn(answer: RpcAnswer): number | null {
   return answer.ok && typeof answer.result === "string" && /^0x[0-9a-fA-F]+$/.test(answer.result)
     ? Number(answer.result)
@@ -63,7 +63,7 @@ function countIn(answer: RpcAnswer): number | null {
 }
 
 function uncounted(from: string): Failure {
-  const message = `the node does not say how many transactions of ${from} it has`;
+  const message = `the node did not return the number of transactions of ${from}`;
   return { error: { type: "network_congestion", message, retryable: true, code: "answer_unreadable" } };
 }
 
@@ -77,7 +77,7 @@ async function foundOf(rpc: Rpc, check: readonly OwnTx[]) {
   return found.flat();
 }
 
-/** null: the node does not say. */
+/** null: the node does not answer. */
 async function isIn(rpc: Rpc, hashes: readonly string[]): Promise<boolean | null> {
   for (const hash of hashes) {
     const answer = await rpc("eth_getTransactionReceipt", hash);

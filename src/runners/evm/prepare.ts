@@ -1,5 +1,5 @@
-// Before anything is signed: what the gas costs, whether the contract would refuse, and whether the money is there.
-// Whatever can be found out for nothing is found out here, before a nonce is taken.
+// Transaction preparation: estimates the gas, and checks whether the contract would refuse and the balance suffices.
+// All free checks happen here, before a nonce is taken.
 import type { TxFees } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
 import { withoutCode } from "./code.ts";
@@ -14,7 +14,7 @@ export type Prepared =
   | { readonly ok: true; readonly fees: TxFees; readonly gas: string }
   | ({ readonly ok: false } & Failure);
 
-/** Between the estimate and the block the state moves on, and with it what the call takes. */
+/** The state changes between the estimate and the block, and with it the gas needed. */
 const GAS_PERCENT = 120n;
 
 export async function prepare(wanted: Wanted): Promise<Prepared> {
@@ -40,7 +40,7 @@ export async function prepare(wanted: Wanted): Promise<Prepared> {
 }
 
 function insufficient(from: string, has: bigint, needed: bigint): Failure {
-  const message = `${from} has ${has} wei, and the transaction may take ${needed}`;
+  const message = `${from} has ${has} wei, and the transaction may cost ${needed}`;
   const details = { address: from, balanceWei: String(has), neededWei: String(needed) };
   return { error: { type: "insufficient_funds", message, retryable: false, code: "insufficient_funds", details } };
 }

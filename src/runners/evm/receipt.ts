@@ -1,4 +1,4 @@
-// What became of a transaction: not mined yet, mined and undone, not deep enough, or done.
+// Transaction receipts: not mined yet, mined and reverted, not deep enough, or done.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { SignedTx, TxReceipt } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
@@ -10,7 +10,7 @@ import type { Dark, Landed, Wanted } from "./wanted.ts";
 /** keccak256("Transfer(address,address,uint256)") */
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
-/** Any of the hashes may be the one: they share a nonce. null: none of them is mined. */
+/** Any of the hashes may be mined: they share a nonce. null: none of them is. */
 export async function look(wanted: Wanted, tx: SignedTx, hashes = tx.hashes): Promise<Landed | Dark | null> {
   for (const hash of hashes) {
     const answer = await wanted.rpc("eth_getTransactionReceipt", hash);
@@ -44,7 +44,7 @@ async function settle(wanted: Wanted, { nonce }: SignedTx, found: Found): Promis
   return { kind: "mined", receipt: summary };
 }
 
-/** It changed nothing but the balance: done over again on the state it met, it gives its reason. */
+/** It changed only the balance: executing it again on the same state returns its reason. */
 async function undone(wanted: Wanted, summary: TxReceipt): Promise<Landed> {
   const { key, signer, rpc, abi } = wanted;
   const again = await rpc("eth_call", callOf(wanted), hex(summary.blockNumber));
@@ -59,15 +59,15 @@ export function callOf({ from, config, data }: Wanted): JsonObject {
   return { from, to: config.contractAddress, data, value: hex(BigInt(config.value)) };
 }
 
-/** null: neither yes nor no. */
+/** null: neither success nor failure. */
 function saidBy(status: Json | undefined): boolean | null {
   const said = typeof status === "string" ? /^0x0*([01])$/.exec(status)?.[1] : undefined;
   return said === undefined ? null : said === "1";
 }
 
-/** It was mined, and whether it was done nobody has said: neither is to be guessed. */
+/** It was mined without a status: its result must not be guessed. */
 function withoutStatus(hash: string): Failure {
-  const message = `the node's receipt of ${hash} does not say whether it was done`;
+  const message = `the node's receipt of ${hash} does not contain the result`;
   return { error: { type: "network_congestion", message, retryable: true, code: "answer_unreadable" } };
 }
 
@@ -84,7 +84,7 @@ function summaryOf({ config }: Wanted, { hash, receipt }: Found): TxReceipt {
   };
 }
 
-/** ERC-721 tells of a new token as a transfer from nobody. */
+/** ERC-721 logs a new token as a transfer from the zero address. */
 function tokenIn(logs: Json, contract: string): string | null {
   if (!Array.isArray(logs)) return null;
   for (const log of logs.map(objectOf)) {

@@ -1,4 +1,4 @@
-// Looks after an address because a person asks, outside any run: with the account that signs for it.
+// Address reconciliation: maintains an address on an operator's request, outside any run, with its own account.
 import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/runners.ts";
 import type { LookAfterAsk, LookedAfter, Signer } from "#schema/signer.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -18,7 +18,7 @@ export async function lookAfter(asked: LookAfterAsk, surroundings: Surroundings)
   return cared.ok ? cared : { ok: false, error: cared.error };
 }
 
-/** A node of another chain counts other transactions: what is missing there is not missing here. */
+/** A node of another chain has other transactions, so missing ones there prove nothing. */
 async function readyFor(
   { chainId, address, account, bounds }: LookAfterAsk,
   { signer, fetch: unwatched, now, allowLoopback }: Surroundings,
@@ -28,7 +28,7 @@ async function readyFor(
   const { wallet } = owner;
   const from = wallet.address;
   if (from.toLowerCase() !== address.toLowerCase()) {
-    const message = `the connection ${account.name} signs for ${from}, not for ${address}: name the one that does`;
+    const message = `the connection ${account.name} signs for ${from}, not for ${address}: name the connection of ${address}`;
     return { ok: false, ...configurationFailure(message, "address_mismatch") };
   }
   const found = chainOf(networkOf(chainId), account);

@@ -1,4 +1,4 @@
-// One call to a chain's node: JSON-RPC over the guarded way out that every runner uses.
+// JSON-RPC: one call to a chain's node, over the guarded ports of every runner.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { ANSWER_BYTES_MAX, NODE_TIMEOUT_MS } from "#schema/limits/runners.ts";
 import { secretsIn } from "../core/account.ts";
@@ -9,7 +9,7 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 
 export type RpcAnswer =
   | { readonly ok: true; readonly result: Json }
-  /** `lost`: nobody knows whether the node took it. `said` is what it answered, null where it did not. */
+  /** `lost`: whether the node accepted it is unknown. `said`: its answer, null if there was none. */
   | {
       readonly ok: false;
       readonly meaning: RpcMeaning | "lost";
@@ -19,7 +19,7 @@ export type RpcAnswer =
 
 export type Rpc = (method: string, ...params: readonly Json[]) => Promise<RpcAnswer>;
 
-/** What it takes to call a node: a run has it, and so has the engine where it looks after an address itself. */
+/** What a node call needs: available to a run, and to the engine for address maintenance. */
 export type Caller = Pick<RunnerContext, "fetch" | "now" | "allowLoopback" | "signal"> & {
   readonly ticket: Pick<RunnerContext["ticket"], "timeoutMs">;
 };
@@ -29,19 +29,19 @@ export function rpcTo(url: string, connection: Pick<OpenConnection, "credentials
   return async (method, ...params) => {
     const headers = new Headers({ "Content-Type": "application/json" });
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    // What is signed is sent again as often as need be: one nonce is used once.
+    // A signed transaction may be sent any number of times: one nonce is used once.
     const reads = method !== "eth_sendRawTransaction";
     const call = { method: "POST", url, headers, body, secrets, reads, answerBytesMax: ANSWER_BYTES_MAX };
     return understood(method, await send(call, hurried(context)), reads);
   };
 }
 
-/** Nodes for hire have their key in the path, where its name does not give it away. */
+/** Paid nodes have their key in the path, under no recognizable name. */
 export function keysIn(url: string): string[] {
   return URL.canParse(url) ? new URL(url).pathname.split("/").filter((part) => part.length >= 16) : [];
 }
 
-/** A node that hangs must leave the attempt time to say what it has sent. */
+/** A node that hangs must leave the attempt time to report what it has sent. */
 function hurried(context: Caller): Caller {
   const { fetch, now, allowLoopback, signal, ticket } = context;
   const timeoutMs = Math.min(ticket.timeoutMs, NODE_TIMEOUT_MS);
@@ -65,13 +65,13 @@ function understood(method: string, answer: HttpAnswer | HttpRefusal, reads: boo
   }
   if (!answer.ok) return { ok: false, meaning: "lost", failure: congested(answer), said: null };
   if (data !== null && data["result"] !== undefined) return { ok: true, result: data["result"] };
-  const message = `the node's answer to ${method} is no JSON-RPC`;
+  const message = `the node's answer to ${method} is not JSON-RPC`;
   const { error: unread } = unreadable(message, answer, { reads });
   const failure = { error: { ...unread, type: "network_congestion", retryable: true } };
   return { ok: false, meaning: "lost", failure, said: null };
 }
 
-/** Whatever keeps a node from answering is the network's congestion to a definition; the code says what it was. */
+/** To a definition, any node failure is network congestion; the code has the cause. */
 function congested({ error, retryAfterMs }: Failure): Failure {
   if (!["timeout", "rate_limit", "service_unavailable", "network_error"].includes(error.type)) return { error };
   const known = { error: { ...error, type: "network_congestion", retryable: true } };
@@ -82,7 +82,7 @@ export function objectOf(value: Json): JsonObject | null {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as JsonObject) : null; // the rest of JSON is excluded
 }
 
-/** Quantities travel as hexadecimal text, of 256 bits at most; what is none counts as nothing. */
+/** Quantities are hexadecimal texts of at most 256 bits; anything else counts as zero. */
 export function quantity(value: Json | undefined): bigint {
   return typeof value === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(value) ? BigInt(value) : 0n;
 }

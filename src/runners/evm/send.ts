@@ -1,5 +1,5 @@
-// Brings one transaction onto the chain, over as many attempts as it takes. The signer's object gives the nonce and
-// keeps what was signed; every attempt begins by asking it what an earlier one left behind.
+// Transaction sending: brings one transaction onto the chain, over as many attempts as needed. The signer's object
+// assigns the nonce and stores what was signed; every attempt begins by reading what an earlier one left.
 import type { SignedTx } from "#schema/signer.ts";
 import { TX_MINED_WITHIN_MS, TX_ROUNDS_MAX, TX_REPLACEMENTS_MAX } from "#schema/limits/runners.ts";
 import { bumped, feesFor, offeredTooLittle } from "./fees.ts";
@@ -9,7 +9,7 @@ import { lost, mayHaveArrived, unseen, waiting } from "./waiting.ts";
 import { quantity } from "./rpc.ts";
 import { failedWith, type Landed, type Wanted } from "./wanted.ts";
 
-/** The nonce was another's: from the start again. */
+/** Another transaction used the nonce: start again. */
 type LookAgain = { readonly kind: "look_again" };
 
 export async function transact(wanted: Wanted): Promise<Landed> {
@@ -17,7 +17,7 @@ export async function transact(wanted: Wanted): Promise<Landed> {
     const landed = await tryOnce(wanted);
     if (landed.kind !== "look_again") return landed;
   }
-  const message = "somebody else sends from the same address: its nonces were taken again and again";
+  const message = "another sender uses the same address: its nonces were used repeatedly";
   return failedWith({ error: { type: "network_congestion", message, retryable: true, code: "nonce_contended" } });
 }
 
@@ -57,7 +57,7 @@ async function reserve(wanted: Wanted) {
 
 type ToSign = Pick<SignedTx, "nonce" | "fees" | "gas"> & { readonly replaces: string | null };
 
-/** Stored before it is sent. null: the reservation came to an end meanwhile. */
+/** Stored before it is sent. null: the reservation has expired. */
 async function sign(wanted: Wanted, { nonce, fees, gas, replaces }: ToSign): Promise<SignedTx | null> {
   const { key, signer, wallet, chain, config, data } = wanted;
   const unsigned = { chainId: chain.id, nonce, to: config.contractAddress, data, value: config.value, gas, fees };
@@ -74,14 +74,14 @@ async function resume(wanted: Wanted, tx: SignedTx, isStuck: boolean): Promise<L
   return deliver(wanted, replacement ?? tx, false);
 }
 
-/** The same call under the same nonce for more: only one of them can be mined. null: no more may be offered. */
+/** The same call under the same nonce at a higher price: only one of them can be mined. null: the cap is reached. */
 async function replace(wanted: Wanted, tx: SignedTx): Promise<SignedTx | null> {
   const priced = await feesFor(wanted.config, wanted.rpc);
   const fees = priced.ok ? bumped(tx.fees, priced.fees, wanted.config) : null;
   return fees === null ? null : sign(wanted, { ...tx, fees, replaces: tx.hashes[0] ?? null });
 }
 
-/** `isNew`: nobody has sent it before, so whatever else has its nonce is not ours. */
+/** `isNew`: it was never sent, so any other transaction with its nonce is not ours. */
 async function deliver(wanted: Wanted, signed: SignedTx, isNew: boolean): Promise<Landed | LookAgain> {
   let tx = signed;
   for (let replacements = 0; ; replacements++) {
@@ -122,17 +122,17 @@ async function seenOrWaiting(wanted: Wanted, tx: SignedTx, hashes: readonly stri
   return landed?.kind === "dark" ? unseen(wanted, tx, landed.failure) : (landed ?? waiting(wanted, tx));
 }
 
-/** What may be offered does not do for the moment. A transaction that never went out gives its nonce to others. */
+/** The highest allowed offer does not suffice now. A transaction that was never sent releases its nonce. */
 async function outbid(wanted: Wanted, tx: SignedTx): Promise<Landed> {
   await wanted.signer.giveBack(wanted.key);
   const failure = await offeredTooLittle(tx.fees, wanted.rpc, {
-    by: "the node takes no transaction",
+    by: "the node does not accept a transaction",
     code: "underpriced",
   });
   return failedWith(failure, tx.hashes[0]);
 }
 
-/** Somebody has used its nonce: perhaps this very transaction, and only the receipt is late. */
+/** Its nonce is used: possibly by this transaction, whose receipt is late. */
 async function taken(wanted: Wanted, tx: SignedTx, block: "latest" | "pending"): Promise<Landed | LookAgain> {
   const landed = await look(wanted, tx);
   if (landed?.kind === "dark") return unseen(wanted, tx, landed.failure);

@@ -1,4 +1,5 @@
-// What the two chain runners have in common: from the config to a transaction, and from where that landed to an outcome.
+// Transactions: code shared by the two chain runners: from the config to a transaction, and from its result to an
+// outcome.
 import type { JsonObject } from "#schema/json.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { TxReceipt } from "#schema/signer.ts";
@@ -15,7 +16,7 @@ import type { Landed, Wanted } from "./wanted.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { RunnerContext } from "../core/runner.ts";
 
-/** Of all runs of the isolate; a rehearsal, whose chain is made up, brings its own memory of everything. */
+/** Shared by all runs of the isolate; a rehearsal, whose chain is a mock, has its own cache. */
 const contractsSeen: Contracts = new Map();
 
 type Ready =
@@ -43,8 +44,8 @@ export async function performOnChain(
     }
     case "held": {
       const { until, hash, nonce, why } = landed;
-      const sent = `the transaction ${hash} (nonce ${nonce}) is sent and waited for`;
-      const message = why === null ? sent : `${sent}; what became of it cannot be asked just now: ${why}`;
+      const sent = `the transaction ${hash} (nonce ${nonce}) was sent and is pending`;
+      const message = why === null ? sent : `${sent}; its result cannot be read: ${why}`;
       const error = { type: "awaiting_receipt", message, retryable: true, code: "awaiting_receipt" };
       const held = { reason: "awaiting_receipt", until, connection: account } as const;
       return { ok: false, error, held, ...span(), metadata };
@@ -71,10 +72,7 @@ async function readyFor(config: EvmConfig, context: RunnerContext): Promise<Read
   const from = wallet.address;
   const signer = context.signer?.(chain.id, from.toLowerCase());
   if (signer === undefined) {
-    return {
-      ok: false,
-      ...configurationFailure("there is no signer here to keep the order of nonces", "signer_missing"),
-    };
+    return { ok: false, ...configurationFailure("no signer is available to assign nonces", "signer_missing") };
   }
   const { data, abi } = call;
   const rpc = rpcTo(chain.rpcUrl, connection, context);
@@ -110,7 +108,7 @@ function payloadOf({ config, from }: Wanted, receipt: TxReceipt, actionId: strin
   return { ...resultOf(receipt), network, contractAddress, function: name, from, actionId };
 }
 
-/** Of the chain's own coin, which has eighteen decimals on every known chain. */
+/** In the chain's own coin, which has eighteen decimals on every known chain. */
 function inCoins(wei: string): number {
   return Number(wei) / 1e18;
 }

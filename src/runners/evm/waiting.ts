@@ -1,5 +1,5 @@
-// A transaction that is sent, or may be: it is held, whatever its node says or does not say, for a second one could be
-// mined besides it. When that has gone on for too long, a person is asked, and told all there is to know.
+// Pending transactions: one that was sent, or may have been, is never sent a second time with another nonce, because
+// both could be mined. After too long it fails with everything known, for a person to decide.
 import type { SignedTx } from "#schema/signer.ts";
 import { TX_MINED_WITHIN_MS, TX_UNSEEN_WITHIN_MS } from "#schema/limits/runners.ts";
 import type { Failure } from "../core/classify.ts";
@@ -20,7 +20,7 @@ export async function waiting(wanted: Wanted, tx: SignedTx): Promise<Landed> {
   return failedWith(await notMined(wanted, tx, now() - since), hash);
 }
 
-/** The node does not say what became of it; one that refuses to take it anew is worth less patience than a silent one. */
+/** The node does not know it; one that also refuses it gets less patience than a silent one. */
 export async function unseen(
   wanted: Wanted,
   tx: SignedTx,
@@ -35,13 +35,13 @@ export async function unseen(
   return { kind: "held", until: Math.max(until, now() + retryAfterMs), hash, nonce: tx.nonce, why: error.message };
 }
 
-/** A gateway that lets nobody in, or an address that may not be called, has passed nothing on. */
+/** A gateway that refuses access, or a blocked address, has passed nothing on. */
 export function mayHaveArrived({ error }: Failure): boolean {
   return error.type !== "authentication_failed" && error.type !== "invalid_configuration";
 }
 
 async function notMined(wanted: Wanted, tx: SignedTx, ms: number): Promise<Failure> {
-  const sent = `${sentAs(tx)}, waited for ${minutes(ms)} and not mined`;
+  const sent = `${sentAs(tx)}, pending for ${minutes(ms)} and not mined`;
   if (await isOutgrown(tx.fees, wanted.rpc)) {
     const failure = await offeredTooLittle(tx.fees, wanted.rpc, { by: `${sent}: it is stuck`, code: "stuck" });
     return { error: { ...failure.error, message: `${failure.error.message}. ${whatToDo(wanted)}` } };
@@ -55,11 +55,9 @@ function notSeen(wanted: Wanted, tx: SignedTx, ms: number, why: string): Failure
   return { error: { type: "effect_unknown", message, retryable: false, code: "not_seen" } };
 }
 
-/** Its nonce is used, and long ago: nodes may have forgotten by what. */
+/** Its nonce was used long ago: nodes may have forgotten by which transaction. */
 export function lost(wanted: Wanted, tx: SignedTx): Failure {
-  const message =
-    `the transaction was ${sentAs(tx)}; that nonce is used, and the node does not know by what: ` +
-    `whether it was mined, a person has to look up. ${whatToDo(wanted)}`;
+  const message = `the transaction was ${sentAs(tx)}; the nonce is used, but the node does not know by which transaction: a person must check whether it was mined. ${whatToDo(wanted)}`;
   return { error: { type: "effect_unknown", message, retryable: false, code: "nonce_lost" } };
 }
 
@@ -68,10 +66,7 @@ function sentAs({ hashes: [hash = ""], nonce }: SignedTx): string {
 }
 
 function whatToDo({ chain, from }: Wanted): string {
-  return (
-    `POST /v1/signers/${chain.id}/${from}/reconcile looks after it (with ?dryRun=true it only says what it would do); ` +
-    "a retry goes on with the same transaction, never with a second one beside it"
-  );
+  return `POST /v1/signers/${chain.id}/${from}/reconcile repairs the address (?dryRun=true only shows what it would do); a retry continues with the same transaction, never with a second one`;
 }
 
 function minutes(ms: number): string {

@@ -1,4 +1,4 @@
-// The account that pays: its address and its signature. The key comes out of the connection for one attempt and goes
+// Wallets: the paying account's address and signature. The key comes from the connection for one attempt and goes
 // nowhere else.
 import { privateKeyToAddress, signTransaction } from "viem/accounts";
 import { keccak256 } from "viem/utils";
@@ -28,12 +28,12 @@ export function walletOf(
   connection: Pick<OpenConnection, "name" | "credentials">,
 ): { readonly ok: true; readonly wallet: Wallet } | ({ readonly ok: false } & Failure) {
   const text = credential(connection, "privateKey").trim();
-  const privateKey = (text.startsWith("0x") ? text : `0x${text}`) as Hex; // what it is worth is found out below
+  const privateKey = (text.startsWith("0x") ? text : `0x${text}`) as Hex; // it is validated below
   try {
     return { ok: true, wallet: { address: privateKeyToAddress(privateKey), sign: (tx) => signed(privateKey, tx) } };
   } catch {
-    // The library's own words would carry the key.
-    const message = `the privateKey of the connection ${connection.name} is none: 32 bytes in hexadecimal are needed`;
+    // The library's own message would contain the key.
+    const message = `the privateKey of the connection ${connection.name} is invalid: it must be 32 bytes in hexadecimal`;
     return { ok: false, ...configurationFailure(message, "private_key_invalid") };
   }
 }

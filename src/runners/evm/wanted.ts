@@ -1,4 +1,4 @@
-// A transaction as a run wants it, with all it takes to bring it about, and where it can end up after one try.
+// Wanted transactions: a run's transaction with everything needed to send it, and the possible results of one attempt.
 import type { Abi, Hex } from "viem";
 import type { Signer, TxReceipt } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
@@ -22,31 +22,31 @@ export type Wanted = {
   readonly now: () => number;
 };
 
-/** What it takes to look after an address, for whichever run or person does it. */
+/** What address maintenance needs, for a run or an operator. */
 export type Tending = Pick<Wanted, "chain" | "from" | "wallet" | "rpc" | "signer"> & {
   readonly config: Pick<EvmConfig, "maxFeeCapGwei">;
 };
 
 export type Landed =
   | { readonly kind: "mined"; readonly receipt: TxReceipt }
-  /** Under way: nothing to do before then. */
+  /** In progress: nothing to do before then. */
   | {
       readonly kind: "held";
       readonly until: number;
       readonly hash: string;
       readonly nonce: number;
-      /** Why nobody can say what became of it; null: it is looked for, and not mined yet. */
+      /** Why its result is unknown; null: it is searched for, and not mined yet. */
       readonly why: string | null;
     }
   | {
       readonly kind: "failed";
       readonly failure: Failure;
       readonly hash: string | null;
-      /** Paid for nothing. */
+      /** The fee of a reverted transaction. */
       readonly feeWei: string | null;
     };
 
-/** The node could not be asked about what may have been sent. */
+/** The node did not answer about a transaction that may have been sent. */
 export type Dark = { readonly kind: "dark"; readonly failure: Failure };
 
 export function failedWith({ error, retryAfterMs }: Failure, hash: string | null = null): Landed {

@@ -1,4 +1,4 @@
-// How an API call says who it is: as its config says, or as its connection's credentials allow. A part of api_call.
+// API call authentication: as the config says, or by the connection's credentials. A part of api_call.
 import { API_KEY_HEADER, type Authentication } from "./api-call-config.ts";
 import { credential } from "../core/account.ts";
 import { base64, utf8 } from "../core/bytes.ts";
@@ -7,7 +7,7 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import type { TokenRequest } from "#schema/provider/oauth.ts";
 import { ownToken } from "./own-token.ts";
 
-/** What goes onto a request. */
+/** The parts added to a request. */
 export type Signed = {
   readonly headers: { readonly [name: string]: string };
   readonly query: { readonly [name: string]: string };
@@ -17,7 +17,7 @@ type TokenSource = Pick<OpenConnection, "token">;
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Fixed credentials as they are; a source of tokens where a refused one may be renewed. */
+/** Fixed credentials, or a source of tokens if a refused one may be renewed. */
 export function authOf(
   chosen: Authentication | undefined,
   connection: OpenConnection | null,
@@ -34,11 +34,14 @@ export function authOf(
     return { ok: true, auth };
   return {
     ok: false,
-    ...configurationFailure("authentication: a credential has characters no header can carry", "credential_unsendable"),
+    ...configurationFailure(
+      "authentication: a credential contains characters that a header cannot contain",
+      "credential_unsendable",
+    ),
   };
 }
 
-/** As the connection says, with its credentials. */
+/** By the connection's credentials. */
 function implied(connection: OpenConnection | null): Signed | TokenSource {
   const auth = connection?.auth ?? { type: "none" };
   if (connection === null) return fixed({ type: "none" });
@@ -91,7 +94,7 @@ function tokensOf(auth: OAuth2, connection: OpenConnection | null, context: Runn
   const proof = grant === "refresh_token" ? refreshToken : clientSecret;
   if (tokenEndpoint === undefined || clientId === undefined || proof === "") {
     const missing =
-      "authentication: oauth2 needs tokenEndpoint, clientId and clientSecret (or refreshToken), or a service that has tokens";
+      "authentication: oauth2 needs tokenEndpoint, clientId and clientSecret (or refreshToken), or a service with tokens";
     return connection ?? configurationFailure(missing, "credential_missing");
   }
   const { scope = "", audience = "" } = auth;
@@ -109,7 +112,7 @@ type Client = { readonly [name in "tokenEndpoint" | "clientId" | "clientSecret" 
 
 function requestOf({ grant, clientAuth, scope, audience }: OAuth2, client: Client): TokenRequest {
   const { tokenEndpoint: url, clientId, clientSecret, refreshToken } = client;
-  // A client without a secret has nothing for a header: it says who it is, and the refresh token proves it.
+  // A client without a secret sends no header: the form names it, and the refresh token authenticates.
   const inHeader = clientAuth === "basic" && clientSecret !== "";
   const form = {
     grant_type: grant,
@@ -121,7 +124,7 @@ function requestOf({ grant, clientAuth, scope, audience }: OAuth2, client: Clien
   };
   // RFC 6749, 2.3.1: both are form-encoded before they are joined.
   const basic = base64(utf8(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`));
-  // Not the refresh token: many providers answer with the same one, and that answer is needed whole.
+  // Not the refresh token: many providers return the same one, and that answer is needed unredacted.
   const secrets = [clientSecret].filter(Boolean);
   return inHeader
     ? { url, form, authorization: `Basic ${basic}`, secrets: [...secrets, basic] }

@@ -1,4 +1,4 @@
-// What a definition may say of an API call, and of who calls.
+// API call config: the request and its authentication.
 import { z } from "zod";
 import { json } from "#schema/json.ts";
 import { jsonPointer } from "#schema/provider/json-pointer.ts";
@@ -6,7 +6,7 @@ import { encoding, refusePayload } from "./payload.ts";
 import { absoluteUrl, expectedStatusCodes, requestHeaders, requestQuery } from "./request.ts";
 
 const filled = z.string().min(1);
-const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { message: "a header's name" });
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { message: "must be a header's name" });
 
 export const API_KEY_HEADER = "X-Api-Key";
 
@@ -20,7 +20,7 @@ const authentication = z.discriminatedUnion("type", [
     in: z.enum(["header", "query"]).default("header"),
     name: headerName.default(API_KEY_HEADER),
   }),
-  /** A client of its own; without one, the named service's own tokens. */
+  /** Its own OAuth2 client; default: the named service's tokens. */
   z.strictObject({
     type: z.literal("oauth2"),
     grant: z.enum(["client_credentials", "refresh_token"]).default("client_credentials"),
@@ -28,7 +28,7 @@ const authentication = z.discriminatedUnion("type", [
     clientId: filled.optional(),
     clientSecret: filled.optional(),
     refreshToken: filled.optional(),
-    /** Where client id and secret go: the form (the default) or the Authorization header. */
+    /** Where client id and secret are sent: the form (the default) or the Authorization header. */
     clientAuth: z.enum(["basic", "body"]).default("body"),
     scope: z.string().optional(),
     audience: z.string().optional(),
@@ -36,9 +36,11 @@ const authentication = z.discriminatedUnion("type", [
 ]);
 export type Authentication = z.infer<typeof authentication>;
 
-/** A path's data may not climb out of the path: "records/{{ id }}" with "../admin" for an id. */
+/** Data in a path must not leave its segment: "records/{{ id }}" with "../admin" for an id. */
 const CLIMBS = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\?#]|$)|\\|%5c/i;
-const endpoint = z.string().refine((path) => !CLIMBS.test(path), { message: "a path without . and .. as parts" });
+const endpoint = z
+  .string()
+  .refine((path) => !CLIMBS.test(path), { message: "must be a path without . and .. as parts" });
 
 export const apiCallConfig = z
   .strictObject({
@@ -55,20 +57,20 @@ export const apiCallConfig = z
     authentication: authentication.optional(),
     expectedStatusCodes: expectedStatusCodes.optional(),
     responseMapping: z
-      .record(z.string().regex(/^[A-Za-z_]\w*$/, { message: "a variable's name" }), jsonPointer)
+      .record(z.string().regex(/^[A-Za-z_]\w*$/, { message: "must be a variable's name" }), jsonPointer)
       .optional(),
   })
   .superRefine((config, context) => {
     const { service, endpoint, url, authentication } = config;
     const refuse = (path: readonly (string | number)[], message: string) =>
       context.addIssue({ code: "custom", path: [...path], message });
-    if ((service === undefined) === (url === undefined)) refuse(["url"], "either service or url");
+    if ((service === undefined) === (url === undefined)) refuse(["url"], "give either service or url");
     if (service === undefined && endpoint !== undefined)
-      refuse(["endpoint"], "endpoint goes with service; put the path into url");
+      refuse(["endpoint"], "endpoint requires service; put the path into url");
     refusePayload(config, refuse);
     if (authentication?.type !== "oauth2") return;
     const { grant, refreshToken } = authentication;
     if ((grant === "refresh_token") === (refreshToken === undefined))
-      refuse(["authentication", "refreshToken"], "goes with the grant refresh_token, and only with it");
+      refuse(["authentication", "refreshToken"], "requires the grant refresh_token, and is allowed only with it");
   });
 export type ApiCallConfig = z.infer<typeof apiCallConfig>;

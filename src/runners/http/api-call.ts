@@ -1,5 +1,5 @@
-// Calls an API: a named service the tenant has a connection to, or an absolute address with credentials of its own.
-// What the definition maps out of the answer goes into the result event, for the machine to assign.
+// API call runner: calls a named service that the tenant has a connection to, or an absolute address with its own
+// credentials. Mapped fields of the answer go into the result event, for the machine to assign.
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
@@ -23,7 +23,7 @@ export const apiCall: Runner<ApiCallConfig> = {
   config: apiCallConfig,
   calls: ["/url", "/authentication/tokenEndpoint"],
   permissions: ["http:send"],
-  // As with webhooks: the key goes along, and nobody can know who heeds it.
+  // As with webhooks: the key is sent, and whether the receiver uses it is unknown.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",
@@ -54,7 +54,7 @@ export const apiCall: Runner<ApiCallConfig> = {
 export type Target = { readonly ok: true; readonly url: string; readonly connection: OpenConnection | null };
 export type Addressed = Pick<ApiCallConfig, "service" | "endpoint" | "url" | "query">;
 
-/** Calls as the config or the connection says who calls; where a token is refused, once more with a renewed one. */
+/** Calls with the config's or the connection's authentication; if a token is refused, once again with a renewed one. */
 export async function signedCall(
   { authentication }: Pick<ApiCallConfig, "authentication">,
   { connection }: Pick<Target, "connection">,
@@ -79,7 +79,7 @@ export async function targetOf(
   if (!opened.ok) return { ok: false, ...opened.failure };
   const { connection } = opened;
   const base = connection.baseUrl?.replace(/\/+$/, "") ?? "";
-  // Always one slash between: nothing that stands in the path can become a part of the host.
+  // Always one slash between: no part of the path can become a part of the host.
   const full = endpoint === "" ? base : `${base}/${endpoint.replace(/^\/+/, "")}`;
   if (URL.canParse(full)) return { ok: true, url: withQuery(full, config.query), connection };
   return {
@@ -121,19 +121,19 @@ function isUnauthorised(answer: { readonly ok: boolean; readonly answered?: Http
   return !answer.ok && answer.answered?.status === 401;
 }
 
-/** What is to be mapped has to be read, and further than it is stored. */
+/** A mapped answer must be read, and beyond the stored part. */
 function isMapped({ responseMapping = {} }: ApiCallConfig): boolean {
   return Object.keys(responseMapping).length > 0;
 }
 
-/** What only reads may read again. A GET that nothing is mapped from is made for what it does. */
+/** A read-only request may be repeated. A GET without a mapping is made for its effect. */
 function onlyReads(config: ApiCallConfig): boolean {
   return isMapped(config) && (config.method === "GET" || config.method === "HEAD");
 }
 
 type Picked = { readonly ok: true; readonly mapped: JsonObject; readonly unmapped: readonly string[] };
 
-/** What is not there is null and named: the call is done, and doing it again would not bring it. */
+/** A missing field is null and named: the call is done, and a repeat would not add it. */
 function pick(config: ApiCallConfig, answer: HttpAnswer): Picked | (Failure & { readonly ok: false }) {
   const { data, incomplete } = answer;
   if (isMapped(config) && incomplete !== null && !isWhole(data)) {
@@ -150,7 +150,7 @@ function pick(config: ApiCallConfig, answer: HttpAnswer): Picked | (Failure & { 
 }
 
 function tooMuch(bytes: number, reads: boolean): Failure {
-  const message = `responseMapping: what it maps has ${bytes} bytes; an execution keeps ${limits.responseBytesKept} of an answer`;
+  const message = `responseMapping: the mapped values have ${bytes} bytes; the limit of an execution is ${limits.responseBytesKept}`;
   const effect = reads ? "none" : "unknown";
   return { error: { type: "unknown_error", message, retryable: false, code: "mapped_too_large", effect } };
 }

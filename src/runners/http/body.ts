@@ -1,5 +1,5 @@
-// Reading an answer's body: at most so many bytes, never past the deadline, in the letters it is written in, and never
-// leaving a connection open. What goes wrong on the way is said beside what has come until then: nothing is thrown.
+// Response bodies: reads at most a given number of bytes, within the deadline, in the body's charset, and never leaves
+// a connection open. An error is reported together with what was read: nothing is thrown.
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 
 export type ReadBody = {
@@ -13,7 +13,7 @@ export async function readBody(response: Response, bytesMax: number, signal: Abo
   const { body, headers } = response;
   if (body === null) return WHOLE;
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
-  // Cancelling ends a read that hangs; some runtimes stop watching the fetch's signal once headers are there.
+  // Canceling ends a hanging read; some runtimes stop watching the fetch's signal after the headers.
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", cancel, { once: true });
   let isThrough = false;
@@ -25,7 +25,7 @@ export async function readBody(response: Response, bytesMax: number, signal: Abo
     return { text: decoded(joined(parts), type ?? "", !isThrough), trouble };
   } finally {
     signal.removeEventListener("abort", cancel);
-    // What has been read to its end holds no connection.
+    // A body that was read to its end holds no connection.
     if (!isThrough) cancel();
   }
 }
@@ -39,7 +39,7 @@ async function read(
 ): Promise<Parts> {
   const parts: Uint8Array[] = [];
   let room = bytesMax;
-  // Asking once more only to hear that this was all costs as much as the whole of a short body.
+  // One more read, only to learn that the body has ended, costs as much as a whole short body.
   while (bytesMax - room !== bytesDeclared) {
     const part = await reader.read().catch(() => null);
     if (signal.aborted) return { parts, trouble: "timeout" };
@@ -52,13 +52,13 @@ async function read(
   return { parts, trouble: null };
 }
 
-/** Of the bytes that come out of the stream: what is unpacked on the way has another length. */
+/** Of the bytes from the stream: decompressed data has another length. */
 function declaredLength(headers: Headers): number | null {
   const length = headers.get("content-length");
   return length === null || headers.has("content-encoding") ? null : Number(length);
 }
 
-/** Pictures and archives are not kept: a run's history is for reading. */
+/** Images and archives are not stored: a run's history is for reading. */
 const TEXTUAL = /^text\/|json|[/+]xml\b|x-www-form-urlencoded|javascript|charset=/i;
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
@@ -79,11 +79,11 @@ function decoded(bytes: Uint8Array, type: string, isCut: boolean): string {
   return decoderFor(bytes, type).decode(bytes, { stream: isCut });
 }
 
-/** Most are: one decoder is enough for all that are whole. */
+/** The usual case: one decoder serves all complete UTF-8 bodies. */
 const IS_UTF8 = /^[^;]*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const UTF8 = new TextDecoder();
 
-/** As browsers do it: a mark at the beginning goes before what the headers say, and letters nobody knows are UTF-8. */
+/** As in browsers: a byte order mark overrides the headers, and an unknown charset is read as UTF-8. */
 function decoderFor(bytes: Uint8Array, type: string): TextDecoder {
   const [first, second] = bytes;
   if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be");

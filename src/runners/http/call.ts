@@ -1,6 +1,6 @@
-// One outbound HTTP call, the same for every runner: guarded, bounded in time and size, never redirected, never thrown.
-// No retries here: a failure goes back as data, and the execution decides. A success is one by its status, whatever becomes
-// of its body.
+// HTTP call: one outbound call, the same for every runner: guarded, bounded in time and size, never redirected, never
+// thrown. No retries here: a failure is returned as data, and the execution decides. The status decides success,
+// whatever happens to the body.
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
@@ -33,13 +33,13 @@ export type HttpCall = {
   readonly url: string;
   readonly headers: Headers | SentHeaders;
   readonly body: string | Uint8Array<ArrayBuffer> | null;
-  /** Exact when given; otherwise every 2xx is a success. */
+  /** Exact if given; otherwise every 2xx is a success. */
   readonly expectedStatusCodes?: readonly number[] | undefined;
-  /** Credentials that travel where their name does not give them away: in the path, in the body, inside base64. */
+  /** Credentials in places without a recognizable name: in the path, in the body, inside base64. */
   readonly secrets?: readonly string[] | undefined;
-  /** How much of a success is read, where something in it is needed; otherwise as much as is stored. */
+  /** How much of a success is read, if its content is needed; default: as much as is stored. */
   readonly answerBytesMax?: number | undefined;
-  /** It changes nothing at the other end: a success whose body breaks off is no success, and may be asked for again. */
+  /** It changes nothing at the receiver: a success with a truncated body is a failure, and may be retried. */
   readonly reads?: boolean | undefined;
 };
 
@@ -47,30 +47,30 @@ export type HttpAnswer = {
   readonly ok: true;
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
-  /** Parsed when it is JSON, text when it is text, null when it is neither or nothing. */
+  /** Parsed if it is JSON, text if it is text, else null. */
   readonly data: Json;
-  /** What may be stored of it; `truncated`: not all, the body was longer. */
+  /** The part that may be stored; `truncated`: the body was longer. */
   readonly stored: { readonly data: Json; readonly truncated: boolean };
-  /** Why the body is not what it was to be. Only what is parsed of it is surely whole. */
+  /** Why the body is incomplete. Only parsed data is certainly complete. */
   readonly incomplete: BodyIncomplete | null;
 };
 
-/** With what was answered, for runners that know their provider's error codes; null where nobody answered. */
+/** With the answer, for runners that know their provider's error codes; null without an answer. */
 export type HttpRefusal = Failure & {
   readonly ok: false;
   readonly answered: Pick<HttpAnswer, "status" | "headers" | "data"> | null;
 };
 
-/** Who calls: the product and its version. A config that may set headers may say otherwise. */
+/** The User-Agent: the product and its version. A config that may set headers may override it. */
 export const USER_AGENT = "Escapement/1";
 
-/** What is kept of an answer's headers: what says which request it was and when to come back. */
+/** Stored response headers: those that identify the request and say when to retry. */
 const KEPT_HEADERS = new RegExp(
   "^(?:content-type|content-length|date|etag|last-modified|location|retry-after|link" +
     "|(?:x-)?(?:request|correlation|trace|message)-id|(?:x-)?ratelimit-[a-z-]+)$",
 );
 
-/** What a call needs of its surroundings: a run has it, and so has the engine where it calls for itself. */
+/** What a call needs: available to a run, and to the engine for its own calls. */
 type Surroundings = Pick<RunnerContext, "fetch" | "now" | "signal" | "allowLoopback"> & {
   readonly ticket: Pick<RunnerContext["ticket"], "timeoutMs">;
 };
@@ -97,7 +97,7 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
   }
 }
 
-/** A caller that does not say who it is is turned away by some providers, and by what stands before others. */
+/** Some providers, and proxies in front of them, refuse calls without a User-Agent. */
 function named(own: Headers | SentHeaders): Headers | SentHeaders {
   if (!(own instanceof Headers)) return knownAs(own, "User-Agent") ? own : { ...own, "User-Agent": USER_AGENT };
   if (own.has("User-Agent")) return own;
@@ -106,19 +106,19 @@ function named(own: Headers | SentHeaders): Headers | SentHeaders {
   return headers;
 }
 
-/** What a result keeps of a body. */
+/** The part of a body that a result stores. */
 export function storedData({ stored: { data, truncated } }: Pick<HttpAnswer, "stored">): JsonObject {
   return truncated ? { data, truncated } : { data };
 }
 
-/** What a result says of a body that is not what it was to be. */
+/** A result's note about an incomplete body. */
 export function bodyTrouble({ incomplete }: Pick<HttpAnswer, "incomplete">): { bodyIncomplete?: BodyIncomplete } {
   return incomplete === null ? {} : { bodyIncomplete: incomplete };
 }
 
 /**
- * For a success that lacks what its runner needs of it. It was done, as its status says: it is not done again, and a person
- * looks. Where it was only read, nothing was done, and another try may bring another answer; a shorter one it does not.
+ * For a success without the content that its runner needs. Its status says that it was done, so it is not repeated, and
+ * a person must check. A read had no effect, so a retry may bring another answer; a shorter one it does not.
  */
 export function unreadable(message: string, answer: HttpAnswer, { reads = false } = {}): Failure {
   const { incomplete } = answer;
@@ -130,14 +130,14 @@ export function unreadable(message: string, answer: HttpAnswer, { reads = false 
 }
 
 const TROUBLES: { readonly [why in BodyIncomplete]: string } = {
-  cut: "it broke off",
+  cut: "it was cut off",
   timeout: "it did not end in time",
-  too_long: `it is longer than the ${ANSWER_BYTES_MAX} bytes that are read; ask for less of it`,
-  too_deep: `it nests more than ${ANSWER_DEPTH_MAX} deep`,
-  not_json: "it calls itself JSON and is none",
+  too_long: `it is longer than the limit of ${ANSWER_BYTES_MAX} bytes; request less`,
+  too_deep: `it is nested deeper than ${ANSWER_DEPTH_MAX}`,
+  not_json: "its content type is JSON, but it is not valid JSON",
 };
 
-/** What a refusal's details hold, for an answer that says no with a status that says yes. */
+/** A refusal's details, for an error answer with a success status. */
 export function answered({ status, data }: Pick<HttpAnswer, "status" | "data">): JsonObject {
   if (data === null) return { status };
   const text = typeof data === "string" ? data : JSON.stringify(data);
@@ -150,7 +150,7 @@ function unanswered(failure: Failure): HttpRefusal {
 
 type Asked = {
   readonly context: Surroundings;
-  /** Whom it asked, in words: only what went wrong is spoken of. */
+  /** The receiver, in words: computed only for failures. */
   readonly target: () => string;
   readonly secrets: readonly string[];
 };
@@ -162,7 +162,7 @@ async function answerOf(call: HttpCall, response: Response, asked: Asked): Promi
   return isSuccess ? success(call, response, body, asked) : refusal(call, response, body, asked);
 }
 
-/** These have none, whatever their headers say. */
+/** Responses without a body, whatever their headers say. */
 const BODILESS = new Set([204, 205, 304]);
 
 async function bodyOf({ method }: HttpCall, response: Response, bytesMax: number, signal: AbortSignal) {
@@ -177,19 +177,19 @@ function success(call: HttpCall, { status, headers }: Response, { text, trouble 
   const brokeOff = trouble === "cut" || trouble === "timeout";
   if (call.reads === true && brokeOff && !isWhole(data)) {
     if (trouble === "timeout") return unanswered(timeoutFailure(context.ticket.timeoutMs, "none"));
-    return unanswered(networkFailure(target(), "the answer broke off", "none"));
+    return unanswered(networkFailure(target(), "the answer was cut off", "none"));
   }
-  // What nobody needs is not read to its end, which says nothing about it.
+  // An unneeded body is not read to its end, which is not a fault.
   const isLeft = trouble === "too_long" && call.answerBytesMax === undefined;
   const stored = isLeft ? { data, truncated: true } : storedOf(text, data, secrets);
   const kept = keptHeaders(headers, secrets);
   return { ok: true, status, headers: kept, data, stored, incomplete: isLeft ? null : (trouble ?? fault) } as const;
 }
 
-/** A refusal's status says enough: that its body could not be read changes nothing. */
+/** A refusal's status suffices, even if its body cannot be read. */
 function refusal(call: HttpCall, { status, headers }: Response, { text }: ReadBody, asked: Asked): HttpRefusal {
   const { context, target, secrets } = asked;
-  // Redacted before it is cut, so that no half of a secret stays.
+  // Redacted before it is cut, so that no half of a secret remains.
   const body = redactText(redactValues(text, secrets)).slice(0, EXCERPT_CHARS_MAX);
   const retryAfter = headers.get("retry-after");
   const location = headers.get("location");
@@ -200,7 +200,7 @@ function refusal(call: HttpCall, { status, headers }: Response, { text }: ReadBo
   return { ok: false, ...failure, error, answered: { status, headers: keptHeaders(headers, secrets), data } };
 }
 
-/** Receivers echo requests: what the call carried in secret places must not come back in what is kept. */
+/** Receivers echo requests: secrets of the call must be redacted from what is stored. */
 export function secretsOf(call: Pick<HttpCall, "headers" | "secrets">, url: URL): string[] {
   const found = [...(call.secrets ?? [])];
   const headers = call.headers instanceof Headers ? call.headers : Object.entries(call.headers);
@@ -210,7 +210,7 @@ export function secretsOf(call: Pick<HttpCall, "headers" | "secrets">, url: URL)
   return found;
 }
 
-/** "Bearer abcdef" may come back as "abcdef", "a=123456; b=654321" as either number. */
+/** "Bearer abcdef" may be echoed as "abcdef", "a=123456; b=654321" as either number. */
 function partsOf(value: string): string[] {
   const parts = value.split(/[;,]\s*/).map((part) => part.replace(/^[\w-]+(?:\s+|=)/, ""));
   return parts.filter((part) => part.length >= SECRET_PART_CHARS_MIN);

@@ -1,5 +1,4 @@
-// Reading a file that was opened: at most so many bytes, in a buffer of its length where that is known, so that nothing
-// is held twice.
+// File reads: reads an opened file, up to a limit, into a buffer of its length if known, so that nothing is held twice.
 import { concat } from "../core/bytes.ts";
 
 export type ReadFile =
@@ -7,7 +6,7 @@ export type ReadFile =
   | { readonly kind: "too_large" }
   | { readonly kind: "short"; readonly bytes: number };
 
-/** Throws what the stream throws, and the signal's reason; in every case the stream is cancelled or at its end. */
+/** Throws the stream's error, or the signal's reason; in every case the stream is canceled or at its end. */
 export async function readFile(
   body: ReadableStream<Uint8Array>,
   { bytes, bytesMax }: { readonly bytes: number | null; readonly bytesMax: number },

@@ -1,8 +1,8 @@
-// What a file that was fetched is called, and of which type it is, where the config does not say so.
+// File names: the name and type of a fetched file, if the config does not set them.
 
 const NAME_CHARS_MAX = 255;
 
-/** Out of a Content-Disposition header (RFC 6266): filename* before filename. */
+/** From a Content-Disposition header (RFC 6266): filename* before filename. */
 export function fileNameIn(disposition: string | null): string | null {
   if (disposition === null) return null;
   const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
@@ -13,18 +13,18 @@ export function fileNameIn(disposition: string | null): string | null {
   );
 }
 
-/** The last step of a path, as an address or a key has it. */
+/** The last segment of a path, in an address or a key. */
 export function nameInPath(path: string): string | null {
   return clean(decoded(path));
 }
 
-/** Without its parameters; null for what is no media type. */
+/** Without its parameters; null if it is not a media type. */
 export function mediaType(header: string | null): string | null {
   const type = header?.split(";")[0]?.trim().toLowerCase() ?? "";
   return /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type) ? type : null;
 }
 
-/** A name and no path, on one line: mail programs write it to disks. */
+/** A name without a path, on one line: mail programs write it to disks. */
 function clean(name: string): string | null {
   const last = name.split(/[/\\]/).at(-1) ?? "";
   const plain = last.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();

@@ -1,5 +1,5 @@
-// Where a file of a message comes from: written into the config, fetched from an address, or out of the bucket. What a
-// definition may say of it, and how each is opened; no byte of what is fetched has been read by then.
+// File sources: a message's file from the config, an address, or the bucket. Defines the config fields, and opens each
+// source without reading any bytes.
 import { z } from "zod";
 import {
   classifyStatus,
@@ -17,15 +17,15 @@ import { egressRefusal } from "#schema/egress/egress.ts";
 import { fileNameIn, nameInPath, mediaType } from "./file-name.ts";
 import { absoluteUrl, headersOf, requestHeaders } from "./request.ts";
 
-/** The fields of a file in a config; `fileSourceIssue` holds what they may not be together. */
+/** The fields of a file in a config; `fileSourceIssue` checks their combination. */
 export const fileSourceFields = {
   /** In base64. */
   content: z.base64().min(1).optional(),
-  /** Fetched at the time of each attempt, over the same guard as every call. */
+  /** Fetched in each attempt, with the same guard as every call. */
   url: absoluteUrl.optional(),
-  /** Go along with the url. */
+  /** Sent with the url. */
   headers: requestHeaders.optional(),
-  /** The tenant's own, in the bucket that is bound as ATTACHMENTS. */
+  /** The tenant's own, in the bucket bound as ATTACHMENTS. */
   r2: z.strictObject({ key: oneLine.min(1).max(900) }).optional(),
 };
 
@@ -36,7 +36,7 @@ export type FileSource = {
   readonly r2?: { readonly key: string } | undefined;
 };
 
-/** What is wrong with the fields together; null when nothing is. */
+/** A finding about the combination of fields; null if valid. */
 export function fileSourceIssue({
   content,
   url,
@@ -44,25 +44,25 @@ export function fileSourceIssue({
   r2,
 }: FileSource): readonly [field: string, said: string] | null {
   const ways = [content, url, r2].filter((way) => way !== undefined).length;
-  if (ways !== 1) return ["content", "exactly one of: content (base64), url, r2"];
-  return headers !== undefined && url === undefined ? ["headers", "headers go with url"] : null;
+  if (ways !== 1) return ["content", "give exactly one of: content (base64), url, r2"];
+  return headers !== undefined && url === undefined ? ["headers", "headers require url"] : null;
 }
 
 export type OpenFile = {
   readonly ok: true;
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
-  /** What the body belongs to. Node gives up the body of an answer that nobody holds, and reading may begin late. */
+  /** The body's answer. Node releases the body of an answer without references, and reading may begin late. */
   readonly answer?: Response;
-  /** As announced; null where nobody said. */
+  /** The announced length; null if unknown. */
   readonly bytes: number | null;
   readonly filename: string | null;
   readonly type: string | null;
-  /** What must not be told of where it comes from. */
+  /** Values to redact from messages about its source. */
   readonly secrets: readonly string[];
 };
 export type FileRefusal = Failure & { readonly ok: false };
 
-/** `place` names the file in what is said: "attachments.0". */
+/** `place` names the file in messages: "attachments.0". */
 export async function openFile(
   source: FileSource,
   place: string,
@@ -105,13 +105,13 @@ async function openUrl(
   }
 }
 
-/** No content is a file without any; with another success comes a part of it, or what is said in its place. */
+/** No content is an empty file; other successes return a part of the file, or another text. */
 const HAS_THE_FILE = new Set([200, 203, 204, 205]);
 
 function answered(response: Response, address: URL, secrets: readonly string[]): OpenFile {
   const { headers } = response;
   const length = headers.get("content-length");
-  // What is decoded on the way has another length.
+  // Decoded content has another length.
   const isPlain = length !== null && /^\d+$/.test(length) && !headers.has("content-encoding");
   return {
     ok: true,
@@ -127,7 +127,10 @@ function answered(response: Response, address: URL, secrets: readonly string[]):
 function refused({ status, headers }: Response, target: string, now: number): FileRefusal {
   const [retryAfter, location] = [headers.get("retry-after"), headers.get("location")];
   if (status === 202) {
-    const error = { type: "service_unavailable", message: `${target} answered 202: it is not there yet` } as const;
+    const error = {
+      type: "service_unavailable",
+      message: `${target} answered 202: the file is not ready yet`,
+    } as const;
     const retryAfterMs = parseRetryAfter(retryAfter, now) ?? 0;
     return notSent({ error: { ...error, retryable: true }, retryAfterMs }, "file_unavailable");
   }
@@ -141,7 +144,8 @@ async function openStored(
   place: string,
   { files }: Pick<RunnerContext, "files">,
 ): Promise<OpenFile | FileRefusal> {
-  if (files === undefined) return misconfigured(`${place}.r2: no bucket is bound to this Worker`, "files_not_bound");
+  if (files === undefined)
+    return misconfigured(`${place}.r2: no bucket is configured for this Worker`, "files_not_bound");
   try {
     const found = await files.read(key);
     if (found === null) {
@@ -161,7 +165,7 @@ export function misconfigured(message: string, code: string): FileRefusal {
   return { ok: false, ...configurationFailure(message, code) };
 }
 
-/** Whatever became of a file: its message did not go out. */
+/** For any fault of a file, the message was not sent. */
 export function notSent({ error, retryAfterMs }: Failure, code: string): FileRefusal {
   const said = { ...error, code, message: `${error.message}; nothing was sent`, effect: "none" } as const;
   return { ok: false, error: said, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };

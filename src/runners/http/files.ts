@@ -1,5 +1,5 @@
-// The files of a message: opened, measured, given room, read, and handed to who sends them. Whatever is wrong with one
-// fails the attempt before anything has been sent, and names the file.
+// Message files: opens, measures, reads and passes files to the sender, within the memory limit. A fault of one fails
+// the attempt before anything is sent, and names the file.
 import { FILES_BYTES_MAX, FILES_FETCHED_MAX, FILES_SMALL_BYTES, FILES_WITHIN_MS } from "#schema/limits/runners.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import { reasonOf } from "./told.ts";
@@ -9,16 +9,16 @@ import { misconfigured, notSent, openFile, type FileRefusal, type FileSource, ty
 
 export type LoadedFile = {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** As its answer says, or its address; null where neither does. The config's own word goes before it. */
+  /** From the answer or the address; null if neither has one. The config's own name takes precedence. */
   readonly filename: string | null;
   readonly type: string | null;
 };
 
 export type FilesAsk = {
   readonly files: readonly FileSource[];
-  /** The config's field, for what is said: "attachments". */
+  /** The config's field, for messages: "attachments". */
   readonly field: string;
-  /** Of all together, where somebody takes less than FILES_BYTES_MAX, and who that is. */
+  /** The total, if a provider accepts less than FILES_BYTES_MAX, and that provider's name. */
   readonly bytesMax?: number;
   readonly limitOf?: string;
 };
@@ -29,7 +29,7 @@ type Loaded = { readonly ok: true; readonly files: readonly LoadedFile[] } | Fil
 /** One for all runs of the isolate. */
 const roomOfIsolate = fileRoom();
 
-/** Files are held no longer than `use` takes: who keeps them keeps others waiting, and fills the isolate. */
+/** Files are released when `use` ends: holding them longer would block others and fill the isolate. */
 export async function withFiles<T>(
   ask: FilesAsk,
   context: Context,
@@ -49,7 +49,7 @@ type Rooms = { readonly room: FileRoom; readonly places: Place[] };
 async function loadInTime(ask: FilesAsk, context: Context, rooms: Rooms): Promise<Loaded> {
   const fetched = ask.files.filter(({ content }) => content === undefined).length;
   if (fetched > FILES_FETCHED_MAX) {
-    const message = `${ask.field}: ${fetched} files to fetch; at most ${FILES_FETCHED_MAX} (FILES_FETCHED_MAX)`;
+    const message = `${ask.field}: ${fetched} files to fetch; the limit is ${FILES_FETCHED_MAX} (FILES_FETCHED_MAX)`;
     return misconfigured(message, "too_many_files");
   }
   const tooLong = new AbortController();
@@ -115,7 +115,7 @@ async function readOne(file: OpenFile, { place, left }: At, signal: AbortSignal)
       case "too_large":
         return bytes === null ? "too_large" : brokenOff(place, `more than the ${bytes} bytes announced`);
       case "short":
-        return brokenOff(place, `${read.bytes} of ${bytes} bytes came`);
+        return brokenOff(place, `${read.bytes} of ${bytes} bytes arrived`);
     }
   } catch (error) {
     if (signal.aborted) throw error;
@@ -124,25 +124,28 @@ async function readOne(file: OpenFile, { place, left }: At, signal: AbortSignal)
 }
 
 function tooLargeFor({ field, limitOf }: FilesAsk, size: string, bytesMax: number): FileRefusal {
-  const whose = bytesMax < FILES_BYTES_MAX && limitOf !== undefined ? `what ${limitOf} takes` : "FILES_BYTES_MAX";
-  return misconfigured(`${field}: ${size} in all; at most ${bytesMax} (${whose}); nothing was sent`, "files_too_large");
+  const whose = bytesMax < FILES_BYTES_MAX && limitOf !== undefined ? `the limit of ${limitOf}` : "FILES_BYTES_MAX";
+  return misconfigured(
+    `${field}: ${size} in total; the limit is ${bytesMax} (${whose}); nothing was sent`,
+    "files_too_large",
+  );
 }
 
 function brokenOff(place: string, how: string): FileRefusal {
-  const error = { type: "network_error", message: `${place}: the file broke off: ${how}`, retryable: true } as const;
+  const error = { type: "network_error", message: `${place}: the file was cut off: ${how}`, retryable: true } as const;
   return notSent({ error }, "file_unavailable");
 }
 
 function busy(field: string): FileRefusal {
-  const message = `${field}: other messages' files fill this isolate`;
+  const message = `${field}: the files of other messages use all memory for files`;
   return notSent({ error: { type: "service_unavailable", message, retryable: true } }, "files_busy");
 }
 
 function tooLate(field: string, opened: number): FileRefusal {
-  const message = `${field}: not all files came in time (at most ${FILES_WITHIN_MS} ms, within the attempt's own); ${opened} answered`;
+  const message = `${field}: not all files arrived in time (at most ${FILES_WITHIN_MS} ms, within the attempt's own limit); ${opened} arrived`;
   return notSent({ error: { type: "timeout", message, retryable: true } }, "file_timeout");
 }
 
 function ignored(): void {
-  // A stream that is broken already has nothing to give up.
+  // A stream that failed already has nothing to release.
 }

@@ -1,5 +1,5 @@
-// A call of the engine's own, outside any run: to a token endpoint, or to see whether a connection works. The same way
-// out as every runner's: guarded, bounded, never redirected, never thrown.
+// Engine calls: HTTP calls outside any run, to a token endpoint or for a connection test. As guarded and bounded as a
+// runner's, never redirected, never thrown.
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { send } from "./call.ts";

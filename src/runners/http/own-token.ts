@@ -1,5 +1,5 @@
-// The access token of a grant that a runner makes itself: from whoever gets it once for all, or where nobody does (a
-// rehearsal, an installation that can seal nothing) by this isolate for itself.
+// Runner tokens: the access token of a grant that a runner makes itself. From the shared object, or, without one (a
+// rehearsal, an installation without encryption keys), by this isolate.
 import type { OwnGrant, TokenResult } from "#schema/provider/own-token.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { cachedToken } from "../core/token-cache.ts";

@@ -1,5 +1,5 @@
-// How a payload becomes the body of a request: as JSON, as a form, or as the text it is. What a form cannot say in one
-// way only is refused, and left to whoever knows the receiver.
+// Payload encoding: a payload as a request body: JSON, a form, or a plain text. Values without one clear form encoding
+// are refused.
 import { z } from "zod";
 
 export const encoding = z.enum(["json", "form"]);
@@ -27,27 +27,26 @@ type Refuse = (path: readonly (string | number)[], message: string) => void;
 
 export function refusePayload({ method, payload, encoding: as }: Asked, refuse: Refuse): void {
   if (payload === undefined) {
-    if (as === "form") refuse(["encoding"], "a form goes with a payload, an object of its fields");
+    if (as === "form") refuse(["encoding"], "a form requires a payload: an object of its fields");
     return;
   }
   if (method === "GET" || method === "HEAD")
-    return refuse(["payload"], `a ${method} request carries no payload; use query`);
+    return refuse(["payload"], `a ${method} request cannot have a payload; use query`);
   if (as !== "form" || typeof payload === "string") return;
-  if (!isObject(payload)) return refuse(["payload"], "a form is an object of its fields, or their text as it is sent");
+  if (!isObject(payload)) return refuse(["payload"], "a form must be an object of its fields, or their encoded text");
   for (const { path, value } of fieldsOf(payload, [])) {
-    if (value === null)
-      refuse(["payload", ...path], "a form has no null: leave the field out, or give it an empty text");
+    if (value === null) refuse(["payload", ...path], "a form has no null: remove the field, or give it an empty text");
     if (typeof value === "object" && value !== null)
       refuse(
         ["payload", ...path],
-        'a form has no one way to write this: name its fields yourself, as in "items[0][id]"',
+        'a form has several encodings for this value: name its fields yourself, as in "items[0][id]"',
       );
   }
 }
 
 type Field = { readonly path: readonly (string | number)[]; readonly name: string; readonly value: unknown };
 
-/** `{ a: 1, b: [2, 3], c: { d: 4 } }` is a=1, b=2, b=3, c[d]=4. What stands in lists is taken as it is. */
+/** `{ a: 1, b: [2, 3], c: { d: 4 } }` is a=1, b=2, b=3, c[d]=4. Items of lists are not nested. */
 function fieldsOf(value: unknown, path: readonly string[]): Field[] {
   if (isObject(value)) return Object.entries(value).flatMap(([key, item]) => fieldsOf(item, [...path, key]));
   const [first = "", ...rest] = path;

@@ -1,5 +1,5 @@
-// Asks for one page of a list that a poller reads: as an api_call says it, only if it has changed, and never at another
-// host than the first page's, since credentials go along. No action type of its own.
+// List pages for pollers: requests one page like an api_call, only if it has changed, and never from another host than
+// the first page's, because credentials are sent. Not an action type.
 import { z } from "zod";
 import type { JsonObject } from "#schema/json.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
@@ -17,7 +17,7 @@ import { headersOf, setHeaders, withQuery } from "./request.ts";
 
 const pageConfig = z.strictObject({
   request: apiCallConfig,
-  /** The page's own address, where it has one. */
+  /** The page's own address, if it has one. */
   page: z.string().nullable(),
   etag: z.string().nullable(),
   lastModified: z.string().nullable(),
@@ -47,7 +47,7 @@ export const pageReader: Runner<PageConfig> = {
   },
 };
 
-/** What comes after the last of a page's own parameters is the credential's, and put there anew. */
+/** Parameters after the page's own ones belong to the credential, and are added anew. */
 function read(
   { request, etag, lastModified }: PageConfig,
   url: string,
@@ -74,4 +74,4 @@ function isAtHost(page: string, first: string): boolean {
   return URL.canParse(page) && new URL(page).origin === new URL(first).origin;
 }
 
-const elsewhere = configurationFailure("paging: the next page is at another host", "egress_refused");
+const elsewhere = configurationFailure("paging: the next page is on another host", "egress_refused");

@@ -1,5 +1,4 @@
-// What an answer's text says: JSON where it is JSON, down to a depth that nothing which recurses over it falls into; and how
-// much of it is stored.
+// Response texts: parses JSON, to a depth that is safe for recursion; and selects the part that is stored.
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import { depthOf, isExact, type Json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
@@ -8,7 +7,7 @@ import { redactJson, redactValues } from "../core/redact.ts";
 
 export type Read = { readonly data: Json; readonly fault: Extract<BodyIncomplete, "too_deep" | "not_json"> | null };
 
-/** A body that calls itself JSON and is not stays text: what the receiver did is done. */
+/** Invalid JSON stays text: the receiver has done its work. */
 export function readText(text: string, type: string, secrets: readonly string[]): Read {
   const asText = (fault: Read["fault"]): Read => ({ data: redactValues(text, secrets), fault });
   if (text === "") return { data: null, fault: null };
@@ -21,29 +20,29 @@ export function readText(text: string, type: string, secrets: readonly string[])
   }
 }
 
-/** An order's id of seventeen digits would be another order's. What is no such number in a double stays the text it was. */
+/** Rounding would change an order's id of seventeen digits. A number that a double cannot represent stays a text. */
 function parsed(text: string): Json {
   const read: unknown = MAY_CHANGE.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
-  return read as Json; // JSON.parse gives nothing but JSON
+  return read as Json; // JSON.parse returns only JSON
 }
 
-/** Digits enough, or a power: most answers have neither, and are read without asking for each value. */
+/** Many digits, or an exponent: most answers have neither, and are parsed without checking each value. */
 const MAY_CHANGE = /\d{16}|\d\.\d{15}|\d[eE]/;
 
-/** `source` is what stood there; TypeScript's own types do not know it yet. */
+/** `source` is the original text; TypeScript's own types lack it yet. */
 function exactly(_name: string, value: Json, { source }: { readonly source?: string } = {}): Json {
   return typeof value === "number" && source !== undefined && !isExact(source) ? source : value;
 }
 
-/** A list or an object: whatever was cut off behind it, it is whole. A number may be the half of one. */
+/** A list or an object is complete, whatever was cut off after it. A number may be incomplete. */
 export function isWhole(data: Json): boolean {
   return data !== null && typeof data === "object";
 }
 
-/** A unit of a text takes no more. */
+/** The maximum for one unit of a text. */
 const UTF8_BYTES_MAX = 3;
 
-/** The beginning of a long one, as it was written, without secrets and without half a secret at its end. */
+/** The beginning of a long text, as written, without secrets and without half a secret at its end. */
 export function storedOf(text: string, data: Json, secrets: readonly string[]): { data: Json; truncated: boolean } {
   if (text.length * UTF8_BYTES_MAX <= limits.responseBytesKept) return { data, truncated: false };
   const room = new Uint8Array(limits.responseBytesKept);

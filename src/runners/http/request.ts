@@ -1,16 +1,16 @@
-// What a definition may say of a request of its own: header names and values, query values, and what stays out.
+// Request fields of a definition: headers, query values, and what is not allowed.
 import { z } from "zod";
 import type { JsonObject } from "#schema/json.ts";
 
-/** A rendered template that is one whole expression keeps its type, so a number may stand where text goes out. */
+/** A rendered template that is a single expression keeps its type, so a number may replace a text. */
 export const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
-const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { message: "a header's name" });
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { message: "must be a header's name" });
 const headerValue = scalar.refine((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(String(value)), {
-  message: "a header's value: one line, no control characters, no characters beyond Latin-1",
+  message: "must be a header's value: one line, no control characters, no characters beyond Latin-1",
 });
 
-/** They decide where a message ends and whom it is for: not the definition's to say. */
+/** They control the connection and its recipient, so a definition must not set them. */
 const CONNECTION_HEADERS = /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|proxy-.*)$/i;
 
 export const requestHeaders = z.record(headerName, headerValue).superRefine((headers, context) => {
@@ -19,19 +19,19 @@ export const requestHeaders = z.record(headerName, headerValue).superRefine((hea
   }
 });
 
-/** Added to the URL's own query; a list gives the name several times. */
+/** Added to the URL's own query; a list repeats the name. */
 export const requestQuery = z.record(z.string(), z.union([scalar, z.array(scalar)]));
 
 export const absoluteUrl = z
   .string()
-  .refine((url) => URL.canParse(url), { message: "an absolute URL such as https://example.com/hook" });
+  .refine((url) => URL.canParse(url), { message: "must be an absolute URL such as https://example.com/hook" });
 
 export const expectedStatusCodes = z.array(z.number().int().min(200).max(599)).min(1);
 
-/** By their names as they were written. The platform's own cost as much to make as the rest of a request. */
+/** By their names as written. The platform's Headers costs as much to create as the rest of a request. */
 export type SentHeaders = { [name: string]: string };
 
-/** The config's own headers first; what it leaves out is filled in. */
+/** The config's own headers first; defaults fill the rest. */
 export function headersOf(own: z.infer<typeof requestHeaders> = {}, defaults: JsonObject): SentHeaders {
   const headers: SentHeaders = {};
   for (const [name, value] of Object.entries(own)) {
@@ -46,14 +46,14 @@ export function headersOf(own: z.infer<typeof requestHeaders> = {}, defaults: Js
   return headers;
 }
 
-/** No part of a header's value, as HTTP has it. */
+/** Whitespace around a header's value, which HTTP ignores. */
 const AROUND = /^[\t ]+|[\t ]+$/g;
 
 export function setHeaders(headers: SentHeaders, more: { readonly [name: string]: string }): void {
   for (const [name, value] of Object.entries(more)) headers[knownAs(headers, name) ?? name] = value;
 }
 
-/** Capital or small letters are one name; null: it is not among them. */
+/** Case-insensitive; null: it is not among them. */
 export function knownAs(headers: SentHeaders, name: string): string | null {
   const small = name.toLowerCase();
   for (const known in headers) if (known.length === small.length && known.toLowerCase() === small) return known;

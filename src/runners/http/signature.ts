@@ -1,13 +1,13 @@
-// Signs outbound webhooks as Standard Webhooks 1.0 says: HMAC-SHA256 over "id.timestamp.body", so that a receiver can
-// tell who sent it, that nothing was changed, and that it is not a recording.
+// Webhook signatures as in Standard Webhooks 1.0: HMAC-SHA256 over "id.timestamp.body", so that a receiver can verify
+// the sender, the content and its age.
 import { SIGNING_KEYS_KEPT_MAX } from "#schema/limits/runners.ts";
 import { base64 } from "../core/bytes.ts";
 
 type Signed = { readonly id: string; readonly timestamp: number; readonly body: string };
 
 /**
- * The three headers, or null when a secret is none. Several secrets give several signatures: receivers may hold the old or
- * the new one while a secret is being replaced. `timestamp` is in seconds.
+ * The three headers, or null if a secret is invalid. Several secrets give several signatures: receivers may have the
+ * old or the new one during a replacement. `timestamp` is in seconds.
  */
 export async function signatureHeaders(
   secrets: readonly string[],
@@ -43,7 +43,7 @@ async function keyOf(secret: string): Promise<CryptoKey | null> {
   return key;
 }
 
-/** As Standard Webhooks has it: shorter keys can be guessed. */
+/** As in Standard Webhooks: shorter keys can be guessed. */
 const KEY_BYTES = { min: 24, max: 64 };
 
 function keyBytes(secret: string): Uint8Array<ArrayBuffer> | null {

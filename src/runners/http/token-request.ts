@@ -1,4 +1,4 @@
-// Asks an OAuth2 token endpoint (RFC 6749) for an access token, through the same guarded call as everything else.
+// OAuth2 token requests (RFC 6749), through the same guarded call as everything else.
 import { defaults } from "#schema/defaults.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { tokenAnswerOf, type TokenRequest } from "#schema/provider/oauth.ts";

@@ -1,4 +1,4 @@
-// Calls an address of the definition's choosing, signed, and reports what came back.
+// Webhook runner: calls an address from the definition, signed, and returns the answer.
 import { z } from "zod";
 import { isJson, json, type JsonObject } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
@@ -28,14 +28,14 @@ const webhookConfig = z
     method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]).default("POST"),
     headers: requestHeaders.optional(),
     query: requestQuery.optional(),
-    /** A string is sent as it is. */
+    /** A string is sent unchanged. */
     payload: json.optional(),
     /** Default: JSON. */
     encoding: encoding.optional(),
     expectedStatusCodes: expectedStatusCodes.optional(),
     /**
-     * Default: signed with the key of the address that is called, where the installation signs. A receiver with many
-     * addresses goes by a name; `secret` is a key that the tenant has brought, or two with a blank between them.
+     * Default: signed with the key of the called address, if the installation signs. A receiver with many addresses has
+     * a name; `secret` is the tenant's own key, or two separated by a space.
      */
     sign: z
       .union([
@@ -50,9 +50,9 @@ const webhookConfig = z
   );
 type WebhookConfig = z.infer<typeof webhookConfig>;
 
-/** An address and what it is told, and nothing else. */
+/** The most common form: an address and a payload. */
 const PLAIN: ReadonlySet<string> = new Set<keyof WebhookConfig>(["url", "method", "payload"]);
-/** With any of these there may be a payload. */
+/** Methods that allow a payload. */
 const WITH_PAYLOAD = ["POST", "PUT", "PATCH", "DELETE"] as const;
 
 function plainConfig(config: JsonObject): WebhookConfig | null {
@@ -69,8 +69,8 @@ export const webhook: Runner<WebhookConfig> = {
   calls: ["/url"],
   plain: plainConfig,
   permissions: ["http:send"],
-  // Every attempt carries the same Idempotency-Key and webhook-id, but nobody can know whether a receiver heeds them.
-  // So a call that may have gone out twice is reported as such; the key makes it harmless only where it is honoured.
+  // Every attempt carries the same Idempotency-Key and webhook-id, but whether a receiver uses them is unknown. So a
+  // call that may have been sent twice is reported as such; the key makes it harmless only if it is honored.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",
@@ -110,7 +110,7 @@ async function callOf(config: WebhookConfig, context: RunnerContext): Promise<Ht
   return unsigned ?? { method, url, headers, body, expectedStatusCodes };
 }
 
-/** Signs last, over the very bytes that go out. Gives a failure, or null when all is well. */
+/** Signs last, over the very bytes that are sent. Returns a failure, or null. */
 async function sign(
   headers: SentHeaders,
   body: string,
@@ -124,12 +124,12 @@ async function sign(
   if (keys.secrets.length === 0 && config.sign === undefined) return null;
   if (keys.secrets.length === 0)
     return configurationFailure("sign: this installation has no signing key", "signing_secret_missing");
-  // The id is made by the engine, never by a caller, so its full stop cannot be used to shift the signed parts.
+  // The engine makes the id, never a client, so its full stop cannot shift the signed parts.
   const timestamp = Math.floor(context.now() / 1000);
   const signed = await signatureHeaders(keys.secrets, { id: context.ticket.idempotencyKey, timestamp, body });
   if (signed === null)
     return configurationFailure(
-      "sign: the signing secret is not whsec_ and 24 to 64 bytes in base64",
+      "sign: the signing secret must be whsec_ and 24 to 64 bytes in base64",
       "signing_secret_invalid",
     );
   setHeaders(headers, signed);

@@ -1,4 +1,5 @@
-// Sends a push message through Firebase Cloud Messaging's v1 API, as a service account. A part of the push runner.
+// Firebase push: sends a message through Firebase Cloud Messaging's v1 API, as a service account. A part of the push
+// runner.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { addressAt, openAccount, secretsIn, withToken } from "../core/account.ts";
@@ -23,7 +24,7 @@ export async function pushThroughFcm(config: FcmConfig, context: RunnerContext):
   const account = serviceAccountOf(connection);
   const key = account === null ? null : await rsaKey(account.privateKey);
   if (account === null || key === null) {
-    const message = `the connection ${connection.name} holds no Google service account's key`;
+    const message = `the connection ${connection.name} has no Google service account key`;
     return { ok: false, ...configurationFailure(message, "credential_invalid") };
   }
   const secrets = [...secretsIn(connection), account.privateKey];
@@ -40,7 +41,7 @@ export async function pushThroughFcm(config: FcmConfig, context: RunnerContext):
         headers: new Headers({
           Authorization: `Bearer ${token}`,
           "Content-Type": "application/json",
-          "Idempotency-Key": context.ticket.idempotencyKey, // Firebase does not read it; the app finds it in data
+          "Idempotency-Key": context.ticket.idempotencyKey, // Firebase ignores it; the app finds it in data
         }),
         body: JSON.stringify({
           validateOnly: connection.sandbox,
@@ -73,10 +74,10 @@ function messageOf({ token, topic, condition, notification, data, priority, ttl 
       android: { priority: priority === "high" ? "HIGH" : "NORMAL", ttl: `${ttl}s` },
       webpush: { headers: { TTL: String(ttl), Urgency: priority } },
     }),
-  ) as JsonObject; // without what is undefined; JSON.parse gives nothing but JSON
+  ) as JsonObject; // without what is undefined; JSON.parse returns only JSON
 }
 
-/** By the FcmError's errorCode; the status says the rest. */
+/** By the FcmError's errorCode; the status decides otherwise. */
 const MEANINGS: ErrorMeanings = {
   UNREGISTERED: ["not_found", false, "subscription_gone"],
   SENDER_ID_MISMATCH: ["authorization_failed", false, "sender_id_mismatch"],

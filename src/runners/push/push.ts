@@ -1,4 +1,4 @@
-// Sends a push message: to a browser through its own push service, or to devices through Firebase.
+// Push runner: sends a push message to a browser through its own push service, or to devices through Firebase.
 import { attemptMs } from "#schema/defaults.ts";
 import { pushThroughFcm } from "./fcm.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
@@ -11,7 +11,7 @@ export const push: Runner<PushConfig> = {
   config: pushConfig,
   calls: ["/subscription/endpoint"],
   permissions: ["push:send"],
-  // A repeat replaces what has not been delivered yet, and apps find the key in the message; neither is a promise.
+  // A repeat replaces an undelivered message, and apps find the key in it; neither is guaranteed.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.message,
   retryPolicy: "default",

@@ -1,4 +1,4 @@
-// A Google service account as a connection holds it, and the tokens it gets with its key (RFC 7523).
+// Service accounts: a Google service account in a connection, and the tokens obtained with its key (RFC 7523).
 import type { Json } from "#schema/json.ts";
 import { credential } from "../core/account.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
@@ -7,7 +7,7 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { ownToken } from "../http/own-token.ts";
 
 const TOKEN_URL = "https://oauth2.googleapis.com/token";
-/** Google takes no assertion that holds longer. */
+/** Google accepts no longer assertion. */
 const ASSERTED_FOR_S = 60 * 60;
 
 export type ServiceAccount = {
@@ -17,7 +17,7 @@ export type ServiceAccount = {
   readonly tokenUrl: string;
 };
 
-/** The account's file as Google gives it, or its three parts. */
+/** The account's file as Google issues it, or its three parts. */
 export function serviceAccountOf(connection: OpenConnection): ServiceAccount | null {
   const file = parsed(credential(connection, "serviceAccount"));
   const projectId = textAt(file, "/project_id") ?? credential(connection, "projectId");
@@ -29,7 +29,7 @@ export function serviceAccountOf(connection: OpenConnection): ServiceAccount | n
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json; // JSON.parse gives nothing but JSON
+    return JSON.parse(text) as Json; // JSON.parse returns only JSON
   } catch {
     return null;
   }

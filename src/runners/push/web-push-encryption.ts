@@ -1,4 +1,4 @@
-// Encrypts a push message for one browser (RFC 8291, on RFC 8188's aes128gcm), with WebCrypto alone.
+// Push encryption: encrypts a message for one browser (RFC 8291, on RFC 8188's aes128gcm), with WebCrypto only.
 import { base64url, concat, utf8 } from "../core/bytes.ts";
 
 const KEY_LENGTH = 65;
@@ -7,13 +7,13 @@ const RECORD_SIZE = 4096;
 const P256 = { name: "ECDH", namedCurve: "P-256" } as const;
 
 export type Receiver = { readonly p256dh: Uint8Array<ArrayBuffer>; readonly auth: Uint8Array<ArrayBuffer> };
-/** What must be new for every message; given only by tests, against the RFC's example. */
+/** Values that must be new for every message; only tests set them, for the RFC's example. */
 export type Fresh = { readonly salt: Uint8Array<ArrayBuffer>; readonly keys: CryptoKeyPair };
 
-/** Header, key and the one record take 103 bytes of the 4096 that push services must accept (RFC 8030, 7.2). */
+/** Header, key and the single record take 103 bytes of the 4096 that push services must accept (RFC 8030, 7.2). */
 export const PLAINTEXT_BYTES_MAX = RECORD_SIZE - 16 - 4 - 1 - KEY_LENGTH - 17;
 
-/** Null when the receiver's keys are none. */
+/** Null if the receiver's keys are invalid. */
 export async function encrypted(
   message: Uint8Array<ArrayBuffer>,
   receiver: Receiver,
@@ -40,7 +40,7 @@ export async function encrypted(
 async function publicKey(point: Uint8Array): Promise<CryptoKey | null> {
   const [x, y] = [point.slice(1, 33), point.slice(33)].map(base64url);
   try {
-    // As JWK and not raw: it is the form in which both runtimes check that the point lies on the curve.
+    // As JWK and not raw, because in this form both runtimes check that the point is on the curve.
     return await crypto.subtle.importKey("jwk", { kty: "EC", crv: "P-256", x, y } as JsonWebKey, P256, false, []);
   } catch {
     return null;
@@ -53,7 +53,7 @@ async function freshly(): Promise<Fresh> {
   return { salt: crypto.getRandomValues(new Uint8Array(16)), keys };
 }
 
-/** workerd's types spell the standard's `public` with a dollar sign, and its code takes either. */
+/** workerd's types spell the standard's `public` with a dollar sign, and its code accepts either. */
 function agreement(theirs: CryptoKey): SubtleCryptoDeriveKeyAlgorithm {
   return { name: "ECDH", public: theirs } as unknown as SubtleCryptoDeriveKeyAlgorithm;
 }

@@ -1,4 +1,4 @@
-// Sends a push message to one browser (RFC 8030), encrypted for it alone and signed with the account's VAPID keys
+// Web push: sends a message to one browser (RFC 8030), encrypted for it alone and signed with the account's VAPID keys
 // (RFC 8292). A part of the push runner.
 import { credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { base64url, bytesOf, sha256, utf8 } from "../core/bytes.ts";
@@ -10,7 +10,7 @@ import { refined } from "../core/refine.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { encrypted, PLAINTEXT_BYTES_MAX } from "./web-push-encryption.ts";
 
-/** RFC 8292 lets a signature hold for a day at most; services are unhappy with clocks at the very edge. */
+/** RFC 8292 allows a signature to last for a day at most; services may refuse the exact maximum. */
 const SIGNED_FOR_S = 12 * 60 * 60;
 const TOPIC_LENGTH = 32;
 
@@ -29,7 +29,7 @@ export async function pushToBrowser(config: WebPushConfig, context: RunnerContex
     "Content-Type": "application/octet-stream",
     TTL: String(ttl),
     Urgency: urgency,
-    // A repeat replaces its first sending for as long as that has not been delivered.
+    // A repeat replaces an undelivered first message.
     Topic: topic ?? base64url(await sha256(key)).slice(0, TOPIC_LENGTH),
     "Idempotency-Key": key,
   });
@@ -45,17 +45,15 @@ async function bodyFor(
 ): Promise<Uint8Array<ArrayBuffer> | Failure> {
   const message = utf8(typeof payload === "string" ? payload : JSON.stringify(payload));
   if (message.byteLength > PLAINTEXT_BYTES_MAX) {
-    const size = `payload: ${message.byteLength} bytes; a push message takes ${PLAINTEXT_BYTES_MAX}`;
+    const size = `payload: ${message.byteLength} bytes; the limit of a push message is ${PLAINTEXT_BYTES_MAX}`;
     return configurationFailure(size, "payload_too_large");
   }
   const [p256dh, auth] = [bytesOf(keys.p256dh), bytesOf(keys.auth)];
   const body = p256dh === null || auth === null ? null : await encrypted(message, { p256dh, auth });
-  return (
-    body ?? configurationFailure("subscription.keys: they are not a browser's p256dh and auth", "subscription_invalid")
-  );
+  return body ?? configurationFailure("subscription.keys: are not a browser's p256dh and auth", "subscription_invalid");
 }
 
-/** "vapid t=<jwt>, k=<public key>": who sends, to which push service, and whom to ask about it. */
+/** "vapid t=<jwt>, k=<public key>": the sender, the push service, and a contact address. */
 async function vapid(connection: OpenConnection, audience: string, context: RunnerContext): Promise<string | Failure> {
   const publicKey = credential(connection, "vapidPublicKey");
   const [publicBytes, privateBytes] = [bytesOf(publicKey), bytesOf(credential(connection, "vapidPrivateKey"))];
@@ -74,7 +72,7 @@ async function vapid(connection: OpenConnection, audience: string, context: Runn
   return `vapid t=${await signedJwt("ES256", key, claims)}, k=${publicKey}`;
 }
 
-/** A subscription that is gone stays gone: the definition may forget it by the code. */
+/** An expired subscription never returns: a definition can delete it by the code. */
 function understood(refusal: HttpRefusal): Failure {
   const status = refusal.answered?.status ?? 0;
   if (status === 404 || status === 410) return refined(refusal, { code: "subscription_gone" });

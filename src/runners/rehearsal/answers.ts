@@ -1,4 +1,4 @@
-// What providers answer when all is well: given where nobody said what a request is to be answered with.
+// Rehearsed answers: the default success answers of providers, if the client gave none.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { objectOf } from "../evm/rpc.ts";
@@ -17,7 +17,7 @@ export type Answer = {
   readonly body: Json;
 };
 
-/** To a token endpoint, on the way to the call itself. */
+/** To a token endpoint, before the call itself. */
 export function asksForToken({ headers, body }: Asked): boolean {
   const isForm = headers.get("content-type") === "application/x-www-form-urlencoded";
   return isForm && typeof body === "string" && new URLSearchParams(body).has("grant_type");
@@ -57,7 +57,7 @@ function ok(body: Json, status = 200): Answer {
   return { status, headers: JSON_TYPE, body };
 }
 
-/** An action that expects a status of its own is well served with that one. */
+/** If an action expects a status, that one is returned. */
 function expectedStatus({ expectedStatusCodes }: JsonObject): number {
   const first: Json | undefined = Array.isArray(expectedStatusCodes) ? expectedStatusCodes[0] : undefined;
   return typeof first === "number" ? first : 200;
@@ -73,7 +73,7 @@ function pushAnswer(asked: Asked): Answer {
   return { status: 201, headers: { location: `${asked.url.origin}/message/0` }, body: null };
 }
 
-/** Looking for an earlier envelope finds none. */
+/** A search for an earlier envelope finds none. */
 function docusignAnswer(asked: Asked): Answer {
   if (asked.method === "GET") return ok({ envelopes: [] });
   const envelopeId = "00000000-0000-4000-8000-000000000000";
@@ -81,7 +81,7 @@ function docusignAnswer(asked: Asked): Answer {
   return ok({ envelopeId, status, statusDateTime: null, uri: `/envelopes/${envelopeId}` }, 201);
 }
 
-/** No rows: what a statement would find or change is not to be guessed. */
+/** No rows, because a statement's result cannot be guessed. */
 function databaseAnswer({ url }: Asked): Answer {
   if (!url.pathname.endsWith("/v2/pipeline")) {
     const meta = { rows_read: 0, rows_written: 0, changes: 0 };
@@ -94,7 +94,7 @@ function databaseAnswer({ url }: Asked): Answer {
 
 function jsonOf({ body }: Asked): JsonObject | null {
   try {
-    return typeof body === "string" ? objectOf(JSON.parse(body) as Json) : null; // JSON.parse gives nothing else
+    return typeof body === "string" ? objectOf(JSON.parse(body) as Json) : null; // JSON.parse returns only JSON
   } catch {
     return null;
   }

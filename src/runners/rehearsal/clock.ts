@@ -1,13 +1,13 @@
-// A clock that only goes when it is told to: a rehearsal waits for nobody, and its deadlines pass all the same.
+// Virtual clock: advances only on request, so a rehearsal never waits, and its deadlines still pass.
 
 type Timer = { readonly at: number; readonly act: () => void };
 
 export type RehearsalClock = {
   readonly now: () => number;
   readonly set: (at: number) => void;
-  /** Calls after so many milliseconds; what it returns takes that back. */
+  /** Calls back after this many milliseconds; the returned function cancels that. */
   readonly later: (ms: number, act: () => void) => () => void;
-  /** Lets time pass, with all that comes due on the way; stops there once `isOver` says so. */
+  /** Advances, with everything due on the way; stops once `isOver` returns true. */
   readonly pass: (ms: number, isOver?: () => boolean) => void;
 };
 

@@ -1,5 +1,5 @@
-// A frozen config with the names of its secrets in their places. Where the runner wants an address, and a secret holds
-// the whole of it, an address that leads nowhere stands there: where such a secret would lead is not known.
+// Filled configs: a frozen config with the names of its secrets in their places. If a secret contains a whole address,
+// an unreachable one replaces it, because the real one is unknown.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
@@ -8,7 +8,7 @@ import { standInFor } from "./stand-ins.ts";
 
 type Filled = {
   readonly config: JsonObject;
-  /** Secrets that go somewhere, and not those that say where to. */
+  /** Secrets that are sent, not those that contain the destination. */
   readonly carried: readonly string[];
 };
 

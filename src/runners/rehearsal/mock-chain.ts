@@ -1,4 +1,4 @@
-// A chain for rehearsals: its node takes every transaction and has mined it at once; its signer begins at nonce 0.
+// Mock chain for rehearsals: its node accepts and mines every transaction at once; its signer begins at nonce 0.
 import { keccak256 } from "viem/utils";
 import type { Hex } from "viem";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -7,7 +7,7 @@ import { hex } from "../evm/rpc.ts";
 
 const GWEI = 1_000_000_000n;
 const BLOCK = 1_000n;
-/** So far ahead that every confirmation that may be asked for is there. */
+/** High enough for every possible number of confirmations. */
 const HEAD = BLOCK + 1_000n;
 
 export function chainAnswer({ id = 1, method, params }: JsonObject): JsonObject {
@@ -36,7 +36,7 @@ function resultOf(method: string, first: Json): Json {
     case "eth_blockNumber":
       return hex(HEAD);
   }
-  return "0x"; // to whatever else a node may be asked: nothing
+  return "0x"; // empty for any other request
 }
 
 function receiptOf(transactionHash: Json): JsonObject {
@@ -51,7 +51,7 @@ function receiptOf(transactionHash: Json): JsonObject {
   };
 }
 
-/** Remembers the one transaction that a rehearsal is about. */
+/** Stores the rehearsal's only transaction. */
 export function rehearsalSigner(now: () => number): Signer {
   let tx: SignedTx | null = null;
   let since: number | null = null;

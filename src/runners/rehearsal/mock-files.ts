@@ -1,16 +1,16 @@
-// Files of messages, in rehearsals: none is fetched. Where one would be, a few words stand.
+// Mock files for rehearsals: none is fetched; a short text replaces each.
 import type { Json } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { utf8 } from "../core/bytes.ts";
 import type { StoredFile } from "../core/runner.ts";
 import type { Answer, Asked } from "./answers.ts";
 
-/** Where runners have files that they fetch. */
+/** The runners' fields with fetched files. */
 const FIELDS = new Set(["attachments", "documents"]);
 const TYPES = new Set(["email", "docusign_envelope"]);
-const WORDS = "[stands for the file: a rehearsal fetches none]";
+const WORDS = "[placeholder for the file: a rehearsal fetches none]";
 
-/** To the address of one of the message's own files, on the way to the call itself. */
+/** To the address of one of the message's own files, before the call itself. */
 export function asksForFile({ type, config }: Pick<Ticket, "type" | "config">, { method, url }: Asked): boolean {
   return method === "GET" && TYPES.has(type) && addressesIn(config).includes(url.href);
 }
@@ -24,7 +24,7 @@ export function storedStandIn(): StoredFile {
   return { body: new Blob([bytes]).stream(), bytes: bytes.byteLength, type: null, disposition: null };
 }
 
-/** At whatever depth: templates of envelopes have documents of their own. */
+/** At any depth: templates of envelopes have their own documents. */
 function addressesIn(value: Json): string[] {
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([name, item]: [string, Json]) => {

@@ -1,5 +1,5 @@
-// What stands in for the engine and the platform: the ports that runners have besides HTTP. Each call is noted, and
-// nothing behind it is reached.
+// Rehearsal ports: replace the engine and the platform, the ports that runners have besides HTTP. Each call is
+// recorded, and has no effect.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { MockAnswer, PortInteraction, Lookups } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -18,14 +18,14 @@ export type PortStage = {
   readonly clock: RehearsalClock;
   readonly signer: Signer;
   readonly installed: { readonly email: boolean; readonly files: boolean; readonly databases: readonly string[] };
-  /** What this call is answered with; null: as when all is well. */
+  /** The mock for this call; null: the usual success. */
   readonly next: () => MockAnswer | null;
   readonly note: (call: Call & Pick<PortInteraction, "answer" | "error" | "assumed">, begunAt: number) => void;
 };
 
 type Ports = Pick<RunnerContext, "email" | "files" | "databases" | "signer" | "tasks" | "engine">;
 
-/** More than any deadline: whoever waits so long has been given up. */
+/** Longer than any deadline: a caller that waits this long was aborted. */
 export const FOREVER_MS = 366 * 24 * 60 * 60_000;
 
 export function rehearsalPorts(on: PortStage): Ports {
@@ -51,11 +51,14 @@ export function rehearsalPorts(on: PortStage): Ports {
         const dueAt = dueDate === null ? null : lookups.dueAt(dueDate, timezone ?? "UTC", clock.now());
         const made =
           dueAt === undefined
-            ? { ok: false as const, failure: configurationFailure(`dueDate gives no moment: ${dueDate}`, "due_date") }
+            ? {
+                ok: false as const,
+                failure: configurationFailure(`dueDate is not a valid moment: ${dueDate}`, "due_date"),
+              }
             : { ok: true as const, task: madeTask(ticket, dueAt) };
         return returned(on, callOf("task", "create", task), made);
       },
-      // It stands alone: none of its actions has made any.
+      // It is standalone: no other action has created tasks.
       change: async (change) => returned(on, callOf("task", "change", change), { ok: true as const, tasks: [] }),
     },
     engine: {
@@ -74,18 +77,18 @@ function madeTask({ execution, run }: PortStage["ticket"], dueAt: number | null)
   return { id, dueAt, touched: { run, id, isOpen: true } };
 }
 
-/** What was asked is JSON but for fields that are not there. */
+/** The arguments are JSON except for absent fields. */
 function callOf(port: Call["port"], call: string, asked: unknown): Call {
   return { port, call, arguments: plain(asked) };
 }
 
 function plain(value: unknown): Json {
-  return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json); // JSON.parse gives nothing else
+  return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json); // JSON.parse returns only JSON
 }
 
 type Waited = { readonly mock: MockAnswer | null; readonly error: string | null; readonly begunAt: number };
 
-/** Lets the mock's time pass; a call that is never answered does not come back. */
+/** Advances to the mock's time; a call without an answer never returns. */
 async function wait({ next, clock }: PortStage): Promise<Waited> {
   const begunAt = clock.now();
   const mock = next();
@@ -99,7 +102,7 @@ function never<T>(): Promise<T> {
   return new Promise<T>(() => undefined);
 }
 
-/** For ports that throw what goes wrong, as the platform does. */
+/** For ports that throw errors, as the platform does. */
 async function thrown<T>(on: PortStage, call: Call, usual: T, read: (body: JsonObject) => T): Promise<T> {
   const { mock, error, begunAt } = await wait(on);
   const body = mock?.body;
@@ -114,7 +117,7 @@ async function thrown<T>(on: PortStage, call: Call, usual: T, read: (body: JsonO
 
 type Failed = { readonly ok: false; readonly failure: ReturnType<typeof configurationFailure> };
 
-/** For ports that give what goes wrong back. */
+/** For ports that return errors. */
 async function returned<T extends { readonly ok: boolean }>(on: PortStage, call: Call, usual: T): Promise<T | Failed> {
   const { mock, error, begunAt } = await wait(on);
   // A refusal of the usual answer was looked up, not assumed: there is no such definition.
@@ -126,14 +129,14 @@ async function returned<T extends { readonly ok: boolean }>(on: PortStage, call:
   return { ok: false, failure };
 }
 
-/** Not asked for what else it might answer: mocks are for what the action is about. */
+/** No mock is used: mocks are for the action's own calls. */
 async function standInFor({ note, clock }: PortStage, key: string): Promise<StoredFile> {
-  const answer = "a rehearsal fetches no file";
+  const answer = "a rehearsal fetches no files";
   note({ ...callOf("files", "read", { r2: key }), answer, error: null, assumed: true }, clock.now());
   return storedStandIn();
 }
 
-/** As the binding would be given them, in base64, which JSON can hold. */
+/** As the binding would receive them, in base64 for JSON. */
 function shownFiles({ attachments }: EmailMessage): JsonObject {
   if (attachments === undefined) return {};
   return { attachments: attachments.map(({ content, ...file }) => ({ ...file, content: base64(content) })) };
@@ -156,7 +159,7 @@ function databaseOf(on: PortStage, database: string): DatabasePort {
   };
 }
 
-/** It answers for itself: what goes wrong on a chain goes wrong at the node. */
+/** The signer has no mocks: a chain's faults come from the node. */
 function notedSigner({ signer, note, clock }: PortStage, whose: JsonObject): Signer {
   const noted =
     <Ask, Answer>(call: keyof Signer, perform: (ask: Ask) => Promise<Answer>) =>

@@ -1,5 +1,5 @@
-// Carries an attempt out with nothing behind it: the real runner, on a clock of its own, with answers that somebody made
-// up. Nothing leaves the Worker, nothing is stored, and no secret is opened.
+// Rehearsals: execute an attempt without effects: the real runner, on a virtual clock, with mocked answers. Nothing
+// leaves the Worker, nothing is stored, and no secret is decrypted.
 import type { JsonObject } from "#schema/json.ts";
 import type { AttemptMocks, Interaction, MockAnswer, Performed, Rehearsal, Lookups } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -21,7 +21,7 @@ import { rehearsalFetch } from "./network.ts";
 import { rehearsalPorts } from "./ports.ts";
 import { shownJson, shownText, writtenSecrets } from "./shown.ts";
 
-/** What this installation has for actions besides HTTP. */
+/** What this installation offers to actions besides HTTP. */
 export type Installed = {
   readonly allowLoopback: boolean;
   readonly email: boolean;
@@ -30,13 +30,13 @@ export type Installed = {
   readonly databases: readonly string[];
 };
 
-const SIGNING_SECRET = `whsec_${base64(utf8("a key that stands in for the real one"))}`;
+const SIGNING_SECRET = `whsec_${base64(utf8("a key that replaces the real one"))}`;
 
 type Lasting = {
   readonly clock: RehearsalClock;
   readonly tokens: TokenMemory;
   readonly signer: ReturnType<typeof rehearsalSigner>;
-  /** By attempt: how many of its requests have been answered. One that comes back goes on with its list. */
+  /** By attempt: how many of its requests have been answered. A repeated attempt continues with its list. */
   readonly asked: Map<number, number>;
   startedAt: number | null;
 };
@@ -101,7 +101,7 @@ async function perform(
       next: (asked) => next(asksForToken(asked) || asksForFile(ticket, asked)),
       note: (request, begunAt) => void interactions.push({ ...request, ...since(begunAt) }),
     }),
-    // Nobody waits for a rehearsal, nor it for anybody.
+    // Separate, so a rehearsal never waits for others.
     fileRoom: fileRoom(),
     signing: async (by) => ({ ok: true, secrets: "own" in by || lookups.signs ? [SIGNING_SECRET] : [] }),
     template: lookups.template,
@@ -110,7 +110,7 @@ async function perform(
   return { outcome: withNames(outcome, hidden), interactions };
 }
 
-/** A single answer is for what the action is about; tokens and files on the way are had for the asking. */
+/** A single mock is for the action's own call; requests for tokens and files get usual answers. */
 function nextMock(
   { asked }: Lasting,
   attempt: number,
@@ -135,12 +135,12 @@ function opener(lookups: Lookups, hidden: string[], bounds: BoundSecret[]): Runn
   };
 }
 
-/** The names of secrets, as an answer or an error gives them back, in the one spelling that is shown. */
+/** The names of secrets in an answer or an error, in the one spelling that is shown. */
 function withNames(outcome: Performed["outcome"], hidden: readonly string[]): Performed["outcome"] {
   if (!outcome.ok) {
     const { details, ...error } = outcome.error;
     const message = shownText(error.message, hidden);
-    // Redacting keeps the shape: only texts change.
+    // Redaction keeps the shape: only texts change.
     const more = details === undefined ? {} : { details: redactJson(details, hidden) as JsonObject };
     return { ...outcome, error: { ...error, message, ...more } };
   }

@@ -1,5 +1,4 @@
-// What of a rehearsed request is shown: all of it but what is secret, or looks it. Where a secret's value would have
-// gone, its name stands.
+// Shown requests: the parts of a rehearsed request without secrets. A secret's name replaces its value.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { HttpInteraction } from "#schema/rehearsal.ts";
@@ -9,7 +8,7 @@ import { isSecretName, isSecretQuery, redactText, redactUrl, redactValues } from
 import type { Answer, Asked } from "./answers.ts";
 
 const REDACTED = "[redacted]";
-/** As accounts.ts writes them, and as addresses and forms spell that. */
+/** As accounts.ts writes them, and as addresses and forms encode that. */
 const ESCAPED = /(?:%5B|\[)(secret|token(?:%20|\+| )of)(?:%20|\+| )([A-Za-z0-9_.-]{1,100})(?:%5D|\])/gi;
 const STAND_IN_ALONE = /^(?:[A-Za-z]{1,10} )?\[(?:secret|token of) [A-Za-z0-9_.-]{1,100}\]$/;
 
@@ -43,9 +42,9 @@ export function shownJson(value: Json, hidden: readonly string[]): Json {
   );
 }
 
-/** Secrets that were written into a config as they are: wherever they go, they are not shown. */
+/** Secrets written literally into a config: they are hidden everywhere. */
 export function writtenSecrets(value: Json, name = ""): string[] {
-  // The address of a token endpoint is none, whatever its name.
+  // The address of a token endpoint is not secret, whatever its field's name.
   if (typeof value === "string") return isSecretName(name) && !/^https?:|\[secret /.test(value) ? [value] : [];
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([key, item]) =>
@@ -53,7 +52,7 @@ export function writtenSecrets(value: Json, name = ""): string[] {
   );
 }
 
-/** What a field means there: the key of a file in the bucket opens nothing. */
+/** The meaning of a field in its place: a file's key in the bucket is not secret. */
 function within(name: string, key: string): string {
   return name === "r2" && key === "key" ? "r2Key" : key;
 }
@@ -73,7 +72,7 @@ function shownHeaders(headers: readonly (readonly [string, string])[], hidden: r
   );
 }
 
-/** What a request carries in secret places must not be shown elsewhere, nor come back in what is answered. */
+/** Secrets in a request must be hidden elsewhere in it, and in its answer. */
 export function carried({ url, headers, body }: Asked): string[] {
   const inHeaders = [...headers].filter(([name]) => isSecretName(name)).map(([, value]) => value);
   const parts = inHeaders.map((value) => value.replace(/^\w+ /, ""));
@@ -93,7 +92,7 @@ function bodyOf(body: Asked["body"], headers: Headers, hidden: readonly string[]
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json; // JSON.parse gives nothing but JSON
+    return JSON.parse(text) as Json; // JSON.parse returns only JSON
   } catch {
     return text;
   }

@@ -1,21 +1,21 @@
-// A connection as a rehearsal opens it: where a secret's value would stand, its name does, and where the runner needs
-// something that works (a key that signs, an address), one that was made up. No secret is opened.
+// Stand-in accounts: a connection as a rehearsal opens it: a secret's name replaces its value, and a generated value
+// replaces one that must work (a signing key, an address). No secret is decrypted.
 import type { ClosedAccount } from "#schema/rehearsal.ts";
 import { base64, base64url } from "../core/bytes.ts";
 import type { OpenConnection } from "../core/runner.ts";
 
 export type StandIns = {
   readonly connection: OpenConnection;
-  /** What was made up and says nothing to anybody: it is taken out of what is shown. */
+  /** Generated values without meaning: they are removed from what is shown. */
   readonly madeUp: readonly string[];
 };
 
-/** In a text that goes out, in the place of the secret's value. */
+/** Replaces the secret's value in a text that is sent. */
 export function standInFor(secret: string): string {
   return `[secret ${secret}]`;
 }
 
-/** Any number is a key to a chain; whose address it is, nobody needs to know. */
+/** Any number is a valid key; its address does not matter. */
 const EVM_KEY = "0x".padEnd(66, "5e");
 
 export async function openedWithoutSecrets(account: ClosedAccount): Promise<StandIns> {
@@ -31,7 +31,7 @@ export async function openedWithoutSecrets(account: ClosedAccount): Promise<Stan
   };
 }
 
-/** As services/connection-token.ts gives them, but for their values. */
+/** As services/connection-token.ts returns them, without their values. */
 function tokenOf({ name, auth }: ClosedAccount, credentials: OpenConnection["credentials"]): OpenConnection["token"] {
   const failure = (type: string, message: string, code: string) =>
     ({ ok: false, failure: { error: { type, message, retryable: false, code } } }) as const;
@@ -50,7 +50,7 @@ function tokenOf({ name, auth }: ClosedAccount, credentials: OpenConnection["cre
       case "none":
       case "basic":
       case "api_key": {
-        const message = `the connection ${name} gives no tokens: its auth is not oauth2`;
+        const message = `the connection ${name} has no tokens: its auth is not oauth2`;
         return failure("invalid_configuration", message, "auth_mismatch");
       }
     }
@@ -76,14 +76,14 @@ async function madeUpFor({ provider }: ClosedAccount): Promise<{ readonly [field
     case "resend":
       return { from: "sender@stand-in.example" };
   }
-  return {}; // any other provider's runner gets by with what the connection says
+  return {}; // any other provider's runner needs only the connection's own values
 }
 
 let rsa: string | null = null;
 
-/** Made once an isolate: it takes a while, and which one it is does not matter. */
+/** Generated once per isolate, because it takes long and any key will do. */
 async function rsaPem(): Promise<string> {
-  // Its text is kept and not its promise: what belongs to one request must not be waited for by another.
+  // Its text is cached and not its promise, because one request must not wait for another's promise.
   rsa ??= await makeRsaPem();
   return rsa;
 }
@@ -96,7 +96,8 @@ async function makeRsaPem(): Promise<string> {
     hash: "SHA-256",
   };
   const pair = (await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])) as CryptoKeyPair; // RSA's are pairs
-  const bytes = (await crypto.subtle.exportKey("pkcs8", pair.privateKey)) as ArrayBuffer; // only "jwk" gives another
+  // only "jwk" returns another type
+  const bytes = (await crypto.subtle.exportKey("pkcs8", pair.privateKey)) as ArrayBuffer;
   const kind = "PRIVATE KEY";
   return `-----BEGIN ${kind}-----\n${base64(new Uint8Array(bytes))}\n-----END ${kind}-----`;
 }

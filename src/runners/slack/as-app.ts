@@ -1,4 +1,4 @@
-// Posts to Slack as the app itself, with chat.postMessage. A part of the Slack runner.
+// Slack app: posts as the app itself, with chat.postMessage. A part of the Slack runner.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { ANSWER_BYTES_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import { addressAt, credential, secretsIn, withToken } from "../core/account.ts";
@@ -19,14 +19,11 @@ export async function postAsApp(
   if (config.channel === undefined) {
     return {
       ok: false,
-      ...configurationFailure(
-        "channel: a message needs one, unless it goes through an incoming webhook",
-        "channel_missing",
-      ),
+      ...configurationFailure("channel: is required unless the connection is an incoming webhook", "channel_missing"),
     };
   }
   const { channel } = config;
-  // The same for every attempt, as the key is, in the form Slack takes.
+  // The same for every attempt, like the key, in Slack's format.
   const clientMsgId = await uuidFrom(`${context.ticket.tenant}/${context.ticket.idempotencyKey}`);
   const call = async (token: string): Promise<Posted> => {
     const answer = await send(
@@ -47,11 +44,11 @@ export async function postAsApp(
   return withToken(connection, call, (answer) => !answer.ok && answer.error.type === "authentication_failed");
 }
 
-/** Slack says no with a 200. An answer that is neither yes nor no may be a message that was posted. */
+/** Slack refuses with a 200. After an answer that is neither, the message may have been posted. */
 function reallyOk(answer: HttpAnswer): Posted {
   if (valueAt(answer.data, "/ok") === true) return answer;
   const word = textAt(answer.data, "/error");
-  if (word === null) return { ok: false, ...unreadable("Slack answered with neither yes nor no", answer) };
+  if (word === null) return { ok: false, ...unreadable("Slack's answer is neither a success nor an error", answer) };
   const details = { ...answered(answer), error: word, ...explained(answer.data) };
   const message = `Slack refused the message: ${word}`;
   const error = { type: "malformed_request", message, retryable: false, details };

@@ -1,4 +1,4 @@
-// What Slack's error words mean, in chat.postMessage's answers and in those of incoming webhooks.
+// Slack errors: the meaning of error words in chat.postMessage's answers and in those of incoming webhooks.
 import { meaningIn, type ErrorMeanings, type Meaning } from "../core/refine.ts";
 
 const groups: readonly (readonly [type: string, retryable: boolean, words: string])[] = [
@@ -40,10 +40,10 @@ const MEANINGS: ErrorMeanings = Object.fromEntries(
   ),
 );
 
-/** Slack says of these that some of it may have been done. */
+/** For these, Slack says that a part may have been done. */
 const HALF_DONE = new Set(["fatal_error", "internal_error", "request_timeout", "service_unavailable"]);
 
-/** A word that is not in the table leaves what the status said, and is named all the same; prose is no word. */
+/** For an unknown word the status decides the meaning; the word is reported anyway, but prose is not. */
 export function slackMeaning(word: string): Meaning {
   if (!/^[a-z_]{1,60}$/.test(word)) return {};
   const effect = HALF_DONE.has(word) ? ({ effect: "unknown" } as const) : {};

@@ -1,4 +1,4 @@
-// Posts to Slack through an incoming webhook. A part of the Slack runner.
+// Slack webhook: posts through an incoming webhook. A part of the Slack runner.
 import { credential } from "../core/account.ts";
 import { configurationFailure } from "../core/classify.ts";
 import { send } from "../http/call.ts";
@@ -7,15 +7,14 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { slackMeaning } from "./errors.ts";
 import { bodyOf, headersFor, type Posted, type SlackConfig } from "./message.ts";
 
-/** The whole address is the credential. A refusal is a status with a word for a body. */
+/** The whole address is the credential. A refusal is a status with a word as its body. */
 export async function postThroughWebhook(
   config: SlackConfig,
   connection: OpenConnection,
   context: RunnerContext,
 ): Promise<Posted> {
   if (config.channel !== undefined) {
-    const message =
-      "channel: an incoming webhook has a channel of its own; leave it out, or give the connection a token";
+    const message = "channel: an incoming webhook has its own channel; remove it, or give the connection a token";
     return { ok: false, ...configurationFailure(message, "channel_not_choosable") };
   }
   const url = credential(connection, "webhookUrl");

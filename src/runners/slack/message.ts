@@ -1,4 +1,4 @@
-// What a definition may say of a Slack message, and how both ways of posting put it.
+// Slack message config, and its format for both ways of posting.
 import { z } from "zod";
 import { json, type JsonObject } from "#schema/json.ts";
 import type { Failure } from "../core/classify.ts";
@@ -7,22 +7,22 @@ import type { RunnerContext } from "../core/runner.ts";
 
 export const slackConfig = z
   .strictObject({
-    /** The tenant's workspace by name; without it, its only one. */
+    /** The tenant's workspace by name; default: its only one. */
     connection: z.string().min(1).optional(),
-    /** Needed with a token; an incoming webhook has a channel of its own. */
+    /** Required with a token; an incoming webhook has its own channel. */
     channel: z.string().min(1).max(100).optional(),
     text: z.string().min(1).max(40_000).optional(),
     blocks: z.array(z.record(z.string(), json)).min(1).max(50).optional(),
     threadTs: z
       .string()
-      .regex(/^\d+\.\d+$/, { message: "a message's ts such as 1503435956.000247" })
+      .regex(/^\d+\.\d+$/, { message: "must be a message's ts such as 1503435956.000247" })
       .optional(),
     replyBroadcast: z.boolean().optional(),
     unfurlLinks: z.boolean().optional(),
   })
   .refine(({ text, blocks }) => text !== undefined || blocks !== undefined, {
     path: ["text"],
-    message: "text or blocks",
+    message: "give text or blocks",
   });
 export type SlackConfig = z.infer<typeof slackConfig>;
 

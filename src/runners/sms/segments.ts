@@ -1,4 +1,4 @@
-// How many parts an SMS is sent in: what the carrier counts, and what the account pays for.
+// SMS segments: how many parts an SMS has, which the carrier counts and the account pays.
 
 /** GSM 03.38's basic alphabet, and the characters of its extension, which take two places. */
 const BASIC =
@@ -12,11 +12,11 @@ const places: ReadonlyMap<string, number> = new Map([
 
 type Segments = { readonly encoding: "GSM-7" | "UCS-2"; readonly segments: number };
 
-/** One message holds 140 bytes; a longer text loses six bytes of each part to the joining header. */
+/** One message holds 140 bytes; each part of a longer text loses six bytes to the header. */
 export function segmentsOf(text: string): Segments {
   const chars = Array.from(text);
   const isGsm = chars.every((char) => places.has(char));
-  // A character that takes two places (an extension, a surrogate pair) is not parted.
+  // A character of two places (an extension, a surrogate pair) is not split.
   const widths = chars.map((char) => (isGsm ? (places.get(char) ?? 1) : char.length));
   const [alone, joined] = isGsm ? [160, 153] : [70, 67];
   return { encoding: isGsm ? "GSM-7" : "UCS-2", segments: partsOf(widths, alone, joined) };

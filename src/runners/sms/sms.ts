@@ -1,4 +1,4 @@
-// Sends a text message through Twilio's Programmable Messaging.
+// Text message runner: sends through Twilio's Programmable Messaging.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { openAccount } from "../core/account.ts";
@@ -42,7 +42,7 @@ export const sms: Runner<SmsConfig> = {
   },
 };
 
-/** Only the plain text message is sent in segments, and only whole words tell how many: links may yet be shortened. */
+/** Only a plain text message has segments, and only its final text determines how many: links may be shortened. */
 function partsOf({ channel, message, mediaUrls, shortenUrls }: SmsConfig): JsonObject {
   const isPlain = channel === "sms" && message !== undefined && mediaUrls === undefined && shortenUrls !== true;
   return isPlain ? segmentsOf(message) : {};

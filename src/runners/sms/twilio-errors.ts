@@ -1,4 +1,4 @@
-// What Twilio's error codes mean for a message. The same codes come in refusals and in message resources.
+// Twilio errors: the meaning of its error codes for a message. Refusals and message resources use the same codes.
 import type { Json } from "#schema/json.ts";
 import { meaningIn, type ErrorMeanings, type Meaning } from "../core/refine.ts";
 
@@ -62,7 +62,7 @@ const MEANINGS: ErrorMeanings = {
   30034: ["authorization_failed", false, "number_not_registered"],
 };
 
-/** A code that is not in the table leaves what the status said, and is named all the same. */
+/** For an unknown code the status decides the meaning; the code is reported anyway. */
 export function smsMeaning(code: Json | undefined): Meaning {
   if (typeof code !== "number") return {};
   return { code: `twilio_${code}`, ...meaningIn(MEANINGS, String(code)) };

@@ -1,4 +1,4 @@
-// How Twilio's Programmable Messaging wants a message, and how it says no. A part of the SMS runner.
+// Twilio's Programmable Messaging: its message format and refusals. A part of the SMS runner.
 import type { JsonObject } from "#schema/json.ts";
 import { ANSWER_BYTES_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import { addressAt, credential, secretsIn, setting } from "../core/account.ts";
@@ -11,13 +11,13 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import type { SmsConfig } from "./config.ts";
 import { smsMeaning } from "./twilio-errors.ts";
 
-/** The account's own token, or an API key of it. */
+/** The account's own token, or one of its API keys. */
 export const TWILIO_CREDENTIALS = [
   ["accountSid", "authToken"],
   ["accountSid", "apiKeySid", "apiKeySecret"],
 ];
 
-/** When Twilio takes a message for later: it has to be told this long before, and not longer. */
+/** Twilio's window for scheduled messages. */
 const SCHEDULED_MS_MIN = 15 * 60_000;
 const SCHEDULED_MS_MAX = 35 * 24 * 60 * 60_000;
 
@@ -38,7 +38,7 @@ export function twilioCall(config: SmsConfig, connection: OpenConnection, contex
     headers: new Headers({
       Authorization: `Basic ${basic}`,
       "Content-Type": "application/x-www-form-urlencoded",
-      "Idempotency-Key": context.ticket.idempotencyKey, // Twilio does not read it; whoever stands in between may
+      "Idempotency-Key": context.ticket.idempotencyKey, // Twilio ignores it; proxies may read it
     }),
     body: form.toString(),
     secrets: [...secretsIn(connection), basic],
@@ -48,7 +48,7 @@ export function twilioCall(config: SmsConfig, connection: OpenConnection, contex
 
 type Origin = { readonly from: string; readonly service: string };
 
-/** What the config says goes before what the connection does, as a whole. */
+/** The config's origin replaces the connection's as a whole. */
 function originOf({ from = "", messagingServiceSid: service = "" }: SmsConfig, connection: OpenConnection): Origin {
   if (from !== "" || service !== "") return { from, service };
   const own = setting(connection, "messagingServiceSid");
@@ -57,14 +57,14 @@ function originOf({ from = "", messagingServiceSid: service = "" }: SmsConfig, c
 
 function formOf(config: SmsConfig, { from, service }: Origin, now: number): URLSearchParams | Failure {
   if (from === "" && service === "")
-    return configurationFailure("from: neither the config nor the connection has one", "from_missing");
+    return configurationFailure("from: is missing in the config and in the connection", "from_missing");
   const { channel, to, message, contentSid, contentVariables, sendAt, validityPeriod, shortenUrls } = config;
   const refusal = sendAt === undefined ? null : scheduleRefusal(sendAt, now);
   if (refusal !== null) return refusal;
   if (service === "" && (sendAt !== undefined || shortenUrls === true)) {
-    // Twilio would leave out what it cannot do, and send at once.
+    // Twilio would ignore what it cannot do, and send at once.
     const field = sendAt === undefined ? "shortenUrls" : "sendAt";
-    const message = `${field}: needs a Messaging Service; give messagingServiceSid here or in the connection`;
+    const message = `${field}: requires a Messaging Service; set messagingServiceSid here or in the connection`;
     return configurationFailure(message, "messaging_service_missing");
   }
   const fields: { readonly [field: string]: string | undefined } = {
@@ -93,7 +93,7 @@ function addressOn(channel: SmsConfig["channel"], number: string): string {
 function scheduleRefusal(sendAt: string, now: number): Failure | null {
   const ahead = Date.parse(sendAt) - now;
   if (ahead >= SCHEDULED_MS_MIN && ahead <= SCHEDULED_MS_MAX) return null;
-  const message = `sendAt: ${sendAt} is not between 15 minutes and 35 days from now; leave it out to send at once, or let a timer wait`;
+  const message = `sendAt: ${sendAt} must be between 15 minutes and 35 days from now; remove it to send at once, or use a timer`;
   return configurationFailure(message, "send_at_out_of_range");
 }
 
@@ -103,7 +103,7 @@ export function understood(refusal: HttpRefusal): Failure {
   return refined(refusal, { ...smsMeaning(valueAt(data, "/code")), said: textAt(data, "/message") });
 }
 
-/** A message may be accepted and have failed at once: its resource says so, with the code that refusals have too. */
+/** A message may be accepted and have failed at once: its resource contains the code, as in refusals. */
 export function undelivered(answer: HttpAnswer): Failure | null {
   const { data } = answer;
   const status = textAt(data, "/status");
@@ -113,7 +113,7 @@ export function undelivered(answer: HttpAnswer): Failure | null {
   const details: JsonObject = { ...answered(answer), messageStatus: status, errorCode };
   const error = {
     type: "unknown_error",
-    message: "Twilio took the message and could not send it",
+    message: "Twilio accepted the message and could not send it",
     retryable: false,
     details,
   };

@@ -1,9 +1,9 @@
-// What an action's type is called. Some have a second name, by which others know them; inside there is one.
+// Action type names. Some have a second, external name; inside there is one.
 import { z } from "zod";
 
 export const typeAliases: { readonly [alias: string]: string } = { notification: "push", generic: "api_call" };
 
 export const actionType = z
   .string()
-  .regex(/^[a-z][a-z0-9_]*$/, { message: "a runner's name such as webhook" })
+  .regex(/^[a-z][a-z0-9_]*$/, { message: "must be a runner's name such as webhook" })
   .overwrite((written) => (Object.hasOwn(typeAliases, written) ? (typeAliases[written] ?? written) : written));

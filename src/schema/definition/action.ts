@@ -1,4 +1,4 @@
-// An action definition: one side effect, when it starts, how it is retried, and when it is no longer wanted.
+// Action definition: one side effect, when it starts, how it is retried, and when it is skipped.
 import { z } from "zod";
 import { jsonObject, rule } from "../json.ts";
 import { limits } from "../limits.ts";
@@ -15,11 +15,11 @@ export type Lane = z.infer<typeof lane>;
 export const actionId = z
   .string()
   .max(limits.idLengthMax)
-  .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "a letter, then letters, digits, _ or -" });
+  .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "must be a letter, then letters, digits, _ or -" });
 
 export const onExhausted = z.union([z.enum(["deadLetter", "pause", "fail"]), z.strictObject({ event: eventType })]);
 
-/** Whether what failed with its provider goes out again by itself, once that is back: how often, or never. */
+/** Automatic retry after a provider's recovery: how often, or never. */
 export const selfHeal = z.union([
   z.literal(false),
   z.strictObject({ times: z.number().int().min(1).max(SELF_HEAL_TIMES_MAX).optional() }),
@@ -28,8 +28,8 @@ export type SelfHeal = z.infer<typeof selfHeal>;
 
 export const actionDefinition = z
   .strictObject({
-    actionId: actionId.describe("Unique in the definition: states and transitions name it."),
-    type: actionType.describe("What carries it out, such as webhook, email or task."),
+    actionId: actionId.describe("Unique in the definition: states and transitions refer to it."),
+    type: actionType.describe("The type, such as webhook, email or task."),
     triggerState: z
       .string()
       .min(1)
@@ -37,7 +37,7 @@ export const actionDefinition = z
       .describe(
         "Entering the state with this path (such as `open.payment`) starts it. Without it, entry lists or transitions name it.",
       ),
-    config: jsonObject.describe("What the type takes. Templates may stand in it."),
+    config: jsonObject.describe("The type's config. It may contain templates."),
     retryPolicy: z
       .union([retryPreset, retryPolicy])
       .optional()
@@ -52,25 +52,23 @@ export const actionDefinition = z
     enabled: z.boolean().optional().describe("false: each run is skipped. Default: true."),
     delay: delay
       .optional()
-      .describe("Starts so much later: milliseconds, a duration, a delay by its name, or one written out."),
+      .describe("Delays the start: milliseconds, a duration, the name of a delay, or an inline delay."),
     schedule: schedule
       .optional()
       .describe("A cron expression, or an object with one: each occurrence while in triggerState starts a run."),
     timezone: timezone.optional().describe("For the schedule. Default: the definition's."),
     disambiguation: disambiguation
       .optional()
-      .describe(
-        "Which of two, where validUntil names a local time that exists twice or not at all. Default: compatible.",
-      ),
+      .describe("How an ambiguous or missing local time in validUntil is resolved. Default: compatible."),
     condition: rule
       .optional()
       .describe(
-        "A rule (JSONLogic), or a text that holds one, asked when the run comes due, and when what held it lets go: false skips it.",
+        "A rule (JSONLogic), or a text with one, evaluated when the run is due, and when a hold ends: false skips it.",
       ),
     validUntil: rule
       .optional()
-      .describe("A date-time, epoch milliseconds, or a rule giving either: later than this it is skipped."),
-    maxLateness: duration.optional().describe("Later than due by this much it is skipped."),
+      .describe("A date-time, epoch milliseconds, or a rule that returns either: a later run is skipped."),
+    maxLateness: duration.optional().describe("A run overdue by more than this is skipped."),
     priority: z
       .number()
       .int()
@@ -78,20 +76,17 @@ export const actionDefinition = z
       .max(100)
       .optional()
       .describe("Higher goes first; above 90 is critical. Default: 0."),
-    onExhausted: onExhausted
-      .optional()
-      .describe("What comes of it when its attempts are used up. Default: deadLetter."),
+    onExhausted: onExhausted.optional().describe("What happens after its last failed attempt. Default: deadLetter."),
     selfHeal: selfHeal
       .optional()
       .describe(
-        "A dead letter of it goes out again by itself when the breaker of its connection has closed: at most `times` (1). " +
-          "false: never. Default: as the connection says.",
+        "Its dead letter is retried automatically when the breaker of its connection has closed: at most `times` (1). false: never. Default: the connection's setting.",
       ),
     cancelOnExit: z
       .boolean()
       .optional()
       .describe("Leaving triggerState cancels runs that have not started. Default: true."),
-    lane: lane.optional().describe("How it travels. Default: the definition's."),
+    lane: lane.optional().describe("The lane of its runs. Default: the definition's."),
     description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
     tags: z.array(z.string().max(100)).max(50).optional().describe("For people."),
     createdAt: z.string().max(40).optional().describe("For people."),

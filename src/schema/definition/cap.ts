@@ -1,5 +1,5 @@
-// How much one customer is to be bothered: a journey's caps, counted for each of its subjects. A cap goes by its name: all
-// journeys of a tenant that name the same one share it.
+// Caps: a journey's limits of messages per subject. A cap is shared by name: all journeys of a tenant that use the same
+// name share it.
 import { z } from "zod";
 import { jsonObject } from "../json.ts";
 import { CAP_MAX, CAP_PER_MS_MAX, CAP_PER_MS_MIN } from "../limits/subjects.ts";
@@ -8,33 +8,33 @@ import { isoDuration, timezone } from "./timing.ts";
 
 export const capName = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,100}$/, { message: "1 to 100 letters, digits, _ or -" })
+  .regex(/^[A-Za-z0-9_-]{1,100}$/, { message: "must be 1 to 100 letters, digits, _ or -" })
   .meta({ examples: ["gentle"] });
 
-/** A window that moves with the clock, and is as long whenever it begins. */
+/** A sliding window with a fixed length. */
 const windowLength = isoDuration.refine(isWindow, {
-  message: "a second to 366 days, in weeks, days, hours, minutes or seconds, such as P7D",
+  message: "must be a second to 366 days, in weeks, days, hours, minutes or seconds, such as P7D",
 });
 
 export const cap = z
   .strictObject({
-    max: z.number().int().min(1).max(CAP_MAX).describe("So many actions in a window, for one subject."),
-    per: windowLength.optional().describe("The window, which moves with the clock: P7D. Either this or `calendar`."),
+    max: z.number().int().min(1).max(CAP_MAX).describe("The maximum number of actions in a window, for one subject."),
+    per: windowLength.optional().describe("A sliding window: P7D. Give either this or `calendar`."),
     calendar: z.enum(["day"]).optional().describe("The window is the subject's day, from midnight to midnight."),
     timezone: z
       .union([timezone, jsonObject])
       .optional()
-      .describe("Whose midnight: a zone, or a rule that gives one. Default: the definition's."),
+      .describe("The zone of midnight, or a rule that returns one. Default: the definition's."),
     over: z
       .enum(["wait", "skip"])
       .optional()
-      .describe("What becomes of an action above it: it waits for the next slot (default), or is skipped as `capped`."),
+      .describe("What happens to an action above it: it waits for the next slot (default), or is skipped as `capped`."),
   })
   .refine(({ per, calendar }) => (per === undefined) !== (calendar === undefined), {
     message: 'give either per, such as "P7D", or calendar: "day"',
   })
   .refine(({ timezone: zone, calendar }) => zone === undefined || calendar !== undefined, {
-    message: "a window that moves with the clock has no zone: leave timezone out",
+    message: "a sliding window has no time zone: remove timezone",
     path: ["timezone"],
   })
   .meta({ id: "Cap" });

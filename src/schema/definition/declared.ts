@@ -1,5 +1,5 @@
-// What a definition declares of what comes in: JSON Schema (2020-12), as much of it as can be checked in bounded time. A
-// keyword that is not here is refused, so that a typo never lets everything pass.
+// Input schemas: the variables and events that a definition accepts, in the subset of JSON Schema (2020-12) that can be
+// checked in bounded time. An unknown keyword is refused, because a misspelt one would accept everything.
 import { z } from "zod";
 import { eventType } from "../engine/event.ts";
 import { json, type Json } from "../json.ts";
@@ -8,7 +8,7 @@ import { limits } from "../limits.ts";
 export const declaredTypes = ["string", "number", "integer", "boolean", "object", "array", "null"] as const;
 export type DeclaredType = (typeof declaredTypes)[number];
 
-/** Formats are checked, and not only noted. */
+/** Formats are enforced, not only annotations. */
 export const declaredFormats = ["date-time", "date", "time", "duration", "email", "uri", "uuid"] as const;
 export type DeclaredFormat = (typeof declaredFormats)[number];
 
@@ -64,7 +64,7 @@ export type DeclaredSchema = {
 const count = z.number().int().min(0);
 const text = z.string().max(limits.descriptionCharsMax);
 const name = z.string().max(limits.idLengthMax);
-// Both are made once: what unwraps a lazy schema calls these each time.
+// Both are created once, because unwrapping a lazy schema calls these each time.
 const within: z.ZodType<Declared> = z.lazy(() => withinUnion);
 const alternatives = z.array(within).min(1).max(limits.schemaChoicesMax);
 
@@ -73,9 +73,9 @@ const schemaObject = z.strictObject({
   $schema: z.literal("https://json-schema.org/draft/2020-12/schema").optional(),
   $comment: text.optional(),
   title: text.optional(),
-  /** Said as a hint where a value does not fit. */
+  /** Shown as a hint if a value does not match. */
   description: text.optional(),
-  /** For people: what is left out stays out. `variables` has defaults. */
+  /** For people only: an absent value stays absent. `variables` has defaults. */
   default: json.optional(),
   examples: z.array(json).optional(),
   deprecated: z.boolean().optional(),
@@ -83,7 +83,7 @@ const schemaObject = z.strictObject({
   writeOnly: z.boolean().optional(),
   $defs: z.record(name, within).optional(),
   $ref: name
-    .regex(/^#(\/\$defs\/[^/]+)?$/, { message: "only what stands in the same schema: #/$defs/<name>, or #" })
+    .regex(/^#(\/\$defs\/[^/]+)?$/, { message: "must refer to the same schema: #/$defs/<name>, or #" })
     .optional(),
   type: z.union([z.enum(declaredTypes), z.array(z.enum(declaredTypes)).min(1)]).optional(),
   enum: z.array(json).min(1).max(limits.schemaValuesMax).optional(),
@@ -122,5 +122,5 @@ const schemaObject = z.strictObject({
 });
 const withinUnion = z.union([z.boolean(), declaredSchema]);
 
-/** By type of event. */
+/** By event type. */
 export const declaredEvents = z.record(eventType, declaredSchema);

@@ -1,4 +1,4 @@
-// A definition: immutable, versioned JSON. A machine is XState-shaped, with rules as JSONLogic instead of code.
+// Definitions: immutable, versioned JSON. A machine has XState's structure, with rules as JSONLogic instead of code.
 import { z } from "zod";
 import { actionDefinition, actionId } from "./action.ts";
 import { assign, delaysField, headFields } from "./head.ts";
@@ -14,12 +14,12 @@ export const transition = z
       .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(limits.regionsMax)])
       .optional()
       .describe(
-        "Where to: a state beside, `.inner`, `a.b`, `#path`, or a list of them, one a region. Without it the state stays.",
+        "The target: a sibling state, `.inner`, `a.b`, `#path`, or a list of them, one per region. Without it the state does not change.",
       ),
-    guard: rule.optional().describe("A rule (JSONLogic): taken only where it holds."),
+    guard: rule.optional().describe("A rule (JSONLogic): the transition is taken only if it is true."),
     assign: assign.optional().describe("Variables to set, each by a rule."),
     actions: z.array(actionId).max(limits.actionsMax).optional().describe("Actions to start, by their ids."),
-    reenter: z.boolean().optional().describe("true: to itself, it leaves the state and enters it again."),
+    reenter: z.boolean().optional().describe("true: a transition to the same state leaves and enters it again."),
     description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
   })
   .meta({ id: "Transition" });
@@ -28,7 +28,7 @@ export type Transition = z.infer<typeof transition>;
 const transitions = z.union([z.string().min(1), transition, z.array(transition).max(limits.transitionsPerEventMax)]);
 export type Transitions = z.infer<typeof transitions>;
 
-/** What entering or leaving a state does: start an action by its id, or set variables. */
+/** Effects of entering or leaving a state: start an action by its id, or set variables. */
 const behaviour = z.union([actionId, z.strictObject({ assign })]);
 export type Behaviour = z.infer<typeof behaviour>;
 
@@ -44,7 +44,7 @@ export type StateNode = {
   exit?: Behaviour[] | undefined;
   history?: "shallow" | "deep" | undefined;
   target?: string | undefined;
-  /** What the execution's status becomes when it ends in this final state. */
+  /** The execution's status when it ends in this final state. */
   outcome?: "completed" | "failed" | undefined;
   description?: string | undefined;
 };
@@ -53,19 +53,19 @@ const stateName = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[A-Za-z0-9_-]+$/, { message: "letters, digits, _ and - (dots separate levels)" });
+  .regex(/^[A-Za-z0-9_-]+$/, { message: "must be letters, digits, _ and - (dots separate levels)" });
 
 const stateBody = {
-  initial: stateName.optional().describe("The state inside that it begins in."),
+  initial: stateName.optional().describe("The initial state inside."),
   on: z
     .record(z.union([eventType, z.literal("*")]), transitions)
     .optional()
-    .describe("Transitions by type of event; `*` takes every one that nothing else here takes."),
+    .describe("Transitions by event type; `*` accepts every event that no other transition here accepts."),
   after: z
     .record(z.string().min(1).max(100), transitions)
     .optional()
     .describe("Transitions by delay: milliseconds, a duration such as P3D, or a name of `delays`."),
-  always: transitions.optional().describe("Transitions looked at on entry and whenever variables change."),
+  always: transitions.optional().describe("Transitions evaluated on entry and whenever variables change."),
   onDone: transitions.optional().describe("Taken when the states inside have reached a final state."),
   entry: z
     .array(behaviour)
@@ -80,21 +80,21 @@ const stateBody = {
   description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
 };
 
-// Made once: what unwraps a lazy schema calls this each time.
+// Created once, because unwrapping a lazy schema calls this each time.
 export const stateNode: z.ZodType<StateNode> = z.lazy(() => stateObject).meta({ id: "State" });
 const stateObject = z.strictObject({
   type: z
     .enum(["atomic", "compound", "parallel", "final", "history"])
     .optional()
-    .describe("Left out, it follows from what is inside."),
+    .describe("Default: depends on the states inside."),
   ...stateBody,
   states: z.record(stateName, stateNode).optional().describe("States inside this one, by name."),
-  history: z.enum(["shallow", "deep"]).optional().describe("Of a history state: how far down it remembers."),
-  target: z.string().min(1).optional().describe("Of a history state: where to go when there is no history yet."),
+  history: z.enum(["shallow", "deep"]).optional().describe("For a history state: how deep its history is."),
+  target: z.string().min(1).optional().describe("For a history state: the target without a history."),
   outcome: z
     .enum(["completed", "failed"])
     .optional()
-    .describe("Of a final state: what the execution then is. Default: completed."),
+    .describe("For a final state: the execution's status. Default: completed."),
 });
 
 export const machineDefinition = z.strictObject({
@@ -103,25 +103,25 @@ export const machineDefinition = z.strictObject({
   earlyEvents: z
     .enum(["keep", "refuse"])
     .optional()
-    .describe("What becomes of an event that comes before a state that listens for it. Default: keep."),
+    .describe("What happens to an event that arrives before a state accepts it. Default: keep."),
   delays: delaysField,
   type: z
     .enum(["compound", "parallel"])
     .optional()
-    .describe("parallel: all of its states are active side by side. Default: compound."),
+    .describe("parallel: all of its states are active at once. Default: compound."),
   ...stateBody,
   states: z.record(stateName, stateNode).describe("States by name."),
   actions: z
     .array(actionDefinition)
     .max(limits.actionsMax)
     .optional()
-    .describe("Side effects, and how each is retried."),
+    .describe("Side effects, and their retry policies."),
 });
 export type MachineDefinition = z.infer<typeof machineDefinition>;
 
 export const definition = z.discriminatedUnion("kind", [machineDefinition, journeyDefinition, reconcilerDefinition]);
 export type Definition = z.infer<typeof definition>;
 
-/** Which definition an execution runs: pinned for its life. */
+/** The definition that an execution runs: it never changes. */
 export const definitionRef = z.object({ id: z.string(), name: z.string(), version: z.number().int().min(1) });
 export type DefinitionRef = z.infer<typeof definitionRef>;

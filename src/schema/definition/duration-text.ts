@@ -1,24 +1,24 @@
-// Durations as ISO 8601 writes them, and how long one is where no date is at hand.
+// ISO 8601 durations, and their length without a date.
 import { DURATION_MS_MAX } from "../limits/kernel.ts";
 
-/** Temporal alone would also take lower case and fractions of hours. */
+/** Temporal alone would also accept lower case and fractions of hours. */
 export const ISO_DURATION = /^[+-]?P(?=.)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+(\.\d{1,3})?S)?)?$/;
 
 const SECOND = 1_000;
 const DAY = 24 * 60 * 60 * SECOND;
-/** Parts in the order in which a duration writes them: years, months, weeks, days, hours, minutes, seconds. */
+/** Parts in the order of a duration: years, months, weeks, days, hours, minutes, seconds. */
 const PART_MS = [365 * DAY, 30 * DAY, 7 * DAY, DAY, 60 * 60 * SECOND, 60 * SECOND, SECOND];
 
 export function isDurationText(text: string): boolean {
   return ISO_DURATION.test(text);
 }
 
-/** Whether the duration is as long wherever it begins: no years, no months. */
+/** Whether the length does not depend on the start: no years, no months. */
 export function isFixedLength(duration: string): boolean {
   return isDurationText(duration) && !/[YM]/.test(duration.replace(/T.*/, ""));
 }
 
-/** A day has 24 hours, a month 30 days, a year 365. NaN for what is no duration. */
+/** A day has 24 hours, a month 30 days, a year 365. NaN if it is not a duration. */
 export function lengthMs(text: string): number {
   const parts = ISO_DURATION.exec(text);
   if (parts === null) return NaN;

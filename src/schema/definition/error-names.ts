@@ -1,8 +1,8 @@
-// The names by which a retry policy may speak of failures: types of errors, codes, and patterns of codes. A test reads the
-// codes out of the runners' sources and holds this list against them.
+// Error names in retry policies: types of errors, codes, and patterns of codes. A test compares this list with the
+// codes in the runners' sources.
 import { errorTypes } from "../engine/outcome.ts";
 
-/** Types that runners have besides the action framework's own. */
+/** Runners' own types, besides the action framework's. */
 const ownTypes = [
   "aborted",
   "effect_unknown",
@@ -15,12 +15,12 @@ const ownTypes = [
 
 export const namedTypes: readonly string[] = [...errorTypes, ...ownTypes];
 
-/** Words for several types at once: what the action framework's examples call trouble that passes. */
+/** Names for several types at once: the transient errors of the action framework's examples. */
 export const errorAliases: { readonly [alias: string]: readonly string[] } = {
   temporary_failure: ["service_unavailable", "network_error", "timeout"],
 };
 
-/** What a runner, a connection or the engine gives a failure as its code. */
+/** The error codes of runners, connections and the engine. */
 export const namedCodes: readonly string[] = `
   abi_missing account_lacks_permissions account_not_allowed account_suspended account_unknown address_mismatch
   already_known answer_too_large answer_unreadable auth_mismatch authentication_failed awaiting_receipt
@@ -55,7 +55,7 @@ export const namedCodes: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Codes that are made of what the other side said: too many to list, and new ones come. */
+/** Codes that contain the provider's own: open-ended, so they are patterns. */
 export const codePatterns: readonly { readonly like: string; readonly matches: RegExp }[] = [
   { like: "http_409", matches: /^http_[1-5]\d\d$/ },
   { like: "http_5xx", matches: /^http_[2-5]xx$/ },

@@ -1,5 +1,5 @@
-// A journey: an acyclic graph of nodes that a subject goes through. Each way from node to node ends taken or dead, and a
-// node begins at most once.
+// Journeys: an acyclic graph of nodes that a subject passes. Each edge ends taken or dead, and a node begins at most
+// once.
 import { z } from "zod";
 import { cap, capName } from "./cap.ts";
 import { delaysField, headFields, ownName } from "./head.ts";
@@ -14,11 +14,11 @@ import { window } from "./window.ts";
 export const journeyDefinition = z.strictObject({
   kind: z.literal("journey").describe("An acyclic graph of nodes."),
   ...headFields,
-  subject: rule.optional().describe("JSONLogic over its variables: whom it is about, a text or a number."),
-  reentry: reentry.optional().describe("Whether a subject may go through it again. Default: always."),
+  subject: rule.optional().describe("JSONLogic over its variables: the subject's key, a text or a number."),
+  reentry: reentry.optional().describe("Whether a subject may enter it again. Default: always."),
   delays: delaysField,
-  windows: z.record(ownName, window).optional().describe("Opening hours by name."),
-  caps: z.record(capName, cap).optional().describe("Caps by name: so many for one subject."),
+  windows: z.record(ownName, window).optional().describe("Time windows by name."),
+  caps: z.record(capName, cap).optional().describe("Caps by name: the maximum number of messages for one subject."),
   defaults: z
     .record(z.string(), typeDefaults)
     .superRefine((byType, context) => {
@@ -28,15 +28,13 @@ export const journeyDefinition = z.strictObject({
       Object.fromEntries(Object.entries(byType).map(([type, said]) => [type, withOwnNames(type, said)])),
     )
     .optional()
-    .describe("By type of action: what holds where a node of that type does not say otherwise."),
+    .describe("By type of action: defaults for the nodes of that type."),
   exitWhen: z
     .array(exitWhen)
     .max(EXITS_MAX)
     .optional()
-    .describe("Goals, and what ends it early: the first of them ends the journey, wherever it stands."),
-  initial: z
-    .union([nodeName, z.array(nodeName).min(1).max(WAYS_MAX)])
-    .describe("The node it begins with, or a list of them."),
+    .describe("Goals and early exits: the first that occurs ends the journey at any node."),
+  initial: z.union([nodeName, z.array(nodeName).min(1).max(WAYS_MAX)]).describe("The first node, or a list of them."),
   nodes: z.record(nodeName, journeyNode).describe("Nodes by name."),
 });
 export type JourneyDefinition = z.infer<typeof journeyDefinition>;

@@ -1,11 +1,11 @@
-// What holds in a reconciler where nobody says: its own, whatever an action's type has elsewhere.
+// Reconciler defaults: override the defaults of an action's type.
 
 export const reconcilerDefaults = {
-  /** Between two instants at which rules are looked at. */
+  /** Interval between two evaluations of the rules. */
   tickMs: 10_000,
-  /** Of one attempt of an action. */
+  /** Timeout of an action's attempt. */
   timeoutMs: 5 * 60_000,
   retryPolicy: "executor",
-  /** Between the tries of a collector that fails. */
+  /** Backoff of a failing collector. */
   backoff: { baseMs: 1_000, multiplier: 2, maxMs: 60_000 },
 } as const;

@@ -1,5 +1,5 @@
-// A reconciler: rules by state that are looked at on a grid of instants, over what is desired, what was observed and how the
-// last action went. One action at a time.
+// Reconcilers: rules by state, evaluated at fixed intervals, over the desired state, the observed state and the last
+// action's result. One action at a time.
 import { z } from "zod";
 import { actionDefinition, actionId } from "./action.ts";
 import { lengthMs } from "./duration-text.ts";
@@ -23,37 +23,35 @@ const stateName = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[A-Za-z0-9_-]+$/, { message: "letters, digits, _ and -" });
+  .regex(/^[A-Za-z0-9_-]+$/, { message: "must be letters, digits, _ and -" });
 
 const reason = z.string().min(1).max(REASON_CHARS_MAX);
 
-/** Months and years are as long as they are elsewhere: 30 and 365 days. */
+/** Months and years have their usual fixed length: 30 and 365 days. */
 export function millisecondsOf(length: Duration): number {
   return typeof length === "number" ? length : lengthMs(length);
 }
 
 function between(min: number, max: number) {
-  const message = `from ${min} to ${max} milliseconds, or a duration as long`;
+  const message = `must be ${min} to ${max} milliseconds, or such a duration`;
   return duration.refine((length) => millisecondsOf(length) >= min && millisecondsOf(length) <= max, { message });
 }
 
-/** What a rule does, of which it names one. */
+/** A rule has exactly one of these effects. */
 const DOES = ["target", "emit", "signal"] as const;
 
 export const reconcilerRule = z
   .strictObject({
     when: rule
       .optional()
-      .describe(
-        "JSONLogic over observed, desired, action, variables, state and now. Without it the rule always holds.",
-      ),
+      .describe("JSONLogic over observed, desired, action, variables, state and now. Default: always true."),
     target: stateName.optional().describe("The state to go to."),
     emit: actionId.optional().describe("The action to start, by its id."),
     signal: z
       .enum(["remove", "restart"])
       .optional()
-      .describe("remove: it is done with, and completes. restart: it begins anew in its initial state."),
-    reason: reason.optional().describe("Why, for people; a template. Default: the state's own."),
+      .describe("remove: the execution completes. restart: it starts again in its initial state."),
+    reason: reason.optional().describe("The reason, for people; a template. Default: the state's own."),
     description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
   })
   .superRefine((said, context) => {
@@ -67,29 +65,31 @@ export type ReconcilerRule = z.infer<typeof reconcilerRule>;
 
 export const reconcilerState = z
   .strictObject({
-    reason: reason.optional().describe("Why it stands here, for people; a template."),
+    reason: reason.optional().describe("The reason for this state, for people; a template."),
     rules: z
       .array(reconcilerRule)
       .max(RULES_PER_STATE_MAX)
       .optional()
-      .describe("Looked at in order, on every tick that anything has changed for: the first that holds is taken."),
-    stopping: z.boolean().optional().describe("true: it is on its way out, and onShutdown does not take it elsewhere."),
+      .describe("Evaluated in order, on every tick after a change: the first that is true is taken."),
+    stopping: z.boolean().optional().describe("true: it is shutting down, and onShutdown does not leave it."),
     type: z.literal("final").optional().describe("final: the execution ends here."),
     outcome: z
       .enum(["completed", "failed"])
       .optional()
-      .describe("Of a final state: what the execution then is. Default: completed."),
+      .describe("For a final state: the execution's status. Default: completed."),
     description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
   })
   .meta({ id: "ReconcilerState" });
 export type ReconcilerState = z.infer<typeof reconcilerState>;
 
-/** How long between the tries of a collector that fails: growing, and never given up. */
+/** The growing wait between a failing collector's attempts, without an end. */
 const backoff = z
   .strictObject({
-    baseDelay: between(0, COLLECT_BACKOFF_MS_MAX).optional().describe("After the first failure. Default: 1 s."),
-    multiplier: z.number().min(1).max(100).optional().describe("How many times longer each wait is. Default: 2."),
-    maxDelay: between(0, COLLECT_BACKOFF_MS_MAX).optional().describe("No wait is longer. Default: 1 minute."),
+    baseDelay: between(0, COLLECT_BACKOFF_MS_MAX)
+      .optional()
+      .describe("The wait after the first failure. Default: 1 s."),
+    multiplier: z.number().min(1).max(100).optional().describe("The factor between consecutive waits. Default: 2."),
+    maxDelay: between(0, COLLECT_BACKOFF_MS_MAX).optional().describe("The longest wait. Default: 1 minute."),
   })
   .meta({ id: "CollectorBackoff" });
 
@@ -99,17 +99,19 @@ const collector = z
   .strictObject({
     action: actionId.describe("The action that observes, by its id."),
     every: between(COLLECT_EVERY_MS_MIN, COLLECT_EVERY_MS_MAX).describe(
-      "From the beginning of one to that of the next.",
+      "From the start of one to the start of the next.",
     ),
-    timeout: between(1, limits.timeoutMsMax).optional().describe("Of one observation. Default: its action's."),
+    timeout: between(1, limits.timeoutMsMax)
+      .optional()
+      .describe("The timeout of one observation. Default: its action's."),
     staleAfter: staleAfter
       .optional()
-      .describe("Older than this an observation is not gone by. Default: three times every, and the timeout."),
+      .describe("An older observation is stale. Default: three times every, plus the timeout."),
     backoff: backoff.optional(),
     observed: rule
       .optional()
       .describe(
-        "What of its result is the observation: JSONLogic over `result`, giving an object. Default: all of it.",
+        "The part of its result that is the observation: JSONLogic over `result`, returning an object. Default: all of it.",
       ),
   })
   .meta({ id: "Collector" });
@@ -121,34 +123,36 @@ const onShutdown = z.union([
     cancelAction: z
       .boolean()
       .optional()
-      .describe("true: an action under way is canceled for it, instead of waited for. Default: false."),
+      .describe("true: an action in progress is canceled for it, instead of awaited. Default: false."),
     reason: reason.optional(),
   }),
 ]);
 
 export const reconcilerDefinition = z.strictObject({
-  kind: z.literal("reconciler").describe("Rules that bring what is observed to what is desired."),
+  kind: z.literal("reconciler").describe("Rules that change the observed state to the desired state."),
   ...headFields,
   tick: between(TICK_MS_MIN, TICK_MS_MAX)
     .optional()
-    .describe("Between the instants at which rules are looked at. Default: 10 s."),
-  desired: jsonObject.optional().describe("What is desired to begin with; a start's own is merged over it."),
+    .describe("The interval between evaluations of the rules. Default: 10 s."),
+  desired: jsonObject.optional().describe("The initial desired state; a start's own is merged over it."),
   onShutdown: onShutdown
     .optional()
-    .describe("Where it goes, before any rule is looked at, once desired.shutdownRequested is true."),
-  collector: collector.optional().describe("Who observes. Without it observations are sent."),
-  staleAfter: staleAfter
-    .optional()
-    .describe("Without a collector: older than this an observation is not gone by. Default: it never is too old."),
+    .describe("The target once desired.shutdownRequested is true, before any rule is evaluated."),
+  collector: collector.optional().describe("The action that observes. Without it observations are sent."),
+  staleAfter: staleAfter.optional().describe("Without a collector: an older observation is stale. Default: never."),
   afterAction: z
     .enum(["observe", "decide"])
     .optional()
     .describe(
-      "observe: after an action rules wait for an observation that was begun after it. Default: observe where there is a collector, else decide.",
+      "observe: after an action, rules wait for a newer observation. Default: observe with a collector, else decide.",
     ),
   delays: delaysField,
-  initial: stateName.describe("The state it begins in."),
+  initial: stateName.describe("The initial state."),
   states: z.record(stateName, reconcilerState).describe("States by name."),
-  actions: z.array(actionDefinition).max(limits.actionsMax).optional().describe("What rules start, and what observes."),
+  actions: z
+    .array(actionDefinition)
+    .max(limits.actionsMax)
+    .optional()
+    .describe("The actions that rules start, and the collector's."),
 });
 export type ReconcilerDefinition = z.infer<typeof reconcilerDefinition>;

@@ -1,4 +1,4 @@
-// The numbers of the retry policies that go by a name.
+// Retry presets: the numbers of named retry policies.
 import type { ResolvedRetryPolicy, RetryPreset } from "./retry.ts";
 
 const base: ResolvedRetryPolicy = {
@@ -15,7 +15,7 @@ const base: ResolvedRetryPolicy = {
   totalTimeMs: null,
 };
 
-/** Retry policies by name. `default` is also what a policy that is written out stands on. */
+/** Retry policies by name. A custom policy inherits from `default`. */
 export const retryPresets: { readonly [name in RetryPreset]: ResolvedRetryPolicy } = {
   default: base,
   reaction: { ...base, maxAttempts: 5, baseDelay: 2_000, maxDelay: 300_000, jitter: "tenth" },

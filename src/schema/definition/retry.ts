@@ -1,4 +1,4 @@
-// Retry policies: how often, how long between, and for which errors.
+// Retry policies: how many attempts, how long between, and for which errors.
 import { z } from "zod";
 import { limits } from "../limits.ts";
 
@@ -9,7 +9,7 @@ export type JitterKind = z.infer<typeof jitterKind>;
 
 export const backoffStrategy = z.enum(["fixed", "linear", "exponential", "custom"]);
 
-/** How long between the tries, and how many of them. */
+/** The waits between attempts, and their number. */
 const waits = {
   maxAttempts: z
     .number()
@@ -17,36 +17,33 @@ const waits = {
     .min(1)
     .max(limits.attemptsMax)
     .optional()
-    .describe("Counts every try, the first one too."),
-  backoffStrategy: backoffStrategy.optional().describe("How the waits between tries grow."),
-  baseDelay: ms.optional().describe("Milliseconds before the second try."),
+    .describe("Counts every attempt, including the first."),
+  backoffStrategy: backoffStrategy.optional().describe("How the waits between attempts grow."),
+  baseDelay: ms.optional().describe("Milliseconds before the second attempt."),
   backoffDelay: ms.optional().describe("The same as baseDelay, as some documents spell it for fixed backoff."),
-  maxDelay: ms.optional().describe("No wait is longer, in milliseconds."),
+  maxDelay: ms.optional().describe("The longest wait, in milliseconds."),
   multiplier: z
     .number()
     .min(1)
     .max(100)
     .optional()
-    .describe("Of exponential backoff: how many times longer each wait is."),
-  jitter: z
-    .union([z.boolean(), jitterKind])
-    .optional()
-    .describe("How much of a wait is left to chance; true means half."),
+    .describe("For exponential backoff: the factor between consecutive waits."),
+  jitter: z.union([z.boolean(), jitterKind]).optional().describe("The random part of a wait; true means half."),
   delays: z
     .array(ms)
     .min(1)
     .max(limits.attemptsMax)
     .optional()
-    .describe("Of custom backoff: the waits themselves, in milliseconds. The last one repeats."),
+    .describe("For custom backoff: the waits themselves, in milliseconds. The last one repeats."),
 };
 
 const errorList = z.array(z.string().min(1)).max(50);
 
-/** What holds for some errors instead of what the policy says for all. */
+/** Settings for some errors, overriding the policy's. */
 export const retryRule = z
   .strictObject({
     errors: errorList.min(1).describe("Types, codes, or patterns of codes such as http_5xx."),
-    retry: z.boolean().optional().describe("Absent: the policy's own lists decide, and then what the runner said."),
+    retry: z.boolean().optional().describe("Default: the policy's own lists decide, and then the runner."),
     ...waits,
   })
   .meta({ id: "RetryRule" });
@@ -55,21 +52,17 @@ export type RetryRule = z.infer<typeof retryRule>;
 export const retryPolicy = z
   .strictObject({
     ...waits,
-    retryableErrors: errorList.optional().describe("Tried again, whatever the runner said."),
-    nonRetryableErrors: errorList.optional().describe("Not tried again, whatever the runner said."),
+    retryableErrors: errorList.optional().describe("Retried, whatever the runner decides."),
+    nonRetryableErrors: errorList.optional().describe("Not retried, whatever the runner decides."),
     rules: z
       .array(retryRule)
       .max(limits.retryRulesMax)
       .optional()
-      .describe(
-        "The rule that names the error most closely, of several the first, goes over all else that is said here.",
-      ),
-    totalTimeMs: ms
-      .optional()
-      .describe("Counted from the first try's start: a retry that would be due later is not made."),
+      .describe("The most specific rule for the error, or the first of equal ones, overrides the policy."),
+    totalTimeMs: ms.optional().describe("Counted from the first attempt's start: a later retry is not made."),
   })
   .superRefine((policy, context) => {
-    const message = "custom backoff needs its list of delays in milliseconds";
+    const message = "custom backoff requires a list of delays in milliseconds";
     if (policy.backoffStrategy === "custom" && policy.delays === undefined) {
       context.addIssue({ code: "custom", path: ["delays"], message });
     }
@@ -84,7 +77,7 @@ export type RetryPolicy = z.infer<typeof retryPolicy>;
 export const retryPreset = z.enum(["default", "reaction", "executor", "email", "sms", "task", "delay"]);
 export type RetryPreset = z.infer<typeof retryPreset>;
 
-/** Waits with every question answered. */
+/** Waits with every field set. */
 export type ResolvedWaits = {
   readonly maxAttempts: number;
   readonly backoffStrategy: z.infer<typeof backoffStrategy>;
@@ -97,7 +90,7 @@ export type ResolvedWaits = {
 
 export type ResolvedRetryRule = ResolvedWaits & { readonly errors: readonly string[]; readonly retry: boolean | null };
 
-/** A policy with every question answered. */
+/** A policy with every field set. */
 export type ResolvedRetryPolicy = ResolvedWaits & {
   readonly retryableErrors: readonly string[];
   readonly nonRetryableErrors: readonly string[];

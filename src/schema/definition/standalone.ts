@@ -1,10 +1,10 @@
-// An action on its own: an execution of the engine's one-action machine, which carries its action in its state.
+// Standalone actions: an execution of the engine's one-action machine, with its action in its state.
 import type { ActionDefinition } from "./action.ts";
 import type { DefinitionRef } from "./definition.ts";
 import type { JsonObject } from "../json.ts";
 import type { Duration } from "./timing.ts";
 
-/** What somebody writes of an action that no machine is around: states and cron expressions mean nothing to it. */
+/** The config of a standalone action: without a machine, states and cron expressions have no meaning. */
 export type WrittenAction = Pick<
   ActionDefinition,
   | "type"
@@ -21,11 +21,11 @@ export type WrittenAction = Pick<
   | "priority"
   | "lane"
 > & {
-  /** A label. Without one, the type. */
+  /** A label. Default: the type. */
   readonly actionId?: string | undefined;
 };
 
-/** What is asked for with it: what its templates see, what lists find it by, and what tells a repeat. */
+/** The request: the template variables, the fields for lists, and the repeat detection. */
 export type AskedAction = WrittenAction & {
   readonly variables?: JsonObject | undefined;
   readonly namespace?: string | undefined;
@@ -41,7 +41,7 @@ export type Standalone = {
 };
 export type Dedup = { readonly key: string; readonly windowMs: number };
 
-/** No definition of a tenant's can have these names: they begin with what theirs may not hold. */
+/** No tenant's definition can have these names, because they begin with an invalid character. */
 export const ACTION_REF: DefinitionRef = { id: "def_action", name: "$action", version: 1 };
-/** Alerts are actions, too; that they are told apart keeps a failing one from raising another. */
+/** Alerts are actions, too; a separate definition prevents a failing alert from raising another. */
 export const ALERT_REF: DefinitionRef = { id: "def_alert", name: "$alert", version: 1 };

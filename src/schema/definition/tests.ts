@@ -1,5 +1,5 @@
-// Tests as data: what is given to a virtual run of the definition, and what must come of it. They stand in the definition
-// and are stored with it, so that a version and what it promises never part.
+// Definition tests as data: the input of a virtual run, and the expected result. They are stored in the definition, so
+// that a version always includes its tests.
 import { z } from "zod";
 import { actionId } from "./action.ts";
 import { duration } from "./timing.ts";
@@ -13,34 +13,34 @@ const when = z.union([moment, duration]);
 
 const expectedRun = z.strictObject({
   action: actionId.describe("An action's id, or a node's name."),
-  at: when.optional().describe("When it first goes out, or is skipped: an instant, or a duration since the start."),
+  at: when.optional().describe("When it is first sent, or skipped: an instant, or a duration since the start."),
   status: z.enum(runStatuses).optional().describe("How it ends. Default: anything but skipped."),
   reason: z.string().max(100).optional().describe("Why it is skipped or canceled."),
   attempts: z.number().int().min(0).optional(),
-  config: anyObject.optional().describe("What its rendered config says, in part."),
+  config: anyObject.optional().describe("The expected part of its rendered config."),
 });
 export type ExpectedRun = z.infer<typeof expectedRun>;
 
 const check = z
   .strictObject({
-    at: when.optional().describe("When that is so. Default: in the end."),
+    at: when.optional().describe("When this is expected. Default: at the end."),
     status: z.enum(executionStatuses).optional(),
-    states: z.array(z.string().min(1).max(1_000)).max(100).optional().describe("All states or nodes it stands in."),
-    variables: anyObject.optional().describe("What its variables say, in part."),
-    actions: z.array(expectedRun).max(TEST_ACTIONS_MAX).optional().describe("What has been done by then."),
-    only: z.literal(true).optional().describe("true: and nothing else; what is skipped does not count."),
+    states: z.array(z.string().min(1).max(1_000)).max(100).optional().describe("All current states or nodes."),
+    variables: anyObject.optional().describe("The expected part of its variables."),
+    actions: z.array(expectedRun).max(TEST_ACTIONS_MAX).optional().describe("The actions done by then."),
+    only: z.literal(true).optional().describe("true: no other actions; skipped ones do not count."),
   })
-  .refine(({ at: _at, ...said }) => Object.keys(said).length > 0, { message: "say what must be so" });
+  .refine(({ at: _at, ...said }) => Object.keys(said).length > 0, { message: "give at least one expectation" });
 export type TestCheck = z.infer<typeof check>;
 
 export const definitionTest = z
   .strictObject({
     name: z.string().min(1).max(200).describe("What is tested, as a sentence."),
     startAt: moment.optional().describe("When it starts. Default: 2026-01-05T09:00:00Z, a Monday."),
-    variables: anyObject.optional().describe("As a start would give them."),
-    given: givenList.optional().describe("What comes to it, and when."),
-    assume: assumptions.optional().describe("What comes of actions. Default: each succeeds at once."),
-    expect: z.array(check).min(1).max(TEST_CHECKS_MAX).describe("What must come of it, and by when."),
+    variables: anyObject.optional().describe("The start's variables."),
+    given: givenList.optional().describe("The inputs it receives, and when."),
+    assume: assumptions.optional().describe("The outcomes of actions. Default: each succeeds at once."),
+    expect: z.array(check).min(1).max(TEST_CHECKS_MAX).describe("The expected results, and by when."),
     blocking: z.boolean().optional().describe("true: a version that fails it is refused. Default: false."),
   })
   .meta({ id: "DefinitionTest" });
@@ -50,5 +50,5 @@ export const definitionTests = z
   .array(definitionTest)
   .max(TESTS_MAX)
   .refine((tests) => new TextEncoder().encode(JSON.stringify(tests)).byteLength <= TESTS_BYTES_MAX, {
-    message: `at most ${TESTS_BYTES_MAX} bytes as JSON (TESTS_BYTES_MAX)`,
+    message: `must have at most ${TESTS_BYTES_MAX} bytes as JSON (TESTS_BYTES_MAX)`,
   });

@@ -1,14 +1,14 @@
-// When something is due: milliseconds, an ISO 8601 duration, or a named delay that hangs on a date.
+// Timing: milliseconds, an ISO 8601 duration, or a named delay relative to a date.
 import { z } from "zod";
 import { rule } from "../json.ts";
 import { DURATION_MS_MAX } from "../limits/kernel.ts";
 import { isTooLong, ISO_DURATION, lengthMs } from "./duration-text.ts";
 
-/** Checked for form and range; what it adds up to on a date is the kernel's business (months differ). */
+/** Only form and range are checked here; the kernel adds it to a date (months differ). */
 export const isoDuration = z
   .string()
-  .regex(ISO_DURATION, { message: "an ISO 8601 duration such as P3D, PT90M or -P42D" })
-  .refine((text) => !isTooLong(text), { message: "a duration of at most 400 years" });
+  .regex(ISO_DURATION, { message: "must be an ISO 8601 duration such as P3D, PT90M or -P42D" })
+  .refine((text) => !isTooLong(text), { message: "must be a duration of at most 400 years" });
 
 export const duration = z.union([z.number().int().nonnegative().max(DURATION_MS_MAX), isoDuration]);
 export type Duration = z.infer<typeof duration>;
@@ -17,11 +17,11 @@ export const timezone = z
   .string()
   .min(1)
   .max(64)
-  .refine(isTimezone, { message: "an IANA time zone such as Europe/Zurich" });
+  .refine(isTimezone, { message: "must be an IANA time zone such as Europe/Zurich" });
 
-/** Forward: how long something may have been past already. */
+/** Positive: how long something may be overdue. */
 const graceLength = duration.refine((length) => (typeof length === "number" ? length : lengthMs(length)) > 0, {
-  message: "a length of time that goes forward, such as P21D",
+  message: "must be a positive length of time, such as P21D",
 });
 
 const ifPast = z.union([z.enum(["run", "skip"]), z.strictObject({ runWithin: graceLength })]);
@@ -34,37 +34,35 @@ export const namedDelay = z
   .strictObject({
     anchor: rule
       .optional()
-      .describe("A rule giving a date, a date-time or epoch milliseconds. Without it: the moment of arming."),
-    offset: duration.optional().describe("From the anchor, or back: P3D, -P42D, or milliseconds."),
+      .describe("A rule that returns a date, a date-time or epoch milliseconds. Default: the moment of arming."),
+    offset: duration.optional().describe("After or before the anchor: P3D, -P42D, or milliseconds."),
     at: z
       .string()
-      .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { message: "a time of day such as 09:00" })
+      .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { message: "must be a time of day such as 09:00" })
       .optional()
       .describe("The time of day, such as 09:00."),
     timezone: timezone.optional().describe("For dates and times of day. Default: the definition's."),
     ifPast: ifPast
       .optional()
-      .describe(
-        "When the instant has passed already: run, skip, or run if it is no older than runWithin. Default: run.",
-      ),
+      .describe("If the instant has passed: run, skip, or run if it is no older than runWithin. Default: run."),
     onMove: z
       .enum(["recompute", "keep", "redo"])
       .optional()
-      .describe("When the anchor's variable changes. redo: done already, it is done again. Default: recompute."),
+      .describe("If the anchor's variable changes. redo: repeated if it is already done. Default: recompute."),
     from: z
       .enum(["arming", "first", "anchor"])
       .optional()
       .describe(
-        "What the offset counts from. `first` and `anchor` make a series: its next member, on the same day every month.",
+        "The start of the offset. `first` and `anchor` make a series: its next member, on the same day every month.",
       ),
     disambiguation: disambiguation
       .optional()
-      .describe("Which of two, where a local time exists twice or not at all. Default: compatible."),
+      .describe("How an ambiguous or missing local time is resolved. Default: compatible."),
   })
   .meta({ id: "NamedDelay" });
 export type NamedDelay = z.infer<typeof namedDelay>;
 
-/** A number, an ISO duration, the name of one of the definition's delays, or a delay written out. */
+/** A number, an ISO duration, the name of one of the definition's delays, or an inline delay. */
 export const delay = z.union([
   z.number().int().nonnegative().max(DURATION_MS_MAX),
   z.string().min(1).max(100),

@@ -1,10 +1,10 @@
-// What two versions of a definition differ in: one change a place, each with what it was and what it is.
+// Version changes: the diff of two versions of a definition, one change per place, with the old and new value.
 import type { Json } from "../json.ts";
 
 export const changeKinds = ["added", "removed", "changed", "reordered"] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** What parts of a definition go by a name. `definition`: what it says of itself. */
+/** Named parts of a definition. `definition`: its own fields. */
 export const partKinds = [
   "definition",
   "variable",
@@ -22,7 +22,7 @@ export const partKinds = [
 export type PartKind = (typeof partKinds)[number];
 export type Part = { readonly kind: PartKind; readonly name: string | null };
 
-/** What a change is about. `whole`: a part as such, or the order of several. */
+/** The topic of a change. `whole`: a part as a whole, or the order of several. */
 export const aspects = ["whole", "flow", "rule", "text", "timing", "retry", "value", "declaration", "setting"] as const;
 export type Aspect = (typeof aspects)[number];
 
@@ -30,12 +30,12 @@ export type VersionChange = {
   readonly kind: ChangeKind;
   readonly part: Part;
   readonly aspect: Aspect;
-  /** Where in the part, for people: names, and places in lists from 1 on. */
+  /** The place within the part, for people: names, and list positions from 1 on. */
   readonly path: readonly string[];
-  /** JSON pointers; null where there is nothing. */
+  /** JSON pointers; null if absent. */
   readonly fromPointer: string | null;
   readonly pointer: string | null;
-  /** null also stands for nothing: `kind` says which. */
+  /** null also means absent: `kind` says which. */
   readonly was: Json;
   readonly is: Json;
 };

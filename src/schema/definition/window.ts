@@ -1,12 +1,12 @@
-// Opening hours: on which days and between which times of day something may go out, in whose zone, and how a crowd that
-// waited for the door to open is parted.
+// Time windows: the days and times at which an action may be sent, in a time zone, and how waiting runs are spread
+// after the window opens.
 import { z } from "zod";
 import { jsonObject } from "../json.ts";
 import { WINDOW_RANGES_MAX, WINDOW_SPREAD_MS_MAX } from "../limits/kernel.ts";
 import { lengthMs } from "./duration-text.ts";
 import { duration, timezone } from "./timing.ts";
 
-/** As a week has them; a range may go over its end: FRI-MON. */
+/** In the order of a week; a range may cross its end: FRI-MON. */
 export const weekdays = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"] as const;
 
 const day = `(${weekdays.join("|")})`;
@@ -14,27 +14,27 @@ const days = z
   .string()
   .max(100)
   .regex(new RegExp(`^${day}(-${day})?(,${day}(-${day})?)*$`, "i"), {
-    message: "days of the week such as MON-FRI, or SAT,SUN",
+    message: "must be days of the week such as MON-FRI, or SAT,SUN",
   })
-  .describe("Such as MON-SAT. Default: every day. Over midnight it is the day on which it opens that counts.");
+  .describe("Such as MON-SAT. Default: every day. Across midnight, the day of opening counts.");
 const opensAt = z
   .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { message: "a time of day such as 09:00" })
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { message: "must be a time of day such as 09:00" })
   .describe("When it opens, such as 09:00.");
 const closesAt = z
   .string()
-  .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, { message: "a time of day such as 20:00, or 24:00" })
-  .describe("When it closes; before `from`, it is a time of the next day.");
+  .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, { message: "must be a time of day such as 20:00, or 24:00" })
+  .describe("When it closes; if before `from`, on the next day.");
 
 const range = z
   .strictObject({ days: days.optional(), from: opensAt, to: closesAt })
   .refine(({ from, to }) => from !== to, {
     path: ["to"],
-    message: "it opens when it closes: the whole day is 00:00 to 24:00",
+    message: "must differ from the opening time: the whole day is 00:00 to 24:00",
   });
 export type WindowRange = z.infer<typeof range>;
 
-const spread = duration.refine(isSpread, { message: "a length of time above nothing and up to a day, such as PT15M" });
+const spread = duration.refine(isSpread, { message: "must be a positive length of time up to a day, such as PT15M" });
 
 export const window = z
   .strictObject({
@@ -46,27 +46,27 @@ export const window = z
       .min(1)
       .max(WINDOW_RANGES_MAX)
       .optional()
-      .describe("Instead of days, from and to: several of them. It is open in each."),
+      .describe("Several ranges, instead of days, from and to."),
     spread: spread
       .optional()
-      .describe("What waited for it to open goes within so long, evenly, instead of all at once. Default: at once."),
+      .describe("Spreads waiting runs evenly over this time after the opening. Default: all at once."),
     timezone: z
       .union([timezone, jsonObject])
       .optional()
       .describe(
-        "An IANA time zone, or a rule (JSONLogic) giving one. Default, and where it gives none: the definition's.",
+        "An IANA time zone, or a rule (JSONLogic) that returns one. Default, also for a rule without a result: the definition's.",
       ),
   })
   .refine((one) => (one.hours === undefined) === (one.from !== undefined && one.to !== undefined), {
-    message: "either from and to, or hours",
+    message: "give either from and to, or hours",
   })
   .refine(({ hours, days: onDays, from, to }) => hours === undefined || !(onDays ?? from ?? to), {
     path: ["hours"],
-    message: "hours has the days and times: leave out days, from and to beside it",
+    message: "hours contains the days and times: remove days, from and to",
   })
   .refine(({ from, to }) => from === undefined || from !== to, {
     path: ["to"],
-    message: "it opens when it closes: the whole day is 00:00 to 24:00",
+    message: "must differ from the opening time: the whole day is 00:00 to 24:00",
   })
   .meta({ id: "Window" });
 export type Window = z.infer<typeof window>;

@@ -1,20 +1,20 @@
-// A tenant's directory: which executions are to be found under which correlation key, and the events that were posted for
-// them. What its objects and the Worker say to each other is additive only, as with all calls of objects.
+// Tenant directory: which executions are registered under which correlation key, and the published events. The calls
+// between its objects and the Worker are additive only, as for all objects.
 import type { Actor } from "../engine/input.ts";
 import type { Json } from "../json.ts";
 import type { Result } from "../refusal.ts";
 
-/** An execution as it is to be found from a step on; key null: not any more. */
+/** A registration of an execution from a step on; key null: removed. */
 export type Member = {
   readonly execution: string;
-  /** When it was created: an id is used again by another life. */
+  /** When it was created: a reused id is another incarnation. */
   readonly incarnation: number;
   readonly key: string | null;
-  /** The step that made it so: what comes late of an earlier one counts for nothing. */
+  /** The step that set it: a late message of an earlier step has no effect. */
   readonly since: number;
 };
 
-/** What was posted, for whoever is meant. */
+/** A published event. */
 export type Posted = {
   readonly id: string;
   readonly type: string;
@@ -23,16 +23,16 @@ export type Posted = {
   readonly source: string;
   readonly correlationId: string | null;
   readonly actor: Actor;
-  /** Triggers that hear it, by id. Absent where there are none. */
+  /** Triggers that listen to it, by id. Absent if there are none. */
   readonly triggers?: readonly string[];
-  /** How long it waits for somebody to come, where nobody is there yet; 0: not at all. */
+  /** How long it waits for an execution to register, if none has; 0: not at all. */
   readonly keepMs: number;
   /** A digest of the request: the same id with another body is refused. */
   readonly fingerprint: string;
 };
 
 export const postedStatuses = ["kept", "going", "delivered", "undeliverable"] as const;
-/** kept: nobody is there yet. undeliverable: nobody took it, and nobody will. */
+/** kept: no execution has registered yet. undeliverable: no execution accepted it, and none will. */
 export type PostedStatus = (typeof postedStatuses)[number];
 
 export type Recipient = {
@@ -41,11 +41,11 @@ export type Recipient = {
   /** 0 for a trigger: its id is used once. */
   readonly incarnation: number;
   readonly isTrigger?: true;
-  /** null: it has still to be handed over. A refusal's code: it did not want it. */
+  /** null: not delivered yet. A refusal's code: it was not accepted. */
   readonly outcome: "taken" | { readonly code: string; readonly message: string } | null;
 };
 
-/** What the directory knows of an event that was posted. */
+/** The directory's record of a published event. */
 export type PostedRow = {
   readonly event: Posted;
   readonly at: number;
@@ -53,11 +53,11 @@ export type PostedRow = {
   readonly recipients: readonly Recipient[];
   /** Why it is undeliverable, as a snake_case fact. */
   readonly reason: string | null;
-  /** How often some could not be reached, one after the other. */
+  /** How many consecutive deliveries failed because a recipient could not be reached. */
   readonly tries: number;
-  /** Set once an answer was lost: whoever has ended since may have taken it all the same. */
+  /** Set after an answer was lost: a recipient that has ended since may have accepted it. */
   readonly inDoubt?: true;
-  /** When something has to be done about it: hand it over, give it up, or let go of it. */
+  /** When the next step is due: deliver it, give it up, or delete it. */
   readonly dueAt: number;
 };
 
@@ -72,16 +72,16 @@ export type PostedQuery = {
 
 export type Directory = {
   enlist(members: readonly Member[]): Promise<void>;
-  /** Each in its place. */
+  /** Answers in the same order. */
   post(events: readonly Posted[], dryRun: boolean): Promise<readonly Result<PostedAnswer>[]>;
   /** Newest first. */
   list(query: PostedQuery): Promise<readonly PostedRow[]>;
 };
 
-/** again: it could not be asked. */
+/** again: the recipient did not answer. */
 export type HandedOver = Recipient["outcome"] | "again";
 
-/** What a directory asks of the Worker, which knows the way to the cells. */
+/** The directory's calls to the Worker, which calls the cells. */
 export type DirectoryWorkPort = {
   handOver(tenant: string, event: Posted, recipients: readonly Recipient[]): Promise<readonly HandedOver[]>;
 };

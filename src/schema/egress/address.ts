@@ -1,9 +1,9 @@
-// What kind of address a literal is: the special-purpose blocks of IPv4 and IPv6. Takes hosts as the URL parser writes
-// them (dotted decimal; compressed hexadecimal without brackets) and knows nothing of names.
+// IP address kinds: the special-purpose blocks of IPv4 and IPv6. Accepts hosts as the URL parser writes them (dotted
+// decimal; compressed hexadecimal without brackets), not names.
 
 type Block = readonly [prefix: string, bits: number, kind: string];
 
-/** More specific blocks stand before those that contain them. Source: the IANA special-purpose registries. */
+/** More specific blocks precede those that contain them. Source: the IANA special-purpose registries. */
 const IPV4_BLOCKS: readonly Block[] = [
   ["0.0.0.0", 8, "an unspecified address"],
   ["10.0.0.0", 8, "a private address"],
@@ -25,7 +25,7 @@ const IPV4_BLOCKS: readonly Block[] = [
   ["240.0.0.0", 4, "a reserved address"],
 ];
 
-/** Forms that carry an IPv4 address are refused whatever they carry: the plain form says the same. */
+/** Forms that embed an IPv4 address are always refused, because the plain form has the same meaning. */
 const IPV6_BLOCKS: readonly Block[] = [
   ["0:0:0:0:0:0:0:0", 128, "an unspecified address"],
   ["0:0:0:0:0:0:0:1", 128, "a loopback address"],
@@ -56,16 +56,16 @@ export function reservedAddress(host: string): string | null {
   if (v4 !== null) return kindIn(v4, IPV4_BEGINNINGS);
   const v6 = bits6(host);
   if (v6 === null) return null;
-  const globalUnicast = v6.startsWith("001"); // 2000::/3, the only block given out so far
+  const globalUnicast = v6.startsWith("001"); // 2000::/3, the only block allocated so far
   return kindIn(v6, IPV6_BEGINNINGS) ?? (globalUnicast ? null : "a reserved address");
 }
 
-/** 127.0.0.0/8 and ::1 in their plain forms, and nothing mapped or translated. */
+/** 127.0.0.0/8 and ::1 in their plain forms, not mapped or translated. */
 export function isLoopbackAddress(host: string): boolean {
   return reservedAddress(host) === "a loopback address";
 }
 
-/** Read once: every call that goes out is compared with them. */
+/** Parsed once, because every outgoing call is compared with them. */
 function beginnings(blocks: readonly Block[], read: (prefix: string) => string | null): readonly Beginning[] {
   return blocks.flatMap(([prefix, length, kind]) => {
     const bits = read(prefix);

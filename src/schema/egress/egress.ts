@@ -1,12 +1,12 @@
-// The egress guard: where actions may send requests to. Pure and synchronous; it knows names and addresses, not DNS,
-// so a public name that resolves to a private address is the network's to stop (Cloudflare's edge routes none).
-// It leans on the URL parser, which turns 2130706433, 0x7f.1, 127.1 and full-width digits into 127.0.0.1.
+// Egress guard: which addresses actions may call. Pure and synchronous; it checks names and addresses, not DNS, so the
+// network must block a public name that resolves to a private address (Cloudflare's edge routes none). It relies on the
+// URL parser, which turns 2130706433, 0x7f.1, 127.1 and full-width digits into 127.0.0.1.
 import { isLoopbackAddress, reservedAddress } from "./address.ts";
 
 /** 443 is the parser's "". One alternative that public APIs really use; other ports are mostly scans. */
 const PORTS = new Set(["", "8443"]);
 
-/** Names that never leave a private network, or that lead to a cloud's metadata service. */
+/** Names within private networks, or of a cloud's metadata service. */
 const PRIVATE_SUFFIXES = [
   "localhost",
   "local",
@@ -27,26 +27,26 @@ const LOOPBACK_NAMES = ["localtest.me", "lvh.me", "vcap.me", "lacolhost.com", "l
 /** Services that resolve a name to the address in it: 10.0.0.1.nip.io, app-10-0-0-1.sslip.io, 0a000001.nip.io. */
 const EMBEDDING_NAMES = ["nip.io", "sslip.io", "xip.io", "traefik.me", "backname.io", "local-ip.co", "local-ip.sh"];
 
-/** Null when the address may be called; otherwise one sentence naming what is refused and why. */
+/** Null if the address may be called; otherwise one sentence with the refused part and the reason. */
 export function egressRefusal(url: string, terms: EgressTerms): string | null {
   return addressRefusal(URL.parse(url), terms);
 }
 
 export type EgressTerms = {
-  /** True only for local work: http: and loopback addresses may be called. */
+  /** True only for local development: http: and loopback addresses may be called. */
   readonly allowLoopback: boolean;
 };
 
-/** The same of one that has been read; null: it is none. */
+/** The same for a parsed URL; null: not a URL. */
 export function addressRefusal(parsed: URL | null, { allowLoopback }: EgressTerms): string | null {
   if (parsed === null) return "the address is not an absolute URL";
   if (parsed.username !== "" || parsed.password !== "") {
-    return `the URL for ${parsed.hostname} carries credentials; put them in a header`;
+    return `the URL for ${parsed.hostname} contains credentials; put them in a header`;
   }
   const host = parsed.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
   const plainAllowed = allowLoopback && parsed.protocol === "http:";
   if (parsed.protocol !== "https:" && !plainAllowed) {
-    return `${parsed.protocol} is not allowed; actions call https: addresses only`;
+    return `${parsed.protocol} is not allowed; actions can call https: addresses only`;
   }
   if (allowLoopback && (host === "localhost" || isLoopbackAddress(host))) return null;
   return hostRefusal(host) ?? portRefusal(parsed);
@@ -54,23 +54,24 @@ export function addressRefusal(parsed: URL | null, { allowLoopback }: EgressTerm
 
 function hostRefusal(host: string): string | null {
   const kind = reservedAddress(host);
-  if (kind !== null) return `${host} is ${kind}; actions call public addresses only`;
+  if (kind !== null) return `${host} is ${kind}; actions can call public addresses only`;
   if (host.includes(":") || isDottedQuad(host)) return null;
-  if (within(host, PRIVATE_SUFFIXES)) return `${host} is a private name; actions call public hosts only`;
-  if (!host.includes(".")) return `${host || "an empty host"} has no domain; actions call public hosts only`;
-  if (within(host, LOOPBACK_NAMES)) return `${host} resolves to a loopback address; actions call public addresses only`;
+  if (within(host, PRIVATE_SUFFIXES)) return `${host} is a private name; actions can call public hosts only`;
+  if (!host.includes(".")) return `${host || "an empty host"} has no domain; actions can call public hosts only`;
+  if (within(host, LOOPBACK_NAMES))
+    return `${host} resolves to a loopback address; actions can call public addresses only`;
   const embedded = embeddedAddresses(host).find((address) => reservedAddress(address) !== null);
   if (embedded === undefined) return null;
-  return `${host} carries ${embedded}, which is ${reservedAddress(embedded)}; actions call public addresses only`;
+  return `${host} contains ${embedded}, which is ${reservedAddress(embedded)}; actions can call public addresses only`;
 }
 
 function portRefusal(url: URL): string | null {
   if (PORTS.has(url.port)) return null;
-  return `port ${url.port} of ${url.hostname} is not allowed; actions call port 443 or 8443`;
+  return `port ${url.port} of ${url.hostname} is not allowed; actions can call port 443 or 8443`;
 }
 
 /**
- * Addresses written inside a name. Four dotted numbers count under any domain, since own-branded copies of these
+ * Addresses written inside a name. Four dotted numbers count under any domain, because self-hosted copies of these
  * services exist; dashes and hexadecimal only under known ones, where 10-2-0-1 cannot be a version number.
  */
 function embeddedAddresses(host: string): string[] {

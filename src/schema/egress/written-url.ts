@@ -1,17 +1,17 @@
-// The egress guard for a URL that is written, such as in a definition: templates fill parts of it at each attempt, so only its literal
-// part is judged here.
+// Egress guard for URLs in definitions: templates fill parts of them in each attempt, so only the literal part is
+// checked here.
 import type { Json } from "../json.ts";
 import type { Finding } from "../refusal.ts";
 import { addressRefusal, type EgressTerms } from "./egress.ts";
 
-/** Null where the literal part of the URL may be called, or where it is no URL at all: the field's shape refuses that. */
+/** Null if the literal part of the URL may be called, or if it is not a URL, which the field's schema refuses. */
 export function writtenUrlRefusal(url: string, terms: EgressTerms): string | null {
   const at = url.search(TEMPLATE);
   if (at === -1) return refusalOf(url, terms);
   return refusalOf(hostClosed(url.slice(0, at)), terms) ?? credentialsRefusal(url, terms);
 }
 
-/** Findings about the values at these pointers, of which `*` is every item of a list. */
+/** Findings about the values at these pointers, in which `*` is every item of a list. */
 export function writtenUrlFindings(value: Json, pointers: readonly string[], terms: EgressTerms): Finding[] {
   return pointers.flatMap((pointer) =>
     textsAt(value, pointer.split("/").slice(1), "").flatMap(({ text, at }) => {
@@ -23,26 +23,26 @@ export function writtenUrlFindings(value: Json, pointers: readonly string[], ter
 
 const HINT = "Use a public https: URL without user and password.";
 
-/** Where a template begins: an output or a tag. */
+/** The start of a template: an output or a tag. */
 const TEMPLATE = /\{\{|\{%/;
 const ENDED = /\}\}|%\}/;
-/** A scheme, as many slashes as the URL parser skips, and a host that has ended. */
+/** A scheme, as many slashes as the URL parser skips, and a complete host. */
 const CLOSED_HOST = /^[\0- ]*[a-z][a-z0-9+.-]*:[/\\]*[^/?#\\]+[/?#\\]/i;
-/** Of a reserved name, so that only what is before it can be refused. */
+/** A reserved name, so that only the part before it can be refused. */
 const REST_OF_HOST = "example.com";
 
-/** A host that a template completes is taken for a public one. */
+/** A host that a template completes is assumed to be public. */
 function hostClosed(prefix: string): string {
   return CLOSED_HOST.test(prefix) ? prefix : prefix + REST_OF_HOST;
 }
 
-/** Whatever templates fill in, an @ behind user and password remains. */
+/** Whatever templates insert, an @ after user and password remains. */
 function credentialsRefusal(url: string, terms: EgressTerms): string | null {
   const filled = URL.parse(withoutTemplates(url));
   return filled === null || (filled.username === "" && filled.password === "") ? null : addressRefusal(filled, terms);
 }
 
-/** Each is one letter. In one pass, because one that does not end would else be looked for from each beginning. */
+/** Each becomes one letter. In one pass, because an unclosed one would otherwise be searched from each start. */
 function withoutTemplates(url: string): string {
   const [before = "", ...parts] = url.split(TEMPLATE);
   return before + parts.map((part) => `x${part.slice((part.match(ENDED)?.index ?? part.length) + 2)}`).join("");

@@ -1,12 +1,12 @@
-// Whom an execution is about: its subject, whose object admits it and hears of its end.
+// Subject of an execution: its subject's object admits it and is notified of its end.
 
-/** What a start brings of it. */
+/** The admission in a start. */
 export type Admission = {
   /** The subject's key. */
   readonly key: string;
-  /** It may begin until then; null: it has been in it before, and there is a first answer or nothing. */
+  /** Until when it may begin; null: it was admitted before, so the first answer is repeated, if there is one. */
   readonly until: number | null;
 };
 
-/** What an execution keeps of it. */
+/** The part that an execution stores. */
 export type About = { readonly key: string };

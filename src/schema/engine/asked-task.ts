@@ -1,22 +1,22 @@
-// The tasks that an execution has asked for, and the updates of them that it sends to the list of tasks through its outbox.
+// Asked tasks: the tasks that an execution has created, and the updates that it sends for them through its outbox.
 
 /** A task that is open, as far as its execution knows. */
 export type AskedTask = {
   readonly run: string;
   readonly action: string;
-  /** The state whose exit takes it along; null where only the execution's end does. */
+  /** The state whose exit cancels it; null if only the execution's end does. */
   readonly boundTo: string | null;
-  /** null until the run is known to have made it. */
+  /** null until the run is known to have created it. */
   readonly id: string | null;
   readonly watch?: TaskWatch;
-  /** Nobody needs it any more. `looks`: how often it was looked for and not found. */
+  /** No longer needed. `looks`: how often it was searched for and not found. */
   readonly withdrawn?: { readonly at: number; readonly reason: string; readonly looks: number };
-  /** Which reminder is due, and was not given yet. */
+  /** The number of the reminder that is due, and not sent yet. */
   readonly reminding?: number;
   readonly escalating?: true;
 };
 
-/** What is to happen to a task that stays open. */
+/** What happens to an open task. */
 export type TaskWatch = { readonly remind: Reminding | null; readonly escalateAt: number | null };
 export type Reminding = {
   /** When the next one is due. */
@@ -36,7 +36,7 @@ export type TaskUpdate = { readonly key: string; readonly run: string } & (
 export type TaskUpdateResult = {
   /** open: the task was open and is updated. closed: it had ended before. none: there is no such task. */
   readonly found: "open" | "closed" | "none";
-  /** The task after the update; absent where there is none. */
+  /** The task after the update; absent if there is none. */
   readonly task?: TaskSeen;
 };
 export type TaskSeen = {
@@ -45,6 +45,6 @@ export type TaskSeen = {
   readonly assignee: string | null;
   readonly priority: number | null;
   readonly dueAt: number | null;
-  /** Of an escalated one: whose it was before. */
+  /** For an escalated one: its assignee before. */
   readonly escalatedFrom: string | null;
 };

@@ -1,7 +1,7 @@
-// When a provider counts as being away: what a breaker counts against it, and what goes out again by itself once it is back.
+// Provider outages: what a breaker counts against a provider, and what is retried automatically after its recovery.
 import type { ActionError } from "./outcome.ts";
 
-/** Errors that say so. It answered with a 5xx, or not in time, or could not be reached; or a chain had no room. */
+/** Errors of an outage: a 5xx, a timeout, or no connection; or a congested chain. */
 export const awayTypes = ["timeout", "network_error", "service_unavailable", "network_congestion"] as const;
 
 const away: ReadonlySet<string> = new Set(awayTypes);
@@ -10,7 +10,7 @@ export function isAwayType(type: string): boolean {
   return away.has(type);
 }
 
-/** It would have been tried again, had there been tries left. */
+/** It would have been retried if attempts were left. */
 export function isAway(error: ActionError | null): boolean {
   return error !== null && error.retryable && isAwayType(error.type);
 }

@@ -1,42 +1,42 @@
-// One execution starting another, or sending it an event: what runners ask for, what a child keeps of its parent, and what
-// a parent keeps of its children.
+// Children: one execution starts another, or sends it an event: the runners' requests, what a child stores of its
+// parent, and what a parent stores of its children.
 import type { Actor } from "./input.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { ActionError } from "./outcome.ts";
 
-/** Who started this execution. */
+/** The execution that started this one. */
 export type Parent = {
   readonly execution: string;
   readonly run: string;
   readonly action: string;
   /** When the parent was created: a later execution with the same id does not wait for this child. */
   readonly incarnation: number;
-  /** False: nobody waits for this one's end. */
+  /** False: no parent waits for its end. */
   readonly waits?: false;
   /** How many executions above it wait for the one below. Absent: none. */
   readonly depth?: number;
-  /** So many have started the next one, one after another, without waiting. Absent: none. */
+  /** How many starts without waiting led to it in a row. Absent: none. */
   readonly relays?: number;
 };
 
-/** What becomes of a child when its parent is canceled, fails or is left by an exit while the child is at work. */
+/** What happens to a running child when its parent is canceled, fails or exits. */
 export const childPolicies = ["cancel", "leave", "wait"] as const;
 export type ChildPolicy = (typeof childPolicies)[number];
 
-/** A child that has not ended, or of which that is not known; known from the moment its run may start it. */
+/** A child that has not ended, or may not have; recorded from the moment its run may start it. */
 export type OwnChild = {
   readonly run: string;
   readonly action: string;
   readonly onCancel: ChildPolicy;
-  /** null: whether there is one is not known yet, or never will be. */
+  /** null: not known yet, or it was never started. */
   readonly execution: string | null;
-  /** Nobody starts it after that: the deadline of the last attempt that might. */
+  /** It cannot be started after that: the deadline of the last attempt that might. */
   readonly startBy: number;
   /** It is to be canceled: since when, and why. */
   readonly stopping?: { readonly at: number; readonly reason: string };
 };
 
-/** It is over but for children that are waited for: nothing else happens to it any more. */
+/** It has ended except for children that it waits for: nothing else happens to it. */
 export type Ending =
   | { readonly as: "canceled"; readonly at: number; readonly reason: string | null; readonly actor: Actor }
   | { readonly as: "failed"; readonly at: number; readonly error: ActionError };
@@ -66,7 +66,7 @@ export type StartAsk = {
   readonly variables: JsonObject;
   readonly namespace: string;
   readonly correlationId: string | null;
-  /** True: the execution that asks wants to hear of the other's end. */
+  /** True: the parent receives the child's end. */
   readonly wait: boolean;
 };
 
@@ -74,11 +74,11 @@ export type SendAsk = {
   readonly execution: string;
   readonly type: string;
   readonly payload: Json;
-  /** null: the event's id follows from the run that sends it. */
+  /** null: the event's id is derived from the run that sends it. */
   readonly eventId: string | null;
 };
 
-/** What a parent hears; `variables` is null where they are too large for an event. */
+/** The event for the parent; `variables` is null if they exceed an event's limit. */
 export type ChildEnd = {
   readonly execution: string;
   readonly status: string;
@@ -91,10 +91,10 @@ export function childEvent(status: string): string {
   return `child_${status}`;
 }
 
-/** What the runner that starts executions is called. */
+/** The type of the runner that starts executions. */
 export const STARTING_TYPE = "start_execution";
 
-/** Told from the ids that senders choose by its beginning. */
+/** The prefix distinguishes it from ids that senders choose. */
 export function childEventId(execution: string): string {
   return `child/${execution}`;
 }

@@ -1,4 +1,4 @@
-// The correlation key of an execution, under which its tenant's directory finds it.
+// Correlation keys: the key of an execution under which its tenant's directory finds it.
 export type Correlation = {
   /** null: it has none, or has ended. */
   readonly key: string | null;

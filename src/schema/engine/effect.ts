@@ -1,25 +1,22 @@
-// What the kernel asks the shell to do once a step is committed. Every one of them may be done twice.
+// Effects: what the kernel asks the shell to do after a step is committed. Every effect may be executed twice.
 import type { OutboxRef } from "./outbox.ts";
 
 export type Effect =
-  /** Hand this attempt to a runner: at once from the object (direct) or through the queue. */
+  /** Send this attempt to a runner: at once from the object (direct) or through the queue. */
   | {
       readonly kind: "dispatch";
       readonly run: string;
       readonly attempt: number;
       readonly priority: number;
       readonly lane: "direct" | "queue";
-      /** Its timeout, where that is too long for the queue that short actions travel by. */
+      /** Its timeout, if that is too long for the queue of short actions. */
       readonly timeoutMs?: number;
     }
-  /**
-   * Nobody wants this attempt any more, and it is in flight: whoever carries it is told to stop, where that can be done.
-   * Its outcome still comes, if it comes at all.
-   */
+  /** This attempt is in progress and no longer needed: abort it if possible. Its outcome may still arrive. */
   | { readonly kind: "abort"; readonly run: string; readonly attempt: number }
-  /** Tell the catalog: the execution rests, ended, or has been busy for a while. */
+  /** Send the catalog a projection: the execution rests, has ended, or has been busy for a while. */
   | { readonly kind: "project" }
-  /** Send the outbox: these messages go out first. The consumer reads them from the state. */
+  /** Send the outbox: these messages are sent first. The consumer reads them from the state. */
   | { readonly kind: "send"; readonly messages: readonly OutboxRef[] }
-  /** Retention has ended: the full history goes. */
+  /** Retention has ended: delete the full history. */
   | { readonly kind: "purge" };

@@ -1,4 +1,4 @@
-// An event: a message that comes in from outside. Inside, result events of runners have the same shape.
+// Events: messages from outside. Result events of runners have the same shape inside.
 import { z } from "zod";
 import { json } from "../json.ts";
 import { limits } from "../limits.ts";
@@ -7,33 +7,33 @@ export const eventType = z
   .string()
   .min(1)
   .max(limits.idLengthMax)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, { message: "letters, digits, and . _ : - after the first" })
-  .refine((type) => !type.startsWith("xstate."), { message: "names beginning with xstate. are the engine's own" });
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, { message: "must be letters, digits, and . _ : - after the first" })
+  .refine((type) => !type.startsWith("xstate."), { message: "must not begin with xstate., which is for the engine" });
 
-/** What the engine tells executions: how their children and their tasks have ended, and what has become of tasks that are open. */
+/** The engine's events for executions: the ends of children and tasks, and updates of open tasks. */
 export const toldEvents = [
   ...["child_completed", "child_failed", "child_canceled"],
   ...["task_completed", "task_canceled", "task_reminder", "task_escalated"],
 ];
 
-/** What only the engine says: results of runs, and news of the execution itself. From outside it would be forged. */
+/** Sent only by the engine: results of runs, and events of the execution itself. From outside it would be forged. */
 export function isReserved(type: string): boolean {
   return type.startsWith("action.") || type.startsWith("execution.");
 }
 
-/** Whoever hears of one believes that it was the engine who said it. */
+/** Executions trust these events, so only the engine may send them. */
 export function isTold(type: string): boolean {
   return type.startsWith("child_") || type.startsWith("task_");
 }
 
-/** An event as a caller, or an action of another execution, may send it. */
+/** An event that a client, or another execution's action, may send. */
 export const sentType = eventType.refine((type) => !isTold(type), {
-  message: "names beginning with child_ or task_ tell of children and tasks: only the engine sends them",
+  message: "must not begin with child_ or task_: only the engine sends these events",
 });
 
-/** One that is posted for whom it concerns: nobody is asked first whether the engine alone may send it. */
+/** A published event: it is never checked against a definition, so all reserved types are refused. */
 export const postedType = sentType.refine((type) => !isReserved(type), {
-  message: "names beginning with action. or execution. report what the engine did: only the engine sends them",
+  message: "must not begin with action. or execution.: only the engine sends these events",
 });
 
 export const eventMessage = z.strictObject({

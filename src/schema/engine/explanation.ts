@@ -1,5 +1,5 @@
-// What an execution answers when it is asked why it stands where it stands: what comes next, what it waits for, and what
-// was not done. Instants are numbers; whoever tells people makes sentences of it.
+// Explanations: why an execution is in its state: what comes next, what it waits for, and what was not done. Instants
+// are numbers; the presentation makes sentences.
 import type { DefinitionRef } from "../definition/definition.ts";
 import type { Json, JsonObject, Rule } from "../json.ts";
 import type { GateView } from "../gate.ts";
@@ -10,24 +10,25 @@ import type { QuarantineKind } from "./quarantine.ts";
 import type { RunStatus } from "./run.ts";
 import type { ExecutionStatus } from "./state.ts";
 
-/** A rule as it was asked just now, with what it looked at. */
+/** A rule's current result, with the values it read. */
 export type AskedRule = {
-  /** Where it stands: a JSON pointer into the definition, or the field of the run's action. */
+  /** Its place: a JSON pointer into the definition, or the field of the run's action. */
   readonly at: string;
   readonly rule: Rule;
-  /** null: hangs on an event that is still to come, or cannot be evaluated, and then `fault` says why. */
+  /** null: depends on a future event, or cannot be evaluated, and then `fault` has the reason. */
   readonly result: boolean | null;
   readonly fault?: string;
-  /** By path. What is too long for an answer is cut. */
+  /** By path. Values too long for an answer are cut. */
   readonly values: JsonObject;
 };
 
-/** What of a journal entry says which it is: its kind, and whom it concerns. */
+/** The identifying part of a journal entry: its kind, and its subject. */
 export type Line = { readonly kind: JournalEntry["kind"]; readonly [field: string]: Json };
 
 /**
- * Who brings it. time: it comes by itself. runner: somebody has it in hand. parent, child, directory, subject, lists: others of
- * the engine, who were told. event, person, tenant: somebody outside, and nothing comes before. retention: its history goes then.
+ * The cause. time: a timer. runner: a run in progress. parent, child, directory, subject, lists: other parts of the
+ * engine, after a message. event, person, tenant: an outside action, without which nothing happens. retention: its
+ * history is deleted.
  */
 export type Bringer =
   | "time"
@@ -43,28 +44,28 @@ export type Bringer =
   | "retention"
   | "nobody";
 
-/** A journal entry that has not been written yet. `kind` is null where none will be. */
+/** A predicted journal entry. `kind` is null if there will be none. */
 export type Foreseen = {
   readonly kind: JournalEntry["kind"] | null;
-  /** Whom it concerns, in the entry's own words: `run`, `timer`, `action`, … */
+  /** What it is about, in the entry's own fields: `run`, `timer`, `action`, … */
   readonly about: JsonObject;
   readonly by: Bringer;
-  /** Exactly then; null where it is somebody's to say. */
+  /** The exact time; null if it depends on an outside action. */
   readonly at: number | null;
-  /** Not before then, and at the latest then, as far as that is known. */
+  /** The earliest and latest time, as far as known. */
   readonly earliest: number | null;
   readonly latest: number | null;
-  /** How the attempt is taken to end; null where nothing is assumed. */
+  /** The assumed end of the attempt; null without an assumption. */
   readonly assumes: "ok" | "failed" | null;
-  /** Of an event: the types that would do. */
+  /** For an event: the accepted types. */
   readonly events?: readonly string[];
-  /** What the same step writes after it. */
+  /** Further entries of the same step. */
   readonly with: readonly Line[];
-  /** How many more lines that would be. */
+  /** How many more entries there would be. */
   readonly more: number;
 };
 
-/** An action that observes, and how it is doing; `nextAt` null: it is under way. */
+/** The collector and its state; `nextAt` null: it is in progress. */
 export type ObservedBy = {
   readonly action: string;
   readonly nextAt: number | null;
@@ -96,13 +97,13 @@ export type Wait = Until &
         readonly expiresAt: number | null;
         readonly conditions: readonly AskedRule[];
       } & Meeting)
-    /** A variable that is not there yet. */
+    /** A variable that is not set yet. */
     | {
         readonly for: "anchor";
         readonly run: string | null;
         readonly timer: string | null;
         readonly delay: Json;
-        /** The rule that says from which date, and what it looks at. */
+        /** The rule for the date, and the values it reads. */
         readonly anchor: Rule;
         readonly values: JsonObject;
       }
@@ -118,12 +119,12 @@ export type Wait = Until &
         readonly for: "connection";
         readonly connection: string | null;
         readonly reason: Hold["reason"];
-        /** How that is doing now; absent where nobody could be asked. */
+        /** Its current state; absent if the gate did not answer. */
         readonly gate?: GateView;
       } & OfRun)
-    /** Opening hours; `window` as its node, or whatever that names, has it. */
+    /** A time window; `window` as in its node, or in the named one. */
     | ({ readonly for: "window"; readonly window: Json } & OfRun & Meeting)
-    /** So much was sent to its subject lately; null where that is not noted with the run. */
+    /** Recent sends to its subject; null if not recorded with the run. */
     | ({
         readonly for: "cap";
         readonly cap: string | null;
@@ -141,7 +142,7 @@ export type Wait = Until &
         readonly guards: readonly AskedRule[];
         readonly to: readonly string[];
       }
-    /** Rules that are looked at whenever anything changes. */
+    /** Rules that are evaluated whenever a variable changes. */
     | { readonly for: "variables"; readonly states: readonly string[]; readonly guards: readonly AskedRule[] }
     | ({ readonly for: "person"; readonly deadLetter: string; readonly error: ActionError | null } & OfRun)
     | ({
@@ -151,7 +152,7 @@ export type Wait = Until &
         readonly escalateAt: number | null;
       } & OfRun)
     | ({ readonly for: "child"; readonly execution: string; readonly events: readonly string[] } & OfRun)
-    /** A person holds it until it is released; then it goes at `dueAt`, or at once where that is past. */
+    /** An operator holds it until it is released; then it goes at `dueAt`, or at once if that has passed. */
     | ({
         readonly for: "release";
         readonly since: number;
@@ -167,13 +168,13 @@ export type Wait = Until &
         readonly error: ActionError | null;
       }
     | { readonly for: "tenant" }
-    /** It is over but for this child; or over, and this child is still to be canceled. */
+    /** It has ended except for this child; or it has ended, and this child is still to be canceled. */
     | ({ readonly for: "parting"; readonly how: "awaited" | "canceling"; readonly execution: string | null } & OfRun)
     | { readonly for: "parent"; readonly execution: string }
     | { readonly for: "directory"; readonly key: string | null }
-    /** Its subject's object has still to hear of its end. */
+    /** Its subject's object is not notified of its end yet. */
     | { readonly for: "subject"; readonly key: string }
-    /** A node of a journey to which not enough of the ways have come that lead there. */
+    /** A node of a journey that too few of its incoming edges have reached. */
     | {
         readonly for: "join";
         readonly node: string;
@@ -182,29 +183,29 @@ export type Wait = Until &
         readonly dead: number;
         readonly from: readonly string[];
       }
-    /** What a reconciler sees of its world; `until`: when that is too old to go by. */
+    /** What a reconciler observed; `until`: when that becomes stale. */
     | {
         readonly for: "observation";
         /** 0: nothing was observed yet. */
         readonly revision: number;
         readonly observedAt: number | null;
-        /** Rules are not looked at before there is a newer one. */
+        /** Rules are not evaluated before a newer observation. */
         readonly isStale: boolean;
         readonly collector: ObservedBy | null;
-        /** Why its rules cannot be looked at; null where they can. */
+        /** Why its rules cannot be evaluated; null if they can. */
         readonly fault: string | null;
-        /** The rules of the state it is in. */
+        /** The rules of its current state. */
         readonly guards: readonly AskedRule[];
       }
-    /** What a reconciler is to bring about. */
+    /** A reconciler's desired state. */
     | { readonly for: "desired"; readonly revision: number }
-    /** The next look at the rules of a reconciler, since something has changed. */
+    /** The next evaluation of a reconciler's rules, because something has changed. */
     | { readonly for: "tick" }
-    /** The engine cannot go on with it, and looks again then. */
+    /** The engine cannot step it, and retries at that time. */
     | { readonly for: "engine"; readonly kind: QuarantineKind; readonly reason: string; readonly since: number }
   );
 
-/** An event that is listened for elsewhere, and what would become of it now. */
+/** An event that another state accepts, and what would happen to it now. */
 export type NotNow = { readonly event: string; readonly would: "kept" | "refused"; readonly code: string | null };
 
 export type NotDone =
@@ -216,11 +217,11 @@ export type NotDone =
       readonly reason: string;
       readonly at: number;
       readonly error: ActionError | null;
-      /** Of a failure that the definition took: the event that it took, and where that led. */
+      /** For a failure that the definition handled: the event, and the resulting state. */
       readonly heard: { readonly event: string; readonly state: string } | null;
-      /** Set where a person may still send it. */
+      /** Set if an operator may still retry it. */
       readonly deadLetter: string | null;
-      /** What was asked before it, as it stood then; as it stands now, where that is too long ago to be at hand. */
+      /** The conditions evaluated before it, as of then; as of now, if the journal no longer has them. */
       readonly conditions: readonly AskedRule[];
     }
   | {
@@ -233,7 +234,7 @@ export type NotDone =
       readonly at: number | null;
     }
   | { readonly what: "timer"; readonly timer: string; readonly reason: string; readonly at: number }
-  /** A node of a journey; `at` is null where that is too long ago to be at hand. */
+  /** A node of a journey; `at` is null if the journal no longer has it. */
   | { readonly what: "node"; readonly node: string; readonly reason: string; readonly at: number | null };
 
 export type Ended = {
@@ -248,7 +249,7 @@ export type Explanation = {
   readonly definition: DefinitionRef;
   readonly status: ExecutionStatus | null;
   readonly states: readonly string[];
-  /** When this was so. */
+  /** The time of this explanation. */
   readonly asOf: number;
   readonly ended: Ended | null;
   readonly next: Foreseen;
@@ -257,11 +258,11 @@ export type Explanation = {
   readonly waits: readonly Wait[];
   readonly notNow: readonly NotNow[];
   readonly notDone: readonly NotDone[];
-  /** How many of each there were no room for. */
+  /** How many of each were left out. */
   readonly leftOut: { readonly waits: number; readonly notNow: number; readonly notDone: number };
 };
 
-/** Something that a caller may do about it. */
+/** A request that a client may send about it. */
 export type Way = {
   readonly verb: string;
   readonly method: "GET" | "POST" | "PUT";

@@ -1,4 +1,4 @@
-// What can happen to an execution. Time, ids and chance come in here and nowhere else.
+// Inputs: what can happen to an execution. Time, ids and randomness enter here and nowhere else.
 import type { Admission } from "./about.ts";
 import type { ChildPolicy, Parent } from "./child.ts";
 import type { DefinitionRef } from "../definition/definition.ts";
@@ -13,11 +13,11 @@ import type { Standalone } from "../definition/standalone.ts";
 import type { StartedBy } from "../inbound/started-by.ts";
 import type { Trigger } from "./state.ts";
 
-/** Who asked, for the journal and the audit table: a key's id, or the engine itself. */
+/** The actor, for the journal and the audit table: a key's id, or the engine itself. */
 export type Actor = {
   readonly kind: "key" | "root" | "engine";
   readonly id: string;
-  /** The operation over many by which it was asked of this one. */
+  /** The bulk operation that sent it. */
   readonly operation?: string;
 };
 
@@ -35,19 +35,19 @@ export type StartCommand = {
   readonly actor: Actor;
   /** The execution that starts this one. */
   readonly parent?: Parent;
-  /** Whoever started it has given up by then: it does not begin any more. */
+  /** Its starter has given up by then: it must not begin later. */
   readonly notAfter?: number;
-  /** The earlier execution that it goes on from, and where. */
+  /** The earlier execution that it continues, and where. */
   readonly restart?: Restart;
-  /** Whom it is about, as that one's object has admitted it. */
+  /** Its subject, as admitted by the subject's object. */
   readonly subject?: Admission;
-  /** Set where it is an action on its own. */
+  /** Set for a standalone action. */
   readonly standalone?: Standalone;
-  /** What somebody outside has set off by: absent where nobody has. */
+  /** The trigger that started it; absent without one. */
   readonly startedBy?: StartedBy;
-  /** Of a reconciler: merged over what its definition desires. */
+  /** For a reconciler: merged over its definition's desired state. */
   readonly desired?: JsonObject;
-  /** What templates and rules shall see of how it came about, where an action is tried out; else it was just started. */
+  /** What templates and rules see of its start, when an action is tested; default: just started. */
   readonly trigger?: Omit<Trigger, "seq">;
 };
 
@@ -56,9 +56,9 @@ type FromOutside = {
   /** A digest of the request's body: the same inputId with another body is refused. */
   readonly fingerprint: string;
   readonly actor: Actor;
-  /** Set where the caller named no id and no key, so that this request cannot come again. */
+  /** Set if the client gave no id and no key, so that this request cannot be repeated. */
   readonly unkeyed?: true;
-  /** Only as long as it stands there: paths of states, or nodes, with commas between them; all of them are meant. */
+  /** Only while it is there: paths of states, or nodes, separated by commas; all of them must match. */
   readonly ifState?: string;
 };
 type Control = FromOutside & { readonly reason: string | null };
@@ -76,17 +76,17 @@ export type Command =
   | ({ readonly kind: "resume" } & Control)
   | ({
       readonly kind: "cancel";
-      /** What becomes of its children, whatever was said when they were started; absent: what was said. */
+      /** What happens to its children, overriding their own setting; absent: their own. */
       readonly children?: ChildPolicy;
     } & Control)
-  /** What a reconciler is to bring about. `ifRevision`: only if nobody has changed it since; null: whatever it was. */
+  /** A reconciler's desired state. `ifRevision`: only if it is still the current revision; null: any. */
   | ({
       readonly kind: "desire";
       readonly desired: JsonObject;
       readonly mode: "replace" | "merge";
       readonly ifRevision: number | null;
     } & Control)
-  /** What a reconciler's world looks like, as of `observedAt`; null: now. */
+  /** A reconciler's observed state, as of `observedAt`; null: now. */
   | ({
       readonly kind: "observe";
       readonly observed: JsonObject;
@@ -95,57 +95,59 @@ export type Command =
     } & FromOutside)
   /** Brings a waiting run or timer forward to now, or starts an action by its id. */
   | ({ readonly kind: "runNow"; readonly target: RunNowTarget } & Control)
-  /** Passes over a run that nobody has in hand, or a node; with a result, as if it had come to that. */
+  /** Skips a run that is not in progress, or a node; with a result, as if it had succeeded with that. */
   | ({ readonly kind: "skip"; readonly target: NodeOrRun; readonly result?: Json } & Control)
-  /** Gives a waiting run or an armed timer another instant, ahead of now. */
+  /** Gives a waiting run or an armed timer another instant, in the future. */
   | ({ readonly kind: "reschedule"; readonly target: TimerOrRun; readonly at: number } & Control)
-  /** Holds one run that nobody has in hand, until it is released. */
+  /** Holds one run that is not in progress, until it is released. */
   | ({ readonly kind: "hold"; readonly run: string } & Control)
   | ({ readonly kind: "release"; readonly run: string } & Control)
-  /** Ends a wait as if what it waits for had come: `as` says which of several, `payload` what it would have said. */
+  /** Ends a wait as if its event had arrived: `as` selects one of several, `payload` is its content. */
   | ({ readonly kind: "complete"; readonly target: NodeOrRun; readonly as?: string; readonly payload?: Json } & Control)
-  /** Sends a dead letter again, under the key it always had; edited, it is rendered anew. */
+  /** Retries a dead letter, under its original key; an edited one is rendered again. */
   | ({
       readonly kind: "retry";
       readonly run: string;
       /** Merge patches over the action's config and the execution's variables; null: the same bytes again. */
       readonly config: JsonObject | null;
       readonly variables: JsonObject | null;
-      /** Also where its machine has taken care of the failure. */
+      /** Also if its machine has handled the failure. */
       readonly force?: true;
-      /** One try and no more: its policy does not begin anew. */
+      /** One attempt only: its policy does not restart. */
       readonly once?: true;
-      /** Nobody asked for this one: its provider is back. `times`: as its connection says, where its action says nothing. */
+      /**
+       * An automatic retry after the provider's recovery. `times`: the connection's setting, if its action has none.
+       */
       readonly heal?: { readonly times: number | null };
     } & Control)
-  /** A person has looked at a dead letter and lets it lie. */
+  /** An operator archives a dead letter. */
   | ({ readonly kind: "archive"; readonly run: string } & Control)
-  /** What has ended is let go of before its retention is over. */
+  /** An ended execution is deleted before its retention is over. */
   | ({ readonly kind: "erase" } & Control)
   | {
       readonly kind: "claim";
       readonly run: string;
       readonly attempt: number;
       readonly lane: "direct" | "queue";
-      /** In the queue lane. Absent where the claimant is older than this. */
+      /** In the queue lane. Absent if the claimant is older than this. */
       readonly by?: NonNullable<Run["claimedBy"]>;
     }
   | { readonly kind: "settle"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
-  /** The queue gave up on the message of this attempt: nobody could claim or settle it. */
+  /** The queue gave up on the message of this attempt: it could not be claimed or settled. */
   | { readonly kind: "undeliverable"; readonly run: string; readonly attempt: number; readonly message?: string }
   | { readonly kind: "tick" }
-  /** What it made cannot be stored, however often it is tried: it ends here, as it was stored last. */
+  /** Its result cannot be stored, after repeated attempts: it ends here, in its last stored state. */
   | { readonly kind: "fail"; readonly error: ActionError }
-  /** Messages of its outbox were received or carried out. `incarnation`: of the execution that sent them. */
+  /** Messages of its outbox were received or handled. `incarnation`: of the execution that sent them. */
   | { readonly kind: "confirmed"; readonly incarnation: number; readonly items: readonly Confirmation[] }
-  /** Direct flights that went down with their object: sent again through the queue, same attempt, same key. */
+  /** Direct calls lost with their object: sent again through the queue, same attempt, same key. */
   | { readonly kind: "orphaned"; readonly runs: readonly string[] };
 
 export type Stamp = {
   readonly now: number;
-  /** How many more direct flights the cell has room for. */
+  /** How many more direct calls the cell has slots for. */
   readonly room: number;
-  /** Its tenant is suspended: nothing goes out, and no timer fires. */
+  /** Its tenant is suspended: nothing is sent, and no timer fires. */
   readonly suspended?: boolean;
 };
 

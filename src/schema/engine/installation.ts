@@ -1,24 +1,24 @@
-// What an installation is made of, as the Worker finds it: its queues, what they take at a time, and its bindings.
+// Installation: what the Worker finds in its environment: its queues, their batch sizes, and its bindings.
 
-/** How much waits in a queue, as the platform counts it; it is a moment behind. */
+/** A queue's depth, as the platform counts it; a moment behind. */
 export type Backlog = {
   readonly messages: number;
   readonly bytes: number;
-  /** When the oldest of them was sent; null where none waits, or the platform does not say. */
+  /** When the oldest of them was sent; null if the queue is empty, or the platform does not report it. */
   readonly oldestAt: number | null;
 };
 
 export type Installation = {
   /** Of the queues in `actionQueues`, in their order. */
   readonly backlogs: () => Promise<readonly Backlog[]>;
-  /** What the Worker cannot do without and has not got. */
+  /** Required bindings that are missing. */
   readonly missingBindings: () => readonly string[];
 };
 
 /** The Worker's name in wrangler.toml, under which the platform knows the consumer of its queues. */
 export const CONSUMER = "escapement";
 
-/** What wrangler.toml says of each queue that actions travel by; a test compares the two. */
+/** The settings in wrangler.toml of each queue for actions; a test compares the two. */
 export type QueueSettings = {
   readonly queue: string;
   readonly batchSize: number;

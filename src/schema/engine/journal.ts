@@ -1,4 +1,4 @@
-// The append-only history of one execution. An entry says what happened and why, and never holds a secret.
+// Journal: the append-only history of one execution. An entry has what happened and why, and never a secret.
 import type { TaskUpdate, TaskUpdateResult } from "./asked-task.ts";
 import type { Actor } from "./input.ts";
 import type { FamilyEntry } from "../family/entries.ts";
@@ -9,8 +9,8 @@ import type { ActionError, Hold, Outcome } from "./outcome.ts";
 export type TimerMove = { readonly timer: string; readonly from: number | null; readonly to: number | null };
 
 /**
- * What hangs on a variable that was changed, and stays as it is. keeps: it says so (`onMove`). brought_forward: a person had
- * it go before. rescheduled: a person gave it its instant. under_way: it has been tried, or sent, or held on its way. The others are over.
+ * What depends on a changed variable, and does not move. keeps: as set (`onMove`). brought_forward: an operator ran it
+ * early. rescheduled: an operator set its instant. under_way: it was attempted, sent, or held. The others are over.
  */
 export const stayReasons = [
   "keeps",
@@ -22,14 +22,14 @@ export const stayReasons = [
   "skipped",
 ] as const;
 export type NotMoved = {
-  /** `node`: of a journey, where its run is not kept any more, or it has none. */
+  /** `node`: for a journey, if its run is no longer stored, or it has none. */
   readonly kind: "timer" | "run" | "node";
   readonly id: string;
   readonly action: string | null;
   readonly reason: (typeof stayReasons)[number];
 };
 
-/** Over, and to come after all: it was past when its turn came, or is to be done again. */
+/** It was over and is active again: it was past on its turn, or is to be repeated. */
 export type CameBack = {
   readonly run: string;
   readonly action: string;
@@ -44,12 +44,12 @@ type Body =
   | { readonly kind: "event_buffered"; readonly event: EventMessage; readonly reason: string; readonly actor: Actor }
   | { readonly kind: "event_replayed"; readonly event: string; readonly type: string }
   | { readonly kind: "event_dropped"; readonly event: string; readonly type: string; readonly reason: string }
-  /** A run's result or a timer that nothing in the current state listens for, or an event that waited and is not taken. */
+  /** A run's result or a timer without a listener in the current state, or a buffered event that is not accepted. */
   | {
       readonly kind: "event_ignored";
       readonly type: string;
       readonly source: string;
-      /** Of one from outside: which, and with what it would have been refused, had it not waited. */
+      /** For an outside event: which one, and its refusal if it had not been buffered. */
       readonly event?: string;
       readonly reason?: string;
     }
@@ -58,7 +58,7 @@ type Body =
       readonly kind: "assigned";
       readonly variables: JsonObject;
       readonly by: string;
-      /** What hung on them and is due at another time now; absent where nothing is. */
+      /** What depends on them and is due at another time now; absent if nothing is. */
       readonly moves?: readonly TimerMove[];
     }
   | { readonly kind: "timer_armed"; readonly timer: string; readonly dueAt: number | null; readonly expression: string }
@@ -69,7 +69,7 @@ type Body =
       readonly run: string;
       readonly action: string;
       readonly dueAt: number | null;
-      /** Another run of it is over: why there is one again. */
+      /** An earlier run of it is over: why there is another one. */
       readonly cameBack?: CameBack["because"];
     }
   | {
@@ -88,7 +88,7 @@ type Body =
       readonly dueAt: number;
       readonly error: ActionError;
     }
-  /** The rule for the time zone of its window gave none that is known: the definition's is taken. `given` as JSON. */
+  /** The rule for the time zone of its window returned no known zone: the definition's is used. `given` as JSON. */
   | {
       readonly kind: "timezone_unknown";
       readonly run: string;
@@ -96,7 +96,7 @@ type Body =
       readonly given: string;
       readonly taken: string;
     }
-  /** Not tried: its connection, or its window, lets nothing through before `until`. The same attempt goes out again then. */
+  /** Not attempted: its connection, or its window, is closed before `until`. The same attempt is made then. */
   | ({ readonly kind: "run_held"; readonly run: string; readonly attempt: number } & Hold)
   | { readonly kind: "run_ok"; readonly run: string; readonly action: string }
   | {
@@ -104,10 +104,10 @@ type Body =
       readonly run: string;
       readonly action: string;
       readonly error: ActionError;
-      /** Where tries were left: why they are not made. */
+      /** Why the remaining attempts are not made. */
       readonly reason?: string;
     }
-  /** Its machine, or its parent `by`, took the failure and has gone on: nobody is waited for. `state`: where it stood then. */
+  /** Its machine, or its parent `by`, handled the failure: no operator is needed. `state`: its state then. */
   | {
       readonly kind: "run_handled";
       readonly run: string;
@@ -121,7 +121,7 @@ type Body =
       readonly run: string;
       readonly action: string;
       readonly reason: string;
-      /** Of a condition that did not hold: what it looked at, by path. */
+      /** For a false condition: the values it read, by path. */
       readonly values?: JsonObject;
     }
   | {
@@ -129,7 +129,7 @@ type Body =
       readonly run: string;
       readonly action: string;
       readonly reason: string;
-      /** How its last try ended, where it had begun. */
+      /** How its last attempt ended, if there was one. */
       readonly error?: ActionError;
     }
   | {
@@ -138,7 +138,7 @@ type Body =
       readonly actor: Actor;
       readonly reason: string | null;
     }
-  /** Asked for by a person: a node, or a run of an action's; `result` where it counts as done with that. */
+  /** Requested by an operator: a node, or a run of an action; `result` if it counts as done with that. */
   | ({
       readonly kind: "skipped_by_hand";
       readonly node?: string;
@@ -160,7 +160,7 @@ type Body =
       readonly action: string;
       readonly dueAt: number | null;
     } & ByPerson)
-  /** A wait that ended as if that had come. */
+  /** A wait that ended as if that had arrived. */
   | ({
       readonly kind: "completed_by_hand";
       readonly node?: string;
@@ -172,11 +172,11 @@ type Body =
       readonly kind: "run_redriven";
       readonly run: string;
       readonly action: string;
-      /** True: it was changed, and is rendered anew. */
+      /** True: it was changed, and is rendered again. */
       readonly edited: boolean;
-      /** Its machine had taken care of the failure, and it was sent again all the same. */
+      /** Its machine had handled the failure, and it was retried anyway. */
       readonly forced?: true;
-      /** One try and no more. */
+      /** One attempt only. */
       readonly once?: true;
       readonly actor: Actor;
       readonly reason: string | null;
@@ -200,21 +200,21 @@ type Body =
       readonly kind: "canceled";
       readonly actor: Actor;
       readonly reason: string | null;
-      /** Why what was due could not be worked off before; nothing of it was. */
+      /** Why due work could not be processed before; nothing of it was. */
       readonly fault?: string;
     }
-  /** The execution that waits for its end has heard; or why it took no notice. */
+  /** The parent that waits for its end is notified; or why it ignored that. */
   | { readonly kind: "parent_told"; readonly parent: string; readonly refused: string | null }
-  /** Nobody needs the task that this run has asked for any more. */
+  /** The task of this run is no longer needed. */
   | { readonly kind: "task_withdrawn"; readonly run: string; readonly action: string; readonly reason: string }
-  /** It is time to remind of the task that this run has asked for, or to escalate it. */
+  /** The task of this run is due for a reminder, or for escalation. */
   | {
       readonly kind: "errand_begun";
       readonly run: string;
       readonly action: string;
       readonly errand: "remind" | "escalate";
     }
-  /** What came of wanting something done about the task that this run has asked for. */
+  /** The result of an update of this run's task. */
   | {
       readonly kind: "errand_done";
       readonly run: string;
@@ -222,26 +222,29 @@ type Body =
       readonly errand: TaskUpdate["kind"];
       readonly found: TaskUpdateResult["found"];
     }
-  /** Events under this key concern it from now on; null: none do. */
+  /** Its correlation key from now on; null: none. */
   | { readonly kind: "correlated"; readonly key: string | null }
-  /** The directory has it under that key. */
+  /** The directory has registered it under that key. */
   | { readonly kind: "enlisted"; readonly key: string | null }
-  /** Its subject's object knows of its end. */
+  /** Its subject's object is notified of its end. */
   | { readonly kind: "subject_told" }
   | { readonly kind: "correlation_failed"; readonly message: string }
-  /** Nodes of a journey that nothing reaches any more, or that were not wanted when they were. */
+  /** Nodes of a journey that can no longer be reached, or that were skipped when they were. */
   | { readonly kind: "nodes_skipped"; readonly nodes: readonly string[]; readonly reason: string }
-  /** The way that was taken out of a node which has several. */
+  /** The edge taken out of a node with several. */
   | { readonly kind: "way_taken"; readonly node: string; readonly way: string }
-  /** A way was taken to a node that had begun, or was decided, before. */
+  /** An edge was taken to a node that had begun, or was decided, before. */
   | { readonly kind: "token_absorbed"; readonly node: string; readonly from: string }
-  /** All that was under way has ended, and these are taken back now, in this order. */
+  /** All work in progress has ended, and these are compensated now, in this order. */
   | { readonly kind: "compensating"; readonly nodes: readonly string[] }
-  /** What takes this node back will not see what its action came to: all of it together would be too much. */
+  /**
+   * The compensation of this node will not see its action's result, because all results together would exceed the
+   * limit.
+   */
   | { readonly kind: "result_not_kept"; readonly node: string; readonly bytes: number }
-  /** The whole journey has ended by an exit node, or a goal: `exitWhen/<n>`. */
+  /** An exit node, or a goal (`exitWhen/<n>`), has ended the whole journey. */
   | { readonly kind: "exited"; readonly by: string; readonly outcome: string }
-  /** What a reconciler is to bring about is another thing now. */
+  /** A reconciler's desired state has changed. */
   | {
       readonly kind: "desired";
       readonly revision: number;
@@ -249,9 +252,9 @@ type Body =
       readonly actor: Actor;
       readonly reason: string | null;
     }
-  /** What it has observed is another thing now; `observed` null: too much for the journal. */
+  /** Its observed state has changed; `observed` null: too large for the journal. */
   | { readonly kind: "observed"; readonly revision: number; readonly observed: JsonObject | null }
-  /** The rule that was taken, as a JSON pointer, what it does and why, and what it looked at, by path. */
+  /** The rule taken, as a JSON pointer, its effect and reason, and the values it read, by path. */
   | {
       readonly kind: "decided";
       readonly rule: string;
@@ -260,9 +263,9 @@ type Body =
       readonly reason: string;
       readonly values?: JsonObject;
     }
-  /** The rules of its state cannot be looked at; nothing is done until something that they see has changed. */
+  /** The rules of its state cannot be evaluated; nothing happens until a value that they read changes. */
   | { readonly kind: "tick_failed"; readonly message: string }
-  /** Who observes has failed, or begun to fail otherwise; it is asked again, with growing gaps. */
+  /** The collector has failed, or fails with another error; it is retried with growing gaps. */
   | {
       readonly kind: "collector_failed";
       readonly failures: number;

@@ -1,7 +1,7 @@
-// What travels through the action queue, told apart by kind. Identities only: no payload, no secret.
+// Action queue messages, distinguished by kind. Ids only: no payload, no secret.
 import { z } from "zod";
 
-/** An attempt to be carried out. */
+/** An attempt to execute. */
 const actionMessage = z.object({
   v: z.literal(1),
   kind: z.literal("action"),
@@ -12,12 +12,12 @@ const actionMessage = z.object({
   priority: z.number(),
   /** The action's id in its definition. Absent in messages of 0.9.0. */
   action: z.string().optional(),
-  /** Its timeout, where that is too long for the queue of short actions, or its recent attempts took too long for it. */
+  /** Its timeout, if that or its recent attempts are too long for the queue of short actions. */
   timeoutMs: z.number().optional(),
 });
 export type ActionMessage = z.infer<typeof actionMessage>;
 
-/** It travels by the queue for slow ones. */
+/** It uses the queue for slow actions. */
 export function isSlow({ timeoutMs }: ActionMessage): boolean {
   return timeoutMs !== undefined;
 }
@@ -28,7 +28,7 @@ export function queueOf(message: ActionMessage): ActionQueue {
   return isSlow(message) ? "slow" : "short";
 }
 
-/** The execution's outbox holds messages to deliver. The consumer reads them from the execution. */
+/** The execution's outbox has messages to deliver. The consumer reads them from the execution. */
 const outboxQueueMessage = z.object({
   v: z.literal(1),
   kind: z.literal("outbox"),

@@ -1,12 +1,12 @@
-// What an execution will do next by itself, and when: the earliest of its runs and timers. What somebody else has to do first is
-// not planned.
+// Next step: what an execution will do next automatically, and when: the earliest of its runs and timers. Steps that
+// wait for an outside action are not included.
 import { isFinalRun, type Run } from "./run.ts";
 import { isFinalStatus, type ExecutionState } from "./state.ts";
 
 export type NextUp = {
-  /** Of what is under way already: since when it is. */
+  /** For work in progress: since when. */
   readonly at: number;
-  /** A state's path, or a node's name; an action's id where it belongs to neither. */
+  /** A state's path, or a node's name; an action's id if it belongs to neither. */
   readonly node: string;
 };
 
@@ -20,7 +20,7 @@ export function nextUp({ status, runs, timers }: ExecutionState): NextUp | null 
   return planned.reduce<NextUp | null>((first, each) => (first !== null && first.at <= each.at ? first : each), null);
 }
 
-/** Nothing is planned of what hangs on a variable that is not there yet. */
+/** Empty if it depends on a variable that is not set yet. */
 function planOf(at: number | null, node: string): readonly NextUp[] {
   return at === null ? [] : [{ at, node }];
 }

@@ -1,4 +1,4 @@
-// The outbox of an execution: its messages to other objects and to the lists. A message stays in the state, and is sent
+// Outbox of an execution: its messages to other objects and to the catalog. A message stays in the state, and is sent
 // again with growing gaps, until its recipient confirms it. A recipient may receive it twice.
 import type { TaskUpdateResult } from "./asked-task.ts";
 import type { ChildRequestResult } from "./child.ts";
@@ -22,13 +22,13 @@ export type OutboxRef = { readonly kind: OutboxKind; readonly key: string };
 
 export type OutboxMessage = OutboxRef & {
   readonly sentAt: number;
-  /** How often it came due and was sent: 0 until the end of the step that adds it. */
+  /** How often it was sent: 0 until the end of the step that adds it. */
   readonly tries: number;
 };
 
 type Confirms<Kind extends OutboxKind, Result> = { readonly kind: Kind; readonly key: string } & Result;
 
-/** A recipient received the message, or the consumer carried it out: with the result of that. */
+/** A recipient received the message, or the consumer handled it: with the result. */
 export type Confirmation =
   | Confirms<"child_ended", ParentAnswer>
   | Confirms<"task_update", TaskUpdateResult>

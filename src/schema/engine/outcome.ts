@@ -1,4 +1,4 @@
-// What a runner returns: success with result events, or a classified error. Data, never an exception.
+// Outcomes: what a runner returns: success with result events, or a classified error. Data, never an exception.
 import { z } from "zod";
 import { json, jsonObject } from "../json.ts";
 
@@ -17,8 +17,8 @@ export const errorTypes = [
 ] as const;
 
 /**
- * none: nothing was sent, or what was sent changes nothing. unknown: it was sent, and nobody has said what became of it.
- * Absent: whoever answered has said that it failed.
+ * none: nothing was sent, or what was sent changes nothing. unknown: it was sent, and its result is unknown. Absent:
+ * the provider answered that it failed.
  */
 export const effect = z.enum(["none", "unknown"]);
 
@@ -28,15 +28,15 @@ export const actionError = z.object({
   retryable: z.boolean(),
   code: z.string().optional(),
   effect: effect.optional(),
-  /** The connection it was tried over, by its id; absent where it was none, or nobody could say. */
+  /** The connection used, by its id; absent if none was, or it is unknown. */
   connection: z.string().optional(),
   details: jsonObject.optional(),
 });
 export type ActionError = z.infer<typeof actionError>;
 
 /**
- * Stands as `bodyIncomplete` in the result of a run that was a success by its answer's status, while the body was not:
- * it broke off, did not end before the deadline, was more or deeper than is read, or called itself JSON and is none.
+ * `bodyIncomplete` in a result: the status was a success, but the body was cut off, did not end before the deadline,
+ * exceeded the limits of length or depth, or was declared as JSON and is not.
  */
 export const bodyIncomplete = z.enum(["cut", "timeout", "too_long", "too_deep", "not_json"]);
 export type BodyIncomplete = z.infer<typeof bodyIncomplete>;
@@ -44,14 +44,11 @@ export type BodyIncomplete = z.infer<typeof bodyIncomplete>;
 export const resultEvent = z.object({ type: z.string().min(1), payload: json });
 
 /**
- * retry_after: the provider asked for quiet, and nobody calls it over this connection until then.
- * needs_attention: the provider refuses the connection's account, and a person has to mend it.
- * unavailable: the connection or the catalog could not be asked, which is the engine's trouble and not the action's.
- * quota, suspended: the tenant's terms let nothing go out just now.
- * queue_share: the tenant's runs occupy its share of the shared queues.
- * cap: its subject has had as much as its cap lets through for now.
- * window: the action's window is closed, and opens then.
- * awaiting_receipt: what the attempt set going is under way, and the same attempt comes back to see what became of it.
+ * retry_after: the provider requested a pause for this connection. needs_attention: the provider rejects the account's
+ * credentials, and an operator must fix them. unavailable: the connection or the catalog did not answer, which is not
+ * the action's failure. quota, suspended: the tenant's limits. queue_share: the tenant's runs occupy its share of the
+ * shared queues. cap: its subject has reached its cap. window: the action's window is closed. awaiting_receipt: the
+ * attempt's transaction is pending, and the same attempt checks it again.
  */
 export const holdReasons = [
   "rate_limited",
@@ -68,21 +65,21 @@ export const holdReasons = [
   "window",
 ] as const;
 
-/** Nothing to be done over this connection before `until`. No attempt is spent on it. */
+/** No call over this connection before `until`. No attempt is used. */
 export const hold = z.object({
   reason: z.enum(holdReasons),
   until: z.number(),
-  /** The name of the connection that held it; null where it was the catalog, the tenant's terms or a window. */
+  /** The name of the connection that held it; null if it was the catalog, the tenant's limits or a window. */
   connection: z.string().nullable(),
 });
 export type Hold = z.infer<typeof hold>;
 
-/** What is to happen to a task that stays open; as `TaskWatch` has it. */
+/** What happens to an open task; as in `TaskWatch`. */
 const taskWatch = z.object({
   remind: z.object({ at: z.number(), everyMs: z.number().nullable(), given: z.number(), left: z.number() }).nullable(),
   escalateAt: z.number().nullable(),
 });
-/** A task of the execution's, as its list has it after the run. `watch` absent: as before. */
+/** A task of the execution after the run. `watch` absent: unchanged. */
 export const touchedTask = z.object({
   run: z.string(),
   id: z.string(),
@@ -96,7 +93,7 @@ export const outcome = z.discriminatedUnion("ok", [
     ok: z.literal(true),
     result: json,
     events: z.array(resultEvent),
-    /** The tasks that the run made, changed or withdrew. */
+    /** The tasks that the run created, changed or canceled. */
     tasks: z.array(touchedTask).optional(),
     startedAt: z.number(),
     endedAt: z.number(),
@@ -106,11 +103,14 @@ export const outcome = z.discriminatedUnion("ok", [
   z.object({
     ok: z.literal(false),
     error: actionError,
-    /** The provider's own word on when to come back, if it gave one. */
+    /** The provider's own retry time, if given. */
     retryAfterMs: z.number().nonnegative().optional(),
-    /** Set: nothing was tried, and `error` only says so in words that code without holds understands. */
+    /** Set: no attempt was made, and `error` has a text for code that does not support holds. */
     held: hold.optional(),
-    /** Set: nothing was tried, and nothing will be. Why, as a snake_case fact; the process goes on as after any skipped run. */
+    /**
+     * Set: no attempt was made, and none will be. The reason as a snake_case fact; the process continues as after any
+     * skipped run.
+     */
     skipped: z.enum(["capped"]).optional(),
     startedAt: z.number(),
     endedAt: z.number(),
@@ -121,16 +121,16 @@ export const outcome = z.discriminatedUnion("ok", [
 export type Outcome = z.infer<typeof outcome>;
 
 /**
- * What became of one of several runs that were handed over together. `at`: its place among them. `lost`: carrying it out
- * broke, and nobody knows how far it had come.
+ * The result of one of several batched runs. `at`: its position in the batch. `lost`: it failed unexpectedly, and its
+ * effect is unknown.
  */
 export type Landed =
   | { readonly at: number; readonly outcome: Outcome }
   | { readonly at: number; readonly lost: string };
 
 export type Landings = {
-  /** Those that ended about together. */
+  /** Those that ended at about the same time. */
   readonly landed: readonly Landed[];
-  /** For the next ones; absent where these are the last. */
+  /** For the next ones; absent if these are the last. */
   readonly more?: () => Promise<Landings>;
 };

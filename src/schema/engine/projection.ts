@@ -1,5 +1,5 @@
-// Full rows for the catalog. Applying one twice or out of order changes nothing: the later incarnation of an id
-// wins, and within one incarnation the higher seq.
+// Projections: full rows for the catalog. Applying one twice or out of order changes nothing: the later incarnation of
+// an id wins, and within one incarnation the higher seq.
 import { z } from "zod";
 import { recurringRow } from "../recurring/row.ts";
 import { executionStatuses } from "./state.ts";
@@ -22,7 +22,7 @@ export const executionRow = z.object({
   correlationId: z.string().nullable(),
   updatedAt: z.number(),
   finishedAt: z.number().nullable(),
-  /** When the object will wake by itself; the sweeper pokes executions for which this has passed. */
+  /** When the object wakes next; the sweeper pokes executions whose wake has passed. */
   wakeAt: z.number().nullable(),
   reason: z.string().nullable(),
   error: z.string().nullable(),
@@ -35,11 +35,11 @@ export const executionRow = z.object({
   nextNode: z.string().nullish(),
   /** The execution that started it; absent if none did. */
   parent: z.string().nullish(),
-  /** Only told, not kept: alerts want to know it, and lists do not. */
+  /** Projected, not stored: needed by alerts only. */
   pausedAt: z.number().nullish(),
-  /** The same: of a journey that has failed, or was paused by an action that had. `client`: whom it is about, in words. */
+  /** The same: for a journey that has failed, or was paused by a failed action. `client`: its client, in words. */
   journey: z.object({ client: z.string().nullable() }).nullish(),
-  /** Only kept, not told: a row of its own tells it (quarantineRow). */
+  /** Stored, not projected with the execution: quarantineRow sets it. */
   quarantine: z.string().nullish(),
   quarantinedAt: z.number().nullish(),
   erasedAt: z.number().nullish(),
@@ -69,17 +69,17 @@ export const runRow = z.object({
   definition: z.string(),
   correlationId: z.string().nullable(),
   errorCode: z.string().nullable(),
-  /** The definition took the failure: the dead letter needs no operator. */
+  /** The definition handled the failure: the dead letter needs no operator. */
   handled: z.boolean(),
   /** Id of the connection of the last failed attempt; absent if it used none. */
   connection: z.string().nullish(),
-  /** true: its action lets it go out again by itself. false: it does not, or has done so often enough. null: it does not say. */
+  /** true: its action requests automatic retry. false: it does not, or the maximum is reached. null: no setting. */
   selfHeal: z.boolean().nullish(),
-  /** When its execution was created: an id that is used again after retention is another incarnation. */
+  /** When its execution was created: an id reused after retention is another incarnation. */
   incarnation: z.number(),
   /** For counters only, not stored: duration of the last attempt; absent without one. */
   tookMs: z.number().nullish(),
-  /** The same: how many attempts it took since it was last sent again by a person, and how many of these timed out. */
+  /** The same: the attempts since the last retry by an operator, and how many of these timed out. */
   tries: z.number().nullish(),
   timeouts: z.number().nullish(),
 });
@@ -98,20 +98,20 @@ export const auditRow = z.object({
 });
 export type AuditRow = z.infer<typeof auditRow>;
 
-/** An execution that stands apart in its cell, or does so no longer. */
+/** An execution that its cell has quarantined or released. */
 export const quarantineRow = z.object({
   tenant: z.string(),
   id: z.string(),
-  /** Its row was created between these: what the row's key begins with need not be known to the millisecond. */
+  /** Its creation time is between these: the row's key need not be known exactly. */
   createdFrom: z.number(),
   createdTo: z.number(),
-  /** Since when it stands apart, or does no longer. */
+  /** Since when it is quarantined, or released. */
   at: z.number(),
-  /** null: it goes on like any other. */
+  /** null: released. */
   reason: z.string().nullable(),
-  /** It has just come back: should word of its standing apart come later than this, it is late. */
+  /** It was just released: a quarantine report that arrives later is outdated. */
   isBack: z.boolean().optional(),
-  /** What is known of it, for a catalog that has not heard of it yet. */
+  /** Its known fields, for a catalog without a row of it. */
   row: executionRow,
 });
 export type QuarantineRow = z.infer<typeof quarantineRow>;

@@ -1,9 +1,9 @@
-// An execution that its cell cannot go on with stands apart, so that the others go on: what is known of it, and what is
-// left of one that cannot be read.
+// Quarantine: an execution that its cell cannot step, kept aside so that the others continue: what is known of it, and
+// the identity of an unreadable one.
 import { z } from "zod";
 import { definitionRef } from "../definition/definition.ts";
 
-/** Its head cannot be read; its steps break; or what its steps make cannot be stored. */
+/** Its head cannot be read; its steps fail; or its new state cannot be stored. */
 export const quarantineKinds = ["unreadable", "broken", "unwritable"] as const;
 export type QuarantineKind = (typeof quarantineKinds)[number];
 
@@ -12,12 +12,12 @@ export type Quarantined = {
   /** A sentence for people. */
   readonly reason: string;
   readonly since: number;
-  /** How often it has been tried in vain, and when it is tried again. */
+  /** How many attempts failed, and when the next one is made. */
   readonly looks: number;
   readonly lookAt: number;
 };
 
-/** What is left of an execution when the rest of it cannot be read. */
+/** The readable part of an unreadable execution. */
 export const identity = z.object({
   tenant: z.string(),
   namespace: z.string(),

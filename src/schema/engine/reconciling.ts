@@ -1,52 +1,51 @@
-// What a reconciler keeps beside its position: what is desired, what was observed last, when it looks next, and how its collector
-// is doing.
+// Reconciler state beside the position: desired, observed, the next evaluation, and the collector.
 import type { JsonObject } from "../json.ts";
 import type { ActionError } from "./outcome.ts";
 import type { Run } from "./run.ts";
 import type { ExecutionState } from "./state.ts";
 
-/** Revisions count from 1: whoever changes it says which one they saw. */
+/** Revisions count from 1: a conditional change names the revision it is based on. */
 export type Desired = { readonly value: JsonObject; readonly revision: number; readonly at: number };
-/** `at`: as of when; the same value again moves that and no revision. */
+/** `at`: as of when; the same value again updates only that. */
 export type Observed = { readonly value: JsonObject; readonly revision: number; readonly at: number };
 
-/** Who observes, in between and while it does. */
+/** The collector, between and during its runs. */
 export type Collecting = {
-  /** Under way, apart from the execution's own: never listed, and no dead letter ever. */
+  /** In progress, separate from the execution's own runs: never listed, and never a dead letter. */
   readonly run: Run | null;
   readonly dueAt: number;
   /** In a row. */
   readonly failures: number;
-  /** Of the last one, while they go on. */
+  /** Of the last one, while failures continue. */
   readonly error: ActionError | null;
 };
 
 export type Reconciling = {
   readonly desired: Desired;
   readonly observed: Observed | null;
-  /** As its definition says it; the grid begins with the execution. */
+  /** As in its definition; the grid begins with the execution. */
   readonly tickMs: number;
   readonly staleAfterMs: number | null;
-  /** When rules are looked at next. Past: they have been, and nothing came of it. null: nothing they see has changed since. */
+  /** When rules are evaluated next. Past: they were, without an effect. null: no value they read has changed since. */
   readonly tickAt: number | null;
-  /** Rules of the state it is in read the time: they are looked at on every tick. */
+  /** Rules of its state read the time: they are evaluated on every tick. */
   readonly watches: boolean;
-  /** When the last action ended that rules may wait for an observation after; null where they do not. */
+  /** When the last action ended that rules require a newer observation than; null if they require none. */
   readonly actedAt: number | null;
-  /** The last time it began anew: how actions went before that counts no more. */
+  /** Its last restart: actions before that no longer count. */
   readonly restartedAt: number | null;
-  /** Why the rules of its state could not be looked at; null once they could. */
+  /** Why the rules of its state cannot be evaluated; null if they can. */
   readonly fault: string | null;
   readonly collecting: Collecting | null;
 };
 
-/** All that somebody may have in hand: its own runs, and the one that observes. */
+/** All runs that may be in progress: its own, and the collector's. */
 export function runsInHand({ runs, reconciling }: Pick<ExecutionState, "runs" | "reconciling">): readonly Run[] {
   const collects = reconciling?.collecting?.run;
   return collects ? [...runs, collects] : runs;
 }
 
-/** Whether what was observed is too old, or was never there, where that matters. */
+/** Whether the observation is too old, or missing, if that matters. */
 export function isStale({ observed, staleAfterMs, actedAt }: Reconciling, now: number): boolean {
   if (observed === null) return staleAfterMs !== null || actedAt !== null;
   if (actedAt !== null && observed.at < actedAt) return true;
@@ -58,7 +57,7 @@ export function tickAfter({ tickMs }: Reconciling, createdAt: number, at: number
   return createdAt + (Math.floor((at - createdAt) / tickMs) + 1) * tickMs;
 }
 
-/** Why it is paused, or ended as it did; of a reconciler that is neither, why it stands where it stands. */
+/** Why it is paused, or ended; for another reconciler, why it is in its state. */
 export function reasonOf({ reason, position }: Pick<ExecutionState, "reason" | "position">): string | null {
   return reason ?? (position.kind === "reconciler" && position.reason !== "" ? position.reason : null);
 }

@@ -1,5 +1,4 @@
-// What runners say happened when a run of theirs has succeeded, by the type of the action. A machine that waits for one of
-// these waits for that run.
+// Result events: the event of each action type's success. A machine that waits for one of these waits for that run.
 export const resultEvents: { readonly [type: string]: readonly string[] } = {
   api_call: ["api_call_completed"],
   blockchain_mint: ["nft_minted"],

@@ -1,4 +1,4 @@
-// A run: one action's life inside one execution. Attempts count from 1; maxAttempts counts all of them.
+// Runs: one execution of an action inside one execution. Attempts count from 1; maxAttempts counts all of them.
 import type { JsonObject, Json } from "../json.ts";
 import type { Actor } from "./input.ts";
 import type { ActionError, Hold } from "./outcome.ts";
@@ -8,58 +8,61 @@ import type { TicketCap } from "../subject/cap.ts";
 export const runStatuses = ["scheduled", "queued", "running", "retry", "ok", "failed", "canceled", "skipped"] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-/** What happened to one try; kept with the run so that a person sees every one of them. */
+/** The record of one attempt; stored with the run, so that clients see every attempt. */
 export type Attempt = {
   readonly attempt: number;
   readonly lane: "direct" | "queue";
   readonly startedAt: number;
-  /** Where it was claimed more than once: the first time. */
+  /** If it was claimed more than once: the first time. */
   readonly firstStartedAt?: number;
   readonly endedAt: number | null;
   readonly error: ActionError | null;
   readonly nextAttemptAt: number | null;
-  /** True when what went out before it under the same key may have taken effect: an earlier attempt, or an earlier delivery of this. */
+  /**
+   * True if something sent before it under the same key may have taken effect: an earlier attempt, or an earlier
+   * delivery of this one.
+   */
   readonly possiblyRepeated: boolean;
-  /** What this try cost, where anybody has named a price. */
+  /** The attempt's cost, if a price is set. */
   readonly costEstimate?: number;
 };
 
-/** Who takes attempts in hand in the queue lane: a message, as it has arrived at a consumer. */
+/** The claimant of attempts in the queue lane: a message as a consumer received it. */
 export type Claimant = {
   readonly message: string;
   /** Deliveries of a message count from 1. A later one means that the earlier is over, however it ended. */
   readonly delivery: number;
-  /** By chance: the queue may double a delivery, even within a batch. */
+  /** Random, because the queue may duplicate a delivery, even within a batch. */
   readonly arrival: string;
 };
 
-/** A dead letter that was sent again. */
+/** A retried dead letter. */
 export type Redrive = {
   readonly at: number;
-  /** How often by now. */
+  /** How often so far. */
   readonly times: number;
-  /** Tries made before: the retry policy counts anew from here. */
+  /** Attempts before it: the retry policy restarts here. */
   readonly attemptsBefore: number;
-  /** Tries made before it was last changed: what they did is not what is to be sent now. Absent where it never was. */
+  /** Attempts before the last edit: they did not send the current config. Absent without an edit. */
   readonly attemptsBeforeEdit?: number;
-  /** One try was asked for, whatever the policy says. */
+  /** One attempt was requested, whatever the policy is. */
   readonly once?: true;
-  /** How often by itself, its provider being back. Absent: never. */
+  /** How many automatic retries after a recovery. Absent: none. */
   readonly healed?: number;
 };
 
-/** What its machine did about a failure: the event it took, where it then stood, and when. */
+/** How its machine handled a failure: the event, the resulting states, and when. */
 export type Heard = {
   readonly event: string;
   readonly state: string;
   readonly at: number;
   /** The states that the accepting transitions led to, or stayed in; absent with `by`. */
   readonly took?: readonly string[];
-  /** The parent that took its child's failure; absent where its own machine took it. */
+  /** The parent that handled its child's failure; absent if its own machine did. */
   readonly by?: string;
 };
 
-/** A person keeps it from going. `dueAt`: when it would be due; it has none of its own meanwhile. */
+/** An operator holds it. `dueAt`: its due time without the hold; the run itself has none meanwhile. */
 export type HeldByHand = {
   readonly since: number;
   readonly dueAt: number | null;
@@ -68,22 +71,22 @@ export type HeldByHand = {
 };
 
 export type Run = {
-  /** `<seq>.<n>`: derived, so a replay makes the same ids. */
+  /** `<seq>.<n>`: derived, so a replay gives the same ids. */
   readonly id: string;
   readonly action: string;
   readonly type: string;
   readonly status: RunStatus;
   /** Which trigger (see state.triggers) gave this run its message and states. */
   readonly trigger: number;
-  /** The state whose exit takes an unstarted run with it; null when a transition or run-now started it. */
+  /** The state whose exit cancels an unstarted run; null if a transition or run-now started it. */
   readonly boundTo: string | null;
   readonly priority: number;
   readonly createdAt: number;
-  /** When it may start, or start again; null when its delay hangs on a variable that is not there yet. */
+  /** When it may start, or start again; null if its delay depends on a variable that is not set yet. */
   readonly dueAt: number | null;
-  /** The first due instant: what lateness is counted from. */
+  /** The first due instant, from which lateness is counted. */
   readonly firstDueAt: number | null;
-  /** For when it was planned, where that is another instant: it counts from what was planned, or somebody sent it. */
+  /** Its planned instant, if different: it counts from an earlier plan, or an operator sent it. */
   readonly planned?: number | null;
   readonly attempt: number;
   readonly lane: "direct" | "queue" | null;
@@ -91,55 +94,57 @@ export type Run = {
   readonly resends: number;
   readonly claimedAt: number | null;
   readonly deadlineAt: number | null;
-  /** Rendered when first claimed, then frozen: every attempt sends the same bytes. */
+  /** Rendered at the first claim, then frozen: every attempt sends the same bytes. */
   readonly config: JsonObject | null;
   readonly attempts: readonly Attempt[];
   readonly error: ActionError | null;
   readonly result: Json;
-  /** Why it was skipped or canceled, or failed with tries left, as a snake_case fact. */
+  /** Why it was skipped or canceled, or failed with attempts left, as a snake_case fact. */
   readonly reason: string | null;
   readonly deadLetter: boolean;
-  /** Its state was left while it was in flight: it finishes, and is not tried again. */
+  /** Its state was left while it was in progress: it finishes, and is not retried. */
   readonly unwanted: boolean;
   readonly finishedAt: number | null;
   readonly costEstimate: number | null;
-  /** The last time a connection, or its window, let it wait; what counts while it is scheduled. */
+  /** The last hold by a connection or its window; valid while it is scheduled. */
   readonly held?: Hold | null;
-  /** The attempt that has set something going, and comes back to see what became of it. */
+  /** The attempt that is pending and will be checked again. */
   readonly underWay?: number;
-  /** A person had it go although its window is closed. */
+  /** An operator sent it although its window is closed. */
   readonly atAnyHour?: true;
-  /** It has been noted that the rule for its window's zone gave none. */
+  /** The journal has recorded that the rule for its window's zone returned none. */
   readonly zoneUnknown?: true;
-  /** The seq of the input that failed it for good, the last time: what the machine did about it stands there in the journal. */
+  /** The seq of the input that made it fail permanently, last time: the journal has the machine's reaction there. */
   readonly failedSeq?: number;
-  /** How often its action lets it go out again by itself; absent where that does not say, or it has never failed for good. */
+  /** Its action's maximum of automatic retries; absent without a setting, or if it never failed permanently. */
   readonly heals?: number;
-  /** The definition took the failure; absent if it did not. */
+  /** The definition handled the failure; absent if it did not. */
   readonly heard?: Heard | null;
-  /** Since when the failure that was heard waits for nobody. */
+  /** Since when the handled failure needs no operator. */
   readonly handledAt?: number | null;
-  /** The last time a person sent it again; absent where nobody ever did. */
+  /** The last retry by an operator; absent if there was none. */
   readonly redriven?: Redrive;
-  /** A person had it start before its time: a change of variables no longer moves it. */
+  /** An operator started it early: a change of variables no longer moves it. */
   readonly broughtForward?: boolean;
-  /** A person gave it its instant: no change of variables moves it. */
+  /** An operator set its instant: no change of variables moves it. */
   readonly rescheduled?: true;
-  /** It was skipped, and counts as done: a person has said with what result. */
+  /** It was skipped, and counts as done: an operator gave the result. */
   readonly assumed?: true;
-  /** Counts while it is scheduled. Absent where nobody ever held it. */
+  /** Valid while it is scheduled. Absent if it was never held. */
   readonly heldByHand?: HeldByHand | null;
-  /** Names that its rules and templates see besides: which item it is for, or what it takes back. Absent where there are none. */
+  /** Further names for its rules and templates: its item, or what it compensates. Absent if there are none. */
   readonly given?: JsonObject;
-  /** What a person changed in its action's config: a merge patch, rendered with it. */
+  /** An operator's merge patch of its action's config, rendered with it. */
   readonly edit?: JsonObject;
-  /** The cap it came under when it was last claimed; absent where it comes under none. */
+  /** The cap it was counted under when it was last claimed; absent without a cap. */
   readonly cap?: TicketCap;
-  /** Who has it in hand, while it is running in the queue lane; `after`: the settlement that brought it, `<run>#<attempt>`. */
+  /**
+   * The claimant, while it is running in the queue lane; `after`: the settlement that returned it, `<run>#<attempt>`.
+   */
   readonly claimedBy?: Claimant & { readonly after?: string };
 };
 
-/** What a consumer gets when its claim is accepted: all it needs, and nothing it must keep. */
+/** The result of an accepted claim: all that a consumer needs to execute the run. */
 export type Ticket = {
   readonly tenant: string;
   readonly execution: string;
@@ -152,53 +157,53 @@ export type Ticket = {
   readonly idempotencyKey: string;
   readonly timeoutMs: number;
   readonly deadlineAt: number;
-  /** The connection that held this run, and when it was told to come back: it has been in line already. */
+  /** The connection that held this run, and when it was to return: it has waited in the queue already. */
   readonly held?: Hold | null;
-  /** What went out before under the same key (an earlier attempt, or an earlier delivery of this one) may have taken effect. */
+  /** An earlier attempt under the same key, or an earlier delivery of this one, may have taken effect. */
   readonly possiblyRepeated?: boolean;
-  /** The cap of its subject's that it comes under: a slot is taken before it is carried out. */
+  /** Its subject's cap: a slot is taken before it is executed. */
   readonly cap?: TicketCap;
-  /** When its execution was created: ids are used again. Absent from objects that do not say it yet. */
+  /** When its execution was created: ids are reused. Absent from older objects. */
   readonly incarnation: number;
-  /** What has brought its execution about, where that was one. */
+  /** The trigger that started its execution, if any. */
   readonly trigger?: string;
-  /** It may be called off while it is carried out. */
+  /** It may be aborted during its execution. */
   readonly mayBeCalledOff?: true;
-  /** How far below others its execution stands; absent where it is below none, or its object does not say it yet. */
+  /** How deep its execution is nested; absent if it is not, or its object is older. */
   readonly nesting?: Pick<Parent, "depth" | "relays">;
 };
 
-/** Taken back before it went out once more under its number, it has been out under it all the same. */
+/** The last attempt that was made, even if it was then revoked and its number not made again. */
 export function lastTry({ attempt, attempts }: Pick<Run, "attempt" | "attempts">): number {
   return Math.max(attempt, attempts.at(-1)?.attempt ?? 0);
 }
 
-/** When it first went out, however often it was sent again. */
+/** When it was first sent, however often it was repeated. */
 export function firstStartOf({ startedAt, firstStartedAt = startedAt }: Attempt): number {
   return firstStartedAt;
 }
 
-/** For when it was planned, whatever held it since; null while that hangs on a variable. */
+/** Its planned instant, whatever held it since; null while that depends on a variable. */
 export function plannedFor({ planned, firstDueAt }: Run): number | null {
   return planned ?? firstDueAt;
 }
 
-/** Who holds it, and since when; null where nobody does. */
+/** The operator's hold, and since when; null if not held. */
 export function handOn({ status, heldByHand = null }: Pick<Run, "status" | "heldByHand">): HeldByHand | null {
   return status === "scheduled" ? heldByHand : null;
 }
 
-/** When it is due, or would be if nobody held it. */
+/** When it is due, or would be without a hold. */
 export function dueOf(run: Run): number | null {
   return handOn(run)?.dueAt ?? run.dueAt;
 }
 
-/** A dead letter that its machine has taken care of. */
+/** A dead letter that its machine has handled. */
 export function isHandled({ deadLetter, handledAt, heard }: Run): boolean {
   return deadLetter && handledAt != null && heard != null;
 }
 
-/** A dead letter that somebody has to decide about. */
+/** A dead letter that an operator must decide about. */
 export function waitsForPerson(run: Run): boolean {
   return run.deadLetter && !isHandled(run);
 }

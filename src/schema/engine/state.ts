@@ -1,4 +1,4 @@
-// The whole of one execution, as plain JSON: one row in its object, the kernel's only memory.
+// Execution state: the whole of one execution, as plain JSON: one row in its object, the kernel's only memory.
 import type { About } from "./about.ts";
 import type { AskedTask } from "./asked-task.ts";
 import type { Ending, OwnChild, Parent } from "./child.ts";
@@ -20,7 +20,7 @@ export type ExecutionStatus = (typeof executionStatuses)[number];
 
 export const STATE_VERSION = 1;
 
-/** Where a machine stands: XState's value and history, and the paths of the innermost active states. */
+/** A machine's position: XState's value and history, and the paths of the innermost active states. */
 export type MachinePosition = {
   readonly kind: "machine";
   readonly value: Json;
@@ -29,59 +29,61 @@ export type MachinePosition = {
   readonly done: boolean;
 };
 
-/** pending: no token has come, or not enough of them. waiting: reached and not ended; whether it acts its runs tell. */
+/** pending: no or too few tokens have arrived. waiting: reached and not ended; its runs show whether it acts. */
 export type NodeStatus = "pending" | "waiting" | "done" | "failed" | "skipped";
 
-/** How far one node of a journey has come. What nobody has reached yet has no mark. */
+/** The progress of one node of a journey. A node that was never reached has no mark. */
 export type NodeMark = {
   readonly status: NodeStatus;
-  /** Why it was skipped, or what became of its failure. */
+  /** Why it was skipped, or the result of its failure. */
   readonly reason?: string;
-  /** Of the ways that lead to it: how many ended taken, how many dead. */
+  /** How many of its incoming edges ended taken, and how many dead. */
   readonly taken?: number;
   readonly dead?: number;
   /** When it was reached. */
   readonly since?: number;
-  /** The instant it was planned for: delays after it count from there. */
+  /** Its planned instant: delays after it count from there. */
   readonly planned?: number;
-  /** The way that was taken out of it, once it has ended: `next`, `failed`, `timeout`, `for/0`, `cases/1`, `ways/b`. */
+  /** The edge taken out of it after its end: `next`, `failed`, `timeout`, `for/0`, `cases/1`, `ways/b`. */
   readonly way?: string;
-  /** Which of all nodes that ended it was; absent while what comes after it is open. */
+  /** Its position in the order of ended nodes; absent while its next edges are open. */
   readonly ended?: number;
-  /** How far it is with what it repeats. */
+  /** The progress of its repetition. */
   readonly each?: Repeating;
-  /** Its action is done, and what it waits for now is said of this run. */
+  /** Its action is done, and it now waits for an event about this run. */
   readonly awaits?: string;
-  /** What its action came to, where the node can be taken back. */
+  /** Its action's result, if the node can be compensated. */
   readonly result?: Json;
-  /** A person wants it passed over once it is reached. */
+  /** An operator wants it skipped when it is reached. */
   readonly unwanted?: true;
 };
 
-/** A node that is done several times. Of so many times, how many have begun and how they ended. */
+/** A repeated node: how many repetitions have begun, and how they ended. */
 export type Repeating = {
   readonly of: number;
-  /** What it is done for, as it was when the node was reached; absent where it is done so many times. */
+  /** Its items as of its start; absent if it has a fixed count. */
   readonly items?: readonly Json[];
   readonly begun: number;
   readonly done: number;
   readonly skipped: number;
-  /** Which have failed for good. */
+  /** Those that failed permanently. */
   readonly failed: readonly number[];
 };
 
-/** Who ended the whole journey: an exit node, or `exitWhen/<n>`. */
+/** What ended the whole journey: an exit node, or `exitWhen/<n>`. */
 export type JourneyExit = {
   readonly by: string;
   readonly at: number;
   readonly outcome: "completed" | "failed" | "canceled";
-  /** What was done is to be taken back. */
+  /** Completed nodes are to be compensated. */
   readonly compensates?: true;
-  /** Since all that was under way has ended: which nodes are still to be taken back, the next one first, and which is now. */
+  /**
+   * After all work in progress has ended: the nodes still to be compensated, the next one first, and the current one.
+   */
   readonly undoing?: { readonly left: readonly string[]; readonly at: string | null };
 };
 
-/** Where a journey stands: a mark a node. */
+/** A journey's position: one mark per node. */
 export type JourneyPosition = {
   readonly kind: "journey";
   readonly nodes: { readonly [name: string]: NodeMark };
@@ -90,14 +92,14 @@ export type JourneyPosition = {
   readonly done: boolean;
   /** How many nodes have ended so far; `done` ones are numbered by it. */
   readonly endings: number;
-  /** Of all nodes but exits: how many have ended how, and how many there are. */
+  /** Of all nodes but exits: how many ended in each way, and the total. */
   readonly counts: { readonly done: number; readonly skipped: number; readonly failed: number; readonly of: number };
-  /** Events that came before a wait was reached that may still want them. */
+  /** Early events that a wait may still accept. */
   readonly kept: readonly EventMessage[];
   readonly exit?: JourneyExit;
 };
 
-/** Where a reconciler stands: one state, since when, and why. */
+/** A reconciler's position: one state, since when, and why. */
 export type ReconcilerPosition = {
   readonly kind: "reconciler";
   readonly state: string;
@@ -106,14 +108,14 @@ export type ReconcilerPosition = {
   readonly since: number;
   readonly reason: string;
   readonly done: boolean;
-  /** A rule has said that it is done with. */
+  /** A rule has removed it. */
   readonly removed?: true;
-  /** How often it has begun anew; absent: never. */
+  /** How many restarts; absent: none. */
   readonly restarts?: number;
 };
 export type Position = MachinePosition | JourneyPosition | ReconcilerPosition;
 
-/** What set something off: frozen, so that guards and templates of a later moment see what was true then. */
+/** The cause of runs, frozen, so that later guards and templates see its values. */
 export type Trigger = {
   readonly seq: number;
   readonly message: EventMessage | null;
@@ -130,19 +132,19 @@ export type Timer = {
   readonly expression: string;
   readonly action: string | null;
   readonly armedAt: number;
-  /** null: hangs on a variable that is not there yet; whatever brings the variable resolves it. */
+  /** null: depends on a variable that is not set yet; setting the variable resolves it. */
   readonly at: number | null;
-  /** Where it counts from what was planned earlier, and that is past: when it should have been. */
+  /** If it counts from an earlier plan, and that is past: its planned instant. */
   readonly planned?: number;
   readonly trigger: number;
-  /** A person gave it its instant: no change of variables moves it. */
+  /** An operator set its instant: no change of variables moves it. */
   readonly rescheduled?: true;
 };
 
-/** Of a state that is active: one that would have been armed. */
+/** For an active state: a timer that would have been armed. */
 export type PassedTimer = Pick<Timer, "id" | "state" | "expression">;
 
-/** What a key or an id was used for: the same one means something else for each of them. */
+/** What a key or an id was used for: it has a separate meaning for each. */
 export type ReceiptKind = "start" | "event" | "verb";
 
 export type Receipt = {
@@ -155,16 +157,19 @@ export type Receipt = {
   readonly unkeyed?: true;
 };
 
-/** Receipts no longer kept whole, as digests one after another, and when they may go together. */
+/** Older receipts as a list of digests, and when they may be deleted together. */
 export type OlderReceipts = { readonly until: number; readonly digests: string };
 
-/** Waits while paused, or because it came early. A run's own result events wait here too while paused. */
+/** Waits while paused, or because it arrived early. A run's own result events wait here too while paused. */
 export type BufferedEvent = {
   readonly message: EventMessage;
   readonly origin: "outside" | "run";
-  /** When an outside event was buffered: a pause is replayed in the order of time. Absent: before all others. */
+  /**
+   * When an outside event was buffered: after a pause they are replayed in the order of time. Absent: before all
+   * others.
+   */
   readonly at?: number;
-  /** For when what it tells of was planned; absent: it came when it came. */
+  /** Its planned instant; absent: its arrival counts. */
   readonly planned?: number;
 };
 
@@ -204,27 +209,27 @@ export type ExecutionState = {
   readonly buffer: readonly BufferedEvent[];
   readonly lastAction: ActionStatus | null;
   readonly receipts: readonly Receipt[];
-  /** In the order in which they go; absent where all were kept whole. */
+  /** In the order of their deletion; absent if all are stored in full. */
   readonly olderReceipts?: readonly OlderReceipts[];
-  /** Since when lists have not heard of a change; null when they know everything. */
+  /** Since when a change is not projected; null if everything is. */
   readonly unprojectedSince: number | null;
-  /** When the full history may go; null while the execution lives. */
+  /** When the full history may be deleted; null while the execution is live. */
   readonly retainUntil: number | null;
-  /** Which execution started it; absent where none did. */
+  /** The execution that started it; absent if none did. */
   readonly parent?: Parent;
-  /** The earlier execution that it goes on from; absent where there is none. */
+  /** The earlier execution that it continues; absent if there is none. */
   readonly restartOf?: RestartOf;
-  /** Those it has started itself that have not ended; absent if there never were any. */
+  /** Its own children that have not ended; absent if there never were any. */
   readonly children?: readonly OwnChild[];
-  /** Set while it is over but for children that it waits for. */
+  /** Set while it has ended except for children that it waits for. */
   readonly ending?: Ending;
-  /** Whom it is about; absent where nobody is. */
+  /** Its subject; absent if it has none. */
   readonly subject?: About;
-  /** The trigger that brought it about; absent where none did. */
+  /** The trigger that started it; absent if none did. */
   readonly startedBy?: StartedBy;
-  /** Timers that were past, and are not wanted then: armed after all when their date is moved ahead. Absent: none are. */
+  /** Timers that were past and not armed: armed if their date is moved to the future. Absent: none. */
   readonly passed?: readonly PassedTimer[];
-  /** When timers whose delay counts from their first arming were first armed; absent where there are none. */
+  /** When timers whose delay counts from their first arming were first armed; absent if there are none. */
   readonly firsts?: { readonly [timer: string]: number };
   /** Messages that are sent until their recipients confirm them; absent if there never were any. */
   readonly outbox?: readonly OutboxMessage[];
@@ -232,11 +237,11 @@ export type ExecutionState = {
   readonly tasks?: readonly AskedTask[];
   /** Its correlation key; absent if the definition declares none. */
   readonly correlation?: Correlation;
-  /** What a reconciler keeps; absent where it is none. */
+  /** A reconciler's own state; absent for other kinds. */
   readonly reconciling?: Reconciling;
-  /** The action of an execution that has no definition of its tenant's; absent where it has one. */
+  /** A standalone action; absent if a tenant's definition is used. */
   readonly standalone?: Standalone;
-  /** Set where this stands in for a state that could not be gone on with, so that it could be canceled. */
+  /** Set if this is a placeholder for a state that could not be stepped, so that it could be canceled. */
   readonly standsIn?: { readonly reason: string; readonly since: number };
 };
 

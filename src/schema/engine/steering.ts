@@ -1,4 +1,4 @@
-// An operation over many executions: which are meant, what is asked of each, and when it stops by itself.
+// Operations over many executions: which ones, the verb for each, and when it stops automatically.
 import type { ChildPolicy } from "./child.ts";
 import type { ExecutionStatus } from "./state.ts";
 import type { Json, JsonObject } from "../json.ts";
@@ -8,7 +8,7 @@ export const steerVerbs = [
   ...(["retry", "skip", "reschedule", "hold", "release"] as const),
 ] as const;
 
-/** The same for all of them: no execution's own ids stand in it. */
+/** The same for all of them: it contains no execution's own ids. */
 export type Steer =
   | { readonly verb: "pause" | "resume" }
   | { readonly verb: "cancel"; readonly children?: ChildPolicy }
@@ -17,14 +17,14 @@ export type Steer =
   | { readonly verb: "desire"; readonly desired: JsonObject; readonly mode: "replace" | "merge" }
   | { readonly verb: "skip"; readonly target: { readonly node: string } | OfAction; readonly result?: Json }
   | { readonly verb: "reschedule"; readonly target: { readonly timer: string } | OfAction; readonly at: number }
-  /** Its dead letters that wait for a person; of one action, or (null) of all. */
+  /** Its dead letters that wait for an operator; of one action, or (null) of all. */
   | { readonly verb: "retry"; readonly action: string | null }
   | { readonly verb: "hold" | "release"; readonly action: string };
 
-/** Every run of it that the verb is about, whatever its id. */
+/** Every run of that action to which the verb applies, whatever its id. */
 type OfAction = { readonly action: string };
 
-/** An absent field asks for nothing. Instants are epoch milliseconds. */
+/** An absent field matches everything. Instants are epoch milliseconds. */
 export type MeantExecutions = {
   /** A name, or the id of one version. */
   readonly definition?: string | undefined;
@@ -34,37 +34,40 @@ export type MeantExecutions = {
   readonly subject?: string | undefined;
   readonly trigger?: string | undefined;
   readonly status?: ExecutionStatus | undefined;
-  /** A state's path, or a node: those that stand there, or in a state within it. */
+  /** A state's path, or a node: those in it, or in a state within it. */
   readonly state?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
 };
 
-/** What may have changed since lists knew it: asked again of the execution itself, when its turn comes. */
+/** Fields that may have changed since the projection: checked again by the execution itself. */
 export type StillMeant = Pick<MeantExecutions, "status" | "state">;
 
-/** It stops where a larger share than this has gone wrong, of so many at least. */
+/** It stops if more than this share has failed, of a minimum number. */
 export type StopAt = {
   readonly failedShare: number;
   readonly after: number;
-  /** Set: those it has dealt with are looked at, too. Whoever has failed since, or stands in one of these, has gone wrong. */
+  /**
+   * Set: processed executions are monitored, too. One that has failed since, or is in one of these states, counts as
+   * failed.
+   */
   readonly states?: readonly string[];
 };
 
 /**
- * Why it stopped by itself. refused: of those asked, so many said no. unhealthy: of those looked at, so many have gone wrong.
- * away: the provider that it sends to is away again.
+ * Why it stopped automatically. refused: too many of the commands. unhealthy: too many of the monitored executions
+ * failed. away: its provider has an outage again.
  */
 export type Stopped = { readonly why: "refused" | "unhealthy" | "away"; readonly failed: number; readonly of: number };
 
-/** One that was found: which life of that id is meant. */
+/** A match: the id and its incarnation. */
 export type FoundExecution = readonly [execution: string, createdAt: number];
 export type FoundPage = { readonly found: readonly FoundExecution[]; readonly cursor: string | null };
 
-/** How those fare that have been dealt with, of which some were looked at. */
+/** The health of a sample of the processed executions. */
 export type Health = {
   readonly looked: number;
   readonly failed: number;
-  /** The provider that it sends to is away. */
+  /** Its provider has an outage. */
   readonly away?: true;
 };

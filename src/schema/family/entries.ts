@@ -1,11 +1,11 @@
-// What a history says of other executions: the one that this goes on from, and those that it has started.
+// Journal entries about other executions: the one that this continues, and its children.
 import type { ChildRequestResult } from "../engine/child.ts";
 import type { Actor } from "../engine/input.ts";
 import type { JsonObject } from "../json.ts";
 import type { Outcome } from "../engine/outcome.ts";
 import type { MadeEffect, Place } from "./restart.ts";
 
-/** `execution`: null where it is not known whether there is one. */
+/** `execution`: null if it is unknown whether there is one. */
 export type NamedChild = { readonly run: string; readonly action: string; readonly execution: string | null };
 
 export type FamilyEntry =
@@ -14,12 +14,12 @@ export type FamilyEntry =
       readonly definition: string;
       readonly variables: JsonObject;
       readonly actor: Actor;
-      /** Where it goes on from another one: which, where, and why. */
+      /** The execution that it continues, where, and why. */
       readonly restartOf?: string;
       readonly place?: Place;
       readonly reason?: string | null;
     }
-  /** The earlier execution `of` which it goes on has done it: it came to this then, and counts as done. */
+  /** The earlier execution `of` has done it with this result, so it counts as done. */
   | {
       readonly kind: "run_passed_over";
       readonly run: string;
@@ -28,7 +28,7 @@ export type FamilyEntry =
       readonly outcome: Outcome;
       readonly heard?: NonNullable<MadeEffect["heard"]>;
     }
-  /** It is over but for children that it waits for, and ends `as` that when they have. */
+  /** It has ended except for children that it waits for, and ends `as` that afterwards. */
   | {
       readonly kind: "ending";
       readonly as: "canceled" | "failed";
@@ -36,9 +36,9 @@ export type FamilyEntry =
       readonly reason: string | null;
       readonly children: readonly NamedChild[];
     }
-  /** They are canceled with it: that is owed until it is known of each. */
+  /** They are canceled with it: requests are repeated until each is confirmed. */
   | { readonly kind: "children_stopped"; readonly reason: string; readonly children: readonly NamedChild[] }
-  /** They go on without it. */
+  /** They continue without it. */
   | { readonly kind: "children_left"; readonly reason: string; readonly children: readonly NamedChild[] }
-  /** What became of one that was canceled, or looked for. */
+  /** The result of a cancellation, or of a check. */
   | ({ readonly kind: "child_settled"; readonly found: ChildRequestResult["found"] } & NamedChild);

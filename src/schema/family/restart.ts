@@ -1,4 +1,5 @@
-// An execution that goes on where another one was: at a state or a node of it, without repeating what that one has done.
+// Restarts: an execution that continues another one, at one of its states or nodes, without repeating what that one has
+// done.
 import type { Json, JsonObject } from "../json.ts";
 import type { Outcome } from "../engine/outcome.ts";
 import type { Position } from "../engine/state.ts";
@@ -6,7 +7,7 @@ import type { Position } from "../engine/state.ts";
 /** Where it begins: the path of a state, or the name of a journey's node. */
 export type Place = { readonly state: string } | { readonly node: string };
 
-/** What a run of the earlier execution has come to, as the new one takes it over. */
+/** A result of the earlier execution's run, as the new one uses it. */
 export type MadeEffect = {
   readonly run: string;
   readonly action: string;
@@ -14,13 +15,13 @@ export type MadeEffect = {
   readonly at: number;
   readonly result: Json;
   readonly events: Extract<Outcome, { ok: true }>["events"];
-  /** Of which item, where the node is done several times. */
+  /** The item's index, for a repeated node. */
   readonly index?: number;
-  /** What the person or the child that it had asked has said to it. */
+  /** The answer of the person or child that it had asked. */
   readonly heard?: { readonly type: string; readonly payload: JsonObject; readonly source: string };
 };
 
-/** Which of what was made is done again; all: everything that is come to. */
+/** Which results are repeated; all: everything that is reached. */
 export type Repeat = "none" | "all" | readonly string[];
 
 export type Restart = {
@@ -28,24 +29,24 @@ export type Restart = {
   readonly incarnation: number;
   readonly from: Place;
   readonly reason: string | null;
-  /** Where that one stood. */
+  /** The earlier one's position. */
   readonly position: Position;
   readonly made: readonly MadeEffect[];
 };
 
-/** As the new one keeps it. `made`: what it has not come to yet. */
+/** As the new one stores it. `made`: results that it has not reached yet. */
 export type RestartOf = Omit<Restart, "position" | "reason">;
 
 /**
- * Why something that was made is not passed over. repeat_asked: whoever restarts it wants it done again. before: it lies before
- * the place, and is not come to, or was done on an earlier round. not_known: nobody knows whether it was made. not_answered: it has
- * asked a person or a child, who had not answered. scheduled: the next occurrence is another. reconciler: rules look at what is
- * observed, and decide anew.
+ * Why a result is not reused. repeat_asked: the client wants it repeated. before: it precedes the place, and is not
+ * reached, or belongs to an earlier pass. not_known: whether it was done is unknown. not_answered: its person or child
+ * had not answered. scheduled: the next occurrence is another. reconciler: rules evaluate the observation, and decide
+ * again.
  */
 export const repeatReasons = [
   ...(["repeat_asked", "before", "not_known", "not_answered", "scheduled", "reconciler"] as const),
 ];
 export type RepeatReason = (typeof repeatReasons)[number];
 
-/** null: it is passed over where it is come to. */
+/** null: it is reused when it is reached. */
 export type Listed = MadeEffect & { readonly isKnown: boolean; readonly because: RepeatReason | null };

@@ -1,36 +1,36 @@
-// What a trigger's object keeps of each delivery, and the calls it answers. Additive only: during a deploy both versions of
-// Worker and object talk to each other.
+// Deliveries: what a trigger's object stores of each, and the calls it answers. Additive only: during a deploy both
+// versions of Worker and object call each other.
 import type { Json, JsonObject } from "../json.ts";
 import type { Result } from "../refusal.ts";
 import type { PollerView, PollPreview, PollTerms } from "./polling.ts";
 import type { TriggerKind } from "./started-by.ts";
 
 /**
- * pending: on its way to its execution. applied: it has arrived. ignored: `when` did not want it. outdated: a newer one was
- * taken before. unmappable: signed, and the mapping could make nothing of it. failed: its execution did not want it.
+ * pending: being sent to its execution. applied: accepted. ignored: `when` was false. outdated: a newer one was
+ * accepted before. unmappable: verified, but the mapping failed. failed: its execution refused it.
  */
 export const deliveryStatuses = ["pending", "applied", "ignored", "outdated", "unmappable", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export type Trouble = { readonly code: string; readonly message: string };
 
-/** What mappings see as `request`, and what is kept of one: so today's mapping can be asked again tomorrow. */
+/** What mappings see as `request`, and what is stored of it, so that a later mapping can be applied to it. */
 export type KeptRequest = {
   readonly method: string;
   readonly query: { readonly [name: string]: string | readonly string[] };
-  /** Without what signs, and what lets in. */
+  /** Without signatures and credentials. */
   readonly headers: { readonly [name: string]: string };
   readonly body: Json;
   readonly deliveryId: string | null;
   /** ISO 8601. */
   readonly receivedAt: string;
-  /** The body could not be read, and stands here as text. */
+  /** The body could not be parsed, and is stored as text. */
   readonly unreadable?: Trouble;
-  /** What of the body could only be kept changed, such as a number with too many digits. */
+  /** A part of the body that could not be stored exactly, such as a number with too many digits. */
   readonly loss?: { readonly pointer: string; readonly code: string; readonly message: string };
 };
 
-/** What is to be done, and under which key: the same delivery never does it twice. */
+/** What to do, and under which key: the same delivery never does it twice. */
 export type Effect =
   | {
       readonly kind: "start";
@@ -67,18 +67,18 @@ export type Mapped =
   | { readonly kind: "ignored" }
   | { readonly kind: "unmappable"; readonly reason: Trouble };
 
-/** Where a delivery stands among others of its kind. */
+/** A delivery's position among others of its kind. */
 export type SequencePlace = { readonly by: string; readonly value: number | string };
 
 export type Arrival = {
-  /** What tells a repeat: the sender's id with a "=" before it, or a word of the engine's own with a "~". */
+  /** Identifies repeats: the sender's id after "=", or the engine's own value after "~". */
   readonly identity: string;
   readonly request: KeptRequest;
   readonly mapped: Mapped;
   readonly sequence: SequencePlace | null;
 };
 
-/** They travel with each call, so the object never has to be told of changes. */
+/** They are sent with each call, so the object is never notified of changes. */
 export type TriggerTerms = {
   readonly tenant: string;
   readonly trigger: string;
@@ -104,9 +104,9 @@ export type Delivery = Taken & {
   readonly receivedAt: number;
   readonly tries: number;
   readonly nextTryAt: number | null;
-  /** Under which key its execution has it, where it came to something. */
+  /** The key under which its execution stores it, if it had an effect. */
   readonly key: string | null;
-  /** Null where it has been let go of. */
+  /** Null after its deletion. */
   readonly request: KeptRequest | null;
 };
 
@@ -116,44 +116,44 @@ export type DeliveryQuery = {
   /** The id of the last one of the page before. */
   readonly before: string | null;
   readonly limit: number;
-  /** Of those with a status: in the order in which they came, from the first one on. */
+  /** For those with a status: in order of arrival, from the first one on. */
   readonly oldestFirst?: true;
 };
 export type ReplayItem = Pick<Arrival, "mapped" | "sequence"> & { readonly id: string };
 
 export type TriggerView = {
   readonly pending: number;
-  /** Unmappable and failed ones: they wait for a person. */
+  /** Unmappable and failed ones: they wait for an operator. */
   readonly stuck: number;
   readonly lastAt: number | null;
-  /** Of a poller; absent from objects that know of none. */
+  /** For a poller; absent from objects that do not support pollers. */
   readonly poller?: PollerView | null;
 };
 
 export type TriggerPort = {
-  /** All in one commit. Refused: there were too many lately, or too many wait. */
+  /** All in one commit. Refused if there were too many recently, or too many are waiting. */
   take(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly Answered[]>>;
-  /** Newest first, unless asked otherwise. */
+  /** Newest first by default. */
   list(query: DeliveryQuery): Promise<readonly Delivery[]>;
   read(id: string): Promise<Delivery | null>;
   replay(terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<Taken>[]>;
-  /** A poller is told its terms each time somebody looks: should it not have heard of them, it begins. */
+  /** A poller's settings are sent with each read: if its object has missed them, it starts polling. */
   view(terms?: PollerTerms): Promise<TriggerView>;
   tellPoll(terms: PollerTerms): Promise<PollerView>;
   pollNow(terms: PollerTerms): Promise<PollerView>;
-  /** Asks for one page and changes nothing. */
+  /** Requests one page and changes nothing. */
   previewPoll(terms: PollerTerms): Promise<PollPreview>;
-  /** All of it: its trigger is deleted. */
+  /** Deletes everything: its trigger was deleted. */
   forget(): Promise<void>;
 };
 
-/** What a hand-over came to. later: it may succeed. */
+/** The result of a delivery to an execution. later: it may succeed. */
 export type HandedOver =
   | { readonly kind: "applied" }
   | { readonly kind: "later"; readonly reason: Trouble }
   | { readonly kind: "failed"; readonly reason: Trouble };
 
-/** The Worker's stateless entrypoint, as the object sees it. In the order given, and an answer for each. */
+/** The Worker's stateless entrypoint, as the object sees it. Answers in the same order. */
 export type HandOverPort = {
   handOver(
     of: { readonly tenant: string; readonly trigger: string; readonly kind: TriggerKind },

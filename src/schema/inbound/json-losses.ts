@@ -1,6 +1,6 @@
-// What JSON.parse, or a check after it, would take and silently change: a name that is there twice (the last one wins), one
-// that records leave out, a number that cannot be held exactly, half of a surrogate pair. One pass, before parsing; of a
-// text that is not JSON it says nothing, since the parser does.
+// JSON losses: what JSON.parse, or a later check, would silently change: a repeated name (the last one wins), a name
+// that records drop, a number that cannot be represented exactly, half of a surrogate pair. One pass, before parsing;
+// invalid JSON is left to the parser.
 import { EXACT_DIGITS, isExact } from "../json.ts";
 
 export type Loss = { readonly pointer: string; readonly code: string; readonly message: string };
@@ -9,13 +9,13 @@ const QUOTE = 34;
 const COMMA = 44;
 const BACKSLASH = 92;
 
-/** Checked records leave it out without a word, and nothing could look it up: neither rules nor templates. */
+/** Checked records drop it silently, and no rule or template could read it. */
 const PROTO = "__proto__";
 
 type Level = {
   /** The names so far; null in a list, and before the first name. */
   names: Set<string> | null;
-  /** The name or the place that is being read. */
+  /** The name or the position that is being read. */
   at: string | number;
 };
 
@@ -65,7 +65,7 @@ function inString(text: string, start: number, end: number, levels: readonly Lev
 }
 
 function twice(name: string, levels: readonly Level[]): Loss {
-  const message = `${JSON.stringify(name)} is there twice: only one of them could be kept`;
+  const message = `${JSON.stringify(name)} occurs twice: only one of them could be stored`;
   return { pointer: pointerOf(levels), code: "duplicate_name", message };
 }
 
@@ -86,7 +86,7 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** What cannot be read is the parser's to refuse. */
+/** The parser refuses what cannot be read. */
 function unescaped(quoted: string): string {
   try {
     return String(JSON.parse(quoted));
@@ -95,7 +95,7 @@ function unescaped(quoted: string): string {
   }
 }
 
-/** A digit or a minus: where a number begins. */
+/** A digit or a minus: the start of a number. */
 function isOfNumber(char: number): boolean {
   return (char >= 48 && char <= 57) || char === 45;
 }
@@ -106,7 +106,7 @@ function endOfNumber(text: string, start: number): number {
   return at;
 }
 
-/** And a point, a plus, or what begins an exponent. */
+/** Also a point, a plus, or the start of an exponent. */
 function isWithinNumber(char: number): boolean {
   return isOfNumber(char) || char === 46 || char === 43 || isExponent(char);
 }
@@ -125,18 +125,18 @@ function isShort(text: string, start: number, end: number): boolean {
 function inexact(literal: string, levels: readonly Level[]): Loss {
   const shown = literal.length <= 40 ? literal : `${literal.slice(0, 40)}…`;
   const read = Number(literal);
-  const becomes = Number.isFinite(read) ? `would become ${read}` : "is larger than any number that can be held";
+  const becomes = Number.isFinite(read) ? `would become ${read}` : "is larger than any representable number";
   const message = `${shown} ${becomes}: send it as a string`;
   return { pointer: pointerOf(levels), code: "number_not_exact", message };
 }
 
 function brokenText(levels: readonly Level[]): Loss {
-  const message = "half of a surrogate pair stands alone here, and cannot be kept as text";
+  const message = "an unpaired half of a surrogate pair cannot be stored as text";
   return { pointer: pointerOf(levels), code: "text_not_unicode", message };
 }
 
 function noName(levels: readonly Level[]): Loss {
-  const message = `${PROTO} is no name that data may have: choose another`;
+  const message = `${PROTO} cannot be used as a name: choose another`;
   return { pointer: pointerOf(levels), code: "name_not_kept", message };
 }
 

@@ -1,5 +1,5 @@
-// What a trigger's object has to say to people, by the alert channels of its tenant, and what it has said. Plain JSON;
-// additive only: during a deploy both versions talk to each other.
+// Trigger reports: what a trigger's object reports through the alert channels of its tenant, and what it has reported.
+// Plain JSON; additive only: during a deploy both versions call each other.
 import type { Trouble } from "./delivery.ts";
 import type { TriggerKind } from "./started-by.ts";
 
@@ -8,14 +8,14 @@ export type TriggerNews =
   | { readonly kind: "frozen"; readonly reason: Trouble; readonly nextStep: string; readonly at: number };
 
 export type TriggerTold = {
-  /** So many deliveries were stuck when that was told. */
+  /** The number of stuck deliveries in the last report. */
   readonly stuck: number;
   readonly stuckAt: number;
-  /** The code of what keeps its poller from reading on, as it was told. */
+  /** The code of what stops its poller, as reported. */
   readonly poller: string | null;
 };
 
-/** The Worker's stateless entrypoint, as the object sees it. Throws where it could not be told. */
+/** The Worker's stateless entrypoint, as the object sees it. Throws if the report could not be sent. */
 export type TriggerNewsPort = {
   tellNews(
     of: { readonly tenant: string; readonly trigger: string; readonly kind: TriggerKind },

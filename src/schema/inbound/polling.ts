@@ -1,5 +1,5 @@
-// What a poller's object keeps of its list, and the calls between it and the Worker's entrypoint, which asks. Plain JSON;
-// additive only: during a deploy both versions talk to each other.
+// Polling: what a poller's object stores of its list, and the calls between it and the Worker's entrypoint, which sends
+// the requests. Plain JSON; additive only: during a deploy both versions call each other.
 import type { Json } from "../json.ts";
 import type { Arrival, Trouble } from "./delivery.ts";
 import type { PollSettings } from "./poll.ts";
@@ -7,23 +7,23 @@ import type { TriggerKind } from "./started-by.ts";
 
 export const POLL_VERSION = 1;
 
-/** Where a page is. */
+/** The position of a page. */
 export type PollCursor = { readonly by: "url" | "value"; readonly at: string };
 export type PollValidators = { readonly etag: string | null; readonly lastModified: string | null };
 
-/** As the catalog has them; the object is told, and finds out by itself where it was not. */
+/** As in the catalog; the object is notified of changes, and reads them itself if a notification was lost. */
 export type PollTerms = {
-  /** Grows with each change of the trigger: what was asked under another one counts for nothing. */
+  /** Grows with each change of the trigger: an answer to an older request is discarded. */
   readonly generation: number;
-  /** Grows when what was seen is to be forgotten. */
+  /** Grows when the position is to be reset. */
   readonly epoch: number;
   readonly isEnabled: boolean;
   readonly everyMs: number;
-  /** What is asked and how it is read: where it changes, a round begins anew. */
+  /** What is requested and how it is read: if it changes, the poll cycle restarts. */
   readonly reading: string;
 } & Pick<PollSettings, "order" | "change" | "resume" | "from">;
 
-/** One reading of the list, from the page it begins with to the last. */
+/** One reading of the list, from its first page to its last. */
 export type PollRound = {
   readonly startedAt: number;
   /** The page to be read next; null: the first. */
@@ -33,11 +33,11 @@ export type PollRound = {
   /** Items that are new. */
   readonly found: number;
   /**
-   * Among which items of this round it is, newest first: those that this beginning of it has found, or, below what an earlier
-   * beginning had found before it was broken off, that one.
+   * Its rank among the items of this cycle, newest first: offset by the items that this pass has found, or by those of
+   * an interrupted earlier pass.
    */
   readonly base: number;
-  /** A cursor that was met: one that comes again leads in a circle. */
+  /** A cursor from before: if it occurs again, the paging is a loop. */
   readonly mark: PollCursor | null;
   readonly firstValidators: PollValidators | null;
 };
@@ -48,30 +48,30 @@ export type PollOutcome = (typeof pollOutcomes)[number];
 export type PollState = {
   readonly v: typeof POLL_VERSION;
   readonly terms: PollTerms;
-  /** Counts changes: an answer to what was asked before one of them is discarded. */
+  /** Counts changes: an answer to a request from before one of them is discarded. */
   readonly seq: number;
-  /** Counts rounds that were read to their end, and is the number of the one that comes or is under way. */
+  /** Counts completed cycles, and numbers the next or current one. */
   readonly rounds: number;
-  /** Counts rounds that were begun. */
+  /** Counts started cycles. */
   readonly starts: number;
-  /** What is there at the first poll has been taken note of. */
+  /** The items of the first poll are recorded. */
   readonly hasBaseline: boolean;
   readonly round: PollRound | null;
-  /** With which page the next round begins; null: the first. */
+  /** The first page of the next cycle; null: the list's first. */
   readonly cursor: PollCursor | null;
   readonly validators: PollValidators | null;
-  /** null: it is switched off. */
+  /** null: it is disabled. */
   readonly nextAt: number | null;
   readonly failures: number;
   readonly trouble: Trouble | null;
-  /** Since when there has been trouble; absent or null if there is none. */
+  /** Since when polls fail; absent or null if they do not. */
   readonly troubledAt?: number | null;
   readonly last: { readonly at: number; readonly outcome: PollOutcome; readonly found: number } | null;
-  /** Numbers what is held and what was seen. */
+  /** Numbers held and known items. */
   readonly counter: number;
 };
 
-/** What is to be asked now. */
+/** The next request. */
 export type PollAsk = {
   readonly seq: number;
   readonly generation: number;
@@ -94,11 +94,11 @@ export type PollAnswer =
       readonly isFinal: boolean;
       readonly retryAfterMs: number | null;
     }
-  /** Nothing was asked: it is to rest, and why. */
+  /** No request was sent: the poller must stop, and why. */
   | { readonly kind: "off"; readonly reason: Trouble }
   | { readonly kind: "gone" };
 
-/** With the terms as the catalog has them; null where it does not answer. */
+/** With the settings in the catalog; null if it does not answer. */
 export type Polled = { readonly terms: PollTerms | null; readonly answer: PollAnswer };
 
 export type PollSeen = {
@@ -109,7 +109,7 @@ export type PollSeen = {
   readonly n: number;
 };
 
-/** Read, and not delivered yet. `rank`: its place among those of its round. */
+/** Read, and not delivered yet. `rank`: its position in its cycle. */
 export type PollHeld = {
   readonly n: number;
   readonly round: number;
@@ -124,7 +124,7 @@ export type PollerHealth = "healthy" | "failing" | "waiting" | "off";
 export type PollerView = {
   readonly health: PollerHealth;
   readonly reason: Trouble | null;
-  /** What a person can do about it. */
+  /** What an operator can do about it. */
   readonly nextStep: string | null;
   readonly lastPollAt: number | null;
   readonly outcome: PollOutcome | null;
@@ -132,25 +132,25 @@ export type PollerView = {
   readonly found: number;
   readonly nextPollAt: number | null;
   readonly failures: number;
-  /** Since when it has not been read to its end; absent from objects that do not say it yet. */
+  /** Since when it has not been read to its end; absent from older objects. */
   readonly troubleSince?: number | null;
   readonly hasBaseline: boolean;
-  /** Shortened: a cursor may hold what is nobody's business. */
+  /** Shortened, because a cursor may contain confidential data. */
   readonly cursor: string | null;
   readonly backlog: number;
   readonly seen: number;
 };
 
-/** What a poll would find just now. */
+/** What a poll would find now. */
 export type PollPreview = {
   readonly answer: "page" | "unchanged" | "failed" | "off";
   readonly reason: Trouble | null;
-  /** Items of the page; of these, those that are new. */
+  /** Items of the page, and how many of them are new. */
   readonly items: number;
   readonly fresh: number;
-  /** They would be taken note of only. */
+  /** They would only be recorded. */
   readonly isBaseline: boolean;
-  /** What the first of the new ones would come to. */
+  /** What the first new ones would map to. */
   readonly arrivals: readonly Arrival[];
 };
 
@@ -159,6 +159,6 @@ type Of = { readonly tenant: string; readonly trigger: string; readonly kind: Tr
 /** The Worker's stateless entrypoint, as the object sees it. */
 export type PollPort = {
   poll(of: Of, ask: PollAsk): Promise<Polled>;
-  /** In the order given; null where nobody can tell just now what they come to. */
+  /** In the same order; null if the result is unknown for now. */
   mapItems(of: Of, items: readonly PollHeld[]): Promise<readonly Arrival[] | null>;
 };

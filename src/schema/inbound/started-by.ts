@@ -1,6 +1,6 @@
-// Which trigger has brought an execution about: kept with it, and found by it in lists.
+// Start causes: which trigger started an execution. Stored with it, and used by list filters.
 
-/** webhook: it is called. poller: it asks. event: it hears what is posted for whom it concerns. */
+/** webhook: receives requests. poller: sends requests. event: receives published events. */
 export const triggerKinds = ["webhook", "poller", "event"] as const;
 export type TriggerKind = (typeof triggerKinds)[number];
 

@@ -1,4 +1,5 @@
-// A trigger: what lets somebody outside cause executions. It says who is believed, and what a request means here.
+// Triggers: let outside services cause executions. A trigger defines how its sender is verified, and what a request
+// means.
 import { z } from "zod";
 import { keepPosted } from "../directory/keep.ts";
 import { postedType, sentType } from "../engine/event.ts";
@@ -14,10 +15,10 @@ import { headerName, verification } from "./verification.ts";
 export const triggerName = z
   .string()
   .max(limits.idLengthMax)
-  .regex(/^[a-z][a-z0-9_-]*$/, { message: "a small letter, then small letters, digits, _ or -" })
-  .refine((name) => !isIdOf("trg", name), { message: "names beginning with trg_ are taken by ids" });
+  .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" })
+  .refine((name) => !isIdOf("trg", name), { message: "must not begin with trg_, which is for ids" });
 
-/** What is in one is checked by the kernel, which knows rules. */
+/** The kernel checks its content. */
 const rule = value.anyJson;
 const template = z.string().min(1).max(limits.templateBytesMax);
 const assign = z.record(z.string().min(1).max(limits.idLengthMax), rule);
@@ -29,11 +30,14 @@ export const triggerTarget = z.discriminatedUnion("kind", [
       .string()
       .min(1)
       .max(limits.referenceCharsMax)
-      .meta({ description: "A definition: its name (what is published), name@version, or id.", examples: ["deploy"] }),
+      .meta({
+        description: "A definition: its name (the published version), name@version, or id.",
+        examples: ["deploy"],
+      }),
     variables: value.anyObject
       .optional()
       .meta({ description: "Texts are templates over `request`. Default: the request's body." }),
-    assign: assign.optional().meta({ description: "Variables by rules, over those of `variables`." }),
+    assign: assign.optional().meta({ description: "Variables by rules; they override those of `variables`." }),
     correlationId: template.optional(),
   }),
   z.strictObject({
@@ -49,7 +53,7 @@ export const triggerTarget = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("correlate"),
     key: template.meta({
-      description: "The correlation key of the executions that it concerns, a template.",
+      description: "The correlation key of the receiving executions, a template.",
       examples: ["{{ request.body.order.id }}"],
     }),
     type: sentType.or(template.regex(/\{[{%]/)).meta({ description: "The event's type, or a template of it." }),
@@ -66,7 +70,7 @@ export type TriggerTarget = z.infer<typeof triggerTarget>;
 const deliveryId = z.union([
   z.strictObject({ header: headerName }),
   z.strictObject({
-    path: z.string().regex(/^body(\.[A-Za-z0-9_-]+){1,20}$/, { message: "a path such as body.event.id" }),
+    path: z.string().regex(/^body(\.[A-Za-z0-9_-]+){1,20}$/, { message: "must be a path such as body.event.id" }),
   }),
 ]);
 
@@ -74,7 +78,9 @@ const perMinute = z.number().int().min(1).max(triggerLimits.perMinuteMax);
 const origin = z
   .string()
   .max(253)
-  .regex(/^(\*|[A-Za-z0-9]([A-Za-z0-9.:-]*[A-Za-z0-9])?)$/, { message: "a host such as eventgrid.azure.net, or *" });
+  .regex(/^(\*|[A-Za-z0-9]([A-Za-z0-9.:-]*[A-Za-z0-9])?)$/, {
+    message: "must be a host such as eventgrid.azure.net, or *",
+  });
 
 const common = {
   name: triggerName,
@@ -82,28 +88,28 @@ const common = {
   labels: z
     .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/), z.string().max(triggerLimits.labelCharsMax))
     .refine((labels) => Object.keys(labels).length <= triggerLimits.labelsMax, {
-      message: `at most ${triggerLimits.labelsMax}`,
+      message: `must have at most ${triggerLimits.labelsMax}`,
     })
     .default({}),
-  target: triggerTarget.meta({ description: "What a request comes to." }),
-  when: rule.optional().meta({ description: "A rule over `request`; where it is false, the delivery is ignored." }),
+  target: triggerTarget.meta({ description: "The effect of a request." }),
+  when: rule.optional().meta({ description: "A rule over `request`; if it is false, the delivery is ignored." }),
   sequence: z
     .strictObject({
-      value: rule.meta({ description: "A rule that comes to a number, or to a text that sorts such as an instant." }),
-      by: rule.optional().meta({ description: "A rule: what is numbered by itself. Default: the whole trigger." }),
+      value: rule.meta({ description: "A rule that returns a number, or a sortable text such as an instant." }),
+      by: rule.optional().meta({ description: "A rule: the group that is numbered. Default: the whole trigger." }),
     })
     .optional()
-    .meta({ description: "What is older than the newest taken is dropped, and listed." }),
+    .meta({ description: "A delivery older than the newest accepted one is not applied, only listed." }),
   description: z.string().max(limits.descriptionCharsMax).optional(),
 };
 
 const webhook = z.strictObject({
   ...common,
-  kind: z.literal("webhook").meta({ description: "It is called." }),
-  verify: verification.meta({ description: "Who is believed." }),
+  kind: z.literal("webhook").meta({ description: "Receives requests." }),
+  verify: verification.meta({ description: "How the sender is verified." }),
   deliveryId: deliveryId
     .optional()
-    .meta({ description: "Where the sender's own id is, if not where its scheme has it." }),
+    .meta({ description: "The place of the sender's own id, if its scheme defines none." }),
   rateLimit: z
     .strictObject({
       perMinute: perMinute.default(triggerDefaults.perMinute),
@@ -116,28 +122,28 @@ const webhook = z.strictObject({
       ratePerMinute: perMinute.optional(),
     })
     .optional()
-    .meta({ description: "Requests are CloudEvents, in any of their modes; `origins` may ask beforehand." }),
+    .meta({ description: "Requests are CloudEvents, in any of their modes; `origins` may send a handshake first." }),
 });
 
 const poller = z.strictObject({
   ...common,
-  kind: z.literal("poller").meta({ description: "It asks." }),
-  poll: pollSettings.meta({ description: "What it asks for, how often, and how it reads what it is answered." }),
+  kind: z.literal("poller").meta({ description: "Sends requests." }),
+  poll: pollSettings.meta({ description: "The request, its interval, and how the answer is read." }),
 });
 
 const on = z
   .strictObject({ type: postedType.meta({ description: "The event's type." }) })
-  .meta({ description: "Which posted events it hears, under whatever correlation key." });
+  .meta({ description: "Which published events it receives, under any correlation key." });
 
 const event = z.strictObject({
   ...common,
-  kind: z.literal("event").meta({ description: "It hears events that are posted for whom they concern." }),
+  kind: z.literal("event").meta({ description: "Receives published events." }),
   on,
 });
 
 export const trigger = z.discriminatedUnion("kind", [webhook, poller, event]);
 export type Trigger = z.infer<typeof trigger>;
-/** Every field that one kind or another has. */
+/** The fields of all kinds. */
 export const triggerFields = {
   ...webhook.partial({ verify: true, rateLimit: true }).shape,
   poll: pollSettings.optional(),
@@ -146,19 +152,22 @@ export const triggerFields = {
 };
 
 type Webhook = z.infer<typeof webhook>;
-/** What is stored beside name, kind, namespace and labels. Only a webhook has an address; whoever called another would be believed by nobody. */
+/**
+ * Stored besides name, kind, namespace and labels. Only a webhook has an address; requests to another kind could never
+ * be verified.
+ */
 export type TriggerSettings = Omit<Webhook, "name" | "kind" | "namespace" | "labels"> & {
   readonly poll?: PollSettings | undefined;
   readonly on?: { readonly type: string } | undefined;
 };
 
-/** Which tokens and secrets hold now: what rotating and switching change, and nothing else. */
+/** Which tokens and secrets are valid now: changed only by rotating, enabling and disabling. */
 export type TriggerStanding = {
   readonly v: 1;
   readonly disabled: { readonly at: number; readonly reason: string | null } | null;
   readonly token: { readonly generation: number; readonly previousUntil: number };
-  /** The secret that is being replaced, and until when it holds. */
+  /** The secret that is being replaced, and until when it is valid. */
   readonly previousSecret: { readonly name: string; readonly until: number } | null;
-  /** Of a poller: counts how often what it had seen was to be forgotten. */
+  /** For a poller: counts resets of its position. */
   readonly epoch?: number;
 };

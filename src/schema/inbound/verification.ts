@@ -1,4 +1,4 @@
-// Who is believed by an inbound webhook: how its sender proves itself.
+// Verification of inbound webhooks: how the sender authenticates.
 import { z } from "zod";
 import { limits } from "../limits.ts";
 import { secretName } from "../secret.ts";
@@ -6,45 +6,45 @@ import { secretName } from "../secret.ts";
 export const headerName = z
   .string()
   .max(100)
-  .regex(/^[A-Za-z0-9_-]+$/, { message: "a header's name" });
+  .regex(/^[A-Za-z0-9_-]+$/, { message: "must be a header's name" });
 
-/** The secret's value may hold several keys, a line each: each is tried. */
-const secret = secretName.meta({ description: "The stored secret that holds the key, or several, a line each." });
+/** The secret's value may contain several keys, one per line: each is tried. */
+const secret = secretName.meta({ description: "The stored secret with the key, or several, one per line." });
 
 const piece = z.string().min(1).max(40);
 const hmac = z.strictObject({
   scheme: z.literal("hmac"),
   secret,
-  header: headerName.meta({ description: "Where the signature is.", examples: ["X-Signature"] }),
+  header: headerName.meta({ description: "The place of the signature.", examples: ["X-Signature"] }),
   signed: z
     .string()
     .max(200)
-    .refine((text) => text.split("{body}").length === 2, { message: "{body} is in it once" })
+    .refine((text) => text.split("{body}").length === 2, { message: "{body} must occur exactly once" })
     .default("{body}")
     .meta({
-      description: "What is signed: `{body}` once, and `{timestamp}`, `{method}`, `{url}` or `{header:name}`.",
+      description: "The signed text: `{body}` once, and `{timestamp}`, `{method}`, `{url}` or `{header:name}`.",
       examples: ["{timestamp}.{body}"],
     }),
   algorithm: z.enum(["sha1", "sha256", "sha384", "sha512"]).default("sha256"),
   encoding: z.enum(["hex", "base64", "base64url"]).default("hex"),
   keyEncoding: z.enum(["text", "hex", "base64"]).default("text"),
-  prefix: piece.optional().meta({ description: "What stands before each signature.", examples: ["sha256="] }),
-  separator: piece.optional().meta({ description: "What parts several signatures.", examples: [","] }),
+  prefix: piece.optional().meta({ description: "The text before each signature.", examples: ["sha256="] }),
+  separator: piece.optional().meta({ description: "The separator of several signatures.", examples: [","] }),
   timestamp: z
     .strictObject({
       header: headerName,
-      /** Where it is one of several pieces of a header, such as "t=" of "t=…,v1=…". */
+      /** If it is one of several parts of a header, such as "t=" of "t=…,v1=…". */
       prefix: piece.optional(),
       unit: z.enum(["s", "ms", "iso"]).default("s"),
     })
     .optional(),
 });
 
-/** As the sender knows this installation: where the URL is signed, it is this one. */
+/** This installation's address as the sender uses it: if the URL is signed, it is this one. */
 const publicUrl = z
-  .url({ protocol: /^https?$/, message: "the address under which the sender reaches this installation" })
+  .url({ protocol: /^https?$/, message: "must be this installation's address as the sender uses it" })
   .max(limits.urlCharsMax)
-  .refine((url) => !/[?#]/.test(url), { message: "without query and fragment: the request's own are added" })
+  .refine((url) => !/[?#]/.test(url), { message: "must have no query or fragment: the request's own are added" })
   .optional();
 
 export const verification = z
@@ -66,8 +66,8 @@ export const verification = z
     const isSigned = settings.signed.includes("{timestamp}");
     if (isSigned === (settings.timestamp !== undefined)) return;
     const message = isSigned
-      ? "is missing: `signed` names {timestamp}"
-      : "is not signed: put {timestamp} into `signed`, or leave it out";
+      ? "is missing: `signed` contains {timestamp}"
+      : "is not signed: put {timestamp} into `signed`, or remove it";
     context.addIssue({ code: "custom", path: ["timestamp"], message });
   });
 export type Verification = z.infer<typeof verification>;

@@ -1,19 +1,22 @@
-// A cell that holds very many executions keeps only those in memory that it has to do with soon.
+// Large cells: a cell with very many executions keeps only those in memory that are due soon.
 
-/** Up to so many heads a cell knows all of them; beyond, those at rest leave its memory. */
+/** Up to this many heads a cell keeps all keys in memory; beyond, those at rest are evicted. */
 export const HEADS_IN_MEMORY = 2_000;
-/** At rest is what need not be looked at for so long, and what the catalog has been told all of. */
+/** An execution is at rest if it is not due for this long, and is projected. */
 export const REST_BEYOND_MS = 60 * 60_000;
-/** Those at rest come back together with all others of their quarter of an hour, and so much earlier. */
+/** Executions at rest are loaded together with all others of their quarter of an hour, this much earlier. */
 export const FAR_SLOT_MS = 15 * 60_000;
 export const FAR_LEAD_MS = 60_000;
-/** An object may hold 10 GB. Before that its cell takes in no more, so that all it holds can still go on, and end. */
+/**
+ * An object may hold 10 GB. Below that its cell accepts no new executions, so that the existing ones can continue and
+ * end.
+ */
 export const CELL_BYTES_MAX = 9 * 2 ** 30;
-/** Of one slot so many rows are taken in at a time. One that has more is parted into smaller ones first, a minute each, and those into seconds. */
+/** Rows of one slot that are loaded at a time. A slot with more is split into minutes first, and those into seconds. */
 export const FAR_ROWS_TAKEN = 8;
-/** How full it is, is looked at with every so many starts: the store takes its time to tell. */
+/** The size is read once per this many starts, because the store needs time for it. */
 export const FULL_ASKED_EVERY = 100;
-/** What was looked up of those that are not in memory, or are not there at all. */
+/** Cached lookups of executions that are not in memory, or do not exist. */
 export const LOOKUPS_REMEMBERED_MAX = 200;
-/** Ids that one row of the roll holds: rows are billed, and not what is in them. */
+/** Ids in one row of the resident list: rows are billed, not their content. */
 export const ROLL_ROW_EXECUTIONS = 500;

@@ -1,71 +1,73 @@
-// What triggers take in, keep and hand over.
+// Inbound triggers: what they accept, store and deliver.
 
 const KIB = 1024;
 const DAY = 24 * 60 * 60_000;
 
-/** A signed time may be so far from ours, either way: a recording is worth nothing afterwards. */
+/** How far a signed time may be from ours, either way: older recordings are invalid. */
 export const SIGNED_TIME_MS = 5 * 60_000;
-/** Keys are compared so many at a time, real ones and others: how long it takes does not tell how many there are. */
+/** Keys compared in one batch, padded: the duration does not reveal how many there are. */
 export const HOOK_KEYS_COMPARED = 4;
-/** A delivery's id is known again for so long. Everything kept of it goes at the end. */
+/** How long a delivery's id detects repeats. Everything stored of it is deleted afterwards. */
 export const DELIVERY_KEPT_MS = 7 * DAY;
-/** A longer id of a delivery is kept as its digest. */
+/** A longer delivery id is stored as its digest. */
 export const DELIVERY_ID_CHARS_MAX = 200;
-/** So many deliveries one request may bring: SendGrid and CloudEvents send lists. */
+/** Deliveries in one request: SendGrid and CloudEvents send lists. */
 export const DELIVERIES_PER_REQUEST_MAX = 1_000;
-/** Bytes of one read of a body: it may come in chunks of one byte, and a small read costs as much as a large one. */
+/** Bytes of one read of a body: it may arrive in chunks of one byte, and a small read costs as much as a large one. */
 export const BODY_PIECE_BYTES = 64 * KIB;
-/** Bytes that become text in one call: each is an argument. */
+/** Bytes converted to text in one call: each is an argument. */
 export const ENCODED_PIECE_BYTES = 8 * KIB;
-/** Fields of one form. Senders of webhooks use some dozens; PHP and Django take as many by default. */
+/** Fields of one form. Senders of webhooks use some dozens; PHP and Django accept as many by default. */
 export const FORM_FIELDS_MAX = 1_000;
-/** Requests of deliveries that did what they came for are kept of the latest so many: for people who look. */
+/** The requests of the latest successful deliveries are kept, for reading. */
 export const REQUESTS_KEPT_MAX = 1_000;
-/** A request as it is kept, with its headers: a row may have 2 MB, and has what it comes to besides. */
+/** A stored request with its headers: a row may have 2 MB, and also contains the mapping's result. */
 export const KEPT_REQUEST_BYTES_MAX = 1_500 * KIB;
-/** All deliveries of a request as they are kept: each has the request's headers, and they travel to their object in one call. */
+/**
+ * All deliveries of a request as stored: each has the request's headers, and they are sent to their object in one call.
+ */
 export const KEPT_REQUESTS_BYTES_MAX = 8 * KIB * KIB;
-/** So many, and so many bytes of them, may wait for a mended mapping; then senders are asked to keep theirs. */
+/** Deliveries, and their bytes, that may wait for a fixed mapping; beyond that senders get a retryable refusal. */
 export const STUCK_DELIVERIES_MAX = 10_000;
 export const STUCK_BYTES_MAX = 256 * KIB * KIB;
-/** So many may be on their way to executions; then senders are asked to come later. */
+/** Deliveries that may be on their way to executions; beyond that senders get a retryable refusal. */
 export const PENDING_DELIVERIES_MAX = 10_000;
-/** Room comes when a person has mended a mapping, or an outage is over. */
+/** Room appears when an operator has fixed a mapping, or an outage is over. */
 export const ROOM_RETRY_S = 300;
-/** Rates are so many a minute. */
+/** Rates are per minute. */
 export const RATE_MS = 60_000;
-/** A request's headers, as a mapping sees them. What is beyond is left out, as are what sign and what let in. */
+/** A request's headers, as a mapping sees them. Headers beyond this are dropped, as are signatures and credentials. */
 export const HOOK_HEADERS_BYTES_MAX = 16 * KIB;
-/** Deliveries read, or handed over, before other requests have their turn: each costs a millisecond or two. */
+/** Deliveries processed before other requests have their turn: each costs a millisecond or two. */
 export const DELIVERIES_AT_ONCE = 25;
-/** Should the object go down with a slice in its hands, it wakes again after this. */
+/** Wakes the object again if it is lost in the middle of a slice. */
 export const HAND_OVER_GUARD_MS = 30_000;
-/** After these gaps what could not be handed over is tried again; the last one goes on. */
+/** Gaps between repeated deliveries; the last one repeats. */
 export const HAND_OVER_GAPS_MS = [1_000, 5_000, 30_000, 2 * 60_000, 10 * 60_000] as const;
-/** Longer than an outage; then a person decides. */
+/** Longer than an outage; then an operator decides. */
 export const HAND_OVER_MS_MAX = DAY;
-/** What has been kept long enough goes in such chunks, and so many of them in one alarm. */
+/** Expired deliveries are deleted in chunks of this size, and this many chunks per alarm. */
 export const DELIVERIES_PURGED_AT_ONCE = 500;
 export const DELIVERY_CHUNKS_PER_ALARM = 10;
-/** Slices handed over in one alarm; whatever wants more goes on with the next. */
+/** Slices delivered in one alarm; the rest follows in the next. */
 export const HAND_OVERS_PER_ALARM = 80;
-/** Of what was wrong with a mapping, as people are shown it. */
+/** Of a mapping's error message. */
 export const DELIVERY_REASON_CHARS_MAX = 500;
-/** Of a value that a mapping came to and should not have. */
+/** Of an invalid value that a mapping returned. */
 export const SHOWN_CHARS_MAX = 80;
-/** As long as a caller's own may be. */
+/** The same as a client's own. */
 export const CORRELATION_CHARS_MAX = 200;
-/** Deliveries that one request sends through the mended mapping. */
+/** Deliveries that one replay request maps again. */
 export const REPLAYED_AT_ONCE_MAX = 100;
 
-/** Where more deliveries are stuck than were told, it is told again after this. */
+/** If more deliveries are stuck than reported, the report is repeated after this. */
 export const STUCK_TOLD_AGAIN_MS = 60 * 60_000;
-/** After so many polls in vain, one after the other, people hear of what only they can mend. */
+/** Consecutive failed polls after which an operator is alerted. */
 export const POLL_FAILURES_TOLD = 3;
-/** What could not be told is told again after this. */
+/** A failed report is repeated after this. */
 export const TELL_NEWS_AGAIN_MS = 5 * 60_000;
 
-/** Whoever looks at triggers is not kept waiting for one of their objects any longer. */
+/** Maximum wait for one trigger object's state in a list. */
 export const TRIGGER_STATE_MS = 5_000;
 
 export const triggerLimits = {
@@ -74,12 +76,12 @@ export const triggerLimits = {
   originsMax: 20,
   perMinuteMax: 6_000,
   triggerBytesMax: 64 * KIB,
-  /** For how long the old token or secret may go on. */
+  /** How long the old token or secret may stay valid. */
   overlapMsMax: 90 * DAY,
 } as const;
 
 export const triggerDefaults = {
-  /** Deliveries a minute, and how many at once after a quiet while. */
+  /** Deliveries per minute, and how many at once after an idle time. */
   perMinute: 600,
   burst: 100,
   overlapMs: DAY,
@@ -92,5 +94,5 @@ export const triggerDefaults = {
 export const CALLBACK_RATE = { perMinute: 600, burst: 100 } as const;
 export const CALLBACK_SENDER_RATE = { perMinute: 6_000, burst: 1_000 } as const;
 
-/** So many of a tenant's triggers hear events; an event reaches those that hear its type. */
+/** Event triggers per tenant; an event reaches those with its type. */
 export const LISTENING_TRIGGERS_MAX = 100;

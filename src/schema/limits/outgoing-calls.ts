@@ -1,101 +1,105 @@
-// What holds before a call goes out: a connection's slots, rate and breaker, its token, and an address's nonces.
+// Outgoing calls: limits before a call: a connection's slots, rate and breaker, its token, and an address's nonces.
 
-/** Shorter waits before a connection are waited out: coming back through the execution costs more than they do. */
+/** A shorter wait at a connection is spent in place, because returning through the execution costs more. */
 export const WAIT_IN_PLACE_MS = 250;
-/** So often in a row; then the run comes back after all. */
+/** How many times in a row; then the run is held. */
 export const WAITS_IN_PLACE_MAX = 3;
 /**
- * The engine's own trouble, such as D1 or a connection's object that does not answer: the run comes back after this.
- * D1's bad moments last seconds; more often than this nobody needs to ask.
+ * How long a run is held because of the engine's own fault, such as D1 or a connection's object without an answer. D1's
+ * outages last seconds.
  */
 export const TROUBLE_BACK_AFTER_MS = 15_000;
 
-/** A lease outlives its run's deadline by the time that giving it back takes. */
+/** A lease outlives its run's deadline by the time that its release takes. */
 export const LEASE_GRACE_MS = 10_000;
-/** Nobody knows when a slot gets free: one asks again after about as long as calls take, within these bounds. */
+/**
+ * When a slot becomes free is unknown: a caller asks again after about a call's usual duration, within these bounds.
+ */
 export const LEASE_WAIT_MS_MIN = 100;
 export const LEASE_WAIT_MS_MAX = 5 * 60_000;
-/** Changes wait this long for each other before they are written; a crash may cost this much memory of calls made. */
+/** Changes wait this long for each other before they are written; a crash may lose this much. */
 export const GATE_WRITE_AFTER_MS = 1_000;
-/** An idle object is put to sleep after ten seconds; what will be forgotten by itself until then need not be kept. */
+/** An idle object is evicted after ten seconds; what expires by then need not be stored. */
 export const GATE_ASLEEP_AFTER_MS = 10_000;
 
-/** Without a rate only a pause makes wait; those it turns away come back this far apart. */
+/** Without a rate only a pause holds callers; they return this far apart. */
 export const PAUSED_APART_MS = 20;
-/** A provider may ask for a day; that is one run's business, not everybody's. */
+/** A provider may request a day for one run; other runs are paused for at most this. */
 export const PAUSE_MS_MAX = 15 * 60_000;
-/** Those who wait for a slot are counted by the time they were told to come back at, so exactly. */
+/** Waiting callers are counted by their return time, with this precision. */
 export const LINE_SLICE_MS = 1_000;
-/** A line from which nobody has come for so long, or for this many turns, is one of runs that were canceled. */
+/** A wait queue from which no caller has come for this long, or for this many turns, consists of canceled runs. */
 export const LINE_ABANDONED_MS = 5_000;
 export const LINE_ABANDONED_PLACES = 5;
 
-/** The first of those turned away is the probe; the others give it this long, and then come one after the other. */
+/**
+ * The first refused caller is the probe; the others wait this long for its result, and then come one after the other.
+ */
 export const PROBE_MS = 1_000;
-/** However many wait out an outage, no more than fifty a second come to ask whether it is over. */
+/** However many wait for the end of an outage, at most fifty per second ask. */
 export const PROBES_APART_MS = 20;
 export const PROBES_SPREAD_MS_MAX = 10 * 60_000;
 
-/** What failed with its provider goes out again by itself once, if nobody says how often. */
+/** The default number of automatic retries after a recovery. */
 export const SELF_HEAL_TIMES = 1;
 export const SELF_HEAL_TIMES_MAX = 10;
-/** The breaker has to stay closed for so long before; each time that it opens again meanwhile makes it twice as long. */
+/** How long the breaker must stay closed first; each time that it opens meanwhile doubles it. */
 export const SELF_HEAL_QUIET_MS = { least: 1_000, usual: 60_000, most: 60 * 60_000 } as const;
-/** A breaker that opens again so soon after is taken for one that flaps. */
+/** A breaker that opens this soon again counts as flapping. */
 export const SELF_HEAL_CALM_MS = 60 * 60_000;
-/** Where it cannot begin just now, it is looked at again after this. */
+/** If the retry operation cannot start, it is tried again after this. */
 export const SELF_HEAL_AGAIN_MS = 60_000;
 
-/** A token is not used in the last minute of its life, or the last tenth of a short one: calls take time. */
+/** A token is not used in the last minute of its life, or the last tenth of a short one, because calls take time. */
 export const TOKEN_EARLY_MS = 60_000;
-/** A replacement that is refused so soon is not the token's fault. */
+/** If a new token is refused this soon, the token is not the cause. */
 export const TOKEN_REPLACED_MS = 60_000;
-/** Headers have room for little more in all, and a token is stored. */
+/** The total space in headers is not much larger, and a token is stored. */
 export const TOKEN_CHARS_MAX = 16 * 1024;
-/** Whoever says more says never. */
+/** A longer lifetime counts as unlimited. */
 export const TOKEN_LIFE_MS_MAX = 30 * 24 * 60 * 60_000;
-/** How long an assertion holds that was signed for a token: it is used at once, and some take none that holds for longer. */
+/** The lifetime of a signed assertion: it is used at once, and some providers refuse longer ones. */
 export const ASSERTED_MS = 5 * 60_000;
-/** What holds the tokens of a config, and no connection, is cleared so long after its last token has ended. */
+/** The token object of a config is deleted this long after its last token has expired. */
 export const TOKEN_HOLDER_IDLE_MS = 24 * 60 * 60_000;
-/** A rotated refresh token cannot be had again: its holder waits longer than the longest pause between two runs. */
+/** A rotated refresh token cannot be replaced: its object keeps it longer than the longest pause between two runs. */
 export const REFRESH_TOKEN_KEPT_MS = 400 * 24 * 60 * 60_000;
-/** An account that its provider refuses is tried again after this, then after twice as long, and so on up to the other. */
+/** An account with rejected credentials is checked again after this, then after twice as long, up to the maximum. */
 export const ATTENTION_LOOK_MS_MIN = 60_000;
 export const ATTENTION_LOOK_MS_MAX = 30 * 60_000;
-/** Those it holds up come back this far apart, over no more than this. */
+/** The runs that it held return this far apart, over at most this time. */
 export const ATTENTION_APART_MS = 20;
 export const ATTENTION_SPREAD_MS_MAX = 10 * 60_000;
-/** Work is held for so long; from then on it fails, so that it waits where people look for what waits for them. */
+/** How long runs are held; later ones fail, so that they are listed as dead letters. */
 export const ATTENTION_HELD_MS = 7 * 24 * 60 * 60_000;
-/** What the lists could not be told is told again after this. */
+/** A failed report to the catalog is repeated after this. */
 export const ATTENTION_TOLD_AGAIN_MS = 30_000;
-/** How long a failure is believed: long enough for those that wait to share it. */
+/** How long a failure is cached: long enough for waiting callers to share it. */
 export const TOKEN_SETBACK_MS = 2_000;
 export const TOKEN_SETBACK_MS_MAX = 60_000;
 
-/** Signing takes milliseconds: whoever has not stored by then is gone. */
+/** Signing takes milliseconds: a reservation not stored by then is lost. */
 export const NONCE_RESERVED_MS = 30_000;
-/** A transaction that nobody reported as sent is sent by those who wait behind it. */
+/** A transaction not reported as sent is sent by the next waiting run. */
 export const TX_UNSENT_MS = 60_000;
-/** Nodes behind one address may be some blocks apart: so long a transaction may be mined and not yet seen. */
+/** Nodes behind one address may differ by some blocks: a transaction may be mined this long before it is seen. */
 export const TX_LAG_MS = 30_000;
-/** Nodes that forget keep the receipts of some ten thousand blocks; within this time no chain makes as many. */
+/** Pruning nodes keep the receipts of some ten thousand blocks; no chain makes as many within this time. */
 export const TX_REMEMBERED_MS = 60 * 60_000;
-/** After so many blocks, but not sooner than that, a transaction offers too little. */
+/** After this many blocks, but not sooner than that, a transaction's offer is too low. */
 export const TX_STUCK_BLOCKS = 10;
 export const TX_STUCK_MS_MIN = 60_000;
 export const TX_LOOK_MS_MAX = 60_000;
 
-/** What was mined is kept until it is final, so that it can be sent again: at most so much and so many, so long. */
+/** A mined transaction is kept until it is final, so that it can be sent again: at most this many, for this long. */
 export const TX_KEPT_MAX = 1_000;
 export const TX_KEPT_CHARS_MAX = 4_000_000;
 export const TX_KEPT_MS_MAX = 24 * 60 * 60_000;
-/** While runs wait at an address one of them looks so often whether what was mined still is; otherwise this rarely. */
+/** How often one of the waiting runs checks the mined transactions of an address; and without waiting runs. */
 export const TEND_EVERY_MS = 10_000;
 export const TEND_QUIET_MS = 5 * 60_000;
 /** At once: the rest next time. */
 export const TEND_RESENDS_MAX = 20;
 export const TEND_CHECKS_MAX = 20;
-/** A transaction that was signed so long ago and is not mined is worth a person's look. */
+/** A transaction that was signed this long ago and is not mined needs an operator's check. */
 export const TX_LATE_MS = 30 * 60_000;

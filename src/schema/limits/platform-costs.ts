@@ -101,21 +101,21 @@ export const perWindow = {
 /** Two projections of an execution within this time are written once (wrangler.toml, max_batch_timeout). */
 export const CATALOG_BATCH_MS = 1_000;
 
-/** A slot under a cap, and again where it is given back. */
+/** A slot under a cap, and its release. */
 export const perSlot = costs(1, 1, 0, 0);
 
-/** A connection's object: asked before each call, told after each that held a slot, written once in a second of use. */
+/** A connection's object: called before each call, and after each that held a slot; written once per second of use. */
 export const perGateCall = costs(0, 1, 0, 0);
 export const perGateSecond = costs(1, 0, 0, 0);
 
-/** A paced list: its object writes what it is about to do and what came of it, sets its alarm and is woken by it. */
+/** A paced list: its object writes each slice's plan and result, sets its alarm and is woken by it. */
 export const perSlice = costs(4, 1, 0, 0);
 
-/** A tenant's object is told of starts and of what is carried out, a lease's worth at a time. */
+/** A tenant's object: reports of starts and attempts, one lease at a time. */
 export const perUse = costs(0, 1 / LEASE_BLOCK_MIN, 0, 0);
 
 /**
- * From when an attempt is due to when its gate is asked: an alarm, a commit and two calls. Each comes as late as it comes, so
- * that places in a connection's line are not always free when their turn has come, and are waited for a little longer.
+ * From an attempt's due time to its gate call: an alarm, a commit and two calls. The delay varies, so slots of a
+ * connection are not always free in turn, and waits are a little longer.
  */
 export const comesLateMs = { min: 5, max: 45 } as const;

@@ -1,13 +1,13 @@
-// How reliably what was due was done: one figure with one meaning, wherever it is shown.
+// Success rate: how reliably due work was done, with one meaning everywhere.
 
 type Counted = { readonly total: number; readonly successful: number; readonly refused: number };
 
 /**
- * Finished well of all that were due, rounded down to four places; 1 where there was nothing. What was refused for its
- * config is a mistake of whoever wrote it, and says nothing of how reliably the rest was done.
+ * Successes over due runs, rounded down to four places; 1 if nothing was due. Runs refused for their config are the
+ * client's mistake, and do not count.
  */
 export function successRate({ total, successful, refused }: Counted): number {
   const due = total - refused;
-  // Rounded up, what is said to be whole would hide the one that failed.
+  // Rounding up to 1 would hide a failure.
   return due <= 0 ? 1 : Math.floor((successful / due) * 10_000) / 10_000;
 }

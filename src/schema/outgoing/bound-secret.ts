@@ -1,9 +1,9 @@
-// A secret that may go to certain hosts only, and whether a host is one of them.
+// Host-restricted secrets: a secret that may only be sent to certain hosts, and the check of a host.
 import { z } from "zod";
 import { limits } from "../limits.ts";
 
 const WHAT =
-  "a host such as api.example.com, or *.example.com for all below it: small letters, beyond ASCII in Punycode, no scheme, port or path";
+  "a host such as api.example.com, or *.example.com for all below it: lower case, beyond ASCII in Punycode, no scheme, port or path";
 
 export const secretHosts = z
   .array(z.string().max(255).refine(isHost, { message: WHAT }))
@@ -12,12 +12,12 @@ export const secretHosts = z
   .refine((hosts) => new Set(hosts).size === hosts.length, { message: "names a host twice" });
 
 export type BoundSecret = {
-  /** Its name: a value is nowhere in here. */
+  /** Its name; values never occur here. */
   readonly secret: string;
   readonly hosts: readonly string[];
 };
 
-/** Of these, one that may not go to this host; null: all may. `host` is as a URL's `hostname` has it. */
+/** The first of these that may not be sent to this host; null: all may. `host` is a URL's `hostname`. */
 export function boundElsewhere(host: string, bounds: readonly BoundSecret[]): BoundSecret | null {
   const plain = host.replace(/\.+$/, "");
   return bounds.find(({ hosts }) => !hosts.some((each) => covers(each, plain))) ?? null;
@@ -27,7 +27,7 @@ function covers(pattern: string, host: string): boolean {
   return pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) && host.length >= pattern.length : host === pattern;
 }
 
-/** As a URL spells it, so that the two can be compared letter by letter. */
+/** As a URL spells it, so that texts can be compared. */
 function isHost(text: string): boolean {
   const isAll = text.startsWith("*.");
   const host = isAll ? text.slice(2) : text;

@@ -1,5 +1,5 @@
-// What becomes of a message whose files were not to be had. It is between the engine and whoever keeps the files: nothing
-// was sent, and the message's provider has no part in it.
+// File faults: the error of a message whose files were not available. Nothing was sent, and the message's provider is
+// not involved.
 import type { ActionError } from "../engine/outcome.ts";
 
 export const FILE_TROUBLES: readonly string[] = [

@@ -1,48 +1,48 @@
-// A tenant's pool: over how many cells what it starts is spread just now, and over how many it ever was. And what its
-// cells ask each other, so that a key keeps to what it began first, wherever that lives.
+// Tenant pools: how many cells new executions are spread over, and all earlier numbers. And the calls between its
+// cells, so that a key stays with what it began first, in whichever cell.
 import { z } from "zod";
 
-/** Layers of cells are called by how many they are: 1, 2, 4 … 64. */
+/** Layers of cells are named by their size: 1, 2, 4 … 64. */
 export type Pool = {
-  /** Counts the changes: of two cells that a key may lead to, the one of the later epoch is right. */
+  /** Counts the changes: of two possible cells of a key, the one with the later epoch is right. */
   readonly epoch: number;
-  /** The layer that new executions go to. */
+  /** The layer of new executions. */
   readonly size: number;
   /** Every layer that was ever used, this one included. */
   readonly layers: readonly number[];
 };
 
-/** From a cell that new keys lead to now, to one that they may have led to before. */
+/** From the cell that now owns a key range, to one that may have owned it before. */
 export type SupersedeAsk = {
-  /** The number of the one that asks. */
+  /** The number of the calling cell. */
   readonly cell: number;
   readonly pool: Pool;
-  /** Where the page before ended; null: from the beginning. */
+  /** The end of the page before; null: from the beginning. */
   readonly after: string | null;
 };
 
 export type Superseded =
-  /** Nothing new begins there from now on under keys of this epoch or one before; these are there already. */
+  /** No new keys begin there from now on in this epoch or an earlier one; these already exist. */
   | { readonly kind: "taken"; readonly keys: readonly string[]; readonly after: string | null }
-  /** The asked one is of the later epoch. */
+  /** The called cell has a later epoch. */
   | { readonly kind: "stale"; readonly pool: Pool };
 
-/** Whether what a start would repeat is there. */
+/** Whether the execution that a start would repeat is there. */
 export type HoldsAsk = {
-  /** As its id would be there. */
+  /** With the id that it would have there. */
   readonly execution: string;
   readonly inputId: string;
 };
 
-/** What cells of one pool ask each other. */
+/** Calls between cells of one pool. */
 export type PoolCell = { supersede(ask: SupersedeAsk): Promise<Superseded>; holds(ask: HoldsAsk): Promise<boolean> };
 
-/** What a cell has seen of its load. */
+/** A cell's report of its load. */
 export type PoolReport = { readonly epoch: number; readonly startsPerS: number; readonly bytes: number };
 
 const pool = z.object({ epoch: z.number().int(), size: z.number().int(), layers: z.array(z.number().int()) });
 
-/** What is in the details of a refusal that says: ask elsewhere. */
+/** The details of a refusal that names another cell. */
 export const poolMove = z.discriminatedUnion("why", [
   z.object({ why: z.literal("pool_moved"), pool }),
   z.object({ why: z.literal("key_elsewhere"), cell: z.number().int() }),

@@ -1,9 +1,8 @@
-// What a connection to a database over HTTP says of it: which protocol it speaks, and where that has no address alone,
-// which database is meant.
+// Database connections over HTTP: the protocol and, if the address does not include it, the database.
 import { z } from "zod";
 
-/** Stands in a path as it is. */
-const id = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, { message: "an id as Cloudflare shows it" });
+/** Used in a path unchanged. */
+const id = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, { message: "must be an id as Cloudflare shows it" });
 
 export const databaseSettings = z.discriminatedUnion("protocol", [
   z.strictObject({ protocol: z.literal("d1"), accountId: id, databaseId: id }),

@@ -1,26 +1,26 @@
-// Reads one place of a JSON value by its pointer (RFC 6901): what a definition picks from an answer, and how runners
-// read the answers of providers, which may be anything.
+// JSON pointers (RFC 6901): read one place of a JSON value: a definition's fields of an answer, and runners' fields of
+// providers' answers, which may be anything.
 import { z } from "zod";
 import type { Json } from "../json.ts";
 import { TEXT_CHARS_MAX } from "../limits/runners.ts";
 
 export const jsonPointer = z
   .string()
-  .regex(/^(?:\/(?:[^~/]|~0|~1)*)*$/, { message: 'a JSON pointer such as "/data/id"; "" is the whole body' });
+  .regex(/^(?:\/(?:[^~/]|~0|~1)*)*$/, { message: 'must be a JSON pointer such as "/data/id"; "" is the whole body' });
 
-/** Undefined where there is nothing. Own fields only, so "constructor" is no place. */
+/** Undefined if absent. Own fields only, so "constructor" is not found. */
 export function valueAt(root: Json, pointer: string): Json | undefined {
   let value: Json | undefined = root;
   for (const part of pointer.split("/").slice(1)) {
     const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
     if (value === null || typeof value !== "object" || !Object.hasOwn(value, name)) return undefined;
-    if (Array.isArray(value) && !/^\d+$/.test(name)) return undefined; // a list's "length" is no part of the JSON
+    if (Array.isArray(value) && !/^\d+$/.test(name)) return undefined; // a list's "length" is not part of the JSON
     value = (value as { readonly [name: string]: Json })[name]; // lists have their items under their numbers
   }
   return value;
 }
 
-/** The same where only text will do, of a length that can be kept; null for everything else. */
+/** The same for texts of a storable length; null for everything else. */
 export function textAt(root: Json, pointer: string): string | null {
   const value = valueAt(root, pointer);
   return typeof value === "string" && value !== "" && value.length <= TEXT_CHARS_MAX ? value : null;

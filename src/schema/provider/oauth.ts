@@ -1,41 +1,40 @@
-// What is asked of an OAuth2 token endpoint (RFC 6749), and what it answers: a token, or why it gives none. What comes
-// may be anything.
+// OAuth2 token requests (RFC 6749) and their answers: a token, or why there is none. An answer may be anything.
 import { TOKEN_CHARS_MAX, TOKEN_LIFE_MS_MAX } from "../limits/outgoing-calls.ts";
 import type { Json } from "../json.ts";
 
 export type TokenRequest = {
   readonly url: string;
   readonly form: { readonly [field: string]: string };
-  /** "Basic …", where the client says who it is in a header. */
+  /** "Basic …", if the client authenticates in a header. */
   readonly authorization?: string;
-  /** What a person has to do, where the provider's own code says less: by code. */
+  /** Instructions that are clearer than the provider's own code: by code. */
   readonly explained?: { readonly [code: string]: string };
-  /** What must not come back in what is kept. */
+  /** Values to redact from everything stored. */
   readonly secrets: readonly string[];
 };
 
 export type TokenGrant = {
   readonly accessToken: string;
   readonly refreshToken: string | null;
-  /** null where no life was said that a token could have: no number, nothing, or less. */
+  /** null without a valid lifetime: not a number, missing, or not positive. */
   readonly expiresInMs: number | null;
 };
 
-/** What goes into a header: a token that does not is of no use. */
+/** Characters that a header can contain; another token is useless. */
 const SENDABLE = /^[\x21-\x7e]+$/;
-/** They want a proof with each request, which nobody here could give. All other words for a type mean a bearer. */
+/** They require a proof with each request, which is not supported. All other types mean a bearer token. */
 const NEEDS_PROOF = /^(?:mac|dpop|pop|n_a)$/i;
 
 export type TokenAnswer =
   | { readonly kind: "granted"; readonly grant: TokenGrant }
-  /** It says no, though with a status that says yes. */
+  /** An error with a success status. */
   | { readonly kind: "refused"; readonly refusal: TokenRefusal }
-  /** No JSON: a proxy's page, or the half of an answer. */
+  /** Not JSON: a proxy's page, or a truncated answer. */
   | { readonly kind: "unreadable" }
   | { readonly kind: "missing" }
   | { readonly kind: "unusable"; readonly tokenType: string };
 
-/** Of an answer with a status of success. */
+/** Of an answer with a success status. */
 export function tokenAnswerOf(data: Json): TokenAnswer {
   if (typeof data !== "object" || data === null || Array.isArray(data)) return { kind: "unreadable" };
   const fields = fieldsOf(data);
@@ -58,7 +57,7 @@ function lifeOf(expiresIn: Json | undefined): number | null {
 export type TokenRefusal = {
   /** Such as "invalid_grant". */
   readonly code: string | null;
-  /** The code and what is said about it; empty where nothing is. */
+  /** The code and its description; empty if there is none. */
   readonly said: string;
 };
 

@@ -1,4 +1,4 @@
-// A call of the engine's own, outside any run, and what comes of it.
+// Engine calls: an HTTP call outside any run, and its result.
 import type { Json } from "../json.ts";
 import type { BoundSecret } from "../outgoing/bound-secret.ts";
 import type { ActionError } from "../engine/outcome.ts";
@@ -9,15 +9,15 @@ export type OutboundCall = {
   readonly headers: { readonly [name: string]: string };
   readonly body: string | null;
   readonly timeoutMs: number;
-  /** What must not come back in what is answered. */
+  /** Values to redact from the answer. */
   readonly secrets: readonly string[];
-  /** What may go to certain hosts only. */
+  /** Secrets restricted to certain hosts. */
   readonly bounds: readonly BoundSecret[];
 };
 
 export type OutboundAnswer =
   | { readonly ok: true; readonly status: number; readonly data: Json }
-  /** `status` is null where nobody answered. */
+  /** `status` is null without an answer. */
   | {
       readonly ok: false;
       readonly error: ActionError;

@@ -1,17 +1,22 @@
-// An access token that a runner asks for with what its config or its account holds, and who gets it once for all.
+// Runner tokens: an access token that a runner requests with the grant of its config or account, shared by all runs.
 import type { ActionError } from "../engine/outcome.ts";
 import type { TokenRequest } from "./oauth.ts";
 
 type Failure = { readonly error: ActionError; readonly retryAfterMs?: number };
 
 export type OwnGrant = {
-  /** All that decides which token it is, but for secrets. */
+  /** Everything that determines the token, except secrets. */
   readonly owner: readonly string[];
-  /** They decide, too: with another key, another client may call itself the same. No more than a digest of them is kept. */
+  /**
+   * Secrets determine it, too: with another key, another client may use the same name. Only a digest of them is stored.
+   */
   readonly secrets: readonly string[];
-  /** What a chain of refresh tokens hangs on, the first of them included: whatever else is asked for, there is one chain. */
+  /**
+   * The origin of a chain of refresh tokens, the first of them included: there is one chain, whatever else is
+   * requested.
+   */
   readonly chain?: readonly string[];
-  /** Made only where there is no token yet: signing takes a while. */
+  /** Created only if there is no token yet, because signing takes time. */
   readonly request: () => Promise<
     { readonly ok: true; readonly request: TokenRequest } | (Failure & { readonly ok: false })
   >;
@@ -19,8 +24,11 @@ export type OwnGrant = {
 
 export type TokenResult =
   | { readonly ok: true; readonly token: string }
-  /** `heldUntil`: a person has to mend the account, and the work may wait for that. */
+  /** `heldUntil`: an operator must fix the account, and the run may wait for that. */
   | { readonly ok: false; readonly failure: Failure; readonly heldUntil?: number };
 
-/** `refused` is a token that the provider has just refused. null: nobody keeps tokens just now; each gets its own. */
+/**
+ * `refused`: a token that the provider has just refused. null: no object stores tokens now; each caller requests its
+ * own.
+ */
 export type OwnTokenPort = (grant: OwnGrant, refused: string | null) => Promise<TokenResult | null>;

@@ -1,4 +1,4 @@
-// What it means for a run that a token endpoint gave no token: the same whoever asked.
+// Token failures: what a failed token request means for a run, the same for every caller.
 import { SAID_CHARS_MAX } from "../limits/runners.ts";
 import type { ActionError } from "../engine/outcome.ts";
 import type { OutboundAnswer } from "./outbound.ts";
@@ -7,7 +7,7 @@ import { tokenRefusalOf, type TokenAnswer, type TokenRefusal, type TokenRequest 
 export type TokenFailure = { readonly error: ActionError; readonly retryAfterMs?: number };
 type Refused = Omit<Extract<OutboundAnswer, { ok: false }>, "ok">;
 
-/** 400 and 401 say that the credentials or the grant are wrong: no repetition helps. What may pass is tried again. */
+/** 400 and 401 mean that the credentials or the grant are wrong: no retry helps. Other errors are retried. */
 export function tokenRefused(what: string, refused: Refused, hidden: readonly string[]): TokenFailure {
   const { status, data, error, retryAfterMs } = refused;
   if (status === 400 || status === 401 || status === 403)
@@ -16,21 +16,21 @@ export function tokenRefused(what: string, refused: Refused, hidden: readonly st
   const said = `${what}: ${error.message}`;
   if (error.type === "rate_limit") return { ...failure("rate_limit", true, said, `http_${status}`), ...later };
   if (status === null || status >= 500 || status === 408) {
-    // An address that the guard refuses is wrong for good.
+    // An address refused by the egress guard is permanently wrong.
     if (!error.retryable) return failure(error.type, false, said, error.code ?? "refused");
     return { ...failure("service_unavailable", true, said, "token_endpoint_unavailable"), ...later };
   }
   return failure("invalid_configuration", false, said, `http_${status}`);
 }
 
-/** In words that say what a person has to do, where whoever asked knows better than the provider says. */
+/** With an instruction for the operator, if the caller's is clearer than the provider's text. */
 export function explained(failure: TokenFailure, { explained: words = {} }: TokenRequest): TokenFailure {
   const { error } = failure;
   const message = error.code !== undefined && Object.hasOwn(words, error.code) ? words[error.code] : undefined;
   return message === undefined ? failure : { ...failure, error: { ...error, message } };
 }
 
-/** Of an answer with a status of success and no token in it. */
+/** For an answer with a success status and no token in it. */
 export function tokenNotGiven(
   what: string,
   answer: Exclude<TokenAnswer, { kind: "granted" }>,
@@ -40,12 +40,12 @@ export function tokenNotGiven(
     case "refused":
       return refusedBy(what, answer.refusal, "token_missing", hidden);
     case "unreadable":
-      return failure("service_unavailable", true, `${what} answered something unreadable`, "token_answer_unreadable");
+      return failure("service_unavailable", true, `${what} returned an unreadable answer`, "token_answer_unreadable");
     case "missing":
-      return failure("authentication_failed", false, `${what} answered without a usable access_token`, "token_missing");
+      return failure("authentication_failed", false, `${what} returned no usable access_token`, "token_missing");
     case "unusable": {
       const type = answer.tokenType.slice(0, 20);
-      const message = `${what} gives tokens of the type ${type}, which need a proof with each request; bearer tokens are needed`;
+      const message = `${what} returned a token of the type ${type}, which requires a proof with each request; only bearer tokens are supported`;
       return failure("authentication_failed", false, message, "token_type_unsupported");
     }
   }
@@ -57,12 +57,12 @@ function refusedBy(what: string, { code, said }: TokenRefusal, otherwise: string
   return failure("authentication_failed", false, `${what} ${why}`, codeOf(code) ?? otherwise);
 }
 
-/** RFC 6749 lists them (invalid_client, invalid_grant); what looks otherwise may be anything. */
+/** RFC 6749 lists them (invalid_client, invalid_grant); another form may be anything. */
 function codeOf(code: string | null): string | null {
   return code !== null && /^[a-z_]{1,50}$/.test(code) ? code : null;
 }
 
 function failure(type: string, retryable: boolean, message: string, code: string): TokenFailure {
-  // Whatever the token is for was not asked for yet.
+  // The call that needs the token was not made yet.
   return { error: { type, message, retryable, code, effect: "none" } };
 }

@@ -1,12 +1,12 @@
-// The calls a recurring action's object answers, and those it makes to the Worker. Additive only: during a deploy both
-// versions of Worker and object talk to each other.
+// Recurring calls: those that a recurring action's object answers, and those it makes to the Worker. Additive only:
+// during a deploy both versions of Worker and object call each other.
 import type { AuditRow } from "../engine/projection.ts";
 import type { Refusal, Result } from "../refusal.ts";
 import type { RecurringRow } from "./row.ts";
 import type { RecurringSpec, RecurringWork } from "./spec.ts";
 import type { OccurrenceRow, RecurringState } from "./state.ts";
 
-/** What is asked to begin; `terms.id` follows from the request's key, if it had one. */
+/** The request; `terms.id` is derived from its key, if it had one. */
 export type RecurringTerms = {
   readonly tenant: string;
   readonly id: string;
@@ -15,14 +15,14 @@ export type RecurringTerms = {
   readonly createdAt: number;
   /** False: it begins paused. */
   readonly enabled: boolean;
-  /** Of one that was there before and whose object has lost everything: what the catalog knows of it. */
+  /** For an existing one whose object has lost everything: the catalog's data. */
   readonly known?: Pick<RecurringState, "seq" | "count" | "failed" | "lastExecutedAt">;
 };
 
 export type SpecChange = { readonly [field in keyof RecurringSpec]?: RecurringSpec[field] };
 
 export type RecurringVerb =
-  /** `asOf`: what it was read as. Where it has changed since, nothing is changed. */
+  /** `asOf`: the version that was read. If it has changed since, nothing is changed. */
   | { readonly verb: "update"; readonly change: SpecChange; readonly enabled: boolean | null; readonly asOf: number }
   | { readonly verb: "pause" }
   | { readonly verb: "resume"; readonly catchUp: "none" | "last" }
@@ -30,12 +30,12 @@ export type RecurringVerb =
   | { readonly verb: "skip"; readonly nominal: number | null };
 
 export type RecurringAsk = RecurringVerb & {
-  /** The caller's Idempotency-Key, or an id made for this request alone. */
+  /** The client's Idempotency-Key, or an id made for this request alone. */
   readonly inputId: string;
-  /** null: nobody comes back with this id. */
+  /** null: this id is never repeated. */
   readonly fingerprint: string | null;
   readonly reason: string | null;
-  /** Written down with what is done. */
+  /** Stored with the change. */
   readonly audit: AuditRow;
   readonly dryRun: boolean;
 };
@@ -43,13 +43,13 @@ export type RecurringAsk = RecurringVerb & {
 export type RecurringAnswer = {
   readonly view: RecurringView;
   readonly repeated: boolean;
-  /** Of a trigger or a skip: what came of it. */
+  /** The result of a trigger or a skip. */
   readonly occurrence: OccurrenceRow | null;
 };
 
 export type RecurringHealth = { readonly status: "healthy" | "stale" | "failing"; readonly reason: string | null };
 
-/** As the object sees itself. */
+/** The object's own view. */
 export type RecurringView = Omit<RecurringState, "receipts" | "audit" | "looking"> & {
   readonly health: RecurringHealth;
 };
@@ -64,9 +64,9 @@ export type Recurring = {
   ask(ask: RecurringAsk): Promise<Result<RecurringAnswer>>;
   read(): Promise<RecurringView | null>;
   history(limit: number, before: readonly [number, string] | null): Promise<OccurrencePage | null>;
-  /** Does what is due, and repairs the alarm. One that has lost everything begins again from `terms`. */
+  /** Processes due work, and repairs the alarm. One that has lost everything starts again from `terms`. */
   poke(terms: RecurringTerms): Promise<RecurringView>;
-  /** Nothing of it stays. What is on its way already goes on. */
+  /** Deletes everything. Dispatches in progress continue. */
   drop(): Promise<void>;
 };
 
@@ -79,7 +79,7 @@ export type DispatchTerms = {
 export type DispatchItem = {
   readonly id: string;
   readonly nominal: number | null;
-  /** When it was committed: the instant that a trigger is about. */
+  /** When it was committed: the instant of a manual trigger. */
   readonly at: number;
 };
 export type DispatchOutcome = { readonly id: string } & (
@@ -88,14 +88,14 @@ export type DispatchOutcome = { readonly id: string } & (
   | { readonly kind: "unreached"; readonly message: string; readonly retryAfterMs: number | null }
 );
 
-/** The Worker's own stateless entrypoint, as the object sees it: it has the catalog and the way to the cells. */
+/** The Worker's own stateless entrypoint, as the object sees it: it reads the catalog and calls the cells. */
 export type RecurringWorkPort = {
-  /** Each under an id that follows from it: twice is once. */
+  /** Each under a derived id, so a repeat is harmless. */
   dispatch(terms: DispatchTerms, items: readonly DispatchItem[]): Promise<readonly DispatchOutcome[]>;
   /** Which of them still run. */
   look(tenant: string, executions: readonly string[]): Promise<readonly string[]>;
   cancel(tenant: string, id: string, executions: readonly string[]): Promise<void>;
 };
 
-/** What the catalog is told. */
+/** The projection to the catalog. */
 export type RecurringNews = { readonly row: RecurringRow; readonly audit: AuditRow | null };

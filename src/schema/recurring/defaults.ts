@@ -1,9 +1,9 @@
-// What holds for recurring work where nobody says: each may be said otherwise, for each recurring action.
+// Recurring defaults: each recurring action may override them.
 
 export const recurringDefaults = {
   gap: "shift",
   fold: "auto",
-  /** What a definition starts may take long, and is rarely meant to run beside itself. */
+  /** A definition's execution may take long, and rarely should run twice at once. */
   overlap: { action: "allow", definition: "skip" },
   catchUp: "none",
   /** An alarm may be some seconds late, and an object may have to be moved. */

@@ -1,19 +1,19 @@
-// What somebody asked to recur: when, and what then. Stored with each recurring action as it was checked.
+// Recurring specs: when, and what to do. Stored with each recurring action as checked.
 import type { Fold, Gap } from "../definition/schedule.ts";
 import type { WrittenAction } from "../definition/standalone.ts";
 import type { JsonObject } from "../json.ts";
 
-/** What becomes of an occurrence while the one before still runs. */
+/** What happens to an occurrence while the previous one still runs. */
 export const overlaps = ["allow", "skip", "buffer_one", "cancel_other"] as const;
 export type Overlap = (typeof overlaps)[number];
 
-/** What becomes of occurrences that nobody was there for. */
+/** What happens to missed occurrences. */
 export const catchUps = ["none", "last", "all"] as const;
 export type CatchUp = (typeof catchUps)[number];
 
 export type RecurringRule = {
   readonly cron: string;
-  /** As it was given: an alias stays one. */
+  /** As given: an alias is kept. */
   readonly timezone: string;
   readonly gap: Gap;
   readonly fold: Fold;
@@ -24,7 +24,7 @@ export type RecurringWork =
       readonly kind: "action";
       readonly provider: string;
       readonly actionType: string;
-      /** As it was written; `action` is what was made of it. */
+      /** As written; `action` is derived from it. */
       readonly payload: JsonObject;
       readonly metadata: Metadata;
       readonly dedupKey: string | null;
@@ -34,7 +34,7 @@ export type RecurringWork =
       readonly kind: "definition";
       /** Name, name@version or id. */
       readonly definition: string;
-      /** Their strings may hold {{recurring_id}} and {{execution_time}}. */
+      /** Their strings may contain {{recurring_id}} and {{execution_time}}. */
       readonly variables: JsonObject;
     };
 export type Metadata = { readonly [name: string]: string };
@@ -44,14 +44,14 @@ export type RecurringSpec = {
   readonly description: string | null;
   readonly labels: Metadata;
   readonly rule: RecurringRule;
-  /** Occurrences lie at `startsAt` or later, and before `endsAt`. */
+  /** Occurrences are at `startsAt` or later, and before `endsAt`. */
   readonly startsAt: number | null;
   readonly endsAt: number | null;
-  /** Of those that were dispatched. */
+  /** Of dispatched ones. */
   readonly maxExecutions: number | null;
   readonly overlap: Overlap;
   readonly catchUp: CatchUp;
-  /** So late is not missed. */
+  /** Lateness up to this is not missed. */
   readonly graceMs: number;
   readonly catchUpWindowMs: number;
   readonly jitterMs: number;

@@ -1,4 +1,4 @@
-// The whole of one recurring action as its object keeps it, and the rows that its occurrences leave. Plain JSON.
+// Recurring state: one recurring action as its object stores it, and the rows of its occurrences. Plain JSON.
 import type { AuditRow } from "../engine/projection.ts";
 import type { RecurringSpec } from "./spec.ts";
 
@@ -10,31 +10,31 @@ export type OccurrenceOutcome = (typeof occurrenceOutcomes)[number];
 
 export const RECURRING_VERSION = 1;
 
-/** A coming occurrence: when it is meant to be, and when it goes, which jitter makes later. */
+/** A future occurrence: its scheduled instant, and when it fires, which jitter delays. */
 export type Slot = { readonly nominal: number; readonly fireAt: number };
 
-/** One instant, or all from `nominal` to `until` that had the same fate: what came of it. */
+/** One instant, or all from `nominal` to `until` with the same result. */
 export type OccurrenceRow = {
   readonly id: string;
-  /** Sorts them: the nominal instant, or the moment somebody triggered it. */
+  /** The sort key: the scheduled instant, or the moment of a manual trigger. */
   readonly at: number;
   readonly kind: "schedule" | "trigger";
-  /** null: somebody triggered it. */
+  /** null: triggered manually. */
   readonly nominal: number | null;
   readonly until: number | null;
   readonly count: number;
-  /** There were more than anybody counted. */
+  /** There were more than were counted. */
   readonly isCapped: boolean;
   readonly outcome: OccurrenceOutcome;
   readonly reason: string | null;
   readonly recordedAt: number;
-  /** When it was taken; null while it is on its way, and where it never went. */
+  /** When it was accepted; null while it is in progress, and if it was never sent. */
   readonly dispatchedAt: number | null;
   readonly execution: string | null;
   readonly error: string | null;
 };
 
-/** Committed, and not known to be taken. */
+/** Committed, and not known to be accepted. */
 export type PendingDispatch = {
   readonly id: string;
   readonly kind: "schedule" | "trigger";
@@ -42,19 +42,19 @@ export type PendingDispatch = {
   readonly at: number;
   readonly tries: number;
   readonly retryAt: number;
-  /** Then it is given up. */
+  /** It is given up then. */
   readonly until: number;
   readonly error: string | null;
   readonly reason: string | null;
 };
 
-/** Held until the one before has ended. */
+/** Held until the previous one has ended. */
 export type Waiting = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at" | "reason">;
 
-/** An execution that may still run; asked after only where that matters. */
+/** An execution that may still run; checked only if that matters. */
 export type Live = { readonly execution: string; readonly isCanceled: boolean };
 
-/** Asking whether the one before still runs. */
+/** A check whether the previous one still runs. */
 export type Looking = {
   readonly askedAt: number;
   readonly failures: number;
@@ -62,7 +62,7 @@ export type Looking = {
   readonly nextAt: number;
 };
 
-/** Of a request that may come again; `occurrence`: the one it was about. */
+/** For a request that may be repeated; `occurrence`: the one it was about. */
 export type RecurringReceipt = {
   readonly inputId: string;
   readonly fingerprint: string;
@@ -79,13 +79,13 @@ export type RecurringState = {
   readonly updatedAt: number;
   readonly status: RecurringStatus;
   readonly statusReason: string | null;
-  /** Since when it is paused, and the occurrence whose jitter the pause cut short. */
+  /** Since when it is paused, and the occurrence whose jitter the pause interrupted. */
   readonly pause: { readonly at: number; readonly from: number | null } | null;
   readonly next: Slot | null;
-  /** All occurrences up to here have been dealt with, or were of an earlier rule. */
+  /** All occurrences up to here are processed, or belong to an earlier rule. */
   readonly doneUntil: number;
   readonly lastExecutedAt: number | null;
-  /** Occurrences that were dispatched; those that were refused. */
+  /** Dispatched occurrences, and refused ones. */
   readonly count: number;
   readonly failed: number;
   readonly lastError: string | null;
@@ -95,8 +95,8 @@ export type RecurringState = {
   readonly live: readonly Live[];
   readonly looking: Looking | null;
   readonly receipts: readonly RecurringReceipt[];
-  /** What a person did last, until the catalog has been told. */
+  /** The last operator change, until it is projected. */
   readonly audit: AuditRow | null;
-  /** Counts commits; orders what the catalog is told. */
+  /** Counts commits; orders its projections. */
   readonly seq: number;
 };

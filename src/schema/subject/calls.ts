@@ -1,4 +1,5 @@
-// What a subject's object answers to. Additive only: during a deploy both versions of Worker and object talk to each other.
+// Subject calls: what a subject's object answers. Additive only: during a deploy both versions of Worker and object
+// call each other.
 import type { CapUse, Slot, SlotAsk } from "./cap.ts";
 import type { EndedAsk, Enrolled, EnrollAsk, Enrolment, Found, Reentry } from "./enrolment.ts";
 
@@ -13,14 +14,14 @@ export type SubjectView = { readonly journeys: readonly SubjectJourney[]; readon
 
 export type Subject = {
   enroll(ask: EnrollAsk): Promise<Enrolled>;
-  /** What was admitted in this turn was refused by its cell, and never began. */
+  /** The cell refused what this turn admitted: it never began. */
   withdraw(journey: string, execution: string, turn: number): Promise<void>;
-  /** Of those that are in doubt: what their cells say. */
+  /** For doubtful ones: their cells' answers. */
   note(journey: string, found: readonly Found[]): Promise<void>;
   ended(ask: EndedAsk): Promise<void>;
   takeSlot(ask: SlotAsk): Promise<Slot>;
   giveBack(cap: string, key: string): Promise<void>;
   read(): Promise<SubjectView>;
-  /** All of it, unless it is in a journey: then those are answered, and nothing goes. */
+  /** Deletes everything, unless it is in a journey: then those are returned, and nothing is deleted. */
   erase(dryRun: boolean): Promise<readonly SubjectJourney[]>;
 };

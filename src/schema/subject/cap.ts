@@ -1,12 +1,12 @@
-// A slot under a subject's cap: what a run asks for before it is carried out, and what the subject's object keeps.
+// Cap slots: what a run requests before it is executed, and what the subject's object stores.
 import type { Cap } from "../definition/cap.ts";
 
-/** A window as it counts: so many milliseconds back, or the day in a zone. */
+/** A window as counted: this many milliseconds back, or the day in a zone. */
 export type CapWindow =
   | { readonly kind: "rolling"; readonly ms: number }
   | { readonly kind: "day"; readonly timezone: string };
 
-/** What a run's ticket says of the cap it comes under. */
+/** A ticket's cap. */
 export type TicketCap = {
   readonly name: string;
   readonly subject: string;
@@ -19,23 +19,26 @@ export type SlotAsk = {
   readonly cap: string;
   readonly max: number;
   readonly window: CapWindow;
-  /** The run's idempotency key: it counts once, however often it comes. */
+  /** The run's idempotency key: it counts once, however often it is repeated. */
   readonly key: string;
 };
 
-/** `isNew`: it has not been counted before, so that the slot may be given back. */
+/** `isNew`: it was not counted before, so the slot may be released. */
 export type Slot = { readonly ok: true; readonly isNew: boolean } | { readonly ok: false; readonly opensAt: number };
 
-/** What a subject keeps of one cap. */
+/** A subject's data of one cap. */
 export type CapRow = {
   readonly v: 1;
   readonly cap: string;
-  /** As it was asked for the last time. */
+  /** The last requested value. */
   readonly max: number;
   readonly window: CapWindow;
-  /** For as long as anybody has asked to look back. */
+  /** The longest requested period. */
   readonly keepMs: number;
-  /** The earliest first. `times`: how often its run has asked; one that has asked again keeps it, whatever the first asker says. */
+  /**
+   * The earliest first. `times`: how often its run has asked; a repeated request keeps it, even if the first one
+   * releases it.
+   */
   readonly taken: readonly { readonly key: string; readonly at: number; readonly times: number }[];
 };
 
@@ -44,6 +47,6 @@ export type CapUse = {
   readonly max: number;
   readonly window: CapWindow;
   readonly used: number;
-  /** When the next slot opens; null: there is one now. */
+  /** When the next slot is free; null: now. */
   readonly opensAt: number | null;
 };

@@ -1,16 +1,16 @@
-// A list of subjects to be enrolled: uploaded in parts, then carried out as an operation, a line at a time.
+// Enrolment lists: subjects to be enrolled: uploaded in parts, then processed as an operation, line by line.
 import { z } from "zod";
 import { correlationId } from "../values.ts";
 import { jsonObject, type Json } from "../json.ts";
 
-/** One start. A line that is none is refused by itself, when its turn comes. */
+/** One start. An invalid line is refused on its own, on its turn. */
 export const enrolmentLine = z.strictObject({
   variables: jsonObject.optional(),
   correlationId: correlationId.optional(),
 });
 
 export type Part = {
-  /** Counts from 1; parts may come in any order, and twice. */
+  /** Counts from 1; parts may arrive in any order, and twice. */
   readonly part: number;
   readonly lines: readonly Json[];
   /** A digest of the lines: the same part with other lines is refused. */
@@ -18,24 +18,24 @@ export type Part = {
 };
 export type Appended = {
   readonly repeated: boolean;
-  /** All that it has with this part. */
+  /** The totals including this part. */
   readonly parts: number;
   readonly lines: number;
 };
 
-/** What an operation has been given so far. */
+/** An operation's upload so far. */
 export type Upload = { readonly parts: number; readonly bytes: number };
 
-/** `id`: its part and its place there, such as 3.17. */
+/** `id`: its part and its position there, such as 3.17. */
 export type NumberedLine = { readonly id: string; readonly line: Json };
 
-/** A line that was not enrolled, or an execution with which it was not done, and why. */
+/** A line or an execution that failed, and why. */
 export type LineTrouble = {
   readonly part: number;
   readonly line: number;
   readonly code: string;
   readonly message: string;
-  /** Of an operation over executions: which. */
+  /** For an operation over executions: which one. */
   readonly execution?: string;
 };
 export type TroublePage = { readonly data: readonly LineTrouble[]; readonly next: string | null };

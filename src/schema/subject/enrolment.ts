@@ -1,42 +1,43 @@
-// Who may be in a journey, and how often: what a subject's object is asked when one is about to begin, and what it keeps.
+// Enrolment: which subjects may be in a journey, and how often: the admission call to a subject's object, and what it
+// stores.
 import { z } from "zod";
 import type { ExecutionStatus } from "../engine/state.ts";
 
-/** once: ever. after_finish: not while it is in it. always: as often, and as many at once, as somebody starts it. */
+/** once: ever. after_finish: not while it is in it. always: without a limit, also in parallel. */
 export const reentry = z.enum(["once", "always", "after_finish"]);
 export type Reentry = z.infer<typeof reentry>;
 
 export type EnrolmentEnd = {
-  /** unknown: it has been there, and is gone without having told. */
+  /** unknown: it existed, and is gone without a report. */
   readonly status: ExecutionStatus | "unknown";
   readonly at: number;
 };
 
-/** One execution of a journey for a subject, from when it was admitted. */
+/** One execution of a journey for a subject, from its admission on. */
 export type Enrolment = {
   readonly execution: string;
   readonly at: number;
-  /** Counts what was admitted of this journey, repeats too: what is taken back names it. */
+  /** Counts the journey's admissions, repeats too: a withdrawal names it. */
   readonly turn: number;
   /** It may begin until then, and not later. */
   readonly until: number;
-  /** Somebody has found it begun. */
+  /** It is known to have begun. */
   readonly isSeen: boolean;
   readonly ended: EnrolmentEnd | null;
 };
 
-/** What a subject keeps of one journey, by the definition's name. */
+/** A subject's data of one journey, by the definition's name. */
 export type JourneyRow = {
   readonly v: 1;
   readonly journey: string;
-  /** As it was asked for the last time. */
+  /** The last requested rule. */
   readonly reentry: Reentry;
   readonly turn: number;
-  /** In the order in which they were admitted; the latest ones. */
+  /** In the order of admission; the latest ones. */
   readonly enrolments: readonly Enrolment[];
 };
 
-/** What the Worker has found of an enrolment that nobody has heard of since it was admitted. */
+/** What the Worker has found about an enrolment without a report since its admission. */
 export type Found = {
   readonly execution: string;
   readonly turn: number;
@@ -48,32 +49,32 @@ export type EnrollAsk = {
   readonly journey: string;
   readonly execution: string;
   readonly reentry: Reentry;
-  /** It goes on from this one, which has ended or is about to: that it has been in it is no reason to refuse. */
+  /** It continues this one, which has ended or is about to, and therefore does not block it. */
   readonly again?: string;
-  /** Of those that were in doubt. */
+  /** Of the doubtful ones. */
   readonly found: readonly Found[];
-  /** This very execution has ended and is gone: it would begin anew. */
+  /** This execution has ended and is gone: it would begin again. */
   readonly isGone: boolean;
   readonly dryRun: boolean;
 };
 
 export type Enrolled =
-  /** `isNew`: it was not known before, so it can be taken back. */
+  /** `isNew`: it was unknown before, so it can be withdrawn. */
   | { readonly kind: "admitted"; readonly turn: number; readonly until: number; readonly isNew: boolean }
-  /** It has been in it and has ended: there is a first answer, or nothing. */
+  /** It was in it and has ended: the first answer is repeated, if there is one. */
   | { readonly kind: "repeated" }
-  /** In it already, or has been. */
+  /** It is or was in it already. */
   | { readonly kind: "enrolled"; readonly by: Enrolment }
-  /** Nobody knows whether this one has begun, or still goes on: its cell does. */
+  /** Whether this one has begun, or still runs, is unknown: ask its cell. */
   | { readonly kind: "doubt"; readonly of: Enrolment }
-  /** Its object remembers as many journeys as it can. */
+  /** Its object stores the maximum of journeys. */
   | { readonly kind: "full"; readonly max: number };
 
 /** An execution has ended. */
 export type EndedAsk = {
   readonly journey: string;
   readonly execution: string;
-  /** When it was created: ids are used again. */
+  /** When it was created: ids are reused. */
   readonly incarnation: number;
   readonly end: EnrolmentEnd;
 };

@@ -1,4 +1,4 @@
-// A subject's key, as its journeys' rules give it and as callers name it.
+// Subject keys: as journeys' rules return them and as clients send them.
 import { z } from "zod";
 import { SUBJECT_KEY_CHARS_MAX } from "../limits/subjects.ts";
 
@@ -6,5 +6,5 @@ export const subjectKey = z
   .string()
   .min(1)
   .max(SUBJECT_KEY_CHARS_MAX)
-  .refine((key) => !/\p{Cc}/u.test(key), { message: "no control characters" })
+  .refine((key) => !/\p{Cc}/u.test(key), { message: "must have no control characters" })
   .meta({ examples: ["couple-17"] });

@@ -1,9 +1,9 @@
-// A calendar: what is expected of several subjects, row by row, and how two calendars differ.
+// Calendars: the expected actions of several subjects, row by row, and the diff of two calendars.
 import type { ExpectedAction } from "./expected.ts";
 
 export type CalendarRow = {
   readonly subject: string;
-  /** Which of its subject's runs of this action, from 1. */
+  /** The position among its subject's runs of this action, from 1. */
   readonly nth: number;
   readonly expected: ExpectedAction;
 };
@@ -11,8 +11,8 @@ export type CalendarRow = {
 export const changeKinds = ["added", "removed", "moved"] as const;
 export type CalendarChange = {
   readonly kind: (typeof changeKinds)[number];
-  /** As it is now; of what is removed, as it was. */
+  /** The current row; for a removed one, the old row. */
   readonly row: CalendarRow;
-  /** When it was; null where it was not, or without a date. */
+  /** The old time; null if it did not exist, or without a date. */
   readonly from: number | null;
 };

@@ -1,13 +1,10 @@
-// What a virtual run comes to: the actions that are to be expected, in order, and how it ends.
+// Expected actions: the result of a virtual run: the actions in order, and how it ends.
 import type { ActionError } from "../engine/outcome.ts";
 import type { RunStatus } from "../engine/run.ts";
 import type { ExecutionStatus } from "../engine/state.ts";
 import type { JsonObject } from "../json.ts";
 
-/**
- * Why it went no further: what lies behind `until` was not looked at, or there was more of it than may be: inputs, work
- * or actions.
- */
+/** Why it went no further: `until` was reached, or a maximum of inputs, cost or actions. */
 export const cuts = ["until", "steps", "work", "actions"] as const;
 export type Cut = (typeof cuts)[number];
 
@@ -26,15 +23,15 @@ export type ExpectedAction = {
   /** An action's id, or a node's name. */
   readonly action: string;
   readonly type: string;
-  /** The state that it belongs to; null where a transition starts it. */
+  /** Its state; null if a transition starts it. */
   readonly place: string | null;
-  /** When it first goes out, or is found not to; null while the date that it hangs on is not there. */
+  /** When it is first sent, or decided not to be; null while its date is unknown. */
   readonly at: number | null;
-  /** When it was due, before anything held it. */
+  /** When it was due, before any hold. */
   readonly plannedAt: number | null;
-  /** What held it between the two: the reason of a hold, `paused`, or `slot`. */
+  /** What held it in between: the reason of a hold, `paused`, or `slot`. */
   readonly heldBy: string | null;
-  /** Of whose clocks its local time is. */
+  /** The time zone of its local time. */
   readonly timezone: string;
   readonly status: RunStatus;
   /** Why it was skipped or canceled. */
@@ -42,18 +39,18 @@ export type ExpectedAction = {
   readonly error: ActionError | null;
   readonly attempts: number;
   readonly endedAt: number | null;
-  /** What has to come about for it to be so, the nearest last; none: it follows from the start. */
+  /** The conditions for it, the nearest last; empty: it follows from the start. */
   readonly assumes: readonly Assumption[];
-  /** As it would be sent, secrets as slots; null where it never got so far. */
+  /** As it would be sent, secrets as slots; null if it was never rendered. */
   readonly config: JsonObject | null;
 };
 
-/** Something given that the execution refused. */
+/** A given input that the execution refused. */
 export type NotTaken = {
   readonly at: number;
   /** The type of an event, or the verb. */
   readonly what: string;
-  /** The how manieth of those given; null: what the engine would have told it. */
+  /** Its index in the given list; null: the engine's own event. */
   readonly given: number | null;
   readonly code: string;
   readonly message: string;
@@ -64,14 +61,14 @@ export type VirtualRun = {
   readonly states: readonly string[];
   readonly variables: JsonObject;
   readonly error: ActionError | null;
-  /** In the order in which they go out; undated ones last. */
+  /** In the order of sending; undated ones last. */
   readonly actions: readonly ExpectedAction[];
   readonly notTaken: readonly NotTaken[];
-  /** What it still listens for. */
+  /** The events it still accepts. */
   readonly waitsFor: readonly string[];
-  /** The last instant at which anything happened. */
+  /** The last instant with an effect. */
   readonly restsAt: number;
   readonly finishedAt: number | null;
-  /** null: this is all that ever happens. */
+  /** null: nothing else ever happens. */
   readonly cut: Cut | null;
 };

@@ -1,8 +1,8 @@
-// What came of a test.
+// Test results.
 import type { Json } from "../json.ts";
 
 export type TestFailure = {
-  /** Where in the test: `/expect/0/actions/1/at`. */
+  /** The place in the test: `/expect/0/actions/1/at`. */
   readonly pointer: string;
   readonly message: string;
   readonly expected: Json;
@@ -13,6 +13,6 @@ export type Tested = {
   readonly passed: boolean;
   readonly blocking: boolean;
   readonly failures: readonly TestFailure[];
-  /** More of them were not told. */
+  /** The number of further failures. */
   readonly more: number;
 };

@@ -1,4 +1,4 @@
-// Names by which others know what a node's config says. Inside there is one: a definition is stored with the runner's own.
+// Alternative config names of nodes. A definition is stored with the runner's own names.
 import { z } from "zod";
 import type { JsonObject } from "../../json.ts";
 
@@ -13,11 +13,11 @@ const VARIABLE = /^\{\{\s*(execution\.variables(?:\.[A-Za-z_][A-Za-z0-9_-]*)+)\s
 type Node = { readonly config?: JsonObject | undefined };
 type Context = z.core.$RefinementCtx;
 
-/** Both names of one thing: nobody knows which is meant. */
+/** Both names of one field: which one counts is unclear. */
 export function refuseBothNames(type: string, { config = {} }: Node, context: Context, path: readonly string[] = []) {
   for (const [other, own] of Object.entries(namesOf(type))) {
     if (!Object.hasOwn(config, other) || !Object.hasOwn(config, own)) continue;
-    const message = `${other} is another name of ${own}: say one of them`;
+    const message = `${other} is another name of ${own}: use one of them`;
     context.addIssue({ code: "custom", path: [...path, "config", other], message });
   }
 }
@@ -36,12 +36,12 @@ function namesOf(type: string): { readonly [other: string]: string } {
 
 const moment = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]);
 
-/** Until when a delay is: a date, a date-time, or one variable that holds it. */
+/** The end of a delay: a date, a date-time, or one variable with it. */
 export const delayConfig = z.strictObject({
   delayUntil: z
     .string()
     .refine((text) => VARIABLE.test(text) || moment.safeParse(text).success, {
-      message: "a date, a date-time, or one variable such as {{ execution.variables.weddingDate }}",
+      message: "must be a date, a date-time, or one variable such as {{ execution.variables.weddingDate }}",
     })
     .describe("The same as `until`, as some documents spell it."),
 });

@@ -1,4 +1,4 @@
-// The nodes of a journey. Types that are not here are those of runners: such a node is an action.
+// Journey nodes. A type that is not listed here is a runner's: such a node is an action.
 import { z } from "zod";
 import { lane, onExhausted, selfHeal } from "../action.ts";
 import { actionType } from "../action-type.ts";
@@ -18,55 +18,53 @@ import { window } from "../window.ts";
 export const controlTypes = ["delay", "branch", "wait", "split", "each", "journey", "exit"] as const;
 export type ControlType = (typeof controlTypes)[number];
 
-/** A node that acts is an action of its name. */
 export const nodeName = z
   .string()
   .max(limits.idLengthMax)
-  .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "a letter, then letters, digits, _ or -" });
+  .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "must be a letter, then letters, digits, _ or -" });
 
 const next = z
   .union([nodeName, z.array(nodeName).min(1).max(WAYS_MAX)])
   .optional()
-  .describe("The node that follows, or a list of them: a fork.");
+  .describe("The next node, or a list of them: a fork.");
 export type Next = z.infer<typeof next>;
 
 export const join = z.union([
   z.enum(["all", "any"]),
-  z.strictObject({ of: z.number().int().min(1).describe("It begins with the nth way that is taken.") }),
+  z.strictObject({ of: z.number().int().min(1).describe("The node begins when this many incoming edges are taken.") }),
 ]);
 
-/** What every node has. */
 const placed = {
   join: join
     .optional()
-    .describe("Where several ways lead here: all have ended (default), the first is taken, or so many are."),
+    .describe("With several incoming edges: all have ended (default), the first is taken, or this many are."),
   description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
 };
 const condition = rule
   .optional()
-  .describe("A rule (JSONLogic): false skips the node, and what follows it goes on all the same.");
+  .describe("A rule (JSONLogic): false skips the node, and the journey continues after it.");
 
-/** How an action of a journey is carried out; under `defaults` the same by type. */
+/** Execution settings of a journey's actions; under `defaults` the same by type. */
 const acting = {
-  config: jsonObject.optional().describe("What the type takes. Templates may stand in it."),
+  config: jsonObject.optional().describe("The type's config. It may contain templates."),
   window: z
     .union([ownName, window])
     .optional()
-    .describe("Opening hours: a name of `windows`, or one written out. What comes outside of them waits."),
-  cap: capName.optional().describe("A name of `caps`: so many for one subject."),
+    .describe("Time window: a name of `windows`, or an inline window. Outside of it a run waits."),
+  cap: capName.optional().describe("A name of `caps`: the maximum number of messages for one subject."),
   condition,
   validUntil: rule
     .optional()
-    .describe("A date-time, epoch milliseconds, or a rule giving either: later than this it is skipped."),
-  maxLateness: duration.optional().describe("Later than due by this much it is skipped."),
-  selfHeal: selfHeal.optional().describe("Whether what failed with its provider goes out again by itself."),
-  disambiguation: disambiguation.optional().describe("Which of two, where validUntil names a local time twice."),
+    .describe("A date-time, epoch milliseconds, or a rule that returns either: a later run is skipped."),
+  maxLateness: duration.optional().describe("A run overdue by more than this is skipped."),
+  selfHeal: selfHeal.optional().describe("Whether it is retried automatically after its provider's outage."),
+  disambiguation: disambiguation.optional().describe("How an ambiguous local time in validUntil is resolved."),
   timezone: timezone.optional().describe("For its dates. Default: the definition's."),
   priority: z.number().int().min(0).max(100).optional().describe("Higher goes first; above 90 is critical."),
   retry: z
     .union([retryPreset, retryPolicy])
     .optional()
-    .describe("A preset's name, or a policy. Default: that of the type, as e-mail's where it has none."),
+    .describe("A preset's name, or a policy. Default: the type's, or e-mail's if it has none."),
   timeout: z
     .number()
     .int()
@@ -77,23 +75,23 @@ const acting = {
   enabled: z.boolean().optional().describe("false: it is skipped. Default: true."),
   onExhausted: onExhausted
     .optional()
-    .describe("What comes of it when its attempts are used up and no onFailed leads on. Default: deadLetter."),
-  lane: lane.optional().describe("How it travels. Default: the definition's."),
+    .describe("What happens after its last failed attempt, without an onFailed. Default: deadLetter."),
+  lane: lane.optional().describe("The lane of its runs. Default: the definition's."),
 };
 
 const runnerType = actionType.refine((type) => !(controlTypes as readonly string[]).includes(type), {
-  message: "the type of an action such as email, webhook or task",
+  message: "must be the type of an action such as email, webhook or task",
   abort: true,
 });
 
-/** What lies under the fields of every node of a type. */
+/** Defaults for every node of a type. */
 export const typeDefaults = z.strictObject(acting).meta({ id: "NodeDefaults" });
 export type TypeDefaults = z.infer<typeof typeDefaults>;
 
-/** What takes back what its node has done. */
+/** The action that compensates its node. */
 const undo = z
   .strictObject({
-    type: runnerType.describe("What carries it out."),
+    type: runnerType.describe("The type."),
     config: acting.config,
     retry: acting.retry,
     timeout: acting.timeout,
@@ -104,26 +102,26 @@ const undo = z
   .meta({ id: "Undo" });
 export type Undo = z.infer<typeof undo>;
 
-const undone = { undo: undo.optional().describe("The action that takes it back, where the journey is compensated.") };
-const onFailed = { onFailed: nodeName.optional().describe("The node that follows when it has failed for good.") };
+const undone = { undo: undo.optional().describe("The action that compensates it.") };
+const onFailed = { onFailed: nodeName.optional().describe("The next node if it fails permanently.") };
 
 export const actingNode = z
   .strictObject({
-    type: runnerType.describe("What carries it out, such as email, sms, webhook or task."),
+    type: runnerType.describe("The type, such as email, sms, webhook or task."),
     ...acting,
     schedule: delay
       .optional()
-      .describe("When: a name of `delays`, a duration after the moment it was planned for, or a delay written out."),
-    assign: assign.optional().describe("Variables to set when it is done, each by a rule that sees its result."),
+      .describe("When: a name of `delays`, a duration after its planned time, or an inline delay."),
+    assign: assign.optional().describe("Variables to set when it is done, each by a rule that reads its result."),
     await: z
       .strictObject({
         for: z.array(eventType).min(1).max(WAYS_MAX).describe("Types of events of its own, such as task_completed."),
         timeout: delay
           .optional()
-          .describe("Not done for so long, it takes onFailed, or is passed over where there is none."),
+          .describe("If it is not done after this time, it takes onFailed, or is skipped without one."),
       })
       .optional()
-      .describe("It is done when one of these is told of it, and not when the call is made."),
+      .describe("It is done when one of these events arrives, not when the call is made."),
     ...undone,
     ...onFailed,
     next,
@@ -136,26 +134,26 @@ export type ActingNode = z.infer<typeof actingNode>;
 
 export const delayNode = z
   .strictObject({
-    type: z.literal("delay").describe("Goes on later."),
-    for: duration.optional().describe("So long after the moment that what came before was planned for."),
-    until: delay.optional().describe("A name of `delays`, or a delay written out."),
+    type: z.literal("delay").describe("Continues later."),
+    for: duration.optional().describe("This long after the planned time of the node before."),
+    until: delay.optional().describe("A name of `delays`, or an inline delay."),
     config: delayConfig.optional().describe("The moment, as some documents spell it. It is stored as `until`."),
     from: z
       .enum(["planned", "done"])
       .optional()
-      .describe("done: counted from when what came before really was done. Default: planned."),
+      .describe("done: counted from the actual end of the node before. Default: planned."),
     condition,
     next,
     ...placed,
   })
   .refine(({ until, config }) => until === undefined || config === undefined, {
-    message: "config.delayUntil is another name of until: say one of them",
+    message: "config.delayUntil is another name of until: use one of them",
     path: ["config", "delayUntil"],
     abort: true,
   })
   .overwrite(({ config, ...node }) => (config === undefined ? node : { ...node, until: untilOf(config) }))
   .refine((node) => (node.for === undefined) !== (node.until === undefined), {
-    message: "a delay is for a duration, or until a moment",
+    message: "a delay needs a duration, or a moment",
     path: ["for"],
   })
   .meta({ id: "DelayNode" });
@@ -163,25 +161,25 @@ export type DelayNode = z.infer<typeof delayNode>;
 
 const branchNode = z
   .strictObject({
-    type: z.literal("branch").describe("Goes the first way whose guard holds."),
+    type: z.literal("branch").describe("Takes the first edge whose guard is true."),
     cases: z
       .array(
         z.strictObject({
-          guard: rule.optional().describe("A rule (JSONLogic). Without one it always holds."),
+          guard: rule.optional().describe("A rule (JSONLogic). Default: always true."),
           next,
           description: placed.description,
         }),
       )
       .min(1)
       .max(WAYS_MAX)
-      .describe("Looked at in order, on arrival."),
+      .describe("Evaluated in order, on arrival."),
     ...placed,
   })
   .meta({ id: "BranchNode" });
 
 const waitNode = z
   .strictObject({
-    type: z.literal("wait").describe("Goes on with the first of several events or rules."),
+    type: z.literal("wait").describe("Continues with the first of several events or rules."),
     for: z
       .array(
         z
@@ -191,15 +189,15 @@ const waitNode = z
       )
       .min(1)
       .max(WAYS_MAX)
-      .describe("What it waits for; the first in the order of events."),
+      .describe("The events and rules; the earliest event wins."),
     timeout: z
       .strictObject({ after: delay.describe("How long it waits, or until when."), next })
       .optional()
-      .describe("The way that is taken when nothing came. Without `next` the node's own."),
+      .describe("The edge taken if nothing arrived. Default of `next`: the node's own."),
     since: z
       .enum(["enrolment", "arrival"])
       .optional()
-      .describe("enrolment: events that came before it was reached count. Default: enrolment."),
+      .describe("enrolment: earlier events count, too. Default: enrolment."),
     condition,
     next,
     ...placed,
@@ -209,18 +207,18 @@ export type WaitNode = z.infer<typeof waitNode>;
 
 const splitNode = z
   .strictObject({
-    type: z.literal("split").describe("Goes one of several ways, by weight; the same execution always the same."),
+    type: z.literal("split").describe("Takes one of several edges, by weight; always the same one for an execution."),
     ways: z
       .array(
         z.strictObject({
-          name: nodeName.optional().describe("What the way is called in lists. Default: its place."),
-          weight: z.number().positive().max(WEIGHT_MAX).describe("Its share, as compared with the other weights."),
+          name: nodeName.optional().describe("The edge's name in lists. Default: its position."),
+          weight: z.number().positive().max(WEIGHT_MAX).describe("Its share, relative to the other weights."),
           next,
         }),
       )
       .min(1)
       .max(WAYS_MAX),
-    by: rule.optional().describe("What decides, such as a customer's id. Default: the execution's id."),
+    by: rule.optional().describe("The value that decides, such as a customer's id. Default: the execution's id."),
     condition,
     next,
     ...placed,
@@ -229,22 +227,22 @@ const splitNode = z
 
 const eachNode = z
   .strictObject({
-    type: z.literal("each").describe("Does one node several times: for each item of a list, or so many times."),
-    times: z.number().int().min(1).max(EACH_ITEMS_MAX).optional().describe("How often."),
-    over: rule.optional().describe("A rule giving a list, frozen on entry; the node sees `item` and `index`."),
-    every: delay.optional().describe("So long from one to the next, counted from the planned instant."),
+    type: z.literal("each").describe("Repeats one node: for each item of a list, or a number of times."),
+    times: z.number().int().min(1).max(EACH_ITEMS_MAX).optional().describe("The number of repetitions."),
+    over: rule.optional().describe("A rule that returns a list, frozen on entry; the node reads `item` and `index`."),
+    every: delay.optional().describe("The time between repetitions, counted from the planned instant."),
     until: z
       .strictObject({ event: awaited.event, when: awaited.when, guard: awaited.guard })
       .refine(oneOf, eitherOr)
       .refine(isGuardOfEvent, noGuard)
       .optional()
       .describe("What ends it early."),
-    tolerate: z.number().int().min(0).max(EACH_ITEMS_MAX).optional().describe("So many may fail. Default: none."),
+    tolerate: z.number().int().min(0).max(EACH_ITEMS_MAX).optional().describe("How many may fail. Default: none."),
     node: z
-      .strictObject({ type: runnerType.describe("What carries it out."), ...acting })
+      .strictObject({ type: runnerType.describe("The type."), ...acting })
       .superRefine((node, context) => refuseBothNames(node.type, node, context))
       .overwrite((node) => withOwnNames(node.type, node))
-      .describe("What is done each time."),
+      .describe("The repeated node."),
     condition,
     ...undone,
     ...onFailed,
@@ -252,7 +250,7 @@ const eachNode = z
     ...placed,
   })
   .refine(({ times, over }) => (times === undefined) !== (over === undefined), {
-    message: "it is done so many times, or over a list",
+    message: "give either a number of repetitions or a list",
     path: ["times"],
   })
   .meta({ id: "EachNode" });
@@ -262,9 +260,12 @@ const childNode = z
   .strictObject({
     type: z.literal("journey").describe("Another execution, as a step of this one: done when that has ended."),
     definition: z.string().min(1).max(limits.referenceCharsMax).describe("Name, name@version or id."),
-    variables: jsonObject.optional().describe("What it is given. Templates may stand in it."),
-    correlationId: z.string().min(1).max(200).optional().describe("By which it is found."),
-    onCancel: z.enum(childPolicies).optional().describe("Its lot if this one is stopped meanwhile. Default: cancel."),
+    variables: jsonObject.optional().describe("Its variables. May contain templates."),
+    correlationId: z.string().min(1).max(200).optional().describe("A label for searching it."),
+    onCancel: z
+      .enum(childPolicies)
+      .optional()
+      .describe("What happens to it if this execution is stopped. Default: cancel."),
     schedule: actingNode.shape.schedule,
     assign: actingNode.shape.assign,
     condition,
@@ -280,7 +281,7 @@ export type ChildNode = z.infer<typeof childNode>;
 
 const exitNode = z
   .strictObject({
-    type: z.literal("exit").describe("Ends the whole journey, whatever else is under way."),
+    type: z.literal("exit").describe("Ends the whole journey, including work in progress."),
     ...ending,
     ...placed,
   })

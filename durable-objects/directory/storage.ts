@@ -1,10 +1,11 @@
-// What a directory stores: a row for each execution that is to be found, and one for each event that was posted. Tables are
-// made by the first write, so that asking one that knows nobody leaves nothing behind.
+// Rows of a directory: one for each execution with a correlation key, and one for each published event.
 import type { Member, PostedQuery, PostedRow } from "#schema/directory/calls.ts";
+import type { HostedStorage } from "#objects/host/host.ts";
+import type { Store, TableGroup, Tables, Values } from "#objects/host/store.ts";
 
 type Members = {
   readonly member: (execution: string) => Member | null;
-  /** `at`: when it left, where it is one no longer. */
+  /** `at`: when it left, if its key is null. */
   readonly putMember: (member: Member, at: number) => void;
   readonly members: (key: string, limit: number) => readonly Member[];
   /** Executions that left before then. */
@@ -15,54 +16,22 @@ type Events = {
   readonly posted: (id: string) => PostedRow | null;
   readonly putPosted: (row: PostedRow) => void;
   readonly dropPosted: (id: string) => void;
-  /** Lets go of the oldest that are over, where there are more than `max` in all. */
-  readonly crowdOut: (max: number, limit: number) => void;
-  /** Those that wait for a key, the oldest first. */
+  /** With more than `max` rows: deletes the oldest finished events. */
+  readonly purgeOldest: (max: number, limit: number) => void;
+  /** Events kept for a key, the oldest first. */
   readonly keptFor: (key: string, limit: number) => readonly PostedRow[];
   readonly countKept: () => number;
-  /** The one that has been due longest. */
+  /** The event that has been due longest. */
   readonly due: (now: number) => PostedRow | null;
   readonly nextDue: () => number | null;
   readonly list: (query: PostedQuery) => readonly PostedRow[];
 };
-export type DirectoryStorage = Members &
-  Events & {
-    /** All of `work` or none of it. */
-    readonly atomically: (work: () => void) => void;
-  };
+export type DirectoryStorage = HostedStorage & Members & Events;
 
-type Given = readonly SqlStorageValue[];
-type Tables = {
-  readonly rows: <Row extends Record<string, SqlStorageValue>>(query: string, ...given: Given) => readonly Row[];
-  readonly write: (query: string, ...given: Given) => void;
-};
-
-export function directoryStorage(storage: DurableObjectStorage): DirectoryStorage {
-  const { sql } = storage;
-  let ready = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'members'").toArray().length > 0;
-  const tables: Tables = {
-    rows: <Row extends Record<string, SqlStorageValue>>(query: string, ...given: Given) =>
-      ready ? sql.exec<Row>(query, ...given).toArray() : [],
-    write: (query, ...given) => {
-      if (!ready) make(sql);
-      ready = true;
-      sql.exec(query, ...given);
-    },
-  };
-  return {
-    ...openMembers(tables),
-    ...openEvents(tables),
-    atomically: (work) => {
-      const wasReady = ready;
-      try {
-        storage.transactionSync(work);
-      } catch (fault) {
-        // Tables made in there went with the rest.
-        ready = wasReady;
-        throw fault;
-      }
-    },
-  };
+export function directoryStorage(store: Store): DirectoryStorage {
+  const { atomically, reset } = store;
+  const tables = store.tables(directoryTables);
+  return { atomically, reset, ...openMembers(tables), ...openEvents(tables) };
 }
 
 type Instant = { readonly at: number | null };
@@ -91,7 +60,7 @@ function openMembers({ rows, write }: Tables): Members {
 }
 
 function openEvents({ rows, write }: Tables): Events {
-  const found = (query: string, ...given: Given): readonly PostedRow[] =>
+  const found = (query: string, ...given: Values): readonly PostedRow[] =>
     rows<{ body: string }>(query, ...given).map(({ body }) => JSON.parse(body) as PostedRow); // written by putPosted
   const count = (where: string): number => rows<{ n: number }>(`SELECT count(*) AS n FROM posted ${where}`)[0]?.n ?? 0;
   return {
@@ -102,7 +71,7 @@ function openEvents({ rows, write }: Tables): Events {
       write(put, event.id, event.key, status, at, dueAt, JSON.stringify(row));
     },
     dropPosted: (id) => write("DELETE FROM posted WHERE id = ?", id),
-    crowdOut: (max, limit) => {
+    purgeOldest: (max, limit) => {
       if (count("") <= max) return;
       const over = "SELECT id FROM posted WHERE status IN ('delivered', 'undeliverable') ORDER BY at LIMIT ?";
       write(`DELETE FROM posted WHERE id IN (${over})`, limit);
@@ -121,15 +90,20 @@ function openEvents({ rows, write }: Tables): Events {
   };
 }
 
-function make(sql: SqlStorage): void {
-  const member =
-    "execution TEXT PRIMARY KEY, incarnation INTEGER NOT NULL, key TEXT, since INTEGER NOT NULL, left_at INTEGER";
-  sql.exec(`CREATE TABLE members (${member}) WITHOUT ROWID, STRICT`);
-  sql.exec("CREATE INDEX members_key ON members (key) WHERE key IS NOT NULL");
-  sql.exec("CREATE INDEX members_left ON members (left_at) WHERE left_at IS NOT NULL");
-  const event = "id TEXT PRIMARY KEY, key TEXT NOT NULL, status TEXT NOT NULL, at INTEGER NOT NULL";
-  sql.exec(`CREATE TABLE posted (${event}, due_at INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID, STRICT`);
-  sql.exec("CREATE INDEX posted_due ON posted (due_at)");
-  sql.exec("CREATE INDEX posted_at ON posted (at, id)");
-  sql.exec("CREATE INDEX posted_kept ON posted (key, at, id) WHERE status = 'kept'");
-}
+const memberColumns =
+  "execution TEXT PRIMARY KEY, incarnation INTEGER NOT NULL, key TEXT, since INTEGER NOT NULL, left_at INTEGER";
+const eventColumns =
+  "id TEXT PRIMARY KEY, key TEXT NOT NULL, status TEXT NOT NULL, at INTEGER NOT NULL, due_at INTEGER NOT NULL, body TEXT NOT NULL";
+
+const directoryTables: TableGroup = {
+  first: "members",
+  create: [
+    `CREATE TABLE members (${memberColumns}) WITHOUT ROWID, STRICT`,
+    "CREATE INDEX members_key ON members (key) WHERE key IS NOT NULL",
+    "CREATE INDEX members_left ON members (left_at) WHERE left_at IS NOT NULL",
+    `CREATE TABLE posted (${eventColumns}) WITHOUT ROWID, STRICT`,
+    "CREATE INDEX posted_due ON posted (due_at)",
+    "CREATE INDEX posted_at ON posted (at, id)",
+    "CREATE INDEX posted_kept ON posted (key, at, id) WHERE status = 'kept'",
+  ],
+};

@@ -25,7 +25,7 @@ export type HostedStorage = {
 
 /** What an object decides. Its memory is a cache of its rows. */
 export type Controller<Plan extends AnyPlan> = {
-  /** Reads the memory from the rows: at the start, after a failed commit, and after a reset. */
+  /** Reads the memory from the rows: at the start, by each alarm, after a failed commit, and after a reset. */
   readonly load: () => void;
   /** What to do next. Never waits without an instant while work is left. */
   readonly plan: (now: number) => Plan;
@@ -36,19 +36,20 @@ export type Controller<Plan extends AnyPlan> = {
   readonly guardAt?: (now: number) => number;
   /** Deletes a bounded number of old rows. Called by each alarm when nothing is due. */
   readonly tidy?: (now: number) => void;
-  /** Sends the latest state to the catalog or to alert channels. */
-  readonly notify?: () => Promise<void>;
+  /** Sends the latest state to the catalog or to alert channels; repeated after `againMs` if that fails. */
+  readonly notify?: { readonly send: () => Promise<void>; readonly againMs: number };
 };
+
+/** Which one starts work that a call has stored: an alarm at once, or the call itself, with the alarm as a guard. */
+export type StartedBy = "alarm" | "call";
 
 export type HostSettings = {
   /** If the object is evicted during a plan, the alarm resumes it after this. */
   readonly guardMs: number;
   /** Plans carried out in one run; the next alarm continues. */
   readonly stepsMax: number;
-  /** A failed `notify` is repeated after this. */
-  readonly notifyAgainMs: number;
-  /** Which one starts work that a call has stored: an alarm at once, or the call itself, with the alarm as a guard. */
-  readonly startedBy: "alarm" | "call";
+  /** For commits that do not say it. */
+  readonly startedBy: StartedBy;
 };
 
 export class Host<Plan extends AnyPlan> {
@@ -72,13 +73,13 @@ export class Host<Plan extends AnyPlan> {
   }
 
   /** Stores what `write` writes together with the alarm for it. */
-  commit<T>(write: () => T): T {
+  commit<T>(write: () => T, startedBy: StartedBy = this.#settings.startedBy): T {
     const before = { alarmAt: this.#alarmAt, isForgotten: this.#isForgotten };
     try {
       const written = this.#storage.atomically(() => {
         const answer = write();
         this.#isForgotten = false;
-        this.#wakeBy(this.#isRunning ? this.#guardAt() : this.#nextAt());
+        this.#wakeBy(this.#isRunning ? this.#guardAt() : this.#wakeAt(startedBy));
         return answer;
       });
       this.#isOutdated = true;
@@ -95,14 +96,15 @@ export class Host<Plan extends AnyPlan> {
   wake(): Promise<void> {
     this.#alarmAt = null;
     this.#isOutdated = true;
-    return this.run();
+    return this.#serially(async () => {
+      this.#controller.load();
+      await this.#runAll();
+    });
   }
 
   /** Carries out what is due, then tidies, notifies, and sets the alarm to exactly the next instant. Never throws. */
   run(): Promise<void> {
-    return this.#serially(async () => {
-      if (await this.#carryOutDue()) await this.#settle();
-    });
+    return this.#serially(() => this.#runAll());
   }
 
   /** Carries out one plan out of turn. Never throws. */
@@ -144,6 +146,10 @@ export class Host<Plan extends AnyPlan> {
     }
   }
 
+  async #runAll(): Promise<void> {
+    while (await this.#carryOutDue()) if (await this.#settle()) return;
+  }
+
   /** False: the alarm was set to continue, or everything was deleted. */
   async #carryOutDue(): Promise<boolean> {
     for (let steps = 0; steps < this.#settings.stepsMax; steps++) {
@@ -171,36 +177,36 @@ export class Host<Plan extends AnyPlan> {
     }
   }
 
-  async #settle(): Promise<void> {
+  /** False: calls have stored more work meanwhile. */
+  async #settle(): Promise<boolean> {
     this.#controller.tidy?.(this.#platform.now());
     const notifyAt = await this.#notify();
     const plan = this.#controller.plan(this.#platform.now());
-    if (isForget(plan)) return this.forget();
-    const at = Math.min(this.#wakeAtFor(plan), notifyAt);
+    if (!isRest(plan)) return false;
+    const at = Math.min(plan.at ?? Infinity, notifyAt);
     if (at !== this.#alarmAt) this.#setAlarm(at);
+    return true;
   }
 
   /** When to repeat it; Infinity: it succeeded. */
   async #notify(): Promise<number> {
-    if (!this.#isOutdated || this.#controller.notify === undefined) return Infinity;
+    const { notify } = this.#controller;
+    if (!this.#isOutdated || notify === undefined) return Infinity;
     this.#isOutdated = false;
     try {
-      await this.#controller.notify();
+      await notify.send();
       return Infinity;
     } catch (fault) {
       this.#isOutdated = true;
       this.#platform.log({ level: "error", event: "object_not_notified", message: String(fault) });
-      return this.#platform.now() + this.#settings.notifyAgainMs;
+      return this.#platform.now() + notify.againMs;
     }
   }
 
-  #nextAt(): number {
-    return this.#wakeAtFor(this.#controller.plan(this.#platform.now()));
-  }
-
-  #wakeAtFor(plan: Plan): number {
+  #wakeAt(startedBy: StartedBy): number {
+    const plan = this.#controller.plan(this.#platform.now());
     if (isRest(plan)) return plan.at ?? Infinity;
-    return this.#settings.startedBy === "alarm" ? this.#platform.now() : this.#guardAt();
+    return startedBy === "alarm" ? this.#platform.now() : this.#guardAt();
   }
 
   #guardAt(): number {

@@ -35,7 +35,6 @@ export type RecurringPorts = {
 const settings: HostSettings = {
   guardMs: RECURRING_GUARD_MS,
   stepsMax: RECURRING_STEPS_PER_ALARM_MAX,
-  notifyAgainMs: RECURRING_TELL_AGAIN_MS,
   startedBy: "call",
 };
 
@@ -54,9 +53,7 @@ export class RecurringController implements Recurring {
       guardAt: (now) => (this.#state === null ? now + RECURRING_GUARD_MS : guardRecurring(this.#state, now)),
       carryOut: (plan) => this.#carryOut(plan),
       fail: (plan, message) => void this.#step(failureOf(plan, message)),
-      notify: async () => {
-        if (this.#state !== null) await ports.notify({ row: rowOf(this.#state), audit: this.#state.audit });
-      },
+      notify: { send: () => this.#notify(), againMs: RECURRING_TELL_AGAIN_MS },
     });
   }
 
@@ -198,6 +195,10 @@ export class RecurringController implements Recurring {
       this.#ports.storage.write(state, known);
       this.#state = state;
     });
+  }
+
+  async #notify(): Promise<void> {
+    if (this.#state !== null) await this.#ports.notify({ row: rowOf(this.#state), audit: this.#state.audit });
   }
 
   #now(): number {

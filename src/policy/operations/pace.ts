@@ -66,7 +66,8 @@ export type Plan =
   | { readonly kind: "list"; readonly cursor: string | null }
   | { readonly kind: "act"; readonly ids: readonly string[] }
   | { readonly kind: "close" }
-  | { readonly kind: "rest"; readonly at: number }
+  /** null: until a call stores an operation. */
+  | { readonly kind: "rest"; readonly at: number | null }
   | { readonly kind: "forget" };
 
 const SECOND_MS = 1_000;

@@ -83,17 +83,15 @@ export function world(settings: Partial<HostSettings> = {}) {
         if (state !== null) write({ ...state, retryAt: clock.now + 1_000 });
       },
       tidy: () => void (calls.tidied += 1),
-      notify: async () => {
-        hooks.notify();
-        notified.push(state?.done ?? -1);
+      notify: {
+        send: async () => {
+          hooks.notify();
+          notified.push(state?.done ?? -1);
+        },
+        againMs: NOTIFY_AGAIN_MS,
       },
     };
-    const defaults: HostSettings = {
-      guardMs: GUARD_MS,
-      stepsMax: 5,
-      notifyAgainMs: NOTIFY_AGAIN_MS,
-      startedBy: "call",
-    };
+    const defaults: HostSettings = { guardMs: GUARD_MS, stepsMax: 5, startedBy: "call" };
     const host = new Host<Plan>(platform, storage, { ...defaults, ...settings }, controller);
     const want = (wanted: number, retryAt = 0): void => write({ wanted, done: state?.done ?? 0, retryAt });
     return { host, want, done: () => state?.done ?? null };

@@ -2,9 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
-import { operationStorage } from "#objects/operation/storage.ts";
 import { OperationWork } from "#entrypoints/operation-work.ts";
-import { openOperation } from "#policy/operations/pace.ts";
 import type { ItemOutcome, Operation, OperationTerms } from "#schema/operation.ts";
 import { bindings, until } from "#test/flows/engine.ts";
 
@@ -225,20 +223,4 @@ test("a week after its end it lets go of everything", async () => {
   expect(await view()).toBeNull();
   expect(await stored()).toEqual({ tables: 0, alarm: null });
   expect(await begin()).toMatchObject({ ok: true, value: { repeated: false } });
-});
-
-test("a first write that was rolled back is made anew, table and all", async () => {
-  const { stub, terms } = await open(1);
-  await runInDurableObject(stub, (_object, { storage }) => {
-    const rows = operationStorage(storage);
-    const state = openOperation(terms);
-    const failing = () => {
-      rows.write(state);
-      throw new Error("the disk is full");
-    };
-    expect(() => rows.atomically(failing)).toThrow("the disk is full");
-    expect(rows.read()).toBeNull();
-    rows.atomically(() => rows.write(state));
-    expect(rows.read()).toEqual(state);
-  });
 });

@@ -1,8 +1,8 @@
 // A seeded world of one operation over some executions: calls that get lost on their way there or back, an object that goes down in
 // the middle of anything, commits that fail, executions that go elsewhere or end while it is at it, a few that always break, and
-// somebody who aborts it. Keeper, cells and services are the real ones; lists are as late as they please.
-import { OperationKeeper } from "#objects/operation/keeper.ts";
-import { listStorage } from "#objects/operation/lists.ts";
+// somebody who aborts it. Controller, cells and services are the real ones; lists are as late as they please.
+import { openStore } from "#objects/host/store.ts";
+import { OperationController } from "#objects/operation/controller.ts";
 import { operationStorage } from "#objects/operation/storage.ts";
 import type { Cell, ControlItem, Reply, StartItem } from "#schema/engine/cell.ts";
 import type { FoundExecution, FoundPage, Health, StopAt } from "#schema/engine/steering.ts";
@@ -58,7 +58,7 @@ export class OperationsWorld {
   readonly #chance: Chance;
   readonly #spoil: Spoil;
   readonly #sqlite = sqliteStorage();
-  #keeper: OperationKeeper;
+  #controller: OperationController;
   #alarmAt: number | null = null;
   #life = 0;
 
@@ -80,7 +80,7 @@ export class OperationsWorld {
       steer: { verb: "event", type: EVENT, payload: null, source: null },
       ...(stopAt === null ? {} : { stopAt }),
     };
-    this.#keeper = this.#begin();
+    this.#controller = this.#begin();
   }
 
   /** Executions alone in their cells, and some together. */
@@ -98,8 +98,8 @@ export class OperationsWorld {
     this.now = T0;
   }
 
-  get keeper(): OperationKeeper {
-    return this.#keeper;
+  get controller(): OperationController {
+    return this.#controller;
   }
 
   /** A while of its life: it wakes, or somebody moves, or it goes down. */
@@ -118,8 +118,8 @@ export class OperationsWorld {
     };
     // One that goes down in the middle never comes back from it: whoever takes its place wakes by the alarm that was armed.
     const wake = new AbortController();
-    const woken = this.#keeper
-      .alarm()
+    const woken = this.#controller
+      .wake()
       .catch((fault: unknown) => {
         if (life === this.#life) throw fault;
       })
@@ -132,21 +132,27 @@ export class OperationsWorld {
     this.#sqlite.beforeCommit = () => {};
   }
 
-  #begin(): OperationKeeper {
+  #begin(): OperationController {
     const life = ++this.#life;
-    const alive = <T>(work: () => T): T => {
-      if (life !== this.#life) throw new Error("this object is gone");
-      return work();
-    };
-    const { storage } = this.#sqlite;
-    const rows = operationStorage(storage);
-    return new OperationKeeper({
-      storage: { ...rows, atomically: (work) => alive(() => rows.atomically(work)), reset: async () => {} },
-      lists: listStorage(storage),
-      work: this.#work(life),
-      now: () => this.now,
-      setAlarm: async (at) => alive(() => void (this.#alarmAt = Math.min(at, this.#alarmAt ?? Infinity))),
-      log: () => {},
+    const isAlive = (): boolean => life === this.#life;
+    const rows = operationStorage(openStore(this.#sqlite.storage));
+    return new OperationController({
+      platform: {
+        now: () => this.now,
+        setAlarm: (at) => {
+          if (isAlive()) this.#alarmAt = at;
+        },
+        log: () => {},
+        within: (call) => call,
+      },
+      storage: {
+        ...rows,
+        atomically: (work) => {
+          if (!isAlive()) throw new Error("this object is gone");
+          return rows.atomically(work);
+        },
+      },
+      work: () => this.#work(life),
     });
   }
 
@@ -215,14 +221,14 @@ export class OperationsWorld {
   }
 
   async #abort(): Promise<void> {
-    if ((await this.#keeper.read()) === null) return;
-    await this.#keeper.abort({ actor: { kind: "key", id: "key_2" }, reason: null, dryRun: false });
+    if ((await this.#controller.read()) === null) return;
+    await this.#controller.abort({ actor: { kind: "key", id: "key_2" }, reason: null, dryRun: false });
     this.trace.push(`${this.now - T0} aborted`);
   }
 
   #goDown(when: string): void {
     this.trace.push(`${this.now - T0} goes down ${when}`);
-    this.#keeper = this.#begin();
+    this.#controller = this.#begin();
   }
 
   #stateOf(id: string, cell: string): string {

@@ -13,9 +13,9 @@ const PATIENCE_MS = 120_000;
 async function liveThrough(seed: number, spoil: Spoil = {}): Promise<OperationsWorld> {
   const world = new OperationsWorld(seed, spoil);
   await world.populate();
-  await world.keeper.open(world.terms).catch(() => null);
+  await world.controller.open(world.terms).catch(() => null);
   // Whoever began it asks again until there is an answer.
-  if ((await world.keeper.read()) === null) await world.keeper.open(world.terms);
+  if ((await world.controller.read()) === null) await world.controller.open(world.terms);
   for (let n = 0; n < TURNS; n++) await world.turn();
   world.isCalm = true;
   for (let n = 0; n < CALM_TURNS && world.closed === 0; n++) await world.turn();
@@ -24,7 +24,7 @@ async function liveThrough(seed: number, spoil: Spoil = {}): Promise<OperationsW
 
 async function findingsOf(world: OperationsWorld): Promise<readonly string[]> {
   const findings: string[] = [];
-  const view = await world.keeper.read();
+  const view = await world.controller.read();
   if (view === null || view.finishedAt === null) return [`it has not ended: ${JSON.stringify(view)}`];
   const states = new Map(world.cells.states().map((state) => [state.id, state]));
   const heard = (id: string): boolean => (states.get(id)?.receipts ?? []).some(({ inputId }) => inputId === "op_1");
@@ -61,7 +61,7 @@ test(
       const world = await liveThrough(seed);
       const findings = await findingsOf(world);
       expect(findings, [`seed ${seed}`, ...findings, ...world.trace].join("\n")).toEqual([]);
-      ends.add((await world.keeper.read())?.status ?? "none");
+      ends.add((await world.controller.read())?.status ?? "none");
     }
     expect([...ends].toSorted(), "worlds of each kind").toEqual(["aborted", "done", "stopped"]);
   },
@@ -70,7 +70,7 @@ test(
 
 test("is lived through the same way twice", async () => {
   const [first, again] = [await liveThrough(7), await liveThrough(7)];
-  expect(await again.keeper.read()).toEqual(await first.keeper.read());
+  expect(await again.controller.read()).toEqual(await first.controller.read());
   expect(again.asked).toEqual(first.asked);
 });
 

@@ -1,7 +1,7 @@
 // A hundred thousand executions, by the clock of the object alone: the pace that was asked for, to the second, and what that costs it.
 import { expect, test } from "vitest";
-import { OperationKeeper } from "#objects/operation/keeper.ts";
-import { listStorage } from "#objects/operation/lists.ts";
+import { openStore } from "#objects/host/store.ts";
+import { OperationController } from "#objects/operation/controller.ts";
 import { operationStorage } from "#objects/operation/storage.ts";
 import { STEERED_ROW_MAX } from "#schema/limits/upkeep.ts";
 import type { FoundExecution } from "#schema/engine/steering.ts";
@@ -55,21 +55,18 @@ test(
       },
       close: async () => void closed.push(now),
     };
-    const keeper = new OperationKeeper({
-      storage: { ...operationStorage(storage), reset: async () => {} },
-      lists: listStorage(storage),
-      work,
-      now: () => now,
-      setAlarm: async (at) => void (alarmAt = at),
-      log: () => {},
+    const controller = new OperationController({
+      platform: { now: () => now, setAlarm: (at) => void (alarmAt = at), log: () => {}, within: (call) => call },
+      storage: operationStorage(openStore(storage)),
+      work: () => work,
     });
-    await keeper.open(terms);
+    await controller.open(terms);
     while (closed.length === 0) {
       now = Math.max(now, alarmAt);
-      await keeper.alarm();
+      await controller.wake();
     }
     expect([seen.size, slices.reduce((sum, { size }) => sum + size, 0)]).toEqual([COUNT, COUNT]);
-    expect(await keeper.read()).toMatchObject({ status: "done", counts: { released: COUNT }, remaining: 0 });
+    expect(await controller.read()).toMatchObject({ status: "done", counts: { released: COUNT }, remaining: 0 });
     const seconds = ((closed[0] ?? 0) - T0) / second;
     expect(seconds).toBeGreaterThanOrEqual(COUNT / PER_SECOND - 1);
     expect(seconds).toBeLessThanOrEqual(COUNT / PER_SECOND + 1);

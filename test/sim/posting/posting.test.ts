@@ -2,7 +2,7 @@
 // all, and events posted meanwhile. In the end directories have what executions have, and each event was taken once by those
 // who say so and by nobody else.
 import { expect, test } from "vitest";
-import { Keeper } from "#objects/directory/keeper.ts";
+import { DirectoryController } from "#objects/directory/controller.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { nextWake } from "#kernel/execution/clock.ts";
 import { step } from "#kernel/execution/step.ts";
@@ -22,7 +22,7 @@ const definition = machine({
   states: { open: { on: { ping: {}, end: "done" } }, done: { type: "final" } },
 });
 
-type Part = { readonly disk: DirectoryDisk; keeper: Keeper };
+type Part = { readonly disk: DirectoryDisk; controller: DirectoryController };
 type Job = { readonly at: number; readonly work: () => void | Promise<void> };
 
 class Sim {
@@ -40,23 +40,25 @@ class Sim {
     this.#chance = chanceOf(`directory/${seed}`);
     this.parts = [0, 1].map(() => {
       const disk = directoryDisk();
-      return { disk, keeper: this.#keeper(disk) };
+      return { disk, controller: this.#controller(disk) };
     });
   }
 
-  #keeper(disk: DirectoryDisk): Keeper {
+  #controller(disk: DirectoryDisk): DirectoryController {
     const work = {
       handOver: (_tenant: string, event: Posted, recipients: readonly Recipient[]) =>
         Promise.all(recipients.map((recipient) => this.#handOver(event, recipient))),
     };
-    const arm = (at: number): void => void (disk.alarm = at);
-    return new Keeper({
+    return new DirectoryController({
       tenant: "t",
+      platform: {
+        now: () => this.now,
+        setAlarm: (at) => void (disk.alarm = at),
+        log: () => {},
+        within: (call) => call,
+      },
       storage: directoryRows(disk),
-      now: () => this.now,
       work: () => work,
-      arm,
-      log: () => {},
     });
   }
 
@@ -104,8 +106,8 @@ class Sim {
     const home = key === null ? null : this.partOf(key);
     const others = new Set(registered.map((each) => this.partOf(each)).filter((part) => part !== home));
     const steps = [
-      ...(home === null ? [] : [() => home.keeper.enlist([{ execution, incarnation, key, since }])]),
-      ...[...others].map((part) => () => part.keeper.enlist([{ execution, incarnation, key: null, since }])),
+      ...(home === null ? [] : [() => home.controller.enlist([{ execution, incarnation, key, since }])]),
+      ...[...others].map((part) => () => part.controller.enlist([{ execution, incarnation, key: null, since }])),
       () =>
         void this.take(execution, {
           kind: "confirmed",
@@ -137,7 +139,7 @@ class Sim {
     else if (dice < 0.4) this.take(execution, ask.patch({ order: chance.pick([...KEYS, ""]) }));
     else if (dice < 0.45) this.take(execution, ask.event("end"));
     else if (dice < 0.8) await this.#post();
-    else if (dice < 0.85) for (const part of this.parts) part.keeper = this.#keeper(part.disk); // put away, and back
+    else if (dice < 0.85) for (const part of this.parts) part.controller = this.#controller(part.disk); // put away, and back
   }
 
   /** Under an id whose history is gone: another life. */
@@ -163,7 +165,7 @@ class Sim {
       actor: { kind: "key", id: "k" },
       fingerprint: `${keepMs}`,
     };
-    await this.partOf(key).keeper.post([event], false);
+    await this.partOf(key).controller.post([event], false);
   }
 
   async pass(ms: number): Promise<void> {
@@ -174,7 +176,7 @@ class Sim {
     for (const part of this.parts) {
       if (part.disk.alarm === null || part.disk.alarm > this.now) continue;
       part.disk.alarm = null;
-      await part.keeper.ring();
+      await part.controller.wake();
     }
     for (const [execution, state] of this.states) {
       const wake = nextWake(state, this.now);

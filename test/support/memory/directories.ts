@@ -1,5 +1,6 @@
-// A tenant's directory in memory: the real keeper of each part, over rows and an alarm that a test rings by hand.
-import { Keeper } from "#objects/directory/keeper.ts";
+// A tenant's directory in memory: the real controller of each part, over rows and an alarm that a test fires by hand.
+import { DirectoryController } from "#objects/directory/controller.ts";
+import type { HostPlatform } from "#objects/host/host.ts";
 import type { DirectoryStorage } from "#objects/directory/storage.ts";
 import type { Directory, DirectoryWorkPort, Member, PostedRow } from "#schema/directory/calls.ts";
 
@@ -32,7 +33,7 @@ export function directoryRows(disk: DirectoryDisk): DirectoryStorage {
     posted: (id) => disk.posted.get(id) ?? null,
     putPosted: (row) => void disk.posted.set(row.event.id, structuredClone(row)),
     dropPosted: (id) => void disk.posted.delete(id),
-    crowdOut: (max, limit) => {
+    purgeOldest: (max, limit) => {
       if (disk.posted.size <= max) return;
       const over = all().filter(({ status }) => status === "delivered" || status === "undeliverable");
       for (const { event } of over.slice(0, limit)) disk.posted.delete(event.id);
@@ -51,13 +52,14 @@ export function directoryRows(disk: DirectoryDisk): DirectoryStorage {
         .filter(({ at, event: { id } }) => before === null || at < before.at || (at === before.at && id < before.id))
         .slice(0, limit),
     atomically: (work) => work(),
+    reset: async () => {},
   };
 }
 
 export class MemoryDirectories {
   readonly disks = new Map<string, DirectoryDisk>();
   readonly lines: Record<string, unknown>[] = [];
-  readonly #keepers = new Map<string, Keeper>();
+  readonly #controllers = new Map<string, DirectoryController>();
   readonly #now: () => number;
   readonly #work: () => DirectoryWorkPort;
 
@@ -67,12 +69,12 @@ export class MemoryDirectories {
   }
 
   directory(name: string): Directory {
-    return this.#keeper(name);
+    return this.#controller(name);
   }
 
   /** As the platform does with what nobody calls for a while. */
   evict(): void {
-    this.#keepers.clear();
+    this.#controllers.clear();
   }
 
   /** Rings every alarm whose time has come. */
@@ -80,20 +82,24 @@ export class MemoryDirectories {
     for (const [name, disk] of this.disks) {
       if (disk.alarm === null || disk.alarm > this.#now()) continue;
       disk.alarm = null;
-      await this.#keeper(name).ring();
+      await this.#controller(name).wake();
     }
   }
 
-  #keeper(name: string): Keeper {
+  #controller(name: string): DirectoryController {
     const disk = this.disks.get(name) ?? directoryDisk();
     this.disks.set(name, disk);
     const [tenant = ""] = name.split("/");
-    const arm = (at: number): void => void (disk.alarm = at);
-    const log = (line: Record<string, unknown>): void => void this.lines.push(line);
-    const known = this.#keepers.get(name);
+    const known = this.#controllers.get(name);
     if (known) return known;
-    const made = new Keeper({ tenant, storage: directoryRows(disk), now: this.#now, work: this.#work, arm, log });
-    this.#keepers.set(name, made);
+    const platform: HostPlatform = {
+      now: this.#now,
+      setAlarm: (at) => void (disk.alarm = at),
+      log: (line) => void this.lines.push(line),
+      within: (call) => call,
+    };
+    const made = new DirectoryController({ tenant, platform, storage: directoryRows(disk), work: this.#work });
+    this.#controllers.set(name, made);
     return made;
   }
 }

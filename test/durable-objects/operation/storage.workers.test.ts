@@ -3,7 +3,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
-import { listStorage, type ListStorage } from "#objects/operation/lists.ts";
+import { openStore } from "#objects/host/store.ts";
+import { listStorage, type ListStorage } from "#objects/operation/storage.ts";
 import { OperationWork } from "#entrypoints/operation-work.ts";
 import type { ItemOutcome, Operation, OperationTerms } from "#schema/operation.ts";
 import type { NumberedLine, Part } from "#schema/subject/enrolling.ts";
@@ -14,7 +15,7 @@ const part = (n: number, lines: Part["lines"]): Part => ({ part: n, lines, finge
 
 function inObject<T>(work: (lists: ListStorage) => T): Promise<T> {
   const stub = bindings.OPERATIONS.getByName(`t/op_lists_${++objects}`);
-  return runInDurableObject(stub, (_object, { storage }) => work(listStorage(storage)));
+  return runInDurableObject(stub, (_object, { storage }) => work(listStorage(openStore(storage))));
 }
 
 test("ids go on where they ended, part by part, in whatever order the parts came", async () => {

@@ -1,6 +1,6 @@
-// A directory's keeper over rows in memory: what waits is given whole and in order, and what is remembered is bounded.
+// A directory's controller over rows in memory: kept events are delivered whole and in order, and rows are bounded.
 import { expect, test } from "vitest";
-import { Keeper } from "#objects/directory/keeper.ts";
+import { DirectoryController } from "#objects/directory/controller.ts";
 import { DIRECTORY_PURGED_ROWS, KEPT_GIVEN_AT_ONCE, POSTED_ROWS_MAX } from "#schema/limits/directory.ts";
 import type { Posted } from "#schema/directory/calls.ts";
 import { directoryDisk, directoryRows } from "#test/support/memory/directories.ts";
@@ -22,36 +22,34 @@ function opened() {
   const disk = directoryDisk();
   const order: string[] = [];
   let now = T0;
-  const keeper = new Keeper({
+  const controller = new DirectoryController({
     tenant: "acme",
+    platform: { now: () => now, setAlarm: (at) => void (disk.alarm = at), log: () => {}, within: (call) => call },
     storage: directoryRows(disk),
-    now: () => now,
     work: () => ({ handOver: async (_tenant, { id }) => (order.push(id), ["taken"]) }),
-    arm: (at) => void (disk.alarm = at),
-    log: () => {},
   });
-  const post = (n: number, keepMs: number) => ((now += 1), keeper.post([event(n, keepMs)], false));
-  return { disk, keeper, order, post };
+  const post = (n: number, keepMs: number) => ((now += 1), controller.post([event(n, keepMs)], false));
+  return { disk, controller, order, post };
 }
 
 test("all that waits for a key goes to the first that comes, in the order in which it was posted", async () => {
-  const { disk, keeper, order, post } = opened();
+  const { disk, controller, order, post } = opened();
   const count = 2 * KEPT_GIVEN_AT_ONCE + 50;
   for (let n = 0; n < count; n++) await post(n, 3_600_000);
-  await keeper.enlist([{ execution: "exe_1", incarnation: T0, key: "o-1", since: 1 }]);
-  while ([...disk.posted.values()].some(({ status }) => status === "going")) await keeper.ring();
+  await controller.enlist([{ execution: "exe_1", incarnation: T0, key: "o-1", since: 1 }]);
+  while ([...disk.posted.values()].some(({ status }) => status === "going")) await controller.wake();
   expect(order).toEqual(Array.from({ length: count }, (_, n) => event(n, 0).id));
 });
 
 test("what is over is let go of from some size on, the oldest first", async () => {
-  const { disk, keeper, post } = opened();
+  const { disk, controller, post } = opened();
   await post(0, 0);
   const [row] = disk.posted.values();
   if (row === undefined) throw new Error("it was posted");
   for (let n = 1; n <= POSTED_ROWS_MAX; n++)
     disk.posted.set(event(n, 0).id, { ...row, at: row.at + n, event: event(n, 0) });
   const base = POSTED_ROWS_MAX + 1;
-  await keeper.post(
+  await controller.post(
     Array.from({ length: DIRECTORY_PURGED_ROWS }, (_, n) => event(base + n, 0)),
     false,
   );

@@ -1,0 +1,21 @@
+// What a part of a tenant's directory does next, and when it wakes for it.
+import type { PostedRow } from "#schema/directory/calls.ts";
+import { LEFT_REMEMBERED_MS } from "#schema/limits/directory.ts";
+
+export type DirectoryPlan =
+  | { readonly kind: "deliver"; readonly row: PostedRow }
+  /** Its time is over: an event that no execution came for is given up, a finished one is deleted. */
+  | { readonly kind: "pass_over"; readonly row: PostedRow }
+  | { readonly kind: "rest"; readonly at: number | null };
+
+/** `due`: the event that has been due longest. `oldestLeftAt`: when the first of the executions left that have left. */
+export function planDirectory(
+  due: PostedRow | null,
+  nextDueAt: number | null,
+  oldestLeftAt: number | null,
+): DirectoryPlan {
+  if (due !== null) return due.status === "going" ? { kind: "deliver", row: due } : { kind: "pass_over", row: due };
+  const instants = [nextDueAt, oldestLeftAt === null ? null : oldestLeftAt + LEFT_REMEMBERED_MS + 1];
+  const known = instants.filter((at) => at !== null);
+  return { kind: "rest", at: known.length === 0 ? null : Math.min(...known) };
+}

@@ -1,0 +1,34 @@
+// What a directory does next, and when it wakes.
+import { expect, test } from "vitest";
+import { planDirectory } from "#policy/directory/plan.ts";
+import { takeIn } from "#policy/directory/posted.ts";
+import type { PostedStatus } from "#schema/directory/calls.ts";
+import { LEFT_REMEMBERED_MS } from "#schema/limits/directory.ts";
+
+const event = { id: "evt_1", type: "paid", key: "o-1", payload: 1, source: "api", correlationId: null } as const;
+const posted = { ...event, keepMs: 1_000, actor: { kind: "key", id: "key_1" }, fingerprint: "f" } as const;
+
+function row(status: PostedStatus) {
+  const taken = takeIn(posted, [], 0, 0);
+  if (!taken.ok) throw new Error(taken.refusal.message);
+  return { ...taken.value, status };
+}
+
+test.each([
+  ["going", "deliver"],
+  ["kept", "pass_over"],
+  ["delivered", "pass_over"],
+  ["undeliverable", "pass_over"],
+] as const)("a due event that is %s: %s", (status, kind) => {
+  const due = row(status);
+  expect(planDirectory(due, 0, 0)).toEqual({ kind, row: due });
+});
+
+test.each([
+  ["nothing is stored", null, null, null],
+  ["an event is due later", 70, null, 70],
+  ["an execution has left", null, 5, 5 + LEFT_REMEMBERED_MS + 1],
+  ["both", 70, 5, 70],
+])("it rests if %s", (_case, nextDueAt, oldestLeftAt, at) => {
+  expect(planDirectory(null, nextDueAt, oldestLeftAt)).toEqual({ kind: "rest", at });
+});

@@ -1,4 +1,5 @@
 // Worst bodies that are allowed: what they ask for is done, and costs the most that the limits let it.
+import { checked, lists, looping, loops } from "./definitions.ts";
 
 export type Legal = { readonly name: string; readonly body: (n: number) => unknown };
 
@@ -28,6 +29,22 @@ const legal: { readonly [operation: string]: readonly Legal[] } = {
     { name: "payload", body: () => ({ type: "any", correlationKey: "k", payload: { a: filler(60 * KIB) } }) },
   ],
   patchExecution: [{ name: "variables", body: () => ({ variables: { a: filler(250 * KIB) } }) }],
+  createDefinition: checked,
+  validateDefinition: checked,
+  diffInlineDefinition: [{ name: "lists of lists", body: (n) => ({ definition: lists(n + 10) }) }],
+  previewInlineDefinition: [
+    {
+      name: "400 subjects, loops in a template",
+      body: () => ({ definition: loops, subjects: Array.from({ length: 400 }, () => ({})), contents: true }),
+    },
+  ],
+  forecastInlineDefinition: [
+    {
+      name: "100,000 executions, loops in a template",
+      body: () => ({ definition: loops, count: 100_000, subjects: [{}] }),
+    },
+  ],
+  testAction: [{ name: "loops in a template", body: () => ({ action: looping, mocks: [{ status: 503 }] }) }],
   dispatchActions: [
     {
       name: "100 actions",

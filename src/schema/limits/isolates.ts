@@ -55,14 +55,14 @@ export const remembered = {
 } as const;
 
 // Long computations on request: a preview, a forecast, tests, the check of a definition. Counted in cost units of some
-// 50 ns, because a Worker's clock does not advance while it computes.
+// 50 ns (15 ns in templates, 120 ns in rules that add up lists), because a Worker's clock does not advance while it computes.
 
 /** A computation can be paused after each part of this size: half a millisecond. */
 export const COMPUTATION_PART_UNITS = 10_000;
 /** A long step, rule or template is paused after this many. */
 export const COMPUTATION_PAUSE_UNITS = 20_000;
-/** The total of all computations of an isolate in one turn of its event loop: about two milliseconds. */
-export const COMPUTATION_SLICE_UNITS = 40_000;
+/** The total of all computations of an isolate in one turn of its event loop: one to two milliseconds. */
+export const COMPUTATION_SLICE_UNITS = 20_000;
 /** One computation in total: about ten seconds. */
 export const COMPUTATION_UNITS_MAX = 200_000_000;
 /**

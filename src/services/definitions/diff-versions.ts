@@ -12,6 +12,7 @@ import type { Json } from "#schema/json.ts";
 import { TEMPLATES_COMPARED_MAX } from "#schema/limits/publications.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { z } from "zod";
+import { compute } from "../computing/compute.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { templateNoun } from "../templates/templates.ts";
 import { getVersion } from "../versioned/get-version.ts";
@@ -58,7 +59,9 @@ export async function diffVersions(
   });
   if (!versions.ok) return versions;
   const { from, to } = versions.value;
-  const changes = await withMessages(deps, caller, diffDefinitions(definitionOf(from), definitionOf(to)));
+  const computed = await compute(deps, null, diffDefinitions(definitionOf(from), definitionOf(to)));
+  if (!computed.ok) return computed;
+  const changes = await withMessages(deps, caller, computed.value);
   return accept({ from, to, changes, page: pageFrom(changes, [from.version, to.version, offset], limit) });
 }
 
@@ -91,7 +94,9 @@ export async function diffInline(
   const is = withDefaults(deps, checked.definition);
   // If the name has no version yet, everything is new.
   const was = from === null ? ({ kind, name } as Definition) : definitionOf(from); // compared as JSON, and nothing else
-  const changes = await withMessages(deps, caller, diffDefinitions(was, is));
+  const computed = await compute(deps, null, diffDefinitions(was, is));
+  if (!computed.ok) return computed;
+  const changes = await withMessages(deps, caller, computed.value);
   return accept({ from, to: null, changes, page: pageFrom(changes, [from?.version ?? 0, 0, offset], limit) });
 }
 

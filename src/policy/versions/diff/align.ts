@@ -24,7 +24,11 @@ export function alignNames(from: readonly string[], to: readonly string[]): read
   let before: string | null = null;
   for (const name of from) {
     if (kept.has(name)) before = name;
-    else gone.set(before, [...(gone.get(before) ?? []), name]);
+    else {
+      const removed = gone.get(before) ?? [];
+      removed.push(name);
+      gone.set(before, removed);
+    }
   }
   return [...(gone.get(null) ?? []), ...to.flatMap((name) => [name, ...(gone.get(name) ?? [])])];
 }

@@ -1,5 +1,6 @@
 // Definitions of each kind for tests of what two versions differ in, and how such a test changes one.
 import type { VersionChange } from "#schema/definition/version-change.ts";
+import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { diffDefinitions } from "#policy/versions/diff/diff.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Json } from "#schema/json.ts";
@@ -50,7 +51,7 @@ export const worker = {
 
 /** Any JSON of that kind: it is compared as it is written. */
 export function compare(from: unknown, to: unknown): readonly VersionChange[] {
-  return diffDefinitions(from as Definition, to as Definition);
+  return computeAtOnce(diffDefinitions(from as Definition, to as Definition));
 }
 
 /** undefined takes it away. */

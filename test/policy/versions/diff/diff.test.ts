@@ -1,5 +1,7 @@
+import { machineDefinition } from "#schema/definition/definition.ts";
+import { COMPUTATION_SLICE_UNITS } from "#schema/limits/isolates.ts";
 import { describe, expect, test } from "vitest";
-import { diffPart } from "#policy/versions/diff/diff.ts";
+import { diffDefinitions, diffPart } from "#policy/versions/diff/diff.ts";
 import { messageShape } from "#policy/versions/diff/shapes.ts";
 import type { VersionChange } from "#schema/definition/version-change.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -204,3 +206,23 @@ describe("of two versions is told", () => {
     ]);
   });
 });
+
+test("very many changes are found in parts, each in its place", () => {
+  const names = (prefix: string) => Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`${prefix}${n}`, n]));
+  const version = (variables: object) => machineDefinition.parse({ ...bare, variables });
+  const computation = diffDefinitions(version({ ...names("old"), kept: 1 }), version({ kept: 1, ...names("new") }));
+  const units: number[] = [];
+  for (;;) {
+    const part = computation.next();
+    if (part.done === true) {
+      const changed = part.value.map(({ kind, part: { name } }) => `${kind} ${name}`);
+      expect([changed.length, changed[0], changed.at(-1)]).toEqual([2_000, "removed old0", "added new999"]);
+      break;
+    }
+    units.push(part.value);
+  }
+  expect(units).toHaveLength(20);
+  expect(Math.max(...units)).toBeLessThanOrEqual(COMPUTATION_SLICE_UNITS);
+});
+
+const bare = { kind: "machine", name: "bare", initial: "a", states: { a: {} } };

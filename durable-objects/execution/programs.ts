@@ -5,6 +5,7 @@ import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/programs/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
+import { isLeaving } from "#kernel/waiting/leaving.ts";
 import { standInProgram } from "#kernel/programs/stand-in.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { CellStorage } from "./storage.ts";
@@ -27,7 +28,7 @@ export type Runs = { readonly definition: DefinitionRef; readonly standalone?: S
  */
 export function acceptsOf(state: ExecutionState, storage: CellStorage): { readonly accepts?: readonly string[] } {
   if (isFinalStatus(state.status)) return {};
-  return { accepts: state.standalone || state.ending ? [] : programOf(state, storage).waitsFor(state.position) };
+  return { accepts: state.standalone || isLeaving(state) ? [] : programOf(state, storage).waitsFor(state.position) };
 }
 
 /** `body` comes with a start; later the cell's own copy is read. A standalone action needs neither. */

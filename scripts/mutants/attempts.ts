@@ -78,11 +78,6 @@ const runs = mutantsOf("src/kernel/execution/runs.ts", [
     why: "a run is not due at its very instant",
   },
   {
-    from: 'status === "queued" || status === "running" || status === "retry"',
-    to: 'status === "queued" || status === "running"',
-    why: "a run in backoff gives its slot away",
-  },
-  {
     from: "if (expire(step, run, action)) return null;",
     to: "",
     why: "lateness is not asked for when a run is dispatched",

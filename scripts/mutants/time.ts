@@ -110,7 +110,7 @@ const comingDue = mutantsOf("src/kernel/execution/clock.ts", [
   },
 ]);
 
-const waitedUntil = mutantsOf("src/kernel/execution/attempts.ts", [
+const resending = mutantsOf("src/kernel/waiting/deadlines.ts", [
   { from: "deadlineAt + SETTLE_GRACE_MS", to: "deadlineAt", why: "an answer on its way at the deadline is lost" },
 ]);
 
@@ -132,42 +132,55 @@ const clock = mutantsOf("src/kernel/execution/clock.ts", [
     why: "dead letters expire while the execution is paused",
   },
   { from: "sendDueAgain(step);\n", to: "\n", why: "outbox messages are sent only once" },
-  { from: "if (outbox !== null) wakes.push(outbox);", to: "", why: "no alarm sends outbox messages again" },
+]);
+
+const waits = mutantsOf("src/kernel/waiting/waits.ts", [
   {
-    from: "state.unprojectedSince + PROJECT_BUSY_AFTER_MS);",
-    to: "state.unprojectedSince);",
+    from: "...outbox.map((message) => ({",
+    to: "...outbox.slice(outbox.length).map((message) => ({",
+    why: "no alarm sends outbox messages again",
+  },
+  {
+    from: "unprojectedSince + PROJECT_BUSY_AFTER_MS",
+    to: "unprojectedSince",
     why: "a busy execution wakes at once to tell the lists",
   },
+  { from: "    ...deadLetterWaits(state),\n", to: "", why: "no alarm archives a dead letter that has expired" },
+  { from: "Math.min(...known)", to: "Math.max(...known)", why: "of several wakes the last one counts" },
+]);
+
+const runWaits = mutantsOf("src/kernel/waiting/waits.ts", [
   {
-    from: 'if (state.status !== "paused") wakes.push(...dueWork(state, now));',
-    to: "wakes.push(...dueWork(state, now));",
-    why: "a paused execution wakes for what it must not do",
-  },
-  {
-    from: "state.retainUntil !== null && wakes.length === 0",
-    to: "state.retainUntil !== null",
-    why: "an execution wakes to be purged before it has come to rest",
-  },
-  { from: "Math.min(...wakes)", to: "Math.max(...wakes)", why: "of several wakes the last one counts" },
-  {
-    from: "(isIdle || Number(dueAt) > now)",
-    to: "true",
+    from: 'stage === "slot" && !isIdle ? null',
+    to: "!isIdle && isIdle ? null",
     why: "a run that waits for a slot keeps waking its execution",
   },
   {
-    from: "(isIdle || Number(dueAt) > now)",
-    to: "(Number(dueAt) > now)",
-    why: "nobody wakes for what was held up with its tenant",
+    from: 'stage === "slot" && !isIdle',
+    to: 'stage === "slot"',
+    why: "no alarm dispatches what was held up with its tenant",
+  },
+  { from: "overdueAt(run) : run.dueAt", to: "overdueAt(run) : null", why: "no alarm starts a retry" },
+]);
+
+const slots = mutantsOf("src/schema/engine/run.ts", [
+  {
+    from: 'status === "queued" || status === "running" || status === "retry"',
+    to: 'status === "queued" || status === "running"',
+    why: "a run in backoff gives its slot away",
+  },
+]);
+
+const nextWake = mutantsOf("src/kernel/waiting/next.ts", [
+  {
+    from: 'state.status === "paused" ? all.filter(goesOnInPause) : all',
+    to: "all",
+    why: "a paused execution wakes for what it must not do",
   },
   {
-    from: '({ status, dueAt }) => status === "retry" ||',
-    to: "({ status, dueAt }) =>",
-    why: "nobody wakes for a retry",
-  },
-  {
-    from: "letLieInTheEnd(state).map(deadLetterUntil)",
-    to: "letLieInTheEnd({ ...state, runs: [] }).map(deadLetterUntil)",
-    why: "nobody wakes to let a dead letter lie",
+    from: "earliest(waits.map(({ until }) => until)) ?? state.retainUntil",
+    to: "state.retainUntil ?? earliest(waits.map(({ until }) => until))",
+    why: "an execution wakes to be purged before it has come to rest",
   },
 ]);
 
@@ -214,4 +227,6 @@ const lateness = mutantsOf("src/kernel/execution/due/holds.ts", [
   },
 ]);
 
-export const timeMutants: readonly Mutant[] = [...waitedUntil, ...timers, ...comingDue, ...clock, ...lateness];
+const waiting = [...resending, ...waits, ...runWaits, ...slots, ...nextWake];
+
+export const timeMutants: readonly Mutant[] = [...timers, ...comingDue, ...clock, ...waiting, ...lateness];

@@ -52,7 +52,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   },
   "src/env.ts": { enters: ["src/schema", "durable-objects"], packages: [], words: edge },
   "src/schema": { enters: [], packages: ["zod"], words: edge },
-  "src/wire": { enters: ["src/schema"], packages: ["zod"], words: edge },
+  "src/wire": { enters: ["src/schema", "src/kernel/waiting"], packages: ["zod"], words: edge },
   "src/kernel": {
     enters: ["src/schema"],
     packages: ["xstate", "liquidjs", "json-logic-engine", "temporal-polyfill"],

@@ -1,6 +1,5 @@
 // Catalog rows: converts an execution's state to the full rows that the catalog stores.
-import { nextWake } from "#kernel/execution/clock.ts";
-import { nextUp } from "#schema/engine/next-up.ts";
+import { nextUp, nextWake } from "#kernel/waiting/next.ts";
 import { standIn } from "#kernel/programs/stand-in.ts";
 import { timeOf } from "#schema/ids.ts";
 import { ID_TIME_SLACK_MS } from "#schema/limits/placement.ts";

@@ -5,9 +5,8 @@ import type { ActionDefinition, Lane } from "#schema/definition/action.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Claimant, Run, Attempt } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { DIRECT_TIMEOUT_MS_MAX, RESEND_GAPS_MS, SETTLE_GRACE_MS } from "#schema/limits.ts";
+import { DIRECT_TIMEOUT_MS_MAX } from "#schema/limits.ts";
 import { SLOW_ABOVE_MS } from "#schema/limits/queues.ts";
-import { assert } from "../assert.ts";
 import type { Step } from "./current-step.ts";
 
 /** The claimant did not get the response to its claim, and asks again: no attempt has started. */
@@ -115,19 +114,4 @@ export function timeoutOf({ timeout }: ActionDefinition): number {
 export function slowness(action: ActionDefinition): { readonly timeoutMs?: number } {
   const timeoutMs = timeoutOf(action);
   return timeoutMs > SLOW_ABOVE_MS ? { timeoutMs } : {};
-}
-
-/** `resends`: how often the message was resent before. */
-export function resendGapMs(resends: number): number {
-  return Number(RESEND_GAPS_MS[Math.min(resends, RESEND_GAPS_MS.length - 1)]); // the index is in range
-}
-
-export function resendAt({ id, sentAt, resends }: Run): number {
-  assert(sentAt !== null, `run ${id} is queued and has a time of sending`);
-  return sentAt + resendGapMs(resends);
-}
-
-export function overdueAt({ id, deadlineAt }: Run): number {
-  assert(deadlineAt !== null, `run ${id} is in flight and has a deadline`);
-  return deadlineAt + SETTLE_GRACE_MS;
 }

@@ -1,20 +1,17 @@
-// The passing of time: due work in order of its instants, messages sent again, history that expires; and the next wake.
-import { isStale, tickAfter, type Reconciling } from "#schema/engine/reconciling.ts";
+// The passing of time: due work in order of its instants, messages sent again, and history that expires.
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
-import type { ExecutionState, BufferedEvent, Timer } from "#schema/engine/state.ts";
-import { PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
+import type { BufferedEvent, Timer } from "#schema/engine/state.ts";
 import { applyVerdict } from "./conclude.ts";
 import { isHeldUp, type Step, actionOf, note, remember, runOf } from "./current-step.ts";
 import { countMacrostep, deliver, drain, fault, firstWaiting, take } from "./drive.ts";
-import { outboxAt, sendDueAgain } from "./outbox/outbox.ts";
+import { sendDueAgain } from "./outbox/outbox.ts";
 import { dropTimer, ownTimers } from "./own-lists.ts";
-import { actionInFlight } from "./reconciling/action-status.ts";
-import { deadLetterUntil, letLieInTheEnd, expireDeadLetters } from "./retries/redrive.ts";
-import { occupiesSlot, resend, createRun } from "./runs.ts";
+import { expireDeadLetters } from "./retries/redrive.ts";
+import { resend, createRun } from "./runs.ts";
 import { timeOut } from "./settle.ts";
-import { watchedAt, watchTasks } from "./tasks/tasks.ts";
+import { watchTasks } from "./tasks/tasks.ts";
 import { dueTimers, rearmSchedule, type Due } from "./timers.ts";
-import { overdueAt, resendAt } from "./attempts.ts";
+import { overdueAt, resendAt } from "../waiting/deadlines.ts";
 
 /** Processes everything due before the input itself. */
 export function passTime(step: Step): null {
@@ -30,42 +27,6 @@ export function passTime(step: Step): null {
   for (const run of step.state.runs) if (isOverdue(step, run)) timeOut(step, run);
   applyVerdict(step);
   return null;
-}
-
-/** The next wake of the execution, or null. May be in the past, which means at once. */
-export function nextWake(state: ExecutionState, now: number): number | null {
-  const wakes = state.runs.filter(({ status }) => status === "running").map(overdueAt);
-  const outbox = outboxAt(state);
-  if (outbox !== null) wakes.push(outbox);
-  if (state.unprojectedSince !== null) wakes.push(state.unprojectedSince + PROJECT_BUSY_AFTER_MS);
-  if (state.status !== "paused") wakes.push(...dueWork(state, now));
-  if (state.reconciling && state.status !== "paused") wakes.push(...reconcilingWakes(state, now));
-  if (state.retainUntil !== null && wakes.length === 0) wakes.push(state.retainUntil);
-  return wakes.length > 0 ? Math.min(...wakes) : null;
-}
-
-/** Whether an alarm can be set for the wake. */
-export function isWakeSound(state: ExecutionState, now: number): boolean {
-  const at = nextWake(state, now);
-  return at === null || Number.isFinite(at);
-}
-
-function dueWork(state: ExecutionState, now: number): readonly number[] {
-  const { timers, runs } = state;
-  const sent = runs.filter(({ status }) => status === "queued").map(resendAt);
-  // A due run waits for a slot, and the settlement that frees one starts it. If all slots are free, the run was held
-  // with its tenant, and needs a wake of its own.
-  const isIdle = !runs.some(occupiesSlot);
-  const waiting = runs.filter(
-    ({ status, dueAt }) => status === "retry" || (status === "scheduled" && (isIdle || Number(dueAt) > now)),
-  );
-  const dead = letLieInTheEnd(state).map(deadLetterUntil);
-  return [
-    ...sent,
-    ...dead,
-    ...watchedAt(state),
-    ...[...timers.map(({ at }) => at), ...waiting.map(({ dueAt }) => dueAt)].filter((at) => at !== null),
-  ];
 }
 
 export function comeDue(step: Step): void {
@@ -136,24 +97,4 @@ function occur(step: Step, timer: Timer & Due, id: string): void {
   }
   const problem = createRun(step, action, timer.state, remember(step, null, null), { occurrence: occurrence.value });
   if (problem !== null) fault(step, problem);
-}
-
-export function reconcilingWakes(state: ExecutionState, now: number): readonly number[] {
-  const { reconciling, position, createdAt } = state;
-  if (!reconciling || position.done) return [];
-  const { tickAt, watches } = reconciling;
-  const isWatching = watches && actionInFlight(state) === undefined && !isStale(reconciling, now);
-  return [
-    // A past tick was made and had no effect.
-    ...(tickAt !== null && tickAt > now ? [tickAt] : []),
-    ...(isWatching ? [tickAfter(reconciling, createdAt, now)] : []),
-    ...collectsAt(reconciling),
-  ];
-}
-
-function collectsAt({ collecting }: Reconciling): readonly number[] {
-  if (!collecting) return [];
-  const { run, dueAt } = collecting;
-  if (run === null) return [dueAt];
-  return [run.status === "queued" ? resendAt(run) : overdueAt(run)];
 }

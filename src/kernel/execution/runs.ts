@@ -4,7 +4,7 @@ import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { limits } from "#schema/limits.ts";
 import type { CameBack } from "#schema/engine/journal.ts";
-import { dueOf, handOn, type Run } from "#schema/engine/run.ts";
+import { dueOf, handOn, occupiesSlot, type Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { lookedAt, seenBy } from "./rule-values.ts";
@@ -168,11 +168,6 @@ type DueRun = Run & { readonly dueAt: number };
 
 function isDue(run: Run, now: number): boolean {
   return run.dueAt !== null && run.dueAt <= now;
-}
-
-/** A run in backoff keeps its slot, so that others do not overtake it. */
-export function occupiesSlot({ status }: Run): boolean {
-  return status === "queued" || status === "running" || status === "retry";
 }
 
 function start(step: Step, run: Run): void {

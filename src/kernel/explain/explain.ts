@@ -8,12 +8,12 @@ import { foresee, nothing } from "./foresee.ts";
 import type { Known } from "./known.ts";
 import { notNowOf } from "./listening.ts";
 import { notDoneOf } from "./not-done.ts";
-import { waitsOf } from "./waits.ts";
+import { explainWaits } from "./waits.ts";
 
 export function explain(known: Known): Explanation {
   const { program, state, now, suspended } = known;
   const step = openStep(program, state, { now, room: 0, suspended });
-  const waits = waitsOf(known, step);
+  const waits = explainWaits(known, step);
   const taken = new Set(waits.flatMap((wait) => (wait.for === "event" ? [wait.event] : [])));
   const [notNow, notDone] = [notNowOf(step, taken), notDoneOf(step, known.recent)];
   const [next = nothing("nobody"), ...or] = [...foresee(known), ...fromOutside(waits)];

@@ -10,12 +10,12 @@ import type { Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { FORESEEN_RUNS_MAX, FORESEEN_WAKES_MAX } from "#schema/limits/explaining.ts";
 import { STEP_WORK_MAX } from "#schema/limits/kernel.ts";
-import { nextWake } from "../execution/clock.ts";
 import { childRequests } from "../execution/children/parting.ts";
-import { outboxOf, sentAgainAt } from "../execution/outbox/outbox.ts";
+import { outboxOf } from "../execution/outbox/outbox.ts";
 import { step, type Stepped } from "../execution/step.ts";
 import { taskUpdates } from "../execution/tasks/tasks.ts";
-import { overdueAt, resendAt } from "../execution/attempts.ts";
+import { overdueAt, resendAt, sentAgainAt } from "../waiting/deadlines.ts";
+import { nextWake } from "../waiting/next.ts";
 import type { Known } from "./known.ts";
 import { aboutOf, sequel } from "./entry-lines.ts";
 

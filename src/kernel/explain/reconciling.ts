@@ -4,15 +4,20 @@ import { isStale, type Reconciling } from "#schema/engine/reconciling.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import type { Step } from "../execution/current-step.ts";
 import type { Listener, Program } from "../programs/program.ts";
+import type { ExecutionWait } from "../waiting/waits.ts";
 import { guardsOf } from "./listening.ts";
 
-export function reconcilingWaits(step: Step, listeners: readonly Listener[]): readonly Wait[] {
+export function reconcilingWaits(
+  step: Step,
+  waits: readonly ExecutionWait[],
+  listeners: readonly Listener[],
+): readonly Wait[] {
   const { reconciling, status } = step.state;
   if (reconciling === undefined || isFinalStatus(status)) return [];
-  const { tickAt, desired } = reconciling;
-  const isAhead = tickAt !== null && tickAt > step.now && status !== "paused";
+  const { desired } = reconciling;
+  const ticks = status === "paused" ? [] : waits.filter((wait) => wait.for === "tick" && wait.until !== null);
   return [
-    ...(isAhead ? [{ for: "tick" as const, until: tickAt }] : []),
+    ...ticks.map(({ until }) => ({ for: "tick" as const, until })),
     observationWait(step, reconciling, listeners),
     { for: "desired", revision: desired.revision, until: null },
   ];

@@ -3,34 +3,45 @@ import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
-import { handOn, isFinalRun, type HeldByHand, type Run } from "#schema/engine/run.ts";
+import { handOn, occupiesSlot, type Run } from "#schema/engine/run.ts";
 import type { Json } from "#schema/json.ts";
 import { actionOf, isHeldUp, type Step } from "../execution/current-step.ts";
 import { wantedUntil } from "../execution/due/holds.ts";
 import { resolveRetry } from "../execution/retries/retry.ts";
-import { isBeforeFirst, occupiesSlot } from "../execution/runs.ts";
-import { overdueAt, resendAt } from "../execution/attempts.ts";
+import { isBeforeFirst } from "../execution/runs.ts";
+import type { RunWait } from "../waiting/waits.ts";
+import { assert } from "../assert.ts";
 import { anchorOf, delayOf } from "./anchors.ts";
 import { short } from "../language/rule-parts.ts";
 import { askRule, seenBy } from "../execution/rule-values.ts";
 import { meetingOf } from "./meets.ts";
 
-export function runWaits(step: Step): readonly Wait[] {
-  return step.state.runs.filter(({ status }) => !isFinalRun(status)).map((run) => runWait(step, run));
+export function explainRunWait(step: Step, { run, stage, at, until }: RunWait & Until): Wait {
+  switch (stage) {
+    case "held":
+      return releaseWait(step, run);
+    case "variable":
+      return anchorWait(step, run);
+    case "time":
+      return heldBy(step, run) ?? onItsWay(step, run, at);
+    case "slot":
+      return isHeldUp(step) ? onItsWay(step, run, at) : slotWait(step, run);
+    case "retry":
+    case "queued":
+    case "running":
+      return onItsWay(step, run, until);
+  }
 }
 
-function runWait(step: Step, run: Run): Wait {
-  const { status, dueAt } = run;
-  if (status !== "scheduled") return onItsWay(step, run);
+type Until = { readonly until: number | null };
+
+function releaseWait(step: Step, run: Run): Wait {
   const held = handOn(run);
-  if (held !== null) return { ...releaseWait(run, held), ...meetingOf(step, run) };
-  if (dueAt === null) return anchorWait(step, run);
-  if (dueAt > step.now) return heldBy(step, run, dueAt) ?? onItsWay(step, run);
-  return isHeldUp(step) ? onItsWay(step, run) : slotWait(step, run);
-}
-
-function releaseWait({ id: run, action }: Run, { since, actor, reason, dueAt }: HeldByHand): Wait {
-  return { for: "release", run, action, since, by: `${actor.kind}:${actor.id}`, reason, dueAt, until: null };
+  assert(held, `run ${run.id} is held by an operator`);
+  const { since, actor, reason, dueAt } = held;
+  const by = `${actor.kind}:${actor.id}`;
+  const hold = { since, by, reason, dueAt, until: null };
+  return { for: "release", run: run.id, action: run.action, ...hold, ...meetingOf(step, run) };
 }
 
 function anchorWait(step: Step, run: Run): Wait {
@@ -40,8 +51,8 @@ function anchorWait(step: Step, run: Run): Wait {
 }
 
 /** A run that an operator started early is no longer held, although its state still has the hold. */
-function heldBy(step: Step, told: Run, dueAt: number): Wait | null {
-  const { id: run, action, held, cap } = told;
+function heldBy(step: Step, told: Run): Wait | null {
+  const { id: run, action, held, cap, dueAt } = told;
   if (!held || held.until !== dueAt) return null;
   const what = holder(held.reason);
   const { connection, reason, until } = held;
@@ -108,7 +119,7 @@ function slotWait(step: Step, run: Run): Wait {
   };
 }
 
-function onItsWay(step: Step, run: Run): Wait {
+function onItsWay(step: Step, run: Run, until: number | null): Wait {
   const action = step.program.actions.get(run.action);
   const { id, status, attempt, error } = run;
   return {
@@ -122,7 +133,7 @@ function onItsWay(step: Step, run: Run): Wait {
     expiresAt: action ? finite(wantedUntil(step, run, action)) : null,
     conditions: conditionsOf(step, run, action),
     ...meetingOf(step, run),
-    until: untilOf(run),
+    until,
   };
 }
 
@@ -132,11 +143,6 @@ function finite(at: number): number | null {
 
 function attemptsBefore({ redriven }: Run): number {
   return redriven?.attemptsBefore ?? 0;
-}
-
-function untilOf(run: Run): number | null {
-  if (run.status === "queued") return resendAt(run);
-  return run.status === "running" ? overdueAt(run) : run.dueAt;
 }
 
 /** The condition is evaluated when the run is due, and again when its hold ends. */

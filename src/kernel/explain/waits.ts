@@ -1,41 +1,46 @@
-// All waits of an execution, with their ends: itself, its runs, timers, tasks, children, and recipients of outbox
-// messages.
+// What explain says of each wait of an execution (kernel/waiting), and of those that its program or its tenant knows of.
 import { childEvent } from "#schema/engine/child.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
-import { waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type Timer } from "#schema/engine/state.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import { isPlainObject } from "../language/json-values.ts";
 import type { Step } from "../execution/current-step.ts";
-import { childRequestKey, awaitedChildren } from "../execution/children/parting.ts";
-import { childrenOf } from "../execution/children/children.ts";
-import { outboxOf, sentAgainAt } from "../execution/outbox/outbox.ts";
-import { deadLetterUntil } from "../execution/retries/redrive.ts";
+import { childRequestKey } from "../execution/children/parting.ts";
+import { outboxOf } from "../execution/outbox/outbox.ts";
 import type { Listener } from "../programs/program.ts";
+import { isLeaving } from "../waiting/leaving.ts";
+import { sentAgainAt } from "../waiting/deadlines.ts";
+import { waitsOf as executionWaits, type ExecutionWait } from "../waiting/waits.ts";
 import { anchorOf, delayOf } from "./anchors.ts";
 import { seenBy } from "../execution/rule-values.ts";
 import type { Known } from "./known.ts";
 import { reconcilingWaits } from "./reconciling.ts";
 import { eventWaits, guardsOf, variableWaits } from "./listening.ts";
-import { runWaits } from "./run-waits.ts";
+import { explainRunWait } from "./run-waits.ts";
 
-export function waitsOf(known: Known, step: Step): readonly Wait[] {
+export function explainWaits(known: Known, step: Step): readonly Wait[] {
   const { state, program } = step;
-  const listeners = isFinalStatus(state.status) || state.ending ? [] : program.listeners(state.position);
+  const listeners = isFinalStatus(state.status) || isLeaving(state) ? [] : program.listeners(state.position);
+  const waits = executionWaits(state, step.now);
   return [
     ...ownWaits(known),
-    ...runWaits(step),
-    ...state.runs.filter(waitsForPerson).map((run) => personWait(step, run)),
-    ...state.timers.map((timer) => timerWait(step, timer, listeners)),
-    ...taskWaits(step),
+    ...waits.flatMap((wait) => ownWait(step, wait, listeners)),
     ...childWaits(step, listeners),
-    ...partingWaits(step),
+    ...waits.flatMap((wait) => (wait.for === "child" ? partingWait(step, wait) : [])),
     ...joinWaits(step),
     ...eventWaits(step, listeners),
-    ...(state.reconciling ? reconcilingWaits(step, listeners) : variableWaits(step, listeners)),
-    ...outboxWaits(step),
+    ...(state.reconciling ? reconcilingWaits(step, waits, listeners) : variableWaits(step, listeners)),
+    ...outboxWaits(step, waits),
   ];
+}
+
+/** Of its runs, dead letters, timers and tasks. */
+function ownWait(step: Step, wait: ExecutionWait, listeners: readonly Listener[]): readonly Wait[] {
+  if (wait.for === "run") return [explainRunWait(step, wait)];
+  if (wait.for === "person") return [personWait(step, wait)];
+  if (wait.for === "timer") return [timerWait(step, wait.timer, listeners)];
+  return wait.for === "task" ? [taskWait(wait)] : [];
 }
 
 /** Holds of the whole execution. */
@@ -55,9 +60,8 @@ function ownWaits({ quarantined, suspended, state }: Known): readonly Wait[] {
   ];
 }
 
-function personWait({ state }: Step, run: Run): Wait {
+function personWait({ state }: Step, { run, until }: Of<"person">): Wait {
   const { id, action, error } = run;
-  const until = deadLetterUntil(run);
   return { for: "person", run: id, action, deadLetter: deadLetterId(state.id, id), error, until };
 }
 
@@ -71,14 +75,8 @@ function timerWait(step: Step, timer: Timer, all: readonly Listener[]): Wait {
   return { for: "timer", timer: id, state, action, guards: guardsOf(step, own), until: at };
 }
 
-function taskWaits({ state: { tasks } }: Step): readonly Wait[] {
-  return (tasks ?? []).flatMap(({ id, run, action, watch, withdrawn }): Wait[] => {
-    if (id === null || withdrawn) return [];
-    const [remindAt, escalateAt] = [watch?.remind?.at ?? null, watch?.escalateAt ?? null];
-    const instants = [remindAt, escalateAt].filter((at) => at !== null);
-    const until = instants.length === 0 ? null : Math.min(...instants);
-    return [{ for: "task", task: id, run, action, remindAt, escalateAt, until }];
-  });
+function taskWait({ task: { id, run, action }, remindAt, escalateAt, until }: Of<"task">): Wait {
+  return { for: "task", task: id, run, action, remindAt, escalateAt, until };
 }
 
 const CHILD_ENDS = ["completed", "failed", "canceled"].map(childEvent);
@@ -95,16 +93,11 @@ function childWaits({ state }: Step, listeners: readonly Listener[]): readonly W
   });
 }
 
-function partingWaits({ state }: Step): readonly Wait[] {
-  const awaited = new Set(awaitedChildren(state));
-  return childrenOf(state).flatMap((child): Wait[] => {
-    if (!child.stopping && !awaited.has(child)) return [];
-    const { run, action, execution } = child;
-    const request = outboxOf(state).find(({ kind, key }) => kind === "child_request" && key === childRequestKey(child));
-    const until = request ? sentAgainAt(request) : null;
-    const how = child.stopping ? "canceling" : "awaited";
-    return [{ for: "parting", run, action, execution, how, until }];
-  });
+/** Until the message that asks for it is sent again. */
+function partingWait({ state }: Step, { child, how }: Of<"child">): Wait {
+  const { run, action, execution } = child;
+  const request = outboxOf(state).find(({ kind, key }) => kind === "child_request" && key === childRequestKey(child));
+  return { for: "parting", run, action, execution, how, until: request ? sentAgainAt(request) : null };
 }
 
 function joinWaits({ program, state }: Step): readonly Wait[] {
@@ -112,18 +105,19 @@ function joinWaits({ program, state }: Step): readonly Wait[] {
 }
 
 /** Recipients other than tasks and children. An unconfirmed message is sent again at that time. */
-function outboxWaits({ state }: Step): readonly Wait[] {
-  const { correlation } = state;
-  const waits = (kind: OutboxKind, waitOf: (key: string) => WaitFor): readonly Wait[] =>
-    outboxOf(state)
-      .filter((message) => message.kind === kind)
-      .map((message) => ({ ...waitOf(message.key), until: sentAgainAt(message) }));
+function outboxWaits({ state: { correlation } }: Step, waits: readonly ExecutionWait[]): readonly Wait[] {
+  const sent = (kind: OutboxKind, waitOf: (key: string) => WaitFor): readonly Wait[] =>
+    waits.flatMap((wait) =>
+      wait.for === "message" && wait.message.kind === kind ? [{ ...waitOf(wait.message.key), until: wait.until }] : [],
+    );
   return [
-    ...waits("child_ended", (execution) => ({ for: "parent", execution })),
-    ...waits("correlation_key", () => ({ for: "directory", key: correlation?.key ?? null })),
-    ...waits("subject_ended", (key) => ({ for: "subject", key })),
+    ...sent("child_ended", (execution) => ({ for: "parent", execution })),
+    ...sent("correlation_key", () => ({ for: "directory", key: correlation?.key ?? null })),
+    ...sent("subject_ended", (key) => ({ for: "subject", key })),
   ];
 }
+
+type Of<For extends ExecutionWait["for"]> = Extract<ExecutionWait, { for: For }>;
 
 type WaitFor =
   | { readonly for: "parent"; readonly execution: string }

@@ -3,16 +3,15 @@ import { defaults } from "#schema/defaults.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import { limits } from "#schema/limits.ts";
 import type { Stamp } from "#schema/engine/input.ts";
-import { dueOf, handOn, isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
+import { dueOf, handOn, isFinalRun, occupiesSlot, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Program } from "../programs/program.ts";
 import { writtenOut } from "../language/timing.ts";
-import { nextWake } from "../execution/clock.ts";
+import { awaitedChildren } from "../waiting/leaving.ts";
+import { nextWake } from "../waiting/next.ts";
 import { olderReceiptsOf } from "../execution/receipts/receipts.ts";
 import { resolveRetry } from "../execution/retries/retry.ts";
-import { awaitedChildren } from "../execution/children/parting.ts";
 import { derivedRefs, nameOf, outboxOf } from "../execution/outbox/outbox.ts";
-import { occupiesSlot } from "../execution/runs.ts";
 
 type Told = {
   readonly program: Program;

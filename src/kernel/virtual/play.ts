@@ -12,7 +12,7 @@ import { accept, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Given } from "#schema/virtual/assumptions.ts";
 import type { Cut, NotTaken } from "#schema/virtual/expected.ts";
 import type { Computation } from "../computing/computation.ts";
-import { nextWake } from "../execution/clock.ts";
+import { nextWake } from "../waiting/next.ts";
 import type { Stepped } from "../execution/step.ts";
 import { childRequests } from "../execution/children/parting.ts";
 import { outboxOf } from "../execution/outbox/outbox.ts";

@@ -1,6 +1,7 @@
 // The progress snapshot of an execution, in the terms of the monitor view: its nodes, planned runs and failures.
 // Journeys use the marks of their nodes; machines use their states. It decides nothing.
-import { handOn, isFinalRun, type Run } from "#schema/engine/run.ts";
+import { waitsOf, type RunWait } from "#kernel/waiting/waits.ts";
+import { isFinalRun, nodeOfRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState, ExecutionStatus, Timer } from "#schema/engine/state.ts";
 import { clockTime } from "./ladder.ts";
 
@@ -76,29 +77,29 @@ export function progressOf(
 
 /** Nodes that a pause holds: reached or scheduled ones, except those with an attempt in progress, which will finish. */
 export function heldByPause(state: ExecutionState, { open }: Nodes): number {
-  const underWay = new Set(state.runs.filter(({ status }) => status === "running").map(nodeOf));
+  const underWay = new Set(state.runs.filter(({ status }) => status === "running").map(nodeOfRun));
   return reached(state, open).filter((node) => !underWay.has(node)).length;
 }
 
 /** Nodes in progress. */
 export function reached(state: ExecutionState, open: readonly string[]): readonly string[] {
-  const live = state.runs.filter(({ status }) => !isFinalRun(status)).map(nodeOf);
+  const live = state.runs.filter(({ status }) => !isFinalRun(status)).map(nodeOfRun);
   return [...new Set([...open, ...live, ...state.timers.map((timer) => timer.state)])];
 }
 
 /** The node that is running, or the first of those that wait. */
 function currentNode(state: ExecutionState, { open }: Nodes): string | null {
   const acting = state.runs.find(({ status }) => status === "running") ?? state.runs.find(isInQueue);
-  return (acting === undefined ? open[0] : nodeOf(acting)) ?? null;
+  return (acting === undefined ? open[0] : nodeOfRun(acting)) ?? null;
 }
 
 function scheduledNodes(state: ExecutionState, moment: Moment): readonly ScheduledNode[] {
-  const runs = state.runs.filter((run) => !isFinalRun(run.status) && run.status !== "running");
-  const nodes = [
-    ...runs.map((run) => ofRun(state, run, moment)),
-    ...state.timers.map((timer) => ofTimer(state, timer, moment)),
-  ];
-  return nodes.sort((a, b) => whenOf(a) - whenOf(b));
+  const isPaused = state.status === "paused";
+  const nodes = waitsOf(state, moment.now).flatMap((wait): ScheduledNode[] => {
+    if (wait.for === "timer") return [ofTimer(wait.timer, isPaused, moment)];
+    return wait.for === "run" && wait.stage !== "running" ? [ofRun(wait, isPaused, moment)] : [];
+  });
+  return nodes.toSorted((a, b) => whenOf(a) - whenOf(b));
 }
 
 /** Nodes that depend on a missing variable come last. */
@@ -106,32 +107,27 @@ function whenOf({ at }: ScheduledNode): number {
   return at ?? Number.MAX_SAFE_INTEGER;
 }
 
-function ofRun(state: ExecutionState, run: Run, moment: Moment): ScheduledNode {
-  const at = run.dueAt ?? (isInQueue(run) ? run.sentAt : null);
-  const { action, type, id } = run;
-  return { node: nodeOf(run), ...clocked(at, moment), action, type, run: id, held: heldBecause(state, run, moment) };
+function ofRun(wait: RunWait, isPaused: boolean, moment: Moment): ScheduledNode {
+  const { action, type, id } = wait.run;
+  const held = isPaused ? "paused" : heldBecause(wait, moment);
+  return { node: nodeOfRun(wait.run), ...clocked(wait.at, moment), action, type, run: id, held };
 }
 
-function ofTimer(state: ExecutionState, { state: node, action, at }: Timer, moment: Moment): ScheduledNode {
-  const held = state.status === "paused" ? "paused" : at === null ? "variable" : null;
+function ofTimer({ state: node, action, at }: Timer, isPaused: boolean, moment: Moment): ScheduledNode {
+  const held = isPaused ? "paused" : at === null ? "variable" : null;
   return { node, ...clocked(at, moment), action, type: null, run: null, held };
 }
 
-function heldBecause(state: ExecutionState, run: Run, { now }: Moment): string | null {
-  if (state.status === "paused") return "paused";
-  if (run.status !== "scheduled") return null;
-  if (handOn(run) !== null) return "by_hand";
-  if (run.dueAt === null) return "variable";
+function heldBecause({ run, stage }: RunWait, { now }: Moment): string | null {
+  if (stage === "held") return "by_hand";
+  if (stage === "variable") return "variable";
+  if (stage !== "time" && stage !== "slot") return null;
   if (run.held && run.held.until > now) return run.held.reason;
-  return run.dueAt <= now ? "slot" : null;
+  return stage === "slot" ? "slot" : null;
 }
 
 function clocked(at: number | null, { timezone }: Moment): Pick<ScheduledNode, "at" | "localTime"> {
   return { at, localTime: at === null ? null : clockTime(at, timezone) };
-}
-
-function nodeOf({ boundTo, action }: Run): string {
-  return boundTo ?? action;
 }
 
 function isInQueue({ status }: Run): boolean {

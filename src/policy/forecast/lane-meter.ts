@@ -1,5 +1,5 @@
 // The lanes that one execution uses, read off its steps: each has a constant cost (schema/limits/platform-costs.ts).
-import { nextWake } from "#kernel/execution/clock.ts";
+import { nextWake } from "#kernel/waiting/next.ts";
 import type { Stepped } from "#kernel/execution/step.ts";
 import type { Watch } from "#kernel/virtual/play.ts";
 import type { Effect } from "#schema/engine/effect.ts";

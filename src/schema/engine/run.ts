@@ -211,3 +211,13 @@ export function waitsForPerson(run: Run): boolean {
 export function isFinalRun(status: RunStatus): boolean {
   return status === "ok" || status === "failed" || status === "canceled" || status === "skipped";
 }
+
+/** A run in backoff keeps its slot: others do not overtake it. */
+export function occupiesSlot({ status }: Pick<Run, "status">): boolean {
+  return status === "queued" || status === "running" || status === "retry";
+}
+
+/** The state or node that it belongs to; its action's id where it belongs to neither. */
+export function nodeOfRun({ boundTo, action }: Run): string {
+  return boundTo ?? action;
+}

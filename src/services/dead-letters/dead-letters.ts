@@ -5,7 +5,7 @@ import {
   surveyDeadLetters as survey,
 } from "#catalog/dead-letters.ts";
 import type { Page } from "#catalog/page.ts";
-import { deadLetterUntil, letLieInTheEnd } from "#kernel/execution/retries/redrive.ts";
+import { deadLetterUntil, expiringDeadLetters } from "#kernel/waiting/deadlines.ts";
 import { repeatSafety, type RepeatSafety } from "#policy/advice/repeat-safety.ts";
 import type { DeadLetterName, DeadLetterFilters, DeadLetterSurvey } from "#schema/dead-letter.ts";
 import type { Destination } from "#schema/destination.ts";
@@ -74,7 +74,7 @@ export async function getDeadLetter(
     reaction,
     destination: sends.config === null ? null : deps.destinationOf(run.type, config),
     repeatSafe: repeatSafety(run, repeats, deps.now()),
-    expiresAt: letLieInTheEnd(state).some(({ id }) => id === run.id) ? deadLetterUntil(run) : null,
+    expiresAt: expiringDeadLetters(state).some(({ id }) => id === run.id) ? deadLetterUntil(run) : null,
   };
   return accept({ ...view, next: nextSteps(view) });
 }

@@ -2,7 +2,7 @@
 // when to check again. So each check fixes a row or moves it behind the others, and no row hides one whose alarm was
 // really lost.
 import { noteLooks, overdueExecutions, type Look, type OverdueRow } from "#catalog/executions.ts";
-import { nextWake } from "#kernel/execution/clock.ts";
+import { nextWake } from "#kernel/waiting/next.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { LOOK_AGAIN_MS, OVERDUE_MAX, OVERDUE_MS } from "#schema/limits/upkeep.ts";
 import type { Result } from "#schema/refusal.ts";

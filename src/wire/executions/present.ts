@@ -3,8 +3,10 @@ import { deadLetterId } from "#schema/ids.ts";
 import type { Ending, OwnChild, Parent } from "#schema/engine/child.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { reasonOf } from "#schema/engine/reconciling.ts";
-import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
-import { nextUp } from "#schema/engine/next-up.ts";
+import type { Run } from "#schema/engine/run.ts";
+import { isLeaving } from "#kernel/waiting/leaving.ts";
+import { movesAt, nextUp } from "#kernel/waiting/next.ts";
+import { waitsOf, type ExecutionWait } from "#kernel/waiting/waits.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { presentReconciler } from "../reconcilers/present.ts";
 import type { ApiHold, Execution, ExecutionSummary } from "./shape.ts";
@@ -39,7 +41,7 @@ export function presentExecution(
     createdAt: toInstant(state.createdAt),
     updatedAt: toInstant(state.updatedAt),
     finishedAt: toInstant(state.finishedAt),
-    wakeAt: toInstant(wakeAt(state)),
+    wakeAt: toInstant(movesAt(state)),
     subject: state.subject?.key ?? null,
     next: next && { at: toInstant(next.at), node: next.node },
     reason: reasonOf(state),
@@ -141,71 +143,55 @@ export function presentSummary(row: ExecutionRow): ExecutionSummary {
   };
 }
 
-/** The next thing that happens from a client's view; the object's own alarm may be earlier. */
-function wakeAt(state: ExecutionState): number | null {
-  if (isFinalStatus(state.status) || state.status === "paused") return null;
-  const runs = state.runs.filter((run) => !isFinalRun(run.status));
-  const instants = [
-    ...state.timers.map((timer) => timer.at),
-    ...runs.map((run) => (run.status === "running" ? run.deadlineAt : run.dueAt)),
-    ...openTasks(state).flatMap(({ remindAt, escalateAt }) => [remindAt, escalateAt]),
-    nextTick(state),
-  ].filter((at) => at !== null);
-  return instants.length === 0 ? null : Math.min(...instants);
-}
-
-/** Open tasks, with their automatic deadline or escalation. */
-function openTasks({ tasks }: ExecutionState) {
-  return (tasks ?? []).flatMap(({ id, run, action, watch, withdrawn }) => {
-    if (id === null || withdrawn) return [];
-    return [{ task: id, run, action, remindAt: watch?.remind?.at ?? null, escalateAt: watch?.escalateAt ?? null }];
+function waitingFor(state: ExecutionState, accepts: readonly string[] | null): Execution["waitingFor"] {
+  const isOver = isFinalStatus(state.status);
+  // The instants of an answer are those of the state's last change: it has no clock.
+  return waitsOf(state, state.updatedAt, accepts).flatMap((wait) => {
+    if (state.status === "paused" && wait.for !== "resume" && wait.for !== "person") return [];
+    // Of an execution that has ended, runs are left that a person has sent again.
+    return isOver && wait.for !== "run" && wait.for !== "person" ? [] : presentWait(state, wait);
   });
 }
 
-/** Of a reconciler: when its rules are evaluated next, as far as known. A past one has run. */
-function nextTick({ reconciling, updatedAt }: ExecutionState): number | null {
-  const at = reconciling?.tickAt ?? null;
-  return at !== null && at > updatedAt ? at : null;
-}
-
-function waitingFor(state: ExecutionState, accepts: readonly string[] | null): Execution["waitingFor"] {
-  const people = state.runs.filter(waitsForPerson).map((run) => personFor(state, run));
-  if (state.status === "paused") return [{ for: "resume" }, ...people];
-  // An ended execution only has runs that an operator retried.
-  const runs = state.runs.filter((run) => !isFinalRun(run.status) && !run.unwanted);
-  const found: Execution["waitingFor"] = runs.map((run) => ({
-    for: "run",
-    run: run.id,
-    action: run.action,
-    status: run.status,
-    held: heldOf(run),
-  }));
-  found.push(...people);
-  if (isFinalStatus(state.status)) return found;
-  for (const timer of state.timers)
-    found.push(
-      timer.at === null
-        ? { for: "variable", timer: timer.id }
-        : { for: "timer", timer: timer.id, at: toInstant(timer.at) },
-    );
-  for (const { remindAt, escalateAt, ...task } of openTasks(state)) {
-    found.push({ for: "task", ...task, remindAt: toInstant(remindAt), escalateAt: toInstant(escalateAt) });
+function presentWait(state: ExecutionState, wait: ExecutionWait): Execution["waitingFor"] {
+  switch (wait.for) {
+    case "resume":
+      return [{ for: "resume" }];
+    case "run":
+      return wait.run.unwanted ? [] : [presentRunWait(wait.run)];
+    case "person":
+      return [personFor(state, wait.run)];
+    case "timer": {
+      const { timer, until: at } = wait;
+      return [
+        at === null ? { for: "variable", timer: timer.id } : { for: "timer", timer: timer.id, at: toInstant(at) },
+      ];
+    }
+    case "task": {
+      const { task, remindAt, escalateAt } = wait;
+      const { id, run, action } = task;
+      return [{ for: "task", task: id, run, action, remindAt: toInstant(remindAt), escalateAt: toInstant(escalateAt) }];
+    }
+    case "child": {
+      const { run, action, execution } = wait.child;
+      return wait.how === "awaited" ? [{ for: "child", run, action, execution }] : [];
+    }
+    case "tick":
+      return isLeaving(state) ? [] : [{ for: "tick", at: toInstant(wait.until) }];
+    case "event":
+      return [wait.types === null ? { for: "event" } : { for: "event", types: [...wait.types] }];
+    // The engine's own affairs.
+    case "archive":
+    case "watch":
+    case "collector":
+    case "message":
+    case "lists":
+      return [];
   }
-  if (isParting(state)) return [...found, ...awaitedBy(state)];
-  if (state.reconciling) return [...found, { for: "tick", at: toInstant(nextTick(state)) }];
-  if (accepts !== null) return accepts.length > 0 ? [...found, { for: "event", types: [...accepts] }] : found;
-  return state.status === "waiting" ? [...found, { for: "event" }] : found;
 }
 
-function isParting({ ending, position }: ExecutionState): boolean {
-  return ending !== undefined || (position.kind === "journey" && position.exit !== undefined);
-}
-
-/** It ends after they have ended. */
-function awaitedBy({ children }: ExecutionState): Execution["waitingFor"] {
-  return (children ?? []).flatMap(({ run, action, execution, stopping }) =>
-    stopping ? [] : [{ for: "child", run, action, execution }],
-  );
+function presentRunWait(run: Run): Execution["waitingFor"][number] {
+  return { for: "run", run: run.id, action: run.action, status: run.status, held: heldOf(run) };
 }
 
 function personFor({ id }: ExecutionState, run: Run): Execution["waitingFor"][number] {

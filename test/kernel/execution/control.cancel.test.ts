@@ -1,6 +1,6 @@
 // Canceling what lives, though no step can make anything of it; and erasing what has ended.
 import { describe, expect, test } from "vitest";
-import { nextWake } from "#kernel/execution/clock.ts";
+import { nextWake } from "#kernel/waiting/next.ts";
 import { step } from "#kernel/execution/step.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { standInProgram } from "#kernel/programs/stand-in.ts";

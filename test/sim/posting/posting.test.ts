@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { DirectoryController } from "#objects/directory/controller.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import { nextWake } from "#kernel/execution/clock.ts";
+import { nextWake } from "#kernel/waiting/next.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";
 import type { Command } from "#schema/engine/input.ts";

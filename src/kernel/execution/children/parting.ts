@@ -6,21 +6,11 @@ import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { CHILD_START_GRACE_MS } from "#schema/limits/children.ts";
 import { refuse } from "#schema/refusal.ts";
+import { awaitedChildren, isStopped } from "../../waiting/leaving.ts";
 import type { Refused } from "../control.ts";
 import { change, iso, note, type Step } from "../current-step.ts";
 import { withdrawTasks } from "../tasks/tasks.ts";
 import { childrenOf, dropChildren, forgetUnstarted, named, putChildren } from "./children.ts";
-
-/** It makes no further progress, whatever its children do. */
-export function isStopped({ status, ending, position }: ExecutionState): boolean {
-  if (ending !== undefined || status === "canceled" || status === "failed") return true;
-  return position.kind === "journey" && position.exit !== undefined;
-}
-
-/** Children that must end before the execution does. */
-export function awaitedChildren(state: ExecutionState): readonly OwnChild[] {
-  return isStopped(state) ? childrenOf(state).filter(({ stopping }) => stopping === undefined) : [];
-}
 
 /**
  * The execution only waits for children; or it is to be compensated, which must wait while a child may still be acting.

@@ -9,7 +9,7 @@ import { childRequests, finishChildRequest } from "../children/parting.ts";
 import { change, type Step, note, scopeFor } from "../current-step.ts";
 import { leaveToParent } from "../retries/handled.ts";
 import { taskUpdates, finishTaskUpdate } from "../tasks/tasks.ts";
-import { resendGapMs } from "../attempts.ts";
+import { sentAgainAt } from "../../waiting/deadlines.ts";
 
 /**
  * These messages are derived from the tasks and children in the state. All other kinds are added, and removed when
@@ -39,16 +39,6 @@ export function removeFromOutbox(step: Step, confirmed: OutboxRef): boolean {
   if (others.length === messages.length) return false;
   change(step, { outbox: others });
   return true;
-}
-
-/** When the next message is resent; null if the outbox is empty. */
-export function outboxAt(state: ExecutionState): number | null {
-  const messages = outboxOf(state);
-  return messages.length === 0 ? null : Math.min(...messages.map(sentAgainAt));
-}
-
-export function sentAgainAt({ sentAt, tries }: OutboxMessage): number {
-  return sentAt + resendGapMs(tries - 1);
 }
 
 /** At the end of a step: new messages are sent at once. */

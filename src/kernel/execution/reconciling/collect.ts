@@ -15,7 +15,8 @@ import { evaluate } from "../../language/logic.ts";
 import { render } from "../../language/render.ts";
 import type { Collector } from "../../programs/program.ts";
 import type { Refused } from "../control.ts";
-import { laneFor, slowness, timeoutOf, overdueAt, resendAt } from "../attempts.ts";
+import { overdueAt, resendAt } from "../../waiting/deadlines.ts";
+import { laneFor, slowness, timeoutOf } from "../attempts.ts";
 import { actionOf, currentState, isHeldUp, note, scopeFor, type Step } from "../current-step.ts";
 import { ownOf, reconcile, takeObservation } from "./revisions.ts";
 

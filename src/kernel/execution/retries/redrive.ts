@@ -1,7 +1,7 @@
 // Redrive of dead letters: an operator retries one, unchanged or edited, or archives it; the engine archives old ones.
 // The run keeps its id, so its idempotency key stays the same.
 import type { Actor, Command } from "#schema/engine/input.ts";
-import { DEAD_LETTER_KEPT_MS, limits } from "#schema/limits.ts";
+import { limits } from "#schema/limits.ts";
 import { refuse } from "#schema/refusal.ts";
 import { handOn, isHandled, waitsForPerson, type Redrive, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
@@ -10,6 +10,7 @@ import { announce } from "../endings.ts";
 import { unheard, refuseHealing } from "./handled.ts";
 import { patch, type Refused } from "../control.ts";
 import { refuseBusy } from "../reconciling/action-status.ts";
+import { deadLetterUntil, expiringDeadLetters } from "../../waiting/deadlines.ts";
 import { mergePatch, byteLength } from "../../language/json-values.ts";
 import { waitUntil } from "../runs.ts";
 import { resolveFor } from "../timers.ts";
@@ -81,22 +82,12 @@ export function archive(step: Step, { run: id, actor, reason }: Of<"archive">): 
 
 /** Archives dead letters whose time is over. */
 export function expireDeadLetters(step: Step): void {
-  for (const run of letLieInTheEnd(step.state)) {
+  for (const run of expiringDeadLetters(step.state)) {
     if (deadLetterUntil(run) <= step.now) archiveRun(step, run, ENGINE, "nobody_came");
   }
 }
 
 const ENGINE = { kind: "engine", id: "engine" } as const;
-
-/** Dead letters that will be archived automatically. A handled one is deleted with its execution's history. */
-export function letLieInTheEnd({ runs, status }: ExecutionState): readonly Run[] {
-  return runs.filter(isFinalStatus(status) ? waitsForPerson : ({ deadLetter }) => deadLetter);
-}
-
-/** When the dead letter is archived automatically. */
-export function deadLetterUntil({ finishedAt }: Run): number {
-  return Number(finishedAt) + DEAD_LETTER_KEPT_MS; // a dead letter has ended
-}
 
 /** True while a finished execution has unfinished runs, or dead letters to decide about. */
 export function isUnresolved({ runs }: ExecutionState): boolean {

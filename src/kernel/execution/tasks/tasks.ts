@@ -15,6 +15,7 @@ import { isFinalStatus, type ExecutionState, type Position } from "#schema/engin
 import { TASKS_OPEN_MAX, TASK_LOOKS_MAX } from "#schema/limits/kernel.ts";
 import { refuse } from "#schema/refusal.ts";
 import { ownTaskRun, TASK_SOURCE } from "#schema/task.ts";
+import { hasExited } from "../../waiting/leaving.ts";
 import type { Refused } from "../control.ts";
 import { actionOf, change, note, runOf, type Step, iso } from "../current-step.ts";
 
@@ -101,7 +102,7 @@ function letStand(step: Step): void {
 }
 
 function isForItself({ standalone, status, position }: ExecutionState): boolean {
-  if (position.kind === "journey") return status === "completed" && position.exit === undefined;
+  if (position.kind === "journey") return status === "completed" && !hasExited(position);
   return standalone !== undefined && status !== "canceled";
 }
 
@@ -158,11 +159,6 @@ export function taskUpdates({ tasks = [], runs }: Pick<ExecutionState, "tasks" |
       ...(number === undefined ? [] : [{ kind: "remind", key: `remind/${run}/${number}`, run, number } as const]),
     ];
   });
-}
-
-/** When reminders or escalations are due; none while the execution is held. */
-export function watchedAt({ tasks = [] }: ExecutionState): readonly number[] {
-  return tasks.flatMap(({ watch }) => (watch ? instantsOf(watch) : []));
 }
 
 /** Missed reminders become one, the newest; the next one is strictly after now. */

@@ -7,7 +7,7 @@ import type { Refused } from "../control.ts";
 import { currentState, type Step, iso, runOf, scopeFor } from "../current-step.ts";
 import { applyMove } from "../drive.ts";
 import { standsIn } from "../tasks/tasks.ts";
-import { overdueAt } from "../attempts.ts";
+import { overdueAt } from "../../waiting/deadlines.ts";
 
 export function refuseElsewhere(step: Step, ifState: string | undefined): Refused {
   const { position, status } = step.state;

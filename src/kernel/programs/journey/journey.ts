@@ -28,6 +28,7 @@ import {
   type Plan,
   type TimerOf,
 } from "./layout.ts";
+import { hasExited } from "../../waiting/leaving.ts";
 import { joinsOf, listenersOf } from "./listeners.ts";
 import { end, resultIn, succeedLate } from "./outcomes.ts";
 import { goOn } from "./repeat.ts";
@@ -69,7 +70,7 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
     steer: (position, variables, ask, scope, work, at) =>
       steered(openDraft({ plan, scope, work, variables, at }, journeyAt(position)), ask),
     over: (position) => overIn(anchored, journeyAt(position)),
-    mayComeBack: (position) => journeyAt(position).exit === undefined,
+    mayComeBack: (position) => !hasExited(position),
     awaits: (position, type) => awaits(plan, journeyAt(position), type),
     unwind: (position, runs) => unwind(plan, journeyAt(position), runs),
     waitsFor: (position) => waitsFor(plan, journeyAt(position)),

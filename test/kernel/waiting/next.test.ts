@@ -1,6 +1,6 @@
 // What an execution will do next, as lists show it.
 import { expect, test } from "vitest";
-import { nextUp } from "#schema/engine/next-up.ts";
+import { nextUp } from "#kernel/waiting/next.ts";
 import { action, drive, failure, hour, minute, T0, type Drive } from "#test/support/drive.ts";
 
 const states = {

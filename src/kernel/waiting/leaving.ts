@@ -1,0 +1,22 @@
+// Whether an execution is leaving: it was canceled, has failed or took an exit, and goes no further whatever its children do.
+import type { OwnChild } from "#schema/engine/child.ts";
+import type { ExecutionState, Position } from "#schema/engine/state.ts";
+
+/** It has not ended yet, or it ended by an exit. */
+export function isLeaving({ ending, position }: Pick<ExecutionState, "ending" | "position">): boolean {
+  return ending !== undefined || hasExited(position);
+}
+
+export function hasExited(position: Position): boolean {
+  return position.kind === "journey" && position.exit !== undefined;
+}
+
+/** It is leaving, or is canceled or failed by now. */
+export function isStopped(state: ExecutionState): boolean {
+  return isLeaving(state) || state.status === "canceled" || state.status === "failed";
+}
+
+/** The children that it does not end before. */
+export function awaitedChildren(state: ExecutionState): readonly OwnChild[] {
+  return isStopped(state) ? (state.children ?? []).filter(({ stopping }) => stopping === undefined) : [];
+}

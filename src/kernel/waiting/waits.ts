@@ -1,0 +1,158 @@
+// The waits of an execution: all that it waits for, each with the instant at which the engine acts on it. The alarm, lists,
+// answers, the monitor's view and explain read this one list. Explain adds what only the definition knows: rules and joins.
+import type { AskedTask } from "#schema/engine/asked-task.ts";
+import type { OwnChild } from "#schema/engine/child.ts";
+import type { OutboxMessage } from "#schema/engine/outbox.ts";
+import { isStale, tickAfter, type Collecting } from "#schema/engine/reconciling.ts";
+import { handOn, isFinalRun, occupiesSlot, waitsForPerson, type Run } from "#schema/engine/run.ts";
+import { isFinalStatus, type ExecutionState, type Timer } from "#schema/engine/state.ts";
+import { PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
+import { deadLetterUntil, expiringDeadLetters, overdueAt, resendAt, sentAgainAt } from "./deadlines.ts";
+import { awaitedChildren, isLeaving } from "./leaving.ts";
+
+/**
+ * held: by an operator. variable: its delay depends on one that is missing. time: it is due later. slot: it is due, and waits
+ * for a free slot. retry: for its next attempt. queued: for its claim. running: for its settlement.
+ */
+export type RunStage = "held" | "variable" | "time" | "slot" | "retry" | "queued" | "running";
+
+export type RunWait = {
+  readonly for: "run";
+  readonly run: Run;
+  readonly stage: RunStage;
+  /** When it is due; of what was sent, since when it is. */
+  readonly at: number | null;
+};
+
+/** `until`: when the engine acts on it; null: it acts on another wait first, or a client has to. */
+export type ExecutionWait = { readonly until: number | null } & (
+  | { readonly for: "resume" }
+  | RunWait
+  /** A dead letter that an operator decides about. */
+  | { readonly for: "person"; readonly run: Run }
+  /** A dead letter that the machine has handled. */
+  | { readonly for: "archive"; readonly run: Run }
+  | { readonly for: "timer"; readonly timer: Timer }
+  | {
+      readonly for: "task";
+      readonly task: AskedTask & { readonly id: string };
+      readonly remindAt: number | null;
+      readonly escalateAt: number | null;
+    }
+  /** awaited: it does not end before this child. canceling: the child is to be canceled. A message asks for either. */
+  | { readonly for: "child"; readonly child: OwnChild; readonly how: "awaited" | "canceling" }
+  /** Of a reconciler: when its rules are evaluated next, when those that read the time are, and when it observes next. */
+  | { readonly for: "tick" | "watch" | "collector" }
+  /** Unless it is confirmed before. */
+  | { readonly for: "message"; readonly message: OutboxMessage }
+  /** A change that the lists do not show yet. */
+  | { readonly for: "lists" }
+  /** null: the types are not known. */
+  | { readonly for: "event"; readonly types: readonly string[] | null }
+);
+
+/** `accepts`: the types of events that it takes now; null if its program is not known. */
+export function waitsOf(
+  state: ExecutionState,
+  now: number,
+  accepts: readonly string[] | null = null,
+): readonly ExecutionWait[] {
+  const { status, runs, timers, outbox = [], unprojectedSince } = state;
+  return [
+    ...(status === "paused" ? [{ for: "resume" as const, until: null }] : []),
+    ...runWaits(runs, now),
+    ...deadLetterWaits(state),
+    ...timers.map((timer) => ({ for: "timer" as const, timer, until: timer.at })),
+    ...taskWaits(state),
+    ...childWaits(state),
+    ...reconcilerWaits(state, now),
+    ...outbox.map((message) => ({ for: "message" as const, message, until: sentAgainAt(message) })),
+    ...(unprojectedSince === null ? [] : [{ for: "lists" as const, until: unprojectedSince + PROJECT_BUSY_AFTER_MS }]),
+    ...eventWaits(state, accepts),
+  ];
+}
+
+function deadLetterWaits(state: ExecutionState): readonly ExecutionWait[] {
+  return expiringDeadLetters(state).map((run) => ({
+    for: waitsForPerson(run) ? "person" : "archive",
+    run,
+    until: deadLetterUntil(run),
+  }));
+}
+
+/** Of those that are in the list of tasks. */
+function taskWaits({ tasks = [] }: ExecutionState): readonly ExecutionWait[] {
+  return tasks.flatMap((task): ExecutionWait[] => {
+    const { id, watch, withdrawn } = task;
+    if (id === null || withdrawn) return [];
+    const [remindAt, escalateAt] = [watch?.remind?.at ?? null, watch?.escalateAt ?? null];
+    const until = earliest([remindAt, escalateAt]);
+    return [{ for: "task", task: { ...task, id }, remindAt, escalateAt, until }];
+  });
+}
+
+function childWaits(state: ExecutionState): readonly ExecutionWait[] {
+  const { children = [] } = state;
+  if (children.length === 0) return [];
+  const awaited = new Set(awaitedChildren(state));
+  return children.flatMap((child): ExecutionWait[] => {
+    if (!child.stopping && !awaited.has(child)) return [];
+    return [{ for: "child", child, how: child.stopping ? "canceling" : "awaited", until: null }];
+  });
+}
+
+function eventWaits(state: ExecutionState, accepts: readonly string[] | null): readonly ExecutionWait[] {
+  if (isFinalStatus(state.status) || state.reconciling || isLeaving(state)) return [];
+  const isOpen = accepts === null ? state.status === "waiting" : accepts.length > 0;
+  return isOpen ? [{ for: "event", types: accepts, until: null }] : [];
+}
+
+function runWaits(runs: readonly Run[], now: number): readonly ExecutionWait[] {
+  const open = runs.filter(({ status }) => !isFinalRun(status));
+  // The settlement that frees a slot starts the runs that wait for one. If all slots are free, the run was held with its
+  // tenant, and needs a wake of its own.
+  const isIdle = !open.some(occupiesSlot);
+  return open.map((run) => {
+    const stage = stageOf(run, now);
+    const at = stage === "queued" || stage === "running" ? run.sentAt : run.dueAt;
+    return { for: "run", run, stage, at, until: stage === "slot" && !isIdle ? null : untilOf(run) };
+  });
+}
+
+function stageOf(run: Run, now: number): RunStage {
+  if (run.status === "queued" || run.status === "running" || run.status === "retry") return run.status;
+  if (handOn(run) !== null) return "held";
+  if (run.dueAt === null) return "variable";
+  return run.dueAt > now ? "time" : "slot";
+}
+
+function untilOf(run: Run): number | null {
+  if (run.status === "queued") return resendAt(run);
+  return run.status === "running" ? overdueAt(run) : run.dueAt;
+}
+
+/** A tick without an instant: nothing that its rules read has changed since they were evaluated. */
+function reconcilerWaits(state: ExecutionState, now: number): readonly ExecutionWait[] {
+  const { reconciling, position, createdAt, runs, status } = state;
+  if (!reconciling || position.done || isFinalStatus(status)) return [];
+  const { tickAt, watches, collecting } = reconciling;
+  const isActing = runs.some((run) => !isFinalRun(run.status));
+  const isWatching = watches && !isActing && !isStale(reconciling, now);
+  return [
+    // A past tick was made and had no effect.
+    { for: "tick", until: tickAt !== null && tickAt > now ? tickAt : null },
+    ...(isWatching ? [{ for: "watch" as const, until: tickAfter(reconciling, createdAt, now) }] : []),
+    ...(collecting ? [{ for: "collector" as const, until: collectsAt(collecting) }] : []),
+  ];
+}
+
+function collectsAt({ run, dueAt }: Collecting): number {
+  if (run === null) return dueAt;
+  return run.status === "queued" ? resendAt(run) : overdueAt(run);
+}
+
+/** null if none of them is known. */
+export function earliest(instants: readonly (number | null)[]): number | null {
+  const known = instants.filter((at) => at !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}

@@ -104,7 +104,9 @@ describe("bodies", () => {
       const asked = made.ask("POST", "/v1/executions", { key, raw, headers: { ...json, ...headers } });
       expect((await must(400, asked)).body).toMatchObject({ code: "body_unreadable", retryable: false });
     }
-    const callback = made.ask("POST", "/v1/hooks/docusign/acme/ds", { key: null, raw: brokenStream("{", lost) });
+    const signed = { "X-DocuSign-Signature-1": "c2lnbmVk" };
+    const path = "/v1/hooks/docusign/acme/ds";
+    const callback = made.ask("POST", path, { key: null, raw: brokenStream("{", lost), headers: signed });
     expect((await must(400, callback)).body.code).toBe("body_unreadable");
     expect(made.cells.calls.length).toBe(before);
   });

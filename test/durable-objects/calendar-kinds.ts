@@ -79,7 +79,10 @@ export async function fillTrigger(trigger: TriggerPort, tenant: string): Promise
   if (!taken.ok) throw new Error(JSON.stringify(taken));
   const { trigger: id, kind } = triggerTerms(tenant);
   await trigger.tellPoll({ tenant, trigger: id, kind, poll: polled });
-  await until("it has read a page", async () => ((await trigger.view()).poller?.backlog === 2 ? true : null));
+  await until("it has read a page and cannot map it", async () => {
+    const { poller } = await trigger.view();
+    return poller?.backlog === 2 && typeof poller.troubleSince === "number" ? true : null;
+  });
   for (const spy of spies) spy.mockRestore();
 }
 

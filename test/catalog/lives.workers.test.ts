@@ -8,7 +8,7 @@ import { findTask, insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { insertTenant } from "#catalog/tenants.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { taskId } from "#schema/ids.ts";
-import { chanceOf } from "#test/sim/chance.ts";
+import { chanceOf } from "#test/sim/kit/chance.ts";
 import { openLists } from "#test/support/lists.ts";
 import { auditRow, catalog, executionRow, newTenant, NOW, projection, runRow } from "#test/support/catalog.ts";
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Signer } from "#schema/signer.ts";
-import { chanceOf, type Chance } from "#test/sim/chance.ts";
+import { chanceOf, type Chance } from "#test/sim/kit/chance.ts";
 import { startChain, type Chain } from "./anvil.ts";
 import { newTenant } from "./minting.ts";
 

@@ -8,7 +8,7 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import { accept, refuse, type RefusalCode } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
-import { openTimeline } from "#test/sim/timeline.ts";
+import { openTimeline } from "#test/sim/kit/timeline.ts";
 
 type Told = { readonly id: string; readonly delivery: number; readonly body: unknown };
 

@@ -1,5 +1,5 @@
 // The scenarios, by name. Most must end under faults as they end in calm; races say which endings are right.
-import type { Chance } from "./chance.ts";
+import type { Chance } from "./kit/chance.ts";
 import { asking } from "./asking/asking.ts";
 import { children } from "./children.ts";
 import { families } from "./families/families.ts";

@@ -1,11 +1,11 @@
 // The catalog and the queue that leads to it: messages come late, twice and in any order. What the catalog cannot take comes back; after ten times the cells are asked to tell again.
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { cellName } from "#services/cells/placement.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "./kit/chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
 import { openLists, type Lists } from "#test/support/lists.ts";
-import type { Life, Timeline } from "./timeline.ts";
+import type { Life, Timeline } from "./kit/timeline.ts";
 
 export type Catalog = {
   readonly send: (message: ProjectionMessage) => void;

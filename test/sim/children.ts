@@ -1,6 +1,6 @@
 // An execution that waits for the ends of two others, and what must be true of them afterwards.
 import { act, HOUR, MINUTE, rest, type Scenario } from "./scenario.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "./kit/chance.ts";
 import type { Seen } from "./oracle.ts";
 
 const PARENT = "exe_parent";

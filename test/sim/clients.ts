@@ -6,12 +6,12 @@ import type { StartCommand } from "#schema/engine/input.ts";
 import { isUndecided, type Result } from "#schema/refusal.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { nameRun } from "./by-hand/name-run.ts";
-import { hashed, type Chance } from "./chance.ts";
+import { hashed, type Chance } from "./kit/chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
 import { idFor, underKey } from "./keyed.ts";
 import { BEGIN, MINUTE, SECOND, type Scenario, type Script, type Verb } from "./scenario.ts";
-import type { Life, Timeline } from "./timeline.ts";
+import type { Life, Timeline } from "./kit/timeline.ts";
 
 export const TENANT = "acme";
 const actor = { kind: "key", id: "key_sim" } as const;

@@ -1,6 +1,6 @@
 // What may go wrong in a world. A seed turns on about half of it, some often, some rarely, and only until the calm.
-import type { Chance } from "./chance.ts";
-import type { Timeline } from "./timeline.ts";
+import type { Chance } from "./kit/chance.ts";
+import type { Timeline } from "./kit/timeline.ts";
 
 export const faultKinds = [
   "messageDropped",

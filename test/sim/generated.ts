@@ -5,7 +5,7 @@ import type { StateNode } from "#schema/definition/definition.ts";
 import type { Placement } from "#schema/definition/head.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { delaying } from "./by-hand/verbs.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "./kit/chance.ts";
 import { act, event, HOUR, MINUTE, SECOND, type Scenario, type Script } from "./scenario.ts";
 
 type Block = {

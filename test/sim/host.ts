@@ -10,9 +10,9 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import type { ActionMessage, OutboxQueueMessage } from "#schema/engine/message.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { fenced, openDisk, type Disk } from "./disk.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "./kit/chance.ts";
 import type { Faults } from "./faults.ts";
-import type { Life, Timeline } from "./timeline.ts";
+import type { Life, Timeline } from "./kit/timeline.ts";
 
 export type World = {
   /** Few, where cells are to be crowded. */

@@ -3,7 +3,7 @@ import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
 import { dedupDigest } from "#schema/ids.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "./kit/chance.ts";
 import type { Seen } from "./oracle.ts";
 import { act, BEGIN, endsAs, HOUR, MINUTE, rest, SECOND, type Scenario } from "./scenario.ts";
 

@@ -5,12 +5,12 @@ import type { JournalPage, JournalQuery, Reply } from "#schema/engine/cell.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Result } from "#schema/refusal.ts";
 import { cellName } from "#services/cells/placement.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "./kit/chance.ts";
 import { TENANT } from "./clients.ts";
 import type { Host } from "./host.ts";
 import type { Oracle } from "./oracle.ts";
 import { BEGIN, MINUTE, type Scenario } from "./scenario.ts";
-import type { Life, Timeline } from "./timeline.ts";
+import type { Life, Timeline } from "./kit/timeline.ts";
 
 type Parts = {
   readonly timeline: Timeline;

@@ -5,10 +5,10 @@ import type { Confirmation, OutboxKind, OutboxMessage } from "#schema/engine/out
 import { isUndecided } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { cellName } from "#services/cells/placement.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "./kit/chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
-import type { Life, Timeline } from "./timeline.ts";
+import type { Life, Timeline } from "./kit/timeline.ts";
 
 export type Outboxes = {
   readonly send: (messages: readonly OutboxQueueMessage[]) => void;

@@ -2,7 +2,7 @@
 // costs too much. Their neighbours must not notice.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "./kit/chance.ts";
 import type { Host } from "./host.ts";
 import { act, BEGIN, HOUR, MINUTE, rest, SECOND, type Scenario } from "./scenario.ts";
 

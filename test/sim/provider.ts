@@ -3,9 +3,9 @@
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError, Outcome, TouchedTask } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { chanceOf, type Chance } from "./chance.ts";
+import { chanceOf, type Chance } from "./kit/chance.ts";
 import type { Faults } from "./faults.ts";
-import type { Life, Timeline } from "./timeline.ts";
+import type { Life, Timeline } from "./kit/timeline.ts";
 
 export type Delivery = {
   readonly execution: string;

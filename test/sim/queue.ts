@@ -7,10 +7,10 @@ import { isSlow, type ActionMessage, type ActionQueue } from "#schema/engine/mes
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "./kit/chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
-import type { Life, Timeline } from "./timeline.ts";
+import type { Life, Timeline } from "./kit/timeline.ts";
 
 type Kind = ActionQueue | "dead";
 type Sent = { readonly id: string; readonly body: ActionMessage; readonly attempts: number; readonly kind: Kind };

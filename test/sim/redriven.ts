@@ -2,7 +2,7 @@
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "./kit/chance.ts";
 import { act, HOUR, MINUTE, rest, SECOND, type Scenario, type Script, type Verb } from "./scenario.ts";
 
 /** Often enough to outlive the faults once it is doomed no longer; few enough to give up within two hours. */

@@ -5,7 +5,7 @@ import { cellName } from "#services/cells/placement.ts";
 import { taskProblems } from "./asking/asking.ts";
 import { openCatalog } from "./catalog.ts";
 import { childProblems } from "./children.ts";
-import { chanceOf } from "./chance.ts";
+import { chanceOf } from "./kit/chance.ts";
 import { letClientsAct, TENANT, type Asked } from "./clients.ts";
 import { catalogProblems, deliveryProblems, endingOf, inputProblems, purgeProblems } from "./ending/ending.ts";
 import { familyProblems } from "./families/families.ts";
@@ -24,7 +24,7 @@ import { scenarios } from "./all-scenarios.ts";
 import { parentNotifier } from "./families/notify-parent.ts";
 import { openOutboxes } from "./outbox.ts";
 import { openTasks } from "./asking/tasks.ts";
-import { openTimeline, type Life } from "./timeline.ts";
+import { openTimeline, type Life } from "./kit/timeline.ts";
 
 export type Options = {
   readonly scenario: string;

@@ -1,7 +1,7 @@
 // Scenarios in which somebody outside has a hand: pauses, patches, cancels, answers in time or too late.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { meddling } from "./by-hand/verbs.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "./kit/chance.ts";
 import {
   act,
   BEGIN,

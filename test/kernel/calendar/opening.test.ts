@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { nextOpening } from "#kernel/calendar/opening.ts";
 import { isZone } from "#kernel/calendar/zone.ts";
 import { openWork } from "#kernel/computing/work.ts";
-import { chanceOf, type Chance } from "#test/sim/chance.ts";
+import { chanceOf, type Chance } from "#test/sim/kit/chance.ts";
 import { weekdays, window as windowSchema, type Window } from "#schema/definition/window.ts";
 
 const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds;

@@ -9,7 +9,7 @@ import {
   LINE_ABANDONED_MS,
   WAIT_IN_PLACE_MS,
 } from "#schema/limits/outgoing-calls.ts";
-import { chanceOf } from "#test/sim/chance.ts";
+import { chanceOf } from "#test/sim/kit/chance.ts";
 
 export type World = {
   readonly seed: string;

@@ -1,5 +1,5 @@
 // Requests that nobody would send who means well, or who can program: made by chance, the same for the same seed.
-import type { Chance } from "#test/sim/chance.ts";
+import type { Chance } from "#test/sim/kit/chance.ts";
 import { bodyOf, type endpoints } from "#test/support/endpoints.ts";
 
 export type Hostile = {

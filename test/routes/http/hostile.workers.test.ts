@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { problem } from "#wire/problem.ts";
-import { chanceOf } from "#test/sim/chance.ts";
+import { chanceOf } from "#test/sim/kit/chance.ts";
 import { must, shop, type Ask } from "#test/support/api.ts";
 import { endpoints } from "#test/support/endpoints.ts";
 import { addressIn, oneOfEach, type World } from "#test/support/one-of-each.ts";

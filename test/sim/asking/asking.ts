@@ -1,7 +1,7 @@
 // Executions that ask people for something, leave, ask again and are canceled in between; and what must be true of the
 // tasks and of what executions know of them when all has come to rest.
 import { isFinalStatus } from "#schema/engine/state.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../kit/chance.ts";
 import type { Seen } from "../oracle.ts";
 import { act, endsAs, MINUTE, rest, type Scenario, type Script } from "../scenario.ts";
 import type { SimTask } from "./tasks.ts";

@@ -8,12 +8,12 @@ import { mayPass } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { taskEventId, TASK_SOURCE, type TaskStatus } from "#schema/task.ts";
 import { cellName } from "#services/cells/placement.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../kit/chance.ts";
 import { TENANT } from "../clients.ts";
 import type { Faults } from "../faults.ts";
 import type { Host } from "../host.ts";
 import type { Handler } from "../outbox.ts";
-import type { Life, Timeline } from "../timeline.ts";
+import type { Life, Timeline } from "../kit/timeline.ts";
 
 export type SimTask = {
   readonly execution: string;

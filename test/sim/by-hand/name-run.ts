@@ -1,9 +1,9 @@
 // Which run somebody means who has looked before asking: `?` is any that is there, `?<n>` the same again for who says it twice.
 import { isFinalRun } from "#schema/engine/run.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../kit/chance.ts";
 import type { Host } from "../host.ts";
 import type { Verb } from "../scenario.ts";
-import type { Life } from "../timeline.ts";
+import type { Life } from "../kit/timeline.ts";
 
 /** Of one that cannot be read nobody knows more than its first. */
 const FIRST = "1.0";

@@ -1,6 +1,6 @@
 // Somebody who has a hand in single things: holds runs and lets them go, gives them other instants, passes over what need not
 // be, and ends waits. Much of it is refused, for what it names is not there, or over.
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../kit/chance.ts";
 import { BEGIN, HOUR, MINUTE, type Script, type Verb } from "../scenario.ts";
 
 type Step = Script["steps"][number];

@@ -18,10 +18,10 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Confirmation } from "#schema/engine/outbox.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
-import { chanceOf, type Chance } from "../chance.ts";
+import { chanceOf, type Chance } from "../kit/chance.ts";
 import { openFaults } from "../faults.ts";
 import { openHost, type Host } from "../host.ts";
-import { openTimeline, type Life } from "../timeline.ts";
+import { openTimeline, type Life } from "../kit/timeline.ts";
 import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
 
 const DAY = 24 * 60 * 60_000;

@@ -2,7 +2,7 @@
 // when they have come to rest.
 import type { ChildPolicy } from "#schema/engine/child.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../kit/chance.ts";
 import type { Seen } from "../oracle.ts";
 import { act, endsAs, HOUR, MINUTE, rest, SECOND, type Scenario } from "../scenario.ts";
 

@@ -8,7 +8,7 @@ import { cellName } from "#services/cells/placement.ts";
 import { TENANT } from "../clients.ts";
 import type { Host } from "../host.ts";
 import type { Handler } from "../outbox.ts";
-import type { Life, Timeline } from "../timeline.ts";
+import type { Life, Timeline } from "../kit/timeline.ts";
 
 type Parts = { readonly timeline: Timeline; readonly host: (name: string) => Host };
 

@@ -4,10 +4,10 @@ import type { StartItem } from "#schema/engine/cell.ts";
 import type { ActionMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { chanceOf } from "../chance.ts";
+import { chanceOf } from "../kit/chance.ts";
 import { openFaults } from "../faults.ts";
 import { openHost, type Host } from "../host.ts";
-import { openTimeline, type Life } from "../timeline.ts";
+import { openTimeline, type Life } from "../kit/timeline.ts";
 import { act, journey } from "./nodes.ts";
 import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
 

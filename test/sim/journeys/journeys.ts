@@ -1,7 +1,7 @@
 // Journeys in the simulated world: dates that move, pauses, skips, forks and joins, a list gone through, a child waited for,
 // goals that are taken back, and graphs made up by chance.
 import type { JsonObject } from "#schema/json.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../kit/chance.ts";
 import { meddling } from "../by-hand/verbs.ts";
 import { BEGIN, endsAs, event, HOUR, MINUTE, rest, SECOND, type Scenario, type Script } from "../scenario.ts";
 import { act, journey, patch, patient } from "./nodes.ts";

@@ -2,7 +2,7 @@
 // goes out as often as its dates say, whatever breaks on the way.
 import { isFinalRun } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../kit/chance.ts";
 import { BEGIN, HOUR, MINUTE, rest, type Scenario } from "../scenario.ts";
 import { act, journey, patch } from "./nodes.ts";
 

@@ -10,8 +10,8 @@ import type { OperationTerms, OperationWorkPort } from "#schema/operation.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { steerExecutions } from "#services/operations/steer-executions.ts";
-import { chanceOf, type Chance } from "#test/sim/chance.ts";
-import { sqliteStorage } from "#test/sim/polling/sqlite-storage.ts";
+import { chanceOf, type Chance } from "#test/sim/kit/chance.ts";
+import { sqliteStorage } from "#test/sim/kit/sqlite-storage.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { ask, hour, second, T0 } from "#test/support/drive.ts";
 

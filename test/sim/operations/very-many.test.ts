@@ -7,7 +7,7 @@ import { STEERED_ROW_MAX } from "#schema/limits/upkeep.ts";
 import type { FoundExecution } from "#schema/engine/steering.ts";
 import type { OperationTerms, OperationWorkPort } from "#schema/operation.ts";
 import { second, T0 } from "#test/support/drive.ts";
-import { sqliteStorage } from "../polling/sqlite-storage.ts";
+import { sqliteStorage } from "../kit/sqlite-storage.ts";
 
 const COUNT = 100_000;
 const PER_SECOND = 500;

@@ -6,8 +6,8 @@ import { triggerRows } from "#objects/trigger/storage.ts";
 import { takeIn } from "#objects/trigger/take.ts";
 import type { PollerTerms } from "#schema/inbound/delivery.ts";
 import type { PollAnswer, PollAsk, Polled, PollHeld, PollItem } from "#schema/inbound/polling.ts";
-import { chanceOf, type Chance } from "#test/sim/chance.ts";
-import { sqliteStorage } from "./sqlite-storage.ts";
+import { chanceOf, type Chance } from "#test/sim/kit/chance.ts";
+import { sqliteStorage } from "../kit/sqlite-storage.ts";
 
 const MINUTE_MS = 60_000;
 const EVERY_MS = 5 * MINUTE_MS;

@@ -9,10 +9,10 @@ import type { CellStorage } from "#objects/execution/storage.ts";
 import { LAYERS, poolCellOf } from "#policy/pools/layout.ts";
 import { poolCell } from "#schema/ids.ts";
 import type { Pool, PoolCell } from "#schema/placement/tenant-pool.ts";
-import { chanceOf, type Chance } from "../chance.ts";
+import { chanceOf, type Chance } from "../kit/chance.ts";
 import { fenced, openDisk, type Disk } from "../disk.ts";
 import { BEGIN, MINUTE, SECOND } from "../scenario.ts";
-import { openTimeline, type Life, type Timeline } from "../timeline.ts";
+import { openTimeline, type Life, type Timeline } from "../kit/timeline.ts";
 
 export const TENANT = "acme";
 

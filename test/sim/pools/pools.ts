@@ -6,10 +6,10 @@ import { keyOf, pooledId } from "#schema/ids.ts";
 import { poolMove, type Pool } from "#schema/placement/tenant-pool.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { followMoves } from "#services/pools/follow-moves.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../kit/chance.ts";
 import { startCommand } from "../clients.ts";
 import { act, BEGIN, MINUTE, rest, SECOND, type Scenario } from "../scenario.ts";
-import type { Life } from "../timeline.ts";
+import type { Life } from "../kit/timeline.ts";
 import {
   cellOf,
   openHosts,

@@ -10,7 +10,7 @@ import type { HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { mayPass } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import { chanceOf, type Chance } from "#test/sim/chance.ts";
+import { chanceOf, type Chance } from "#test/sim/kit/chance.ts";
 import { directoryDisk, directoryRows, type DirectoryDisk } from "#test/support/memory/directories.ts";
 import { ask, machine, minute, T0 } from "#test/support/drive.ts";
 

@@ -1,6 +1,6 @@
 // Executions whose runs follow each other so quickly that one message carries all of them: what a consumer had come to
 // when it died, when an answer was lost or when its message was doubled.
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../kit/chance.ts";
 import { act, HOUR, MINUTE, rest, SECOND, type Scenario } from "../scenario.ts";
 
 const names = ["one", "two", "three", "four"];

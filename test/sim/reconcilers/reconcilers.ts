@@ -2,7 +2,7 @@
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../kit/chance.ts";
 import { act, BEGIN, endsAs, MINUTE, rest, SECOND, type Scenario, type Verb } from "../scenario.ts";
 
 type States = ReconcilerDefinition["states"];

@@ -7,7 +7,7 @@ import { catchUps, overlaps, type RecurringRule, type RecurringSpec } from "#sch
 import { RECURRING_GUARD_MS } from "#schema/limits/recurring.ts";
 import { memoryStorage, recurringDisk, type RecurringDisk } from "#test/support/recurring.ts";
 import { specOf } from "#test/support/recurring-trace.ts";
-import { chanceOf, type Chance } from "#test/sim/chance.ts";
+import { chanceOf, type Chance } from "#test/sim/kit/chance.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 // Many in one cell whose calls fail in three cases of ten, tried again after a moment: retries are met from memory, by
 // timers that go with the object. None may be lost with it, and none be tried more often than its policy says.
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../kit/chance.ts";
 import { act, MINUTE, rest, SECOND, type Scenario } from "../scenario.ts";
 
 const TRIES = 4;

@@ -11,7 +11,7 @@ import type { Subject } from "#schema/subject/calls.ts";
 import type { Reentry } from "#schema/subject/enrolment.ts";
 import { type PlannedStart, startAdmitted } from "#services/subjects/admit-starts.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
-import { chanceOf, type Chance } from "#test/sim/chance.ts";
+import { chanceOf, type Chance } from "#test/sim/kit/chance.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { ask, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 import { MemorySubjects } from "#test/support/memory/subjects.ts";

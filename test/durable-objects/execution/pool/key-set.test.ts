@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { openKeySet } from "#objects/execution/pool/key-set.ts";
 import { POOL_KEYS_EXACT_MAX } from "#schema/limits/placement.ts";
-import { chanceOf } from "#test/sim/chance.ts";
+import { chanceOf } from "#test/sim/kit/chance.ts";
 
 const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 

@@ -7,7 +7,7 @@ import { openWork } from "#kernel/computing/work.ts";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { MachinePosition } from "#schema/engine/state.ts";
-import { chanceOf } from "#test/sim/chance.ts";
+import { chanceOf } from "#test/sim/kit/chance.ts";
 import { definitionOf, EVENTS, machineOf, planOf, plansIn, type Dice, type Style } from "./random-machines.ts";
 
 const INPUTS = 25;

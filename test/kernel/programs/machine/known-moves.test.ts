@@ -6,7 +6,7 @@ import type { Move, Program } from "#kernel/programs/program.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { MOVES_KNOWN_MAX, STEP_WORK_MAX } from "#schema/limits/kernel.ts";
 import { machine } from "#test/support/drive.ts";
-import { chanceOf } from "#test/sim/chance.ts";
+import { chanceOf } from "#test/sim/kit/chance.ts";
 import { definitionOf, EVENTS, planOf } from "./random-machines.ts";
 
 const at = { now: 0, planned: 0 };

@@ -9,14 +9,15 @@ import { clientWith } from "../test/crash/client.ts";
 import { kindsOn, ordersOf, scripts } from "../test/crash/fleet.ts";
 import { openGrowing } from "../test/crash/growing.ts";
 import { begin, freePort, type Life, type Place } from "../test/crash/life.ts";
-import { chanceFrom, until } from "../test/crash/patience.ts";
+import { until } from "../test/crash/patience.ts";
+import { numbersFrom } from "../test/sim/kit/chance.ts";
 
 const { values: options } = parseArgs({
   options: { count: { type: "string", default: "200" }, seed: { type: "string" } },
 });
 const COUNT = Number(options.count);
 const seed = Number(options.seed ?? process.env.SEED ?? Math.floor(Math.random() * 1e9));
-const chance = chanceFrom(seed);
+const chance = numbersFrom(seed);
 const TENANT = "crash";
 
 const stateDir = mkdtempSync(join(tmpdir(), "escapement-crash-"));

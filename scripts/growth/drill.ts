@@ -16,7 +16,8 @@ import { effectsOf, openAccount, type Account } from "../../test/crash/account.t
 import { clientWith } from "../../test/crash/client.ts";
 import { kindsOn, ordersOf, scripts, type Kind, type Order } from "../../test/crash/fleet.ts";
 import { begin, freePort, type Life, type Place } from "../../test/crash/life.ts";
-import { chanceFrom, insist } from "../../test/crash/patience.ts";
+import { insist } from "../../test/crash/patience.ts";
+import { numbersFrom } from "../../test/sim/kit/chance.ts";
 import { LAYERS, layerOf } from "../../src/policy/pools/layout.ts";
 import { openFleet, type Fleet } from "../upgrade/fleet.ts";
 
@@ -48,7 +49,7 @@ const GROWN_WITHIN_MS = 300_000;
 const LOUD = "loud";
 
 const seed = Number(options.seed ?? Math.floor(Math.random() * 1e9));
-const chance = chanceFrom(seed);
+const chance = numbersFrom(seed);
 const everyMs = (1_000 * LOAD) / Number(options["per-second"]);
 const quietNames = Array.from({ length: Number(options.quiet) }, (_, n) => `quiet-${n}`);
 const poolSeen = z.object({ size: z.number(), epoch: z.number() });

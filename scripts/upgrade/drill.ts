@@ -13,7 +13,8 @@ import { effectsOf, openAccount, type Account } from "../../test/crash/account.t
 import { clientWith } from "../../test/crash/client.ts";
 import { effectOf, kindsOn, ordersOf, patientKindsOn, scripts, type Kind } from "../../test/crash/fleet.ts";
 import { begin, freePort, type Life, type Place } from "../../test/crash/life.ts";
-import { chanceFrom, isSoWithin, until } from "../../test/crash/patience.ts";
+import { isSoWithin, until } from "../../test/crash/patience.ts";
+import { numbersFrom } from "../../test/sim/kit/chance.ts";
 import { openFleet, type Fleet, type Started } from "./fleet.ts";
 import { checkOut } from "./older.ts";
 
@@ -22,7 +23,7 @@ const { values: options } = parseArgs({
 });
 const COUNT = Number(options.count);
 const seed = Number(options.seed ?? process.env.SEED ?? Math.floor(Math.random() * 1e9));
-const chance = chanceFrom(seed);
+const chance = numbersFrom(seed);
 /** What stands apart is looked at a minute later: a second one is for a slow machine. */
 const BY_ITSELF_WITHIN_MS = 120_000;
 

@@ -1,4 +1,4 @@
-// Waiting for an engine that may be dead just now, and chance that can be had again.
+// Waiting for an engine that may be dead just now.
 import { setTimeout as pause } from "node:timers/promises";
 
 /** A lost message is sent again after a minute; the rest is what it then takes, on a slow machine. */
@@ -28,15 +28,4 @@ export async function isSoWithin(ms: number, isSo: () => Promise<boolean>): Prom
     await pause(LOOKS_EVERY_MS);
   }
   return true;
-}
-
-/** A number in [0, 1), always the same sequence for a seed (mulberry32). */
-export function chanceFrom(start: number): () => number {
-  let state = start >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -52,17 +52,6 @@ export const anything = {
   ],
 } as const satisfies Parameters<typeof drive>[0];
 
-/** Numbers from 0 to 1, the same for a seed for ever (mulberry32). */
-export function chances(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 export function somethingHappens(t: Drive, chance: () => number): void {
   const one = <T>(list: readonly T[]): T | undefined => list[Math.floor(chance() * list.length)];
   const run = one(t.state.runs);

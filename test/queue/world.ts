@@ -8,6 +8,7 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import { accept, refuse, type RefusalCode } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
+import { never } from "#test/sim/kit/evictable.ts";
 import { openTimeline } from "#test/sim/kit/timeline.ts";
 
 type Told = { readonly id: string; readonly delivery: number; readonly body: unknown };
@@ -45,7 +46,6 @@ export type World = ReturnType<typeof world>;
 export const settled = (here: World): readonly string[] => here.settled.map(({ run }) => run);
 
 const HOUR_MS = 3_600_000;
-const never: Promise<never> = new Promise(() => {});
 const incarnation = { alive: true };
 
 export function world(plan: Plan = {}) {

@@ -5,7 +5,8 @@ import type { Chance } from "./kit/chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
 import { openLists, type Lists } from "#test/support/lists.ts";
-import type { Life, Timeline } from "./kit/timeline.ts";
+import type { Timeline } from "./kit/timeline.ts";
+import { openPost } from "./kit/post.ts";
 
 export type Catalog = {
   readonly send: (message: ProjectionMessage) => void;
@@ -32,17 +33,12 @@ export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog 
   const apart = new Map<string, readonly (string | null)[]>();
   const forgotten = { executions: new Set<string>(), audit: new Set<string>() };
   const underWay = new Set<ProjectionMessage>();
-  let process: Life = { alive: true };
+  const mail = openPost(timeline, faults, { kind: "projectionDelayed", ms: [100, 300_000] });
   let downUntil = 0;
   let sent = 0;
 
-  const post = (message: ProjectionMessage, attempts: number, delayMs: number): void => {
-    const mine = process;
-    const lateMs = faults.strikes("projectionDelayed") ? faults.chance.between(100, 300_000) : 0;
-    timeline.at(timeline.now() + delayMs + lateMs, () => {
-      if (mine.alive) deliver(message, attempts);
-    });
-  };
+  const post = (message: ProjectionMessage, attempts: number, delayMs: number): void =>
+    mail.send(delayMs, () => deliver(message, attempts));
 
   const deliver = (message: ProjectionMessage, attempts: number): void => {
     if (faults.strikes("catalogDown")) downUntil = timeline.now() + faults.chance.between(1_000, 1_200_000);
@@ -63,7 +59,7 @@ export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog 
 
   /** As src/queue/projections-dead.ts: what is in the message is written, and the cells tell again what they know. */
   const recover = async (message: ProjectionMessage): Promise<void> => {
-    const mine = process;
+    const mine = mail.process();
     timeline.note("projection is dead: it is written, and the cells are asked to tell again");
     apply(message);
     for (;;) {
@@ -90,8 +86,7 @@ export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog 
       if (faults.strikes("projectionDoubled")) post(message, 1, chance.between(1, 60_000));
     },
     forget: () => {
-      process.alive = false;
-      process = { alive: true };
+      mail.forget();
       for (const message of underWay) {
         for (const { id } of message.executions) forgotten.executions.add(id);
         for (const { execution } of message.runs) forgotten.executions.add(execution);

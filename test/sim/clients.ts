@@ -11,7 +11,8 @@ import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
 import { idFor, underKey } from "./keyed.ts";
 import { BEGIN, MINUTE, SECOND, type Scenario, type Script, type Verb } from "./scenario.ts";
-import type { Life, Timeline } from "./kit/timeline.ts";
+import type { Timeline } from "./kit/timeline.ts";
+import type { Life } from "./kit/evictable.ts";
 
 export const TENANT = "acme";
 const actor = { kind: "key", id: "key_sim" } as const;

@@ -1,6 +1,6 @@
 // What an object keeps when its memory goes: rows and one alarm. Rows are kept as text, as a real store keeps them, so
 // that nothing is shared with the living by accident.
-import type { Life } from "./kit/timeline.ts";
+import type { Life } from "./kit/evictable.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import { parts, type FarRow } from "#objects/execution/heads/roll-rows.ts";

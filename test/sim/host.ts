@@ -12,7 +12,8 @@ import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { fenced, openDisk, type Disk } from "./disk.ts";
 import type { Chance } from "./kit/chance.ts";
 import type { Faults } from "./faults.ts";
-import type { Life, Timeline } from "./kit/timeline.ts";
+import type { Timeline } from "./kit/timeline.ts";
+import { never, openEvictable, type Evictable, type Life } from "./kit/evictable.ts";
 
 export type World = {
   /** Few, where cells are to be crowded. */
@@ -52,20 +53,13 @@ export type Host = {
   readonly backoffUntil: () => number;
 };
 
-type Instance = Life & {
-  readonly calls: Calls;
-  readonly gone: Promise<never>;
-  readonly end: (why: string) => void;
-  skew: number;
-};
-
-const never: Promise<never> = new Promise(() => {});
 const RETRY_MS = 2_000;
 const WAVER_MS = 30;
 
 export function openHost(name: string, world: World): Host {
   const { timeline, faults } = world;
-  let instance: Instance | null = null;
+  /** How far its clock is off. */
+  let skew = 0;
   let firing = false;
   let version = 0;
   let callsUnderWay = 0;
@@ -78,11 +72,9 @@ export function openHost(name: string, world: World): Host {
   const unstored = new Set<string>();
 
   const kill = (why: string): void => {
-    if (!instance) return;
+    if (!object.isAwake()) return;
     timeline.note(`${name} dies: ${why}`);
-    instance.alive = false;
-    instance.end(why);
-    instance = null;
+    object.evict(why);
     unstored.clear();
   };
 
@@ -117,7 +109,7 @@ export function openHost(name: string, world: World): Host {
 
   const relative = (at: number | null): string =>
     at === null ? "none" : `now ${at < timeline.now() ? "" : "+"}${at - timeline.now()}`;
-  const clock = (): number => timeline.now() + (instance?.skew ?? 0);
+  const clock = (): number => timeline.now() + (object.isAwake() ? skew : 0);
 
   const schedule = (extraMs: number): void => {
     const at = disk.alarm();
@@ -135,9 +127,8 @@ export function openHost(name: string, world: World): Host {
     const mine = version;
     firedVersion = version;
     timeline.note(`${name} alarm goes off`);
-    const { calls, gone } = awake();
     try {
-      await Promise.race([calls.alarm(), gone]);
+      await awake().call((calls) => calls.alarm());
     } catch (fault) {
       // Only a dead object's alarm fails, and the platform tries it again.
       firing = false;
@@ -150,24 +141,14 @@ export function openHost(name: string, world: World): Host {
     else schedule(0);
   };
 
-  const awake = (): Instance => {
-    if (instance) {
-      instance.skew = skew();
-      return instance;
-    }
-    let end: (why: string) => void = () => {};
-    const gone = new Promise<never>((_, reject) => (end = (why) => reject(new Error(`the object was reset: ${why}`))));
-    gone.catch(() => {});
-    // The calls need the ports, the ports need the life: it is completed one line below.
-    const life = { alive: true, gone, end, skew: skew() } as { -readonly [key in keyof Instance]: Instance[key] };
-    instance = life;
-    timeline.note(`${name} wakes up`);
-    life.calls = openObject(life);
-    return life;
+  const awake = (): Evictable<Calls> => {
+    if (!object.isAwake()) timeline.note(`${name} wakes up`);
+    skew = waver();
+    return object;
   };
 
   /** As durable-objects/execution/execution.ts binds them to the platform. */
-  const openObject = (life: Life & { skew: number }): Calls => {
+  const object = openEvictable((life) => {
     const getAlarm = (): number | null => (firing && version === firedVersion ? null : disk.alarm());
     const ports = world.tamper(portsOf(life));
     const cell = openCell(ports);
@@ -184,9 +165,9 @@ export function openHost(name: string, world: World): Host {
         if (life.alive) disk.reset();
       },
     });
-  };
+  });
 
-  const skew = (): number => (faults.strikes("clockWavers") ? faults.chance.between(-WAVER_MS, WAVER_MS) : 0);
+  const waver = (): number => (faults.strikes("clockWavers") ? faults.chance.between(-WAVER_MS, WAVER_MS) : 0);
 
   const sendActions: (messages: readonly ActionMessage[], life: Life) => Promise<void> = async (messages, life) => {
     if (!life.alive) return never;
@@ -195,21 +176,21 @@ export function openHost(name: string, world: World): Host {
     await timeline.sleep(2, life);
   };
 
-  const wait = (life: Life & { skew: number }, ms: number, work: () => void): void =>
+  const wait = (life: Life, ms: number, work: () => void): void =>
     timeline.at(timeline.now() + ms, () => {
       if (!life.alive) return;
-      life.skew = skew();
+      skew = waver();
       work();
     });
 
-  const portsOf = (life: Life & { skew: number }): Ports => ({
+  const portsOf = (life: Life): Ports => ({
     name,
     storage: fenced(disk.storage, life),
     headsInMemory: world.headsInMemory,
     now: () => {
       // A clock need not stand still while code runs.
-      if (faults.strikes("clockRunsOn")) life.skew += 1;
-      return timeline.now() + life.skew;
+      if (faults.strikes("clockRunsOn") && life.alive) skew += 1;
+      return timeline.now() + skew;
     },
     inspect: (judged) => {
       // Once a step: whatever input it is, its neighbours are stepped.
@@ -264,12 +245,12 @@ export function openHost(name: string, world: World): Host {
     call: async (caller, work) => {
       await timeline.sleep(world.chance.between(1, 6), caller);
       if (faults.strikes("requestLost")) throw new Error("the request was lost");
-      const { calls, gone } = awake();
+      const running = awake();
       callsUnderWay += 1;
       try {
         // Asked twice, it is answered as often; who asked hears the last answer only.
-        if (faults.strikes("requestDoubled")) void work(calls).catch(() => {});
-        const answer = await Promise.race([work(calls), gone]);
+        if (faults.strikes("requestDoubled")) void running.call(work).catch(() => {});
+        const answer = await running.call(work);
         if (faults.strikes("answerLost")) throw new Error("the answer was lost");
         if (faults.strikes("answerDelayed")) await timeline.sleep(faults.chance.between(100, 60_000), caller);
         await timeline.sleep(world.chance.between(1, 6), caller);

@@ -10,7 +10,8 @@ import { TENANT } from "./clients.ts";
 import type { Host } from "./host.ts";
 import type { Oracle } from "./oracle.ts";
 import { BEGIN, MINUTE, type Scenario } from "./scenario.ts";
-import type { Life, Timeline } from "./kit/timeline.ts";
+import type { Timeline } from "./kit/timeline.ts";
+import type { Life } from "./kit/evictable.ts";
 
 type Parts = {
   readonly timeline: Timeline;

@@ -15,7 +15,7 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { followSteps } from "./history.ts";
 import type { Host } from "./host.ts";
 import type { Scenario } from "./scenario.ts";
-import type { Life } from "./kit/timeline.ts";
+import type { Life } from "./kit/evictable.ts";
 
 export type Seen = {
   state: ExecutionState;

@@ -8,7 +8,9 @@ import { cellName } from "#services/cells/placement.ts";
 import type { Chance } from "./kit/chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
-import type { Life, Timeline } from "./kit/timeline.ts";
+import type { Timeline } from "./kit/timeline.ts";
+import type { Life } from "./kit/evictable.ts";
+import { messageDelays, openPost } from "./kit/post.ts";
 
 export type Outboxes = {
   readonly send: (messages: readonly OutboxQueueMessage[]) => void;
@@ -35,15 +37,9 @@ type Parts = {
 const DELIVERIES_MAX = 11;
 
 export function openOutboxes({ timeline, faults, chance, host, handlers }: Parts): Outboxes {
-  let process: Life = { alive: true };
-
-  const post = (message: OutboxQueueMessage, attempts: number, delayMs: number): void => {
-    const mine = process;
-    const lateMs = faults.strikes("messageDelayed") ? faults.chance.between(1_000, 600_000) : 0;
-    timeline.at(timeline.now() + delayMs + lateMs, () => {
-      if (mine.alive) void consume(message, attempts, mine);
-    });
-  };
+  const mail = openPost(timeline, faults, messageDelays);
+  const post = (message: OutboxQueueMessage, attempts: number, delayMs: number): void =>
+    mail.send(delayMs, (mine) => void consume(message, attempts, mine));
 
   const consume = async (message: OutboxQueueMessage, attempts: number, mine: Life): Promise<void> => {
     try {
@@ -84,9 +80,6 @@ export function openOutboxes({ timeline, faults, chance, host, handlers }: Parts
         if (faults.strikes("messageDoubled")) post(message, 1, chance.between(1, 5_000));
       }
     },
-    forget: () => {
-      process.alive = false;
-      process = { alive: true };
-    },
+    forget: mail.forget,
   };
 }

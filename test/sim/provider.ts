@@ -5,7 +5,8 @@ import type { ActionError, Outcome, TouchedTask } from "#schema/engine/outcome.t
 import type { Ticket } from "#schema/engine/run.ts";
 import { chanceOf, type Chance } from "./kit/chance.ts";
 import type { Faults } from "./faults.ts";
-import type { Life, Timeline } from "./kit/timeline.ts";
+import type { Timeline } from "./kit/timeline.ts";
+import type { Life } from "./kit/evictable.ts";
 
 export type Delivery = {
   readonly execution: string;

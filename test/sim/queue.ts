@@ -10,7 +10,9 @@ import type { Deps } from "#services/deps.ts";
 import type { Chance } from "./kit/chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
-import type { Life, Timeline } from "./kit/timeline.ts";
+import type { Timeline } from "./kit/timeline.ts";
+import { never, type Life } from "./kit/evictable.ts";
+import { messageDelays, openPost } from "./kit/post.ts";
 
 type Kind = ActionQueue | "dead";
 type Sent = { readonly id: string; readonly body: ActionMessage; readonly attempts: number; readonly kind: Kind };
@@ -39,22 +41,18 @@ const BATCH_WAIT_MS = 3;
 const REDELIVERED_AFTER_MS = 1_000;
 /** The platform ends an invocation that takes longer. */
 const PLATFORM_MS = 15 * 60_000;
-const never: Promise<never> = new Promise(() => {});
 
 export function openQueue(parts: Parts): Queue {
   const { timeline, faults, chance, broken } = parts;
   const sent = new Map<string, number>();
   const ready: Record<Kind, Sent[]> = { short: [], slow: [], dead: [] };
   const gathering = new Set<Kind>();
-  let process: Life = { alive: true };
+  const mail = openPost(timeline, faults, messageDelays);
   let ids = 0;
 
   const post = (message: Sent, delayMs: number): void => {
-    const mine = process;
-    const lateMs = faults.strikes("messageDelayed") ? faults.chance.between(1_000, 600_000) : 0;
     const { kind } = message;
-    timeline.at(timeline.now() + delayMs + lateMs, () => {
-      if (!mine.alive) return;
+    mail.send(delayMs, () => {
       ready[kind].push(message);
       if (gathering.has(kind)) return;
       gathering.add(kind);
@@ -81,7 +79,7 @@ export function openQueue(parts: Parts): Queue {
 
   const consume = async (kind: Kind, messages: readonly Sent[]): Promise<void> => {
     const consumer: Life = { alive: true };
-    const mine = process;
+    const mine = mail.process();
     const open = new Set(messages);
     const decide = (message: Sent, work: () => void): void => {
       if (mine.alive && consumer.alive && open.delete(message)) work();
@@ -171,8 +169,7 @@ export function openQueue(parts: Parts): Queue {
       }
     },
     forget: () => {
-      process.alive = false;
-      process = { alive: true };
+      mail.forget();
       for (const kind of ["short", "slow", "dead"] as const) ready[kind] = [];
     },
     sent,

@@ -24,7 +24,8 @@ import { scenarios } from "./all-scenarios.ts";
 import { parentNotifier } from "./families/notify-parent.ts";
 import { openOutboxes } from "./outbox.ts";
 import { openTasks } from "./asking/tasks.ts";
-import { openTimeline, type Life } from "./kit/timeline.ts";
+import { openTimeline } from "./kit/timeline.ts";
+import type { Life } from "./kit/evictable.ts";
 
 export type Options = {
   readonly scenario: string;

@@ -1,7 +1,7 @@
 // Rows of an object: tables appear with the first write, go with a transaction that is undone, and are created again.
 import { expect, test } from "vitest";
 import { openStore, storedValue, values } from "#objects/host/store.ts";
-import { sqliteStorage } from "#test/sim/polling/sqlite-storage.ts";
+import { sqliteStorage } from "#test/sim/kit/sqlite-storage.ts";
 
 const names = { first: "names", create: ["CREATE TABLE names (name TEXT)"] };
 

@@ -1,5 +1,7 @@
 // Random cron expressions, from a seed, and what was drawn for them: the oracle reads the draws and never the text.
 
+import { numbersFrom } from "#test/sim/kit/chance.ts";
+
 export type Item =
   | { readonly kind: "all"; readonly step: number }
   | { readonly kind: "range"; readonly from: number; readonly to: number; readonly step: number }
@@ -18,15 +20,10 @@ export type Drawn = {
   readonly isBoth: boolean;
 };
 
-/** Mulberry32: the same seed draws the same, everywhere. */
+/** The same seed draws the same, everywhere. */
 export function drawer(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
+  const draw = numbersFrom(seed);
+  return (below) => Math.floor(draw() * below);
 }
 
 type Draw = (below: number) => number;

@@ -3,13 +3,14 @@
 import { expect, test } from "vitest";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { ask, drive, success, type Drive } from "#test/support/drive.ts";
-import { anything, chances, parent, somethingHappens } from "../anything.ts";
+import { numbersFrom } from "#test/sim/kit/chance.ts";
+import { anything, parent, somethingHappens } from "../anything.ts";
 
 const SEEDS = 100;
 const STEPS = 60;
 
 test.each(Array.from({ length: SEEDS }, (_, seed) => seed))("seed %i", (seed) => {
-  const chance = chances(seed);
+  const chance = numbersFrom(seed);
   const t = drive(anything, Math.floor(chance() * 3)).take(ask.start({}, seed % 2 === 0 ? {} : { parent }));
   let now = 0;
   for (let step = 0; step < STEPS; step++) {

@@ -8,13 +8,14 @@ import type { Explanation, Foreseen } from "#schema/engine/explanation.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { ask, drive, driveProgram, failure, hour, success, T0, type Drive } from "#test/support/drive.ts";
-import { anything, chances, somethingHappens } from "../anything.ts";
+import { numbersFrom } from "#test/sim/kit/chance.ts";
+import { anything, somethingHappens } from "../anything.ts";
 import { definitionOf, diceOf, graphOf } from "../programs/journey/random-journeys.ts";
 
 const SEEDS = 20;
 
 test.each(Array.from({ length: SEEDS }, (_, seed) => seed))("a machine, seed %i", (seed) => {
-  const chance = chances(seed);
+  const chance = numbersFrom(seed);
   const t = drive(anything).start();
   let now = 0;
   for (let each = 0; each < 40; each += 1) {

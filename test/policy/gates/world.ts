@@ -9,6 +9,7 @@ import {
   LINE_ABANDONED_MS,
   WAIT_IN_PLACE_MS,
 } from "#schema/limits/outgoing-calls.ts";
+import { openTurns } from "#kernel/virtual/line-up.ts";
 import { chanceOf } from "#test/sim/kit/chance.ts";
 
 export type World = {
@@ -67,7 +68,7 @@ export function play(world: World): Played {
   const chance = chanceOf(world.seed);
   const { terms, lateMs, timeoutMs } = world;
   const [concurrency, wrongs] = [terms.concurrency ?? Infinity, [] as string[]];
-  const queue: Due[] = [];
+  const queue = openTurns<Due>();
   const calls = new Map<string, Call>();
   const told = new Map<number, number>();
   const [waitsMs, went]: [number[], number[]] = [[], []];
@@ -75,9 +76,7 @@ export function play(world: World): Played {
   let lastWaitMs = 0;
   const now = () => T + time + skew;
   const at = (when: number, act: () => void): void => {
-    let place = queue.length;
-    while (place > 0 && (queue[place - 1]?.at ?? 0) > when) place--;
-    queue.splice(place, 0, { at: when, act });
+    queue.put(when, { at: when, act });
   };
   const wrong = (what: string): void => void wrongs.push(`${what} (seed ${world.seed}, event ${turn}, at ${time} ms)`);
 
@@ -179,9 +178,8 @@ export function play(world: World): Played {
       jumpedAt = turn;
     });
   }
-  while (queue.length > 0 && turn < EVENTS_MAX && wrongs.length === 0) {
-    const next = queue.shift();
-    if (next === undefined) break;
+  for (let next = queue.takeFirst(); next !== null && wrongs.length === 0; next = queue.takeFirst()) {
+    if (turn === EVENTS_MAX) wrong("it never ends");
     if (next.at - time > GATE_ASLEEP_AFTER_MS) state = asleep(state, now() + GATE_WRITE_AFTER_MS);
     time = Math.max(time, next.at);
     turn += 1;
@@ -189,7 +187,6 @@ export function play(world: World): Played {
     check();
   }
   checkRate(world, went, wrong);
-  if (queue.length > 0 && wrongs.length === 0) wrong("it never ends");
   const crowd = [...told.values()].reduce((most, count) => Math.max(most, count), 0);
   return {
     through: waitsMs.length,

@@ -13,7 +13,8 @@ import { TENANT } from "../clients.ts";
 import type { Faults } from "../faults.ts";
 import type { Host } from "../host.ts";
 import type { Handler } from "../outbox.ts";
-import type { Life, Timeline } from "../kit/timeline.ts";
+import type { Timeline } from "../kit/timeline.ts";
+import type { Life } from "../kit/evictable.ts";
 
 export type SimTask = {
   readonly execution: string;

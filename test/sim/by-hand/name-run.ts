@@ -3,7 +3,7 @@ import { isFinalRun } from "#schema/engine/run.ts";
 import type { Chance } from "../kit/chance.ts";
 import type { Host } from "../host.ts";
 import type { Verb } from "../scenario.ts";
-import type { Life } from "../kit/timeline.ts";
+import type { Life } from "../kit/evictable.ts";
 
 /** Of one that cannot be read nobody knows more than its first. */
 const FIRST = "1.0";

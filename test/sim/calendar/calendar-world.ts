@@ -21,7 +21,8 @@ import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import { chanceOf, type Chance } from "../kit/chance.ts";
 import { openFaults } from "../faults.ts";
 import { openHost, type Host } from "../host.ts";
-import { openTimeline, type Life } from "../kit/timeline.ts";
+import { openTimeline } from "../kit/timeline.ts";
+import type { Life } from "../kit/evictable.ts";
 import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
 
 const DAY = 24 * 60 * 60_000;

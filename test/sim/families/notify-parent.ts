@@ -8,7 +8,8 @@ import { cellName } from "#services/cells/placement.ts";
 import { TENANT } from "../clients.ts";
 import type { Host } from "../host.ts";
 import type { Handler } from "../outbox.ts";
-import type { Life, Timeline } from "../kit/timeline.ts";
+import type { Timeline } from "../kit/timeline.ts";
+import type { Life } from "../kit/evictable.ts";
 
 type Parts = { readonly timeline: Timeline; readonly host: (name: string) => Host };
 

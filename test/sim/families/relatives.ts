@@ -13,7 +13,8 @@ import { startCommand, TENANT } from "../clients.ts";
 import type { Host } from "../host.ts";
 import type { Handler } from "../outbox.ts";
 import type { Scenario } from "../scenario.ts";
-import type { Life, Timeline } from "../kit/timeline.ts";
+import type { Timeline } from "../kit/timeline.ts";
+import type { Life } from "../kit/evictable.ts";
 import { childOf } from "./families.ts";
 
 export type Relatives = {

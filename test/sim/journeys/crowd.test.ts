@@ -7,7 +7,8 @@ import type { Ticket } from "#schema/engine/run.ts";
 import { chanceOf } from "../kit/chance.ts";
 import { openFaults } from "../faults.ts";
 import { openHost, type Host } from "../host.ts";
-import { openTimeline, type Life } from "../kit/timeline.ts";
+import { openTimeline } from "../kit/timeline.ts";
+import type { Life } from "../kit/evictable.ts";
 import { act, journey } from "./nodes.ts";
 import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
 

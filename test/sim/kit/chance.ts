@@ -12,14 +12,7 @@ export type Chance = {
 };
 
 export function chanceOf(seed: string): Chance {
-  let state = hashed(seed);
-  const draw = (): number => {
-    // mulberry32 (public domain): 32 bits of state are plenty for a few thousand draws a world.
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const draw = numbersFrom(hashed(seed));
   const between = (low: number, high: number): number => low + Math.floor(draw() * (high - low + 1));
   return {
     draw,
@@ -27,6 +20,17 @@ export function chanceOf(seed: string): Chance {
     between,
     pick: (list) => list[between(0, list.length - 1)] ?? list[0],
     fork: (name) => chanceOf(`${seed}/${name}`),
+  };
+}
+
+/** Numbers from 0 to 1: mulberry32 (public domain). 32 bits of state are plenty for a few thousand draws a world. */
+export function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
 

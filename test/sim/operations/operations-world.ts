@@ -10,8 +10,10 @@ import type { OperationTerms, OperationWorkPort } from "#schema/operation.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { steerExecutions } from "#services/operations/steer-executions.ts";
-import { chanceOf, type Chance } from "#test/sim/kit/chance.ts";
-import { sqliteStorage } from "#test/sim/kit/sqlite-storage.ts";
+import { chanceOf, type Chance } from "../kit/chance.ts";
+import { Evicted, never, openEvictable, type Life } from "../kit/evictable.ts";
+import { openRough } from "../kit/rough.ts";
+import { sqliteStorage } from "../kit/sqlite-storage.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { ask, hour, second, T0 } from "#test/support/drive.ts";
 
@@ -58,12 +60,13 @@ export class OperationsWorld {
   readonly #chance: Chance;
   readonly #spoil: Spoil;
   readonly #sqlite = sqliteStorage();
-  #controller: OperationController;
+  readonly #rough;
+  readonly #object = openEvictable((life) => this.#begin(life));
   #alarmAt: number | null = null;
-  #life = 0;
 
   constructor(seed: number, spoil: Spoil = {}) {
     this.#chance = chanceOf(`operations/${seed}`);
+    this.#rough = openRough(this.#chance, () => this.isCalm);
     this.#spoil = spoil;
     const stopAt: StopAt | null = this.#chance.yes(0.3) ? { failedShare: 0.1, after: 3 } : null;
     this.terms = {
@@ -80,7 +83,6 @@ export class OperationsWorld {
       steer: { verb: "event", type: EVENT, payload: null, source: null },
       ...(stopAt === null ? {} : { stopAt }),
     };
-    this.#controller = this.#begin();
   }
 
   /** Executions alone in their cells, and some together. */
@@ -99,48 +101,38 @@ export class OperationsWorld {
   }
 
   get controller(): OperationController {
-    return this.#controller;
+    return this.#object.awake();
   }
 
   /** A while of its life: it wakes, or somebody moves, or it goes down. */
   async turn(): Promise<void> {
-    if (this.#strikes(0.1)) this.#move();
-    if (this.#strikes(0.02)) await this.#abort();
-    if (this.#strikes(0.05)) this.#goDown("between two wakes");
+    if (this.#rough.strikes(0.1)) this.#move();
+    if (this.#rough.strikes(0.02)) await this.#abort();
+    if (this.#rough.strikes(0.05)) this.#goDown("between two wakes");
     const at = this.#alarmAt;
     // What it does a week after its end is another test's.
     if (at === null || at > this.now + hour) return;
-    this.now = Math.max(this.now, at) + (this.#strikes(0.2) ? this.#chance.between(0, 5 * second) : 0);
+    this.now = Math.max(this.now, at) + (this.#rough.strikes(0.2) ? this.#chance.between(0, 5 * second) : 0);
     this.#alarmAt = null;
-    const life = this.#life;
     this.#sqlite.beforeCommit = () => {
-      if (this.#strikes(0.03)) throw new Error("the disk is full");
+      if (this.#rough.strikes(0.03)) throw new Error("the disk is full");
     };
-    // One that goes down in the middle never comes back from it: whoever takes its place wakes by the alarm that was armed.
-    const wake = new AbortController();
-    const woken = this.#controller
-      .wake()
+    // One that goes down in the middle never comes back from it: its successor wakes by the alarm that was armed.
+    await this.#object
+      .call((controller) => controller.wake())
       .catch((fault: unknown) => {
-        if (life === this.#life) throw fault;
-      })
-      .finally(() => wake.abort());
-    // A poll that outlives its wake would keep the event loop of every later test file busy.
-    const hasGoneDown = async (): Promise<void> => {
-      while (!wake.signal.aborted && life === this.#life) await new Promise((resolve) => setImmediate(resolve));
-    };
-    await Promise.race([woken, hasGoneDown()]);
+        if (!(fault instanceof Evicted)) throw fault;
+      });
     this.#sqlite.beforeCommit = () => {};
   }
 
-  #begin(): OperationController {
-    const life = ++this.#life;
-    const isAlive = (): boolean => life === this.#life;
+  #begin(life: Life): OperationController {
     const rows = operationStorage(openStore(this.#sqlite.storage));
     return new OperationController({
       platform: {
         now: () => this.now,
         setAlarm: (at) => {
-          if (isAlive()) this.#alarmAt = at;
+          if (life.alive) this.#alarmAt = at;
         },
         log: () => {},
         within: (call) => call,
@@ -148,7 +140,7 @@ export class OperationsWorld {
       storage: {
         ...rows,
         atomically: (work) => {
-          if (!isAlive()) throw new Error("this object is gone");
+          if (!life.alive) throw new Error("this object is gone");
           return rows.atomically(work);
         },
       },
@@ -156,13 +148,13 @@ export class OperationsWorld {
     });
   }
 
-  #work(life: number): OperationWorkPort {
+  #work(life: Life): OperationWorkPort {
     const rough = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
-      if (this.#strikes(0.06)) throw new Error(`${what}: nobody got there`);
-      const answer = await work();
-      if (this.#strikes(0.06)) this.#goDown(`after ${what}`);
-      if (this.#strikes(0.06)) throw new Error(`${what}: the answer is lost`);
-      return life === this.#life ? answer : new Promise<never>(() => {}); // nobody is there to hear it
+      const between = (): void => {
+        if (this.#rough.strikes(0.06)) this.#goDown(`after ${what}`);
+      };
+      const answer = await this.#rough.call(work, { lost: 0.06, answerLost: 0.06, between });
+      return life.alive ? answer : never;
     };
     const none = (): never => {
       throw new Error("this operation is over executions");
@@ -180,7 +172,7 @@ export class OperationsWorld {
 
   /** Three at a time, as they stand at that moment; between two pages anything may move. */
   #find(cursor: string | null): FoundPage {
-    if (this.#strikes(0.3)) this.#move();
+    if (this.#rough.strikes(0.3)) this.#move();
     const open = this.rows.filter(({ id, cell }) => this.#stateOf(id, cell) === "open");
     const after = open.filter(({ createdAt }) => cursor === null || createdAt > Number(cursor));
     const found = after.slice(0, 3).map(({ id, createdAt }): FoundExecution => [id, createdAt]);
@@ -198,11 +190,10 @@ export class OperationsWorld {
   #roughCell(cell: Cell): Cell {
     const poisoned = new Set(this.rows.filter(({ isPoisoned }) => isPoisoned).map(({ id }) => id));
     const control: Cell["control"] = async (items) => {
-      if (this.#strikes(0.05)) throw new Error("the cell is being moved");
       const fine = items.filter(({ execution }) => !poisoned.has(execution));
       const asked = fine.map((item) => this.#spoil.asked?.(item, this.#chance) ?? item);
-      const answers = (await cell.control(asked)).values();
-      if (this.#strikes(0.05)) throw new Error("the cell's answer is lost");
+      const heard = await this.#rough.call(() => cell.control(asked), { lost: 0.05, answerLost: 0.05 });
+      const answers = heard.values();
       return items.map(({ execution }): Result<Reply> => {
         const broken = refuse({ code: "internal_error", message: "it always breaks" });
         return poisoned.has(execution) ? broken : (answers.next().value ?? broken);
@@ -221,22 +212,18 @@ export class OperationsWorld {
   }
 
   async #abort(): Promise<void> {
-    if ((await this.#controller.read()) === null) return;
-    await this.#controller.abort({ actor: { kind: "key", id: "key_2" }, reason: null, dryRun: false });
+    if ((await this.controller.read()) === null) return;
+    await this.controller.abort({ actor: { kind: "key", id: "key_2" }, reason: null, dryRun: false });
     this.trace.push(`${this.now - T0} aborted`);
   }
 
   #goDown(when: string): void {
     this.trace.push(`${this.now - T0} goes down ${when}`);
-    this.#controller = this.#begin();
+    this.#object.evict(when);
   }
 
   #stateOf(id: string, cell: string): string {
     const states = this.cells.states().find((each) => each.id === id)?.position.states ?? [];
     return states[0] ?? cell;
-  }
-
-  #strikes(probability: number): boolean {
-    return !this.isCalm && this.#chance.yes(probability);
   }
 }

@@ -2,6 +2,7 @@
 // over, what it counts is what was done, and it is never faster than asked for. And proof that this would be noticed.
 import { expect, test } from "vitest";
 import { second } from "#test/support/drive.ts";
+import { expectNoticed } from "../kit/seeds.ts";
 import { EVENT, OperationsWorld, type Spoil } from "./operations-world.ts";
 
 const SEEDS = 120;
@@ -83,11 +84,7 @@ test.each<[string, Spoil]>([
   ["asking those, too, that stand elsewhere by now", { asked: ({ only: _only, ...item }) => item }],
 ])(
   "the oracle notices %s",
-  async (_mistake, spoil) => {
-    for (let seed = 1; seed <= CAUGHT_WITHIN; seed += 1) {
-      if ((await findingsOf(await liveThrough(seed, spoil))).length > 0) return;
-    }
-    expect.fail(`${CAUGHT_WITHIN} worlds, and nobody noticed`);
-  },
+  (_mistake, spoil) =>
+    expectNoticed(CAUGHT_WITHIN, async (seed) => ({ findings: await findingsOf(await liveThrough(seed, spoil)) })),
   PATIENCE_MS,
 );

@@ -6,7 +6,9 @@ import { triggerRows } from "#objects/trigger/storage.ts";
 import { takeIn } from "#objects/trigger/take.ts";
 import type { PollerTerms } from "#schema/inbound/delivery.ts";
 import type { PollAnswer, PollAsk, Polled, PollHeld, PollItem } from "#schema/inbound/polling.ts";
-import { chanceOf, type Chance } from "#test/sim/kit/chance.ts";
+import { chanceOf, type Chance } from "../kit/chance.ts";
+import { openRough } from "../kit/rough.ts";
+import type { Report } from "../kit/seeds.ts";
 import { sqliteStorage } from "../kit/sqlite-storage.ts";
 
 const MINUTE_MS = 60_000;
@@ -15,7 +17,7 @@ const ROUGH_RINGS = 60;
 const CALM_RINGS = 60;
 const BEGUN = Date.UTC(2026, 10, 19, 3);
 
-export type PollingWorld = {
+type PollingWorld = {
   /** What was to be delivered, and what was: in order. */
   readonly wanted: readonly string[];
   readonly delivered: readonly string[];
@@ -26,8 +28,9 @@ export type PollingWorld = {
 type Tamper = (sql: SqlStorage) => void;
 
 /** `tamper` spoils what is stored, to see that somebody notices. */
-export async function liveThrough(seed: number, tamper: Tamper = () => {}): Promise<PollingWorld> {
-  return new World(chanceOf(`polling/${seed}`), tamper).live();
+export async function liveThrough(seed: number, tamper: Tamper = () => {}): Promise<PollingWorld & Report> {
+  const world = await new World(chanceOf(`polling/${seed}`), tamper).live();
+  return { ...world, findings: findingsOf(world) };
 }
 
 class Crash extends Error {}
@@ -44,12 +47,14 @@ class World {
   readonly #reorders: boolean;
   #now = BEGUN;
   #isRough = true;
+  readonly #rough;
   #alarm: number | null = null;
   #poller: Poller;
   #generation = 1;
 
   constructor(chance: Chance, tamper: Tamper) {
     this.#chance = chance;
+    this.#rough = openRough(chance, () => !this.#isRough);
     this.#tamper = tamper;
     const order = chance.pick(["oldest_first", "newest_first"] as const);
     const resume = order === "oldest_first" && chance.yes(0.5) ? "cursor" : "start";
@@ -146,7 +151,7 @@ class World {
       log: (event) => void this.#trace.push(event),
     });
     this.#disk.beforeCommit = () => {
-      if (this.#isRough && this.#chance.yes(0.03)) throw new Crash("in a commit");
+      if (this.#rough.strikes(0.03)) throw new Crash("in a commit");
     };
     return poller;
   }
@@ -168,8 +173,8 @@ class World {
   }
 
   async #map(items: readonly PollHeld[]) {
-    if (this.#isRough && this.#chance.yes(0.1)) return null;
-    if (this.#isRough && this.#chance.yes(0.05)) throw new Error("no answer");
+    if (this.#rough.strikes(0.1)) return null;
+    if (this.#rough.strikes(0.05)) throw new Error("no answer");
     return items.map(({ deliveryId, body }) => ({
       identity: `=${deliveryId}`,
       request: { method: "GET", query: {}, headers: {}, body, deliveryId, receivedAt: "" },
@@ -198,12 +203,12 @@ class World {
     const { order } = this.#terms.poll;
     const all = order === "oldest_first" ? this.#list : this.#list.toReversed();
     const from = cursor === null ? 0 : this.#byOffset ? Number(cursor.at) : all.indexOf(cursor.at) + 1;
-    const isShort = this.#isRough && this.#chance.yes(0.2);
+    const isShort = this.#rough.strikes(0.2);
     const ids = all.slice(from, from + (isShort ? 1 : this.#pageSize));
     const isMore = from + ids.length < all.length;
     const last = ids.at(-1) ?? cursor?.at ?? "";
     const next = !isMore ? null : this.#byOffset ? String(from + ids.length) : last;
-    const shown = this.#isRough && this.#chance.yes(0.2) ? [...all.slice(Math.max(0, from - 1), from), ...ids] : ids;
+    const shown = this.#rough.strikes(0.2) ? [...all.slice(Math.max(0, from - 1), from), ...ids] : ids;
     const items = (this.#reorders ? shown.toReversed() : shown).map(itemOf);
     return {
       kind: "page",
@@ -224,7 +229,7 @@ function failure(isFinal: boolean): PollAnswer {
   return { kind: "failed", reason: { code: "service_unavailable", message: "503" }, isFinal, retryAfterMs: null };
 }
 
-export function findingsOf({ wanted, delivered, isOrdered }: PollingWorld): readonly string[] {
+function findingsOf({ wanted, delivered, isOrdered }: PollingWorld): readonly string[] {
   const findings: string[] = [];
   for (const id of wanted) if (!delivered.includes(id)) findings.push(`${id} was lost`);
   if (new Set(delivered).size !== delivered.length) findings.push("something was delivered twice");

@@ -1,23 +1,14 @@
 // Some hundred rough worlds of pollers, and proof that their oracle bites.
 import { describe, expect, it } from "vitest";
-import { findingsOf, liveThrough } from "./polling-world.ts";
+import { expectNoticed, expectSound, seedsTo } from "../kit/seeds.ts";
+import { liveThrough } from "./polling-world.ts";
 
 const SEEDS = 150;
 const CAUGHT_WITHIN = 20;
 const PATIENCE_MS = 60_000;
 
 describe("a poller in a rough world", () => {
-  it(
-    "delivers each item of the list once and in order",
-    async () => {
-      for (let seed = 1; seed <= SEEDS; seed += 1) {
-        const world = await liveThrough(seed);
-        const findings = findingsOf(world);
-        expect(findings, [`seed ${seed}`, ...findings, ...world.trace].join("\n")).toEqual([]);
-      }
-    },
-    PATIENCE_MS,
-  );
+  it("delivers each item of the list once and in order", () => expectSound(seedsTo(SEEDS), liveThrough), PATIENCE_MS);
 
   it("is lived through the same way twice", async () => {
     const [first, second] = [await liveThrough(7), await liveThrough(7)];
@@ -33,13 +24,10 @@ describe("the oracle notices", () => {
     ["a delivery that was forgotten with its id", ["DELETE FROM seen", "DELETE FROM deliveries WHERE seq = 1"]],
   ])(
     "%s",
-    async (_mistake, queries) => {
-      for (let seed = 1; seed <= CAUGHT_WITHIN; seed += 1) {
-        const tamper = (sql: SqlStorage) => queries.forEach((query) => attempted(() => sql.exec(query)));
-        if (findingsOf(await liveThrough(seed, tamper)).length > 0) return;
-      }
-      expect.fail(`${CAUGHT_WITHIN} worlds, and nobody noticed`);
-    },
+    (_mistake, queries) =>
+      expectNoticed(CAUGHT_WITHIN, (seed) =>
+        liveThrough(seed, (sql) => queries.forEach((query) => attempted(() => sql.exec(query)))),
+      ),
     PATIENCE_MS,
   );
 });

@@ -12,7 +12,10 @@ import type { Pool, PoolCell } from "#schema/placement/tenant-pool.ts";
 import { chanceOf, type Chance } from "../kit/chance.ts";
 import { fenced, openDisk, type Disk } from "../disk.ts";
 import { BEGIN, MINUTE, SECOND } from "../scenario.ts";
-import { openTimeline, type Life, type Timeline } from "../kit/timeline.ts";
+import { openEvictable } from "../kit/evictable.ts";
+import { openRough, type Rough } from "../kit/rough.ts";
+import { openTimeline, type Timeline } from "../kit/timeline.ts";
+import type { Life } from "../kit/evictable.ts";
 
 export const TENANT = "acme";
 
@@ -22,31 +25,24 @@ export type Tampering = {
   readonly storage?: (storage: CellStorage) => CellStorage;
 };
 
-export type Rough = {
-  readonly chance: Chance;
-  readonly timeline: Timeline;
-  /** Until then things go wrong. */
-  readonly calmAt: number;
-  readonly strikes: (probability: number) => boolean;
-};
+export type RoughPool = Rough & { readonly chance: Chance; readonly timeline: Timeline };
 
-type Instance = Life & { readonly door: PoolDoor; readonly gone: Promise<never>; readonly end: () => void };
 export type PoolHost = {
   readonly disk: Disk;
   readonly kill: () => void;
   readonly call: <T>(caller: Life, work: (door: PoolDoor) => Promise<T>) => Promise<T>;
 };
 
-export function roughOf(seed: number): Rough {
+export function roughOf(seed: number): RoughPool {
   const chance = chanceOf(`pools/${seed}`);
   const timeline = openTimeline(BEGIN, 80);
   const calmAt = BEGIN + chance.between(5, 60) * MINUTE;
-  return { chance, timeline, calmAt, strikes: (probability) => timeline.now() < calmAt && chance.yes(probability) };
+  return { ...openRough(chance, () => timeline.now() >= calmAt), chance, timeline };
 }
 
 /** By the number of their cells; one is made when it is first asked for. */
 export function openHosts(
-  rough: Rough,
+  rough: RoughPool,
   tampering: Tampering,
   committed: (host: PoolHost, ids: readonly string[]) => void,
 ) {
@@ -64,16 +60,12 @@ type Around = {
   readonly committed: (host: PoolHost, ids: readonly string[]) => void;
 };
 
-function openPoolHost(cell: number, rough: Rough, tampering: Tampering, { hostOf, committed }: Around): PoolHost {
+function openPoolHost(cell: number, rough: RoughPool, tampering: Tampering, { hostOf, committed }: Around): PoolHost {
   const { timeline, chance, strikes } = rough;
   const name = `${TENANT}/pool/${cell}`;
-  let instance: (Instance & { readonly alarm: () => Promise<void> }) | null = null;
   const kill = (): void => {
-    if (!instance) return;
-    timeline.note(`${name} is put away`);
-    instance.alive = false;
-    instance.end();
-    instance = null;
+    if (object.isAwake()) timeline.note(`${name} is put away`);
+    object.evict("put away");
   };
   const disk = openDisk({
     beforeCommit: () => {},
@@ -87,19 +79,14 @@ function openPoolHost(cell: number, rough: Rough, tampering: Tampering, { hostOf
       timeline.at(Math.max(at, timeline.now() + 1), () => {
         if (disk.alarm() !== at) return;
         disk.setAlarm(null);
-        awake()
+        object
+          .awake()
           .alarm()
           .catch(() => disk.setAlarm(timeline.now() + SECOND));
       });
     },
   });
-  const awake = () => (instance ??= openInstance());
-
-  const openInstance = () => {
-    let end: () => void = () => {};
-    const gone = new Promise<never>((_, reject) => (end = () => reject(new Error("the object was reset"))));
-    gone.catch(() => {});
-    const life = { alive: true, gone, end };
+  const object = openEvictable((life) => {
     const storage = (tampering.storage ?? ((same) => same))(fenced(disk.storage, life));
     const setAlarm = (at: number): void => {
       if (life.alive) disk.setAlarm(at);
@@ -136,20 +123,16 @@ function openPoolHost(cell: number, rough: Rough, tampering: Tampering, { hostOf
         engine.alarm.noteArmed(until);
       },
     });
-    // One that dies keeps its life: what it was asked for is then never answered by it.
-    return Object.assign(life, { door, alarm: calls.alarm });
-  };
+    return { door, alarm: calls.alarm };
+  });
 
   const host: PoolHost = {
     disk,
     kill,
     call: async (caller, work) => {
       await timeline.sleep(chance.between(1, 6), caller);
-      if (strikes(0.05)) throw new Error("the request was lost");
-      const { door, gone } = awake();
-      if (strikes(0.04)) void work(door).catch(() => {});
-      const answer = await Promise.race([work(door), gone]);
-      if (strikes(0.05)) throw new Error("the answer was lost");
+      const asked = () => object.call(({ door }) => work(door));
+      const answer = await rough.call(asked, { lost: 0.05, doubled: 0.04, answerLost: 0.05 });
       await timeline.sleep(strikes(0.05) ? chance.between(100, 20_000) : chance.between(1, 6), caller);
       return answer;
     },
@@ -158,7 +141,7 @@ function openPoolHost(cell: number, rough: Rough, tampering: Tampering, { hostOf
 }
 
 function portsIn(
-  { timeline, chance }: Rough,
+  { timeline, chance }: RoughPool,
   life: Life,
   own: { readonly name: string; readonly storage: CellStorage; readonly setAlarm: (at: number) => void },
 ) {

@@ -1,24 +1,16 @@
 // Some hundred pools that grow and shrink in the middle of keyed starts, and proof that the oracle bites.
 import { describe, expect, it } from "vitest";
-import { simulatePool, type PoolReport } from "./pools.ts";
+import { expectNoticed, expectSound, seedsTo } from "../kit/seeds.ts";
+import { simulatePool } from "./pools.ts";
 import type { Tampering } from "./pool-world.ts";
 
 const SEEDS = 100;
 const CAUGHT_WITHIN = 300;
 const WORLDS_MS_MAX = 60_000;
 
-function told(seed: number, { findings, trace }: PoolReport): string {
-  return [`seed ${seed}`, ...findings, ...trace].join("\n");
-}
-
 it(
   `in ${SEEDS} rough worlds no key begins twice, and everybody is answered`,
-  async () => {
-    for (let seed = 1; seed <= SEEDS; seed++) {
-      const report = await simulatePool(seed);
-      expect(report.findings, told(seed, report)).toEqual([]);
-    }
-  },
+  () => expectSound(seedsTo(SEEDS), simulatePool),
   WORLDS_MS_MAX,
 );
 
@@ -39,14 +31,5 @@ describe("the oracle sees a cell that", () => {
       "never gives way",
       { asked: (cell) => ({ ...cell, supersede: async () => ({ kind: "taken", keys: [], after: null }) }) },
     ],
-  ])(
-    "%s",
-    async (_what, tampering) => {
-      for (let seed = 1; seed <= CAUGHT_WITHIN; seed++) {
-        if ((await simulatePool(seed, tampering)).findings.length > 0) return;
-      }
-      expect.fail(`not seen within ${CAUGHT_WITHIN} worlds`);
-    },
-    WORLDS_MS_MAX,
-  );
+  ])("%s", (_what, tampering) => expectNoticed(CAUGHT_WITHIN, (seed) => simulatePool(seed, tampering)), WORLDS_MS_MAX);
 });

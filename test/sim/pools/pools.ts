@@ -9,7 +9,7 @@ import { followMoves } from "#services/pools/follow-moves.ts";
 import type { Chance } from "../kit/chance.ts";
 import { startCommand } from "../clients.ts";
 import { act, BEGIN, MINUTE, rest, SECOND, type Scenario } from "../scenario.ts";
-import type { Life } from "../kit/timeline.ts";
+import type { Life } from "../kit/evictable.ts";
 import {
   cellOf,
   openHosts,
@@ -17,7 +17,7 @@ import {
   roughOf,
   TENANT,
   type PoolHost,
-  type Rough,
+  type RoughPool,
   type Tampering,
 } from "./pool-world.ts";
 
@@ -112,7 +112,7 @@ function keyFrom(chance: Chance): Key {
 type Isolate = (key: Key, inputId: string) => Promise<Result<Reply>>;
 
 /** What it knows of the pool is old, and it learns of a change when it happens to look, or when it is told. */
-function openIsolate({ timeline, chance }: Rough, read: () => Pool, hostOf: (cell: number) => PoolHost): Isolate {
+function openIsolate({ timeline, chance }: RoughPool, read: () => Pool, hostOf: (cell: number) => PoolHost): Isolate {
   const life: Life = { alive: true };
   let known = read();
   return async (key, inputId) => {
@@ -135,7 +135,7 @@ function openIsolate({ timeline, chance }: Rough, read: () => Pool, hostOf: (cel
 }
 
 /** Asks until it is answered, through whichever isolate; now and then twice at once. */
-async function letAsk(rough: Rough, key: Key, n: number, isolate: () => Isolate | undefined): Promise<void> {
+async function letAsk(rough: RoughPool, key: Key, n: number, isolate: () => Isolate | undefined): Promise<void> {
   const { timeline, chance, strikes } = rough;
   const life: Life = { alive: true };
   const ask = async (): Promise<boolean> => {

@@ -10,7 +10,9 @@ import type { HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { mayPass } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import { chanceOf, type Chance } from "#test/sim/kit/chance.ts";
+import { openTurns } from "#kernel/virtual/line-up.ts";
+import { chanceOf, type Chance } from "../kit/chance.ts";
+import { openRough } from "../kit/rough.ts";
 import { directoryDisk, directoryRows, type DirectoryDisk } from "#test/support/memory/directories.ts";
 import { ask, machine, minute, T0 } from "#test/support/drive.ts";
 
@@ -29,15 +31,17 @@ class Sim {
   now = T0;
   isCalm = false;
   readonly #chance: Chance;
+  readonly #rough;
   readonly #program = compile(definition);
   readonly states = new Map<string, ExecutionState>();
   /** Which events each execution has taken, as often as it did. */
   readonly taken: string[] = [];
   readonly parts: readonly Part[];
-  #jobs: Job[] = [];
+  readonly #jobs = openTurns<Job>();
 
   constructor(seed: number) {
     this.#chance = chanceOf(`directory/${seed}`);
+    this.#rough = openRough(this.#chance, () => this.isCalm);
     this.parts = [0, 1].map(() => {
       const disk = directoryDisk();
       return { disk, controller: this.#controller(disk) };
@@ -62,10 +66,6 @@ class Sim {
     });
   }
 
-  #fault(probability: number): boolean {
-    return !this.isCalm && this.#chance.yes(probability);
-  }
-
   partOf(key: string): Part {
     return this.parts[KEYS.indexOf(key as "a") % 2] as Part; // there are two
   }
@@ -82,18 +82,18 @@ class Sim {
   }
 
   async #handOver(event: Posted, { execution, incarnation }: Recipient): Promise<HandedOver> {
-    if (this.#fault(0.2)) return "again";
+    if (this.#rough.strikes(0.2)) return "again";
     if (this.states.get(execution)?.createdAt !== incarnation) return { code: "not_found", message: "" };
     const { id, type, payload, source, correlationId, actor } = event;
     const message = { id, type, payload, source, correlationId };
     const answer = this.take(execution, { kind: "event", event: message, inputId: id, fingerprint: "f", actor });
-    return this.#fault(0.2) ? "again" : (answer ?? "again");
+    return this.#rough.strikes(0.2) ? "again" : (answer ?? "again");
   }
 
   /** A message may be lost, doubled and late. */
   #send(execution: string): void {
-    if (this.#fault(0.3)) return;
-    for (let copies = this.#fault(0.3) ? 2 : 1; copies > 0; copies--) this.#later(() => this.#carry(execution));
+    for (let copies = this.#rough.copies({ lost: 0.3, doubled: 0.3 }); copies > 0; copies--)
+      this.#later(() => this.#carry(execution));
   }
 
   /** What src/services/events/register-correlation-key.ts does, with anything between its calls. */
@@ -117,7 +117,7 @@ class Sim {
     ];
     const next = (n: number): void => {
       const work = steps[n];
-      if (work === undefined || this.#fault(0.1)) return;
+      if (work === undefined || this.#rough.strikes(0.1)) return;
       this.#later(async () => {
         await work();
         next(n + 1);
@@ -127,7 +127,8 @@ class Sim {
   }
 
   #later(work: Job["work"]): void {
-    this.#jobs.push({ at: this.now + (this.isCalm ? 1 : this.#chance.between(1, 10 * minute)), work });
+    const at = this.now + (this.isCalm ? 1 : this.#chance.between(1, 10 * minute));
+    this.#jobs.put(at, { at, work });
   }
 
   async act(): Promise<void> {
@@ -170,9 +171,13 @@ class Sim {
 
   async pass(ms: number): Promise<void> {
     this.now += ms;
-    const due = this.#jobs.filter(({ at }) => at <= this.now).toSorted((a, b) => a.at - b.at);
-    this.#jobs = this.#jobs.filter((job) => !due.includes(job));
-    for (const { work } of due) await work();
+    for (let job = this.#jobs.takeFirst(); job !== null; job = this.#jobs.takeFirst()) {
+      if (job.at > this.now) {
+        this.#jobs.put(job.at, job);
+        break;
+      }
+      await job.work();
+    }
     for (const part of this.parts) {
       if (part.disk.alarm === null || part.disk.alarm > this.now) continue;
       part.disk.alarm = null;

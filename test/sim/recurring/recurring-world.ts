@@ -7,7 +7,9 @@ import { catchUps, overlaps, type RecurringRule, type RecurringSpec } from "#sch
 import { RECURRING_GUARD_MS } from "#schema/limits/recurring.ts";
 import { memoryStorage, recurringDisk, type RecurringDisk } from "#test/support/recurring.ts";
 import { specOf } from "#test/support/recurring-trace.ts";
-import { chanceOf, type Chance } from "#test/sim/kit/chance.ts";
+import { chanceOf, type Chance } from "../kit/chance.ts";
+import { Evicted, never, openEvictable, type Life } from "../kit/evictable.ts";
+import { openRough } from "../kit/rough.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -16,8 +18,6 @@ const ROUGH_MS = 3 * 24 * HOUR_MS;
 const BEGUN = Date.UTC(2026, 2, 27, 8, 0, 30);
 const CRONS = ["*/5 * * * *", "0 * * * *", "30 2,14 * * *", "*/20 8-18 * * MON-FRI", "15,45 * * * *"] as const;
 const ZONES = ["UTC", "Europe/Zurich", "Australia/Lord_Howe"] as const;
-/** It comes to nothing: a call to a dead object, or from one. */
-const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
 /** From then on this rule held. */
 export type Era = { readonly from: number; readonly rule: RecurringRule };
@@ -55,13 +55,14 @@ class World implements RecurringWorld {
   #isRough = true;
   #isOver = false;
   #rings: number | null = null;
-  #controller: RecurringController;
+  readonly #rough;
+  readonly #object = openEvictable((life) => this.#wake(life));
   #asked = 0;
 
   constructor(chance: Chance, tamper: (disk: RecurringDisk) => void) {
     this.#chance = chance;
+    this.#rough = openRough(chance, () => !this.#isRough);
     this.#tamper = tamper;
-    this.#controller = this.#wake();
   }
 
   get endedAt(): number {
@@ -70,14 +71,9 @@ class World implements RecurringWorld {
 
   async live(): Promise<void> {
     const spec = this.#spec();
-    await this.#controller.open({
-      tenant: "acme",
-      id: "rec_1",
-      fingerprint: "f",
-      spec,
-      createdAt: this.#now,
-      enabled: true,
-    });
+    await this.#object
+      .awake()
+      .open({ tenant: "acme", id: "rec_1", fingerprint: "f", spec, createdAt: this.#now, enabled: true });
     this.eras.push({ from: this.disk.state?.doneUntil ?? 0, rule: spec.rule });
     const calmAt = this.#now + ROUGH_MS;
     while (this.#now < calmAt) await this.#next(calmAt);
@@ -107,41 +103,34 @@ class World implements RecurringWorld {
     this.#rings = null;
     this.disk.alarm = null;
     if (this.#isRough && this.#chance.yes(0.05)) this.#skew = this.#chance.between(-30, 30) * SECOND_MS;
-    await this.#patiently(this.#controller.wake(), "ring");
+    await this.#call("ring", (controller) => controller.wake());
   }
 
-  /** An object that was killed answers nobody. */
-  async #patiently(work: Promise<unknown>, what: string): Promise<void> {
+  /** Of an object that is evicted in the middle nothing is heard. */
+  async #call(what: string, work: (controller: RecurringController) => Promise<unknown>): Promise<void> {
     this.#note(what);
-    const progress = { isDone: false };
-    void work.then(
-      () => (progress.isDone = true),
-      (fault: unknown) => {
-        progress.isDone = true;
-        if (what === "ring") this.findings.push(`the alarm threw: ${String(fault)}`);
-      },
-    );
-    for (let turns = 0; turns < 2_000 && !progress.isDone; turns += 1) await Promise.resolve();
-    if (!progress.isDone) this.#evict("killed");
+    try {
+      await this.#object.call(work);
+    } catch (fault) {
+      if (what === "ring" && !(fault instanceof Evicted)) this.findings.push(`the alarm threw: ${String(fault)}`);
+    }
   }
 
   #evict(why: string): void {
     this.#note(`evicted: ${why}`);
-    this.#controller = this.#wake();
+    this.#object.evict(why);
   }
 
-  #wake(): RecurringController {
-    const me: { controller: RecurringController | null } = { controller: null };
-    const isMe = () => me.controller === null || me.controller === this.#controller;
+  #wake(life: Life): RecurringController {
     const beforeCommit = () => {
-      if (this.disk.state !== null && this.#strikes(0.01)) throw new Error("the disk does not write");
+      if (this.disk.state !== null && this.#rough.strikes(0.01)) throw new Error("the disk does not write");
     };
     const storage = memoryStorage(this.disk, beforeCommit);
-    me.controller = new RecurringController({
+    return new RecurringController({
       platform: {
         now: () => this.#now + this.#skew,
         setAlarm: (at) => {
-          if (isMe()) [this.disk.alarm, this.#rings] = [at, null];
+          if (life.alive) [this.disk.alarm, this.#rings] = [at, null];
         },
         log: () => {},
         within: (call) => call,
@@ -149,41 +138,44 @@ class World implements RecurringWorld {
       storage: {
         ...storage,
         write: (state, rows) => {
-          if (!isMe()) throw new Error("an object that is gone has committed");
+          if (!life.alive) throw new Error("an object that is gone has committed");
           storage.write(state, rows);
         },
       },
       isOff: () => false,
-      work: () => this.#work(isMe),
+      work: () => this.#work(life),
       notify: async () => {
-        if (this.#strikes(0.05)) throw new Error("the queue rejects the message");
+        if (this.#rough.strikes(0.05)) throw new Error("the queue rejects the message");
       },
     });
-    return me.controller;
   }
 
-  #work(isMe: () => boolean): RecurringWorkPort {
-    const strike = (rate: number, what: string) => {
-      if (this.#strikes(rate)) throw new Error(`${what} was lost`);
+  #work(life: Life): RecurringWorkPort {
+    const killed = (when: string): Promise<never> => {
+      this.#evict(when);
+      return never;
     };
+    const lost = { lost: 0.15, answerLost: 0 };
     return {
       dispatch: async (_terms, items) => {
-        if (this.#strikes(0.06)) return never(); // killed between commit and dispatch
-        strike(0.06, "the call");
-        for (const { id } of items) this.#start(id);
-        if (this.#strikes(0.06)) return never(); // killed before the answer
-        strike(0.06, "the answer");
-        const isRefused = this.#strikes(0.03);
-        return isMe() ? items.map(({ id }) => this.#outcome(id, isRefused)) : never();
+        if (this.#rough.strikes(0.06)) return killed("between commit and dispatch");
+        const start = async (): Promise<void> => items.forEach(({ id }) => this.#start(id));
+        const between = (): void | Promise<never> => {
+          if (this.#rough.strikes(0.06)) return killed("before the answer");
+        };
+        await this.#rough.call(start, { lost: 0.06, answerLost: 0.06, between });
+        const isRefused = this.#rough.strikes(0.03);
+        return life.alive ? items.map(({ id }) => this.#outcome(id, isRefused)) : never;
       },
-      look: async (_tenant, executions) => {
-        strike(0.15, "the question");
-        return executions.filter((execution) => (this.#ends.get(execution) ?? 0) > this.#now);
-      },
-      cancel: async (_tenant, _id, executions) => {
-        strike(0.15, "the cancellation");
-        for (const execution of executions) this.#ends.set(execution, this.#now + 10 * SECOND_MS);
-      },
+      look: (_tenant, executions) =>
+        this.#rough.call(
+          async () => executions.filter((execution) => (this.#ends.get(execution) ?? 0) > this.#now),
+          lost,
+        ),
+      cancel: (_tenant, _id, executions) =>
+        this.#rough.call(async () => {
+          for (const execution of executions) this.#ends.set(execution, this.#now + 10 * SECOND_MS);
+        }, lost),
     };
   }
 
@@ -217,10 +209,8 @@ class World implements RecurringWorld {
     const audit = { tenant: "acme", id: `aud_${this.#asked}`, at: this.#now, actor: "key:k", verb: verb.verb };
     const more = { target: "rec_1", reason: null, details: null };
     const asked = { inputId: `inp_${this.#asked}`, fingerprint: null, reason: null, dryRun: false };
-    await this.#patiently(
-      this.#controller.ask({ ...verb, ...asked, audit: { ...audit, ...more } } as RecurringAsk),
-      verb.verb,
-    ); // one of its verbs
+    const ask = { ...verb, ...asked, audit: { ...audit, ...more } } as RecurringAsk; // one of its verbs
+    await this.#call(verb.verb, (controller) => controller.ask(ask));
     const { state: after } = this.disk;
     if (after !== null && JSON.stringify(after.spec.rule) !== JSON.stringify(before))
       this.eras.push({ from: after.doneUntil, rule: after.spec.rule });
@@ -252,10 +242,6 @@ class World implements RecurringWorld {
     const latest = Math.max(wakeAt, now) + 2 * RECURRING_GUARD_MS + MINUTE_MS;
     if (alarm === null) this.findings.push(`${text(this.#now)}: nothing is armed`);
     else if (alarm > latest) this.findings.push(`${text(this.#now)}: armed for ${text(alarm)}, wanted ${text(wakeAt)}`);
-  }
-
-  #strikes(rate: number): boolean {
-    return this.#isRough && this.#chance.yes(rate);
   }
 
   #lateness(): number {

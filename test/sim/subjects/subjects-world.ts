@@ -11,7 +11,8 @@ import type { Subject } from "#schema/subject/calls.ts";
 import type { Reentry } from "#schema/subject/enrolment.ts";
 import { type PlannedStart, startAdmitted } from "#services/subjects/admit-starts.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
-import { chanceOf, type Chance } from "#test/sim/kit/chance.ts";
+import { chanceOf, type Chance } from "../kit/chance.ts";
+import { openRough } from "../kit/rough.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { ask, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 import { MemorySubjects } from "#test/support/memory/subjects.ts";
@@ -58,6 +59,7 @@ export class SubjectsWorld {
   /** Clients that were answered for good. */
   answered = 0;
   readonly #chance: Chance;
+  readonly #rough;
   readonly cells = new MemoryCells(() => this.now);
   readonly subjects = new MemorySubjects(() => this.now);
   #waiting: (() => void)[] = [];
@@ -66,6 +68,7 @@ export class SubjectsWorld {
 
   constructor(seed: number) {
     this.#chance = chanceOf(`subjects/${seed}`);
+    this.#rough = openRough(this.#chance, () => this.isCalm);
   }
 
   get isIdle(): boolean {
@@ -83,7 +86,7 @@ export class SubjectsWorld {
     for (let n = 0; n < some && this.#waiting.length > 0; n++) {
       const [resume] = this.#waiting.splice(this.#chance.between(0, this.#waiting.length - 1), 1);
       // Its Worker is gone, with whatever it had in its hands.
-      if (this.#strikes(0.06)) continue;
+      if (this.#rough.strikes(0.06)) continue;
       resume?.();
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -163,7 +166,7 @@ export class SubjectsWorld {
     const times = this.#carried.get(message) ?? 0;
     if ((times > 1 && !this.isCalm) || !this.#chance.yes(0.3)) return;
     this.#carried.set(message, times + 1);
-    for (let copies = this.#strikes(0.2) ? 2 : 1; copies > 0; copies--)
+    for (let copies = this.#rough.copies({ lost: 0, doubled: 0.2 }); copies > 0; copies--)
       this.#agent(this.#carry(execution, run, attempt, `${message}/${times}.${copies}`));
   }
 
@@ -189,10 +192,6 @@ export class SubjectsWorld {
     return dice < 0.7 ? failure({ effect: "unknown" }) : success();
   }
 
-  #strikes(probability: number): boolean {
-    return !this.isCalm && this.#chance.yes(probability);
-  }
-
   #pause(): Promise<void> {
     return new Promise((resolve) => void this.#waiting.push(resolve));
   }
@@ -200,31 +199,23 @@ export class SubjectsWorld {
   readonly #deps = {
     now: () => this.now,
     log: () => {},
-    subject: (name: string): Subject => this.#rough(() => this.subjects.subject(name)),
-    cell: (name: string): Cell => this.#rough(() => this.cells.cell(name)),
+    subject: (name: string): Subject => this.#overNetwork(() => this.subjects.subject(name)),
+    cell: (name: string): Cell => this.#overNetwork(() => this.cells.cell(name)),
   };
 
   /** Each call waits its turn; it may be lost before it is heard, after it was, or be heard twice. */
-  #rough<Port extends object>(port: () => Port): Port {
+  #overNetwork<Port extends object>(port: () => Port): Port {
     return new Proxy({} as Port, {
       get: (_target, method) => {
         return async (...asked: unknown[]) => {
           await this.#pause();
-          if (this.#strikes(0.06)) throw lost();
           const call = () =>
             (Reflect.get(port(), method) as (...given: unknown[]) => Promise<unknown>).apply(port(), asked);
-          if (this.#strikes(0.05)) await call().catch(() => {});
-          const answer = await call();
-          if (this.#strikes(0.06)) throw lost();
+          const answer = await this.#rough.call(call, { lost: 0.06, doubled: 0.05, answerLost: 0.06 });
           await this.#pause();
           return answer;
         };
       },
     });
   }
-}
-
-/** As the platform says it. */
-function lost(): Error {
-  return Object.assign(new Error("Network connection lost."), { retryable: true });
 }

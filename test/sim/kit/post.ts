@@ -1,0 +1,34 @@
+// Messages on their way through a process: a fault delays them, and all are lost when the process goes down.
+import type { FaultKind, Faults } from "../faults.ts";
+import type { Life } from "./evictable.ts";
+import type { Timeline } from "./timeline.ts";
+
+export type Post = {
+  /** The running process: what it was waiting for is never answered once it is down. */
+  readonly process: () => Life;
+  readonly send: (delayMs: number, deliver: (mine: Life) => void) => void;
+  /** The process goes down; another one starts. */
+  readonly forget: () => void;
+};
+type Delays = { readonly kind: FaultKind; readonly ms: readonly [low: number, high: number] };
+
+export function openPost(timeline: Timeline, faults: Faults, { kind, ms }: Delays): Post {
+  let process: Life = { alive: true };
+  return {
+    process: () => process,
+    send: (delayMs, deliver) => {
+      const mine = process;
+      const lateMs = faults.strikes(kind) ? faults.chance.between(...ms) : 0;
+      timeline.at(timeline.now() + delayMs + lateMs, () => {
+        if (mine.alive) deliver(mine);
+      });
+    },
+    forget: () => {
+      process.alive = false;
+      process = { alive: true };
+    },
+  };
+}
+
+/** Of queues of messages between parts of the engine. */
+export const messageDelays: Delays = { kind: "messageDelayed", ms: [1_000, 600_000] };

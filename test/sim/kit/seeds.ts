@@ -1,0 +1,23 @@
+// How tests run worlds: every seed is sound, the same seed is the same world, and a mistake that is made on purpose is noticed.
+import { expect } from "vitest";
+
+export type Report = { readonly findings: readonly string[]; readonly trace: readonly string[] };
+
+export function seedsTo(last: number): readonly number[] {
+  return Array.from({ length: last }, (_, n) => n + 1);
+}
+
+export async function expectSound(seeds: readonly number[], live: (seed: number) => Promise<Report>): Promise<void> {
+  for (const seed of seeds) {
+    const { findings, trace } = await live(seed);
+    expect(findings, [`seed ${seed}`, ...findings, ...trace].join("\n")).toEqual([]);
+  }
+}
+
+export async function expectNoticed(
+  seeds: number,
+  live: (seed: number) => Promise<Pick<Report, "findings">>,
+): Promise<void> {
+  for (let seed = 1; seed <= seeds; seed += 1) if ((await live(seed)).findings.length > 0) return;
+  expect.fail(`no oracle noticed it in ${seeds} worlds`);
+}

@@ -6,7 +6,7 @@ import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
 import { openLists, type Lists } from "#test/support/lists.ts";
 import type { Timeline } from "./kit/timeline.ts";
-import { openPost } from "./kit/post.ts";
+import { openMail } from "./kit/mail.ts";
 
 export type Catalog = {
   readonly send: (message: ProjectionMessage) => void;
@@ -33,7 +33,7 @@ export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog 
   const apart = new Map<string, readonly (string | null)[]>();
   const forgotten = { executions: new Set<string>(), audit: new Set<string>() };
   const underWay = new Set<ProjectionMessage>();
-  const mail = openPost(timeline, faults, { kind: "projectionDelayed", ms: [100, 300_000] });
+  const mail = openMail(timeline, faults, { kind: "projectionDelayed", ms: [100, 300_000] });
   let downUntil = 0;
   let sent = 0;
 

@@ -10,7 +10,7 @@ import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
 import type { Timeline } from "./kit/timeline.ts";
 import type { Life } from "./kit/evictable.ts";
-import { messageDelays, openPost } from "./kit/post.ts";
+import { messageDelays, openMail } from "./kit/mail.ts";
 
 export type Outboxes = {
   readonly send: (messages: readonly OutboxQueueMessage[]) => void;
@@ -37,7 +37,7 @@ type Parts = {
 const DELIVERIES_MAX = 11;
 
 export function openOutboxes({ timeline, faults, chance, host, handlers }: Parts): Outboxes {
-  const mail = openPost(timeline, faults, messageDelays);
+  const mail = openMail(timeline, faults, messageDelays);
   const post = (message: OutboxQueueMessage, attempts: number, delayMs: number): void =>
     mail.send(delayMs, (mine) => void consume(message, attempts, mine));
 

@@ -12,7 +12,7 @@ import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";
 import type { Timeline } from "./kit/timeline.ts";
 import { never, type Life } from "./kit/evictable.ts";
-import { messageDelays, openPost } from "./kit/post.ts";
+import { messageDelays, openMail } from "./kit/mail.ts";
 
 type Kind = ActionQueue | "dead";
 type Sent = { readonly id: string; readonly body: ActionMessage; readonly attempts: number; readonly kind: Kind };
@@ -47,7 +47,7 @@ export function openQueue(parts: Parts): Queue {
   const sent = new Map<string, number>();
   const ready: Record<Kind, Sent[]> = { short: [], slow: [], dead: [] };
   const gathering = new Set<Kind>();
-  const mail = openPost(timeline, faults, messageDelays);
+  const mail = openMail(timeline, faults, messageDelays);
   let ids = 0;
 
   const post = (message: Sent, delayMs: number): void => {

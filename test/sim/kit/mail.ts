@@ -3,7 +3,7 @@ import type { FaultKind, Faults } from "../faults.ts";
 import type { Life } from "./evictable.ts";
 import type { Timeline } from "./timeline.ts";
 
-export type Post = {
+export type Mail = {
   /** The running process: what it was waiting for is never answered once it is down. */
   readonly process: () => Life;
   readonly send: (delayMs: number, deliver: (mine: Life) => void) => void;
@@ -12,7 +12,7 @@ export type Post = {
 };
 type Delays = { readonly kind: FaultKind; readonly ms: readonly [low: number, high: number] };
 
-export function openPost(timeline: Timeline, faults: Faults, { kind, ms }: Delays): Post {
+export function openMail(timeline: Timeline, faults: Faults, { kind, ms }: Delays): Mail {
   let process: Life = { alive: true };
   return {
     process: () => process,

@@ -2,14 +2,14 @@
 import { exports, WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import { carryShare, consumeActions, type Means } from "#queue/actions.ts";
-import type { Share } from "#queue/shares.ts";
-import type { SendBack } from "#queue/give-back.ts";
+import type { Share } from "#queue/sub-batches.ts";
+import type { SendBack } from "#queue/requeue.ts";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeProjections } from "#queue/projections.ts";
 import { consumeDeadProjections } from "#queue/projections-dead.ts";
 import { depsOf } from "#entrypoints/deps.ts";
 import { openQueueRun } from "#entrypoints/runner.ts";
-import { later } from "#queue/time.ts";
+import { later } from "#queue/timeouts.ts";
 import { createApp } from "#routes/app.ts";
 import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
 import { wasSlowLately } from "#services/actions/recent-durations.ts";
@@ -32,7 +32,7 @@ export { TokenRenewal } from "#entrypoints/renewal.ts";
 export { Runner } from "#entrypoints/runner.ts";
 export { Tenancy } from "#entrypoints/tenancy.ts";
 export { TriggerWork } from "#entrypoints/trigger-work.ts";
-import { sendMeasured } from "#objects/execution/sends.ts";
+import { sendMeasured } from "#objects/execution/queue-sends.ts";
 
 const app = createApp<Env>(depsOf);
 

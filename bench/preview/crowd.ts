@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { definition, type Definition } from "#schema/definition/definition.ts";
-import type { PreviewSubject } from "#services/preview/playing.ts";
+import type { PreviewSubject } from "#services/preview/virtual-subjects.ts";
 
 export const START = Date.UTC(2026, 2, 2, 8);
 const DAY_MS = 24 * 60 * 60_000;

@@ -2,7 +2,7 @@
 // under other ids, in their cell's file and in the catalog's. Made one by one, a million would take most of an hour.
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { rollRows } from "#objects/execution/heads/roll-rows.ts";
+import { rollRows } from "#objects/execution/heads/resident-rows.ts";
 import { packed, unpacked } from "#objects/execution/stored/packing.ts";
 import { keyedId, poolCell, pooledId } from "#schema/ids.ts";
 import { FAR_SLOT_MS } from "#schema/limits/crowding.ts";

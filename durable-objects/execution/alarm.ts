@@ -15,7 +15,7 @@ import {
   SUSPENDED_LOOK_PART,
 } from "#schema/limits/objects.ts";
 import type { Heads } from "./heads/heads.ts";
-import { earlier } from "./heads/wakes.ts";
+import { earlier } from "./heads/wake-heap.ts";
 import type { Ports } from "./ports.ts";
 import type { PendingProjections } from "./projections/pending-projections.ts";
 

@@ -8,18 +8,18 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { openAlarm, type Alarm } from "./alarm.ts";
 import { openDrafts } from "./drafts.ts";
 import { openDueWork } from "./due-work.ts";
-import { openFlights } from "./flights.ts";
+import { openFlights } from "./direct-calls.ts";
 import { answersOf } from "./item-answers.ts";
 import { openHeads, type Heads } from "./heads/heads.ts";
-import type { Stored } from "./heads/one-by-one.ts";
-import { openStoring } from "./heads/storing.ts";
+import type { Stored } from "./heads/store-one-by-one.ts";
+import { openStoring } from "./heads/store-drafts.ts";
 import { attempted, openIntake, type Attempted } from "./intake.ts";
 import { openPendingProjections } from "./projections/pending-projections.ts";
 import type { Ports } from "./ports.ts";
 import { openProjector } from "./projections/projector.ts";
-import { openPutOff } from "./projections/put-off.ts";
-import { quarantineRow } from "./projections/rows.ts";
-import { take, type Item, type Taken, type Turn } from "./take.ts";
+import { openPutOff } from "./projections/deferred-projections.ts";
+import { quarantineRow } from "./projections/catalog-rows.ts";
+import { take, type Item, type Taken, type Turn } from "./apply-input.ts";
 
 export type CellEngine = {
   /** Never rejects: an item that failed unexpectedly is refused as `internal_error`. */

@@ -9,7 +9,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import type { Claimant, Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Heads } from "./heads/heads.ts";
-import { subjectOf, type About } from "./heads/subject.ts";
+import { subjectOf, type About } from "./heads/step-subject.ts";
 import { attempted } from "./intake.ts";
 import type { Ports } from "./ports.ts";
 import { ticketOf } from "./ticket.ts";

@@ -13,9 +13,9 @@ import {
 import type { Result } from "#schema/refusal.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Heads } from "./heads/heads.ts";
-import { Unstored } from "./heads/one-by-one.ts";
+import { Unstored } from "./heads/store-one-by-one.ts";
 import type { Ports } from "./ports.ts";
-import type { Item, Taken } from "./take.ts";
+import type { Item, Taken } from "./apply-input.ts";
 
 type Parts = {
   readonly ports: Pick<Ports, "now" | "log" | "later" | "suspendedAt" | "learnSuspended">;

@@ -4,7 +4,7 @@ import type { JournalPage, JournalQuery } from "#schema/engine/cell.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Heads } from "./heads/heads.ts";
-import { firstPage } from "./heads/kept-pages.ts";
+import { firstPage } from "./heads/retained-pages.ts";
 import { refuseAbsent, type Absent } from "./heads/unreadable.ts";
 import type { CellStorage, Head } from "./storage.ts";
 

@@ -4,7 +4,7 @@ import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/qu
 import { isSlow, type ActionMessage, type OutboxQueueMessage } from "#schema/engine/message.ts";
 import type { Draft } from "./drafts.ts";
 import type { Ports } from "./ports.ts";
-import { bytesOf, sendMeasured } from "./sends.ts";
+import { bytesOf, sendMeasured } from "./queue-sends.ts";
 
 export function sendOut(ports: Ports, drafts: readonly Draft[]): void {
   const messages = drafts.flatMap(messagesOf).toSorted((a, b) => b.priority - a.priority);

@@ -4,7 +4,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import type { CellEngine } from "./cell.ts";
 import { acceptsOf } from "./programs.ts";
 import type { CellStorage } from "./storage.ts";
-import { take, type Item } from "./take.ts";
+import { take, type Item } from "./apply-input.ts";
 
 export function preview(cell: Pick<CellEngine, "openTurn">, storage: CellStorage, item: Item): Result<Reply> {
   const turn = cell.openTurn();

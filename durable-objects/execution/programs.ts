@@ -9,7 +9,7 @@ import { isLeaving } from "#kernel/waiting/leaving.ts";
 import { standInProgram } from "#kernel/programs/stand-in.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { CellStorage } from "./storage.ts";
-import { openWeighed } from "./weighed.ts";
+import { openWeighed } from "./weighted-cache.ts";
 
 const programs = openWeighed<Program>(PROGRAMS_CACHED_CHARACTERS);
 

@@ -1,7 +1,7 @@
 // Definitions, one row per version. A reference is a name, a name with a version, a name's newest draft, or the id of
 // one version.
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { meantVersion } from "./publications/meant.ts";
+import { meantVersion } from "./publications/name-resolution.ts";
 import { notingArchived } from "./publications/publications.ts";
 import { definitions } from "./tables/definitions.ts";
 import { byName, type Versioned, type VersionKey } from "./versioned.ts";

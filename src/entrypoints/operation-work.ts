@@ -16,7 +16,7 @@ import { enrollLines } from "#services/operations/enroll-lines.ts";
 import { recordOperationEnd } from "#services/operations/operations.ts";
 import { listForOperation } from "#services/operations/list-for-operation.ts";
 import { findForOperation, lookForOperation } from "#services/operations/find-for-operation.ts";
-import { steerExecutions } from "#services/operations/steer-executions.ts";
+import { steerExecutions } from "#services/operations/command-executions.ts";
 import { depsOf } from "./deps.ts";
 
 export class OperationWork extends WorkerEntrypoint<Env> implements OperationWorkPort {

@@ -4,9 +4,9 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { AttentionNews, HealAnswer, HealAsk, RenewAsk, Renewed } from "#schema/gate.ts";
-import { recordAttention } from "#services/connections/record-attention.ts";
+import { recordAttention } from "#services/connections/record-account-status.ts";
 import { renewToken } from "#services/connections/renew-token.ts";
-import { healDeadLetters } from "#services/operations/heal-dead-letters.ts";
+import { healDeadLetters } from "#services/operations/auto-retry-dead-letters.ts";
 import { depsOf } from "./deps.ts";
 
 export class TokenRenewal extends WorkerEntrypoint<Env> {

@@ -14,7 +14,7 @@ import { attemptLogOf, logAttempt } from "#services/actions/attempt-log.ts";
 import { noteDuration } from "#services/actions/recent-durations.ts";
 import { fillTicket } from "#services/actions/fill-ticket.ts";
 import { sendFromRun, startFromRun } from "#services/executions/act-on-executions.ts";
-import { heldForCatalog } from "#services/catalog-trouble.ts";
+import { heldForCatalog } from "#services/catalog-outage.ts";
 import { changeOwnTasks } from "#services/tasks/change-own-tasks.ts";
 import { createTask } from "#services/tasks/create-task.ts";
 import { openerFor } from "#services/connections/open-connection.ts";
@@ -28,7 +28,7 @@ import { signingFor } from "#services/signing/endpoint-keys.ts";
 import { databasePorts, emailPort, filesPort } from "./action-ports.ts";
 import { depsOf } from "./deps.ts";
 import { signerPort } from "./ports.ts";
-import { runTogether } from "./together.ts";
+import { runTogether } from "./batched-runs.ts";
 
 export class Runner extends WorkerEntrypoint<Env> {
   /** `untilCalledOff` settles when the outcome is no longer needed. It fails if its object is lost. */

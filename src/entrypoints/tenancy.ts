@@ -4,7 +4,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { PoolReport } from "#schema/placement/tenant-pool.ts";
 import { heedReport } from "#services/pools/resize-pool.ts";
-import { termsOf } from "#services/quotas/tenant-terms.ts";
+import { termsOf } from "#services/quotas/tenant-settings.ts";
 import { depsOf } from "./deps.ts";
 
 export class Tenancy extends WorkerEntrypoint<Env> {

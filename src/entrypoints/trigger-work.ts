@@ -6,7 +6,7 @@ import type { Arrival, Effect, HandedOver, HandOverPort } from "#schema/inbound/
 import type { TriggerNews, TriggerNewsPort } from "#schema/inbound/news.ts";
 import type { PollAsk, Polled, PollHeld, PollPort } from "#schema/inbound/polling.ts";
 import { tellTriggerNews } from "#services/alerts/raise-alerts.ts";
-import { handOver, type HandOverOf } from "#services/triggers/hand-over.ts";
+import { handOver, type HandOverOf } from "#services/triggers/deliver-effects.ts";
 import { mapItems, pollPage } from "#services/triggers/poll-page.ts";
 import { depsOf } from "./deps.ts";
 import { readWithEnv } from "./runner.ts";

@@ -12,13 +12,13 @@ import {
   type Ending,
   type OutboxArrival,
 } from "./arrival.ts";
-import { openCarrying, type RunAction } from "./carry-out.ts";
-import { giveBack, type SendBack } from "./give-back.ts";
-import { openPlaces } from "./places.ts";
+import { openCarrying, type RunAction } from "./run-claimed.ts";
+import { giveBack, type SendBack } from "./requeue.ts";
+import { openPlaces } from "./consumer-slots.ts";
 import { retryLater } from "./retry-later.ts";
 import { deliverOutbox } from "./outbox.ts";
-import { shareOut, type Share, type Told } from "./shares.ts";
-import { within, type Later } from "./time.ts";
+import { shareOut, type Share, type Told } from "./sub-batches.ts";
+import { within, type Later } from "./timeouts.ts";
 
 export type Means = {
   readonly run: RunAction;

@@ -4,7 +4,7 @@ import { SLOW_ABOVE_MS } from "#schema/limits/queues.ts";
 import type { Claimant } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
-import type { Seatable } from "./places.ts";
+import type { Seatable } from "./consumer-slots.ts";
 
 /** As delivered by the platform, or by the consumer that split the batch. */
 export type Delivered = Pick<Message, "id" | "attempts" | "body" | "ack" | "retry">;

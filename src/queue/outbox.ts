@@ -14,7 +14,7 @@ import { notifyParent } from "#services/executions/children/notify-parent.ts";
 import { notifySubject } from "#services/subjects/subjects.ts";
 import { updateTasks } from "#services/tasks/update-tasks.ts";
 import type { Ending } from "./arrival.ts";
-import { within, type Later } from "./time.ts";
+import { within, type Later } from "./timeouts.ts";
 
 /** Returns a confirmation for each message that it could handle. Throws if it could handle none. */
 type Handler = (

@@ -24,7 +24,7 @@ import { holdJourney, type HoldJourney } from "#services/monitor/hold-journey.ts
 import { moduleHistory } from "#services/monitor/module-history.ts";
 import { readMetrics } from "#services/monitor/read-metrics.ts";
 import { readTypes } from "#services/monitor/daily-figures.ts";
-import { readStanding } from "#services/monitor/read-standing.ts";
+import { readStanding } from "#services/monitor/read-progress.ts";
 import { answer } from "./http/answer.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
 import { endpoint, jsonBody } from "./http/endpoint.ts";

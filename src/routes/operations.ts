@@ -10,7 +10,7 @@ import * as query from "#wire/query.ts";
 import type { Result } from "#schema/refusal.ts";
 import { abortOperation, getOperation, listOperations } from "#services/operations/operations.ts";
 import { previewOperation, previewSteering } from "#services/operations/preview-operation.ts";
-import { startSteering } from "#services/operations/start-steering.ts";
+import { startSteering } from "#services/operations/start-execution-operation.ts";
 import { startOperation, type StartedOperation, type StartOperation } from "#services/operations/start-operation.ts";
 import { defaults } from "#schema/defaults.ts";
 import { answer } from "./http/answer.ts";

@@ -11,10 +11,10 @@ import { LAST_WORDS_MS, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import { calledOffFailure, configurationFailure, timeoutFailure, type Failure } from "./core/classify.ts";
 import { failed } from "./core/outcomes.ts";
 import { mayHoldAny, redactJson, redactText } from "./core/redact.ts";
-import { shapedOutcome } from "./core/shaped-outcome.ts";
+import { shapedOutcome } from "./core/outcome-shape.ts";
 import { runnerFor, type AnyRunner } from "./registry.ts";
 import type { RunnerContext } from "./core/runner.ts";
-import { watched } from "./core/way-out.ts";
+import { watched } from "./core/guarded-ports.ts";
 
 export type RunDeps = Omit<RunnerContext, "ticket" | "signal"> & {
   /** Secret values that this run received, also during the run: they are redacted everywhere. */

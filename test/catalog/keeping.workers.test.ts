@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { insertAudit, listAudit, purgeAudit } from "#catalog/audit.ts";
 import { countDeadLetters } from "#catalog/dead-letters.ts";
 import { findExecution, purgeExecutions } from "#catalog/executions.ts";
-import { keepAnswer, purgeAnswers, releaseAnswer, reserveAnswer, takeOverAnswer } from "#catalog/kept-answers.ts";
+import { keepAnswer, purgeAnswers, releaseAnswer, reserveAnswer, takeOverAnswer } from "#catalog/stored-responses.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
 import { insertTenant, listTenants } from "#catalog/tenants.ts";

@@ -4,7 +4,7 @@ import { listAudit, purgeAudit } from "#catalog/audit.ts";
 import { listActions } from "#catalog/actions.ts";
 import { openDb, type Db } from "#catalog/db.ts";
 import { findExecution, listExecutions, noteLooks, overdueExecutions, purgeExecutions } from "#catalog/executions.ts";
-import { purgeAnswers } from "#catalog/kept-answers.ts";
+import { purgeAnswers } from "#catalog/stored-responses.ts";
 import { encodeCursor, type Page } from "#catalog/page.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { listDeadLetters } from "#catalog/dead-letters.ts";

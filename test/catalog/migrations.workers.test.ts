@@ -6,7 +6,7 @@ import { audit } from "#catalog/tables/audit.ts";
 import { connections } from "#catalog/tables/connections.ts";
 import { definitions } from "#catalog/tables/definitions.ts";
 import { executions } from "#catalog/tables/executions.ts";
-import { keptAnswers } from "#catalog/tables/kept-answers.ts";
+import { keptAnswers } from "#catalog/tables/stored-responses.ts";
 import { keys } from "#catalog/tables/keys.ts";
 import { operations } from "#catalog/tables/operations.ts";
 import { prices } from "#catalog/tables/prices.ts";

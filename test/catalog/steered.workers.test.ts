@@ -1,7 +1,7 @@
 // Executions that an operation means, as lists know them: found in an order that nothing moves, and counted as they were found.
 import { expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
-import { countSteered, findSteered, healthOf } from "#catalog/steered.ts";
+import { countSteered, findSteered, healthOf } from "#catalog/operation-executions.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import type { MeantExecutions } from "#schema/engine/steering.ts";

@@ -1,6 +1,6 @@
 // Several runs in one invocation: those that end together are told together, and nobody waits for the slowest.
 import { expect, it } from "vitest";
-import { runTogether } from "#entrypoints/together.ts";
+import { runTogether } from "#entrypoints/batched-runs.ts";
 import type { Landings, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { success } from "#test/support/drive.ts";

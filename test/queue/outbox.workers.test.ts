@@ -4,7 +4,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { describe, expect, test } from "vitest";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeActions } from "#queue/actions.ts";
-import { later } from "#queue/time.ts";
+import { later } from "#queue/timeouts.ts";
 import type { Cell, ConfirmItem, ControlItem, Noted, Reply } from "#schema/engine/cell.ts";
 import { limits } from "#schema/limits.ts";
 import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";

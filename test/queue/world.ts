@@ -1,7 +1,7 @@
 // A consumer's world on a clock of its own: one cell that grants what is asked, a runner that takes its time, and messages
 // whose ends are written down. Nothing here waits for real time.
 import { carryShare, consumeActions, type Means } from "#queue/actions.ts";
-import type { Share } from "#queue/shares.ts";
+import type { Share } from "#queue/sub-batches.ts";
 import type { ClaimItem, SettleItem } from "#schema/engine/cell.ts";
 import type { ActionMessage, ActionQueue, QueueMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";

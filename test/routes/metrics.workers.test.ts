@@ -1,7 +1,7 @@
 // What those who watch the service read.
 import { describe, expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
-import { tendRecurring } from "#services/recurring/tend-recurring.ts";
+import { tendRecurring } from "#services/recurring/maintain-recurring.ts";
 import { must } from "#test/support/api.ts";
 import { NOW, projection, runRow } from "#test/support/catalog.ts";
 import { here, next, PATH } from "./recurring/tester.ts";

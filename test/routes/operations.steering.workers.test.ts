@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { STEER_BYTES_MAX, STEERED_MAX } from "#schema/limits/upkeep.ts";
-import * as counting from "#catalog/steered.ts";
+import * as counting from "#catalog/operation-executions.ts";
 import { recordOperationEnd } from "#services/operations/operations.ts";
 import { findForOperation } from "#services/operations/find-for-operation.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { isCatalogFailure, isOurMistake, isRowMistake } from "#services/catalog-failure.ts";
-import { catalogTrouble, heldForCatalog } from "#services/catalog-trouble.ts";
+import { catalogTrouble, heldForCatalog } from "#services/catalog-outage.ts";
 
 const SAYS = "secrets cannot be looked up just now";
 

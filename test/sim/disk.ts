@@ -3,7 +3,7 @@
 import type { Life } from "./kit/evictable.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
-import { parts, type FarRow } from "#objects/execution/heads/roll-rows.ts";
+import { parts, type FarRow } from "#objects/execution/heads/resident-rows.ts";
 import type { HeadKey } from "#objects/execution/heads/key-rows.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
 import { dedupDigest, keyOf } from "#schema/ids.ts";

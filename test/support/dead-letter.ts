@@ -1,6 +1,6 @@
 // A run that failed for good, in a world of cells in memory: its execution, its dead letter, and what lists know of it.
 import { applyProjections } from "#catalog/projections/projections.ts";
-import { executionRow, runRow } from "#objects/execution/projections/rows.ts";
+import { executionRow, runRow } from "#objects/execution/projections/catalog-rows.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { deadLetterId } from "#schema/ids.ts";

@@ -107,7 +107,7 @@ function read(from: Node, file: string): Declared {
 /** What a method of an execution's object leads to. */
 function doorsOf(method: string): readonly string[] {
   const isCommand = method === "control" || method === "start";
-  const more = method === "start" ? ["durable-objects/execution/take.ts#cellIsFull"] : [];
+  const more = method === "start" ? ["durable-objects/execution/apply-input.ts#cellIsFull"] : [];
   return [...(isCommand ? ["src/kernel/execution/step.ts#step"] : []), ...more, `${UNREADABLE}#*`];
 }
 

@@ -17,7 +17,7 @@ const exceptions: { readonly [place: string]: string } = {
   "src/queue/actions.ts CONNECTIONS_MAX": "the queue's own until it moves to limits.ts",
   "src/queue/actions.ts TOGETHER_MS": "the queue's own until it moves to limits.ts",
   "src/queue/actions.ts NEXT_WITHIN_MS": "the queue's own until it moves to limits.ts",
-  "src/queue/settling.ts TOGETHER_MS": "the queue's own until it moves to limits.ts",
+  "src/queue/settlements.ts TOGETHER_MS": "the queue's own until it moves to limits.ts",
   "src/queue/projections.ts TOGETHER_ATTEMPTS_MAX": "the queue's own until it moves to limits.ts",
   "src/queue/projections.ts RAISE_ATTEMPTS_MAX": "the queue's own until it moves to limits.ts",
 };

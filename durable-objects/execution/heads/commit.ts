@@ -5,11 +5,11 @@ import { purges, type Draft } from "../drafts.ts";
 import { definitionKey } from "../programs.ts";
 import { append, type CellStorage, type Head } from "../storage.ts";
 import type { HeadCache } from "./head-cache.ts";
-import { sealInto } from "./kept-pages.ts";
+import { sealInto } from "./retained-pages.ts";
 import type { HeadIndex } from "./head-index.ts";
 import type { Quarantine } from "./quarantine.ts";
-import type { Roll } from "./roll.ts";
-import type { Turns } from "./turns.ts";
+import type { Roll } from "./resident-set.ts";
+import type { Turns } from "./turn-counter.ts";
 
 export type Commit = (draft: Draft, now: number) => void;
 

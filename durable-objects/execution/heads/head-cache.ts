@@ -2,7 +2,7 @@
 // of an isolate share its memory, so they share the cache's limit.
 import { HEAD_CHARACTERS_LEAST, HEADS_CACHED_CHARACTERS } from "#schema/limits/objects.ts";
 import type { Head } from "../storage.ts";
-import { openWeighed } from "../weighed.ts";
+import { openWeighed } from "../weighted-cache.ts";
 
 export type HeadCache = {
   readonly get: (execution: string) => Head | undefined;

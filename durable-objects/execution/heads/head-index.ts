@@ -3,7 +3,7 @@
 import { LOOKUPS_REMEMBERED_MAX } from "#schema/limits/crowding.ts";
 import { openKeyed } from "./dedup-keys.ts";
 import type { HeadKey } from "./key-rows.ts";
-import { openWakes } from "./wakes.ts";
+import { openWakes } from "./wake-heap.ts";
 
 export type HeadIndex = {
   readonly get: (execution: string) => HeadKey | undefined;

@@ -13,12 +13,12 @@ import type { HeadKey, StoredKey } from "./key-rows.ts";
 import { openCommit } from "./commit.ts";
 import { openHeadCache } from "./head-cache.ts";
 import { openHeadIndex, type HeadIndex } from "./head-index.ts";
-import { earlier } from "./wakes.ts";
+import { earlier } from "./wake-heap.ts";
 import { identityIn } from "./head-text.ts";
 import { openQuarantine, type Quarantine } from "./quarantine.ts";
-import { openReading } from "./reading.ts";
-import { openRoll } from "./roll.ts";
-import { openTurns, type Turns } from "./turns.ts";
+import { openReading } from "./read-heads.ts";
+import { openRoll } from "./resident-set.ts";
+import { openTurns, type Turns } from "./turn-counter.ts";
 
 export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey"> & {
   readonly isEmpty: () => boolean;

@@ -2,7 +2,7 @@
 import { dedupDigest } from "#schema/ids.ts";
 import { DEDUP_LATEST_MAX } from "#schema/limits/objects.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
-import { parts } from "./roll-rows.ts";
+import { parts } from "./resident-rows.ts";
 
 export type HeadKey = {
   readonly execution: string;

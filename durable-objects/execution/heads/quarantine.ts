@@ -6,7 +6,7 @@ import type { QuarantineRow } from "#schema/engine/projection.ts";
 import type { Ports } from "../ports.ts";
 import type { HeadKey, StoredKey } from "./key-rows.ts";
 import type { HeadIndex } from "./head-index.ts";
-import type { Roll } from "./roll.ts";
+import type { Roll } from "./resident-set.ts";
 
 export type Quarantine = {
   readonly of: (execution: string) => Quarantined | undefined;

@@ -7,9 +7,9 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Draft } from "../drafts.ts";
 import type { Ports } from "../ports.ts";
 import { messageOf, openDropping, type ProjectionRow } from "./projection-rows.ts";
-import { auditRows, executionRow, runRow } from "./rows.ts";
-import { sendMeasured } from "../sends.ts";
-import { openToldRuns } from "./told-runs.ts";
+import { auditRows, executionRow, runRow } from "./catalog-rows.ts";
+import { sendMeasured } from "../queue-sends.ts";
+import { openToldRuns } from "./projected-runs.ts";
 
 export type PendingProjections = {
   /** A state that must be projected. Later states of the same execution replace earlier ones. */

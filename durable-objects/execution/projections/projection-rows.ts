@@ -2,7 +2,7 @@
 import { DROPPED_NAME_CHARS_MAX, PROJECTION_REFUSALS_MAX } from "#schema/limits/queues.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
 import type { Ports } from "../ports.ts";
-import { bytesOf, type Sent } from "../sends.ts";
+import { bytesOf, type Sent } from "../queue-sends.ts";
 
 export type ProjectionRow =
   | { readonly kind: "execution"; readonly row: ExecutionRow }

@@ -6,7 +6,7 @@ import type { Heads } from "../heads/heads.ts";
 import type { Ports } from "../ports.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Head } from "../storage.ts";
-import { auditRows } from "./rows.ts";
+import { auditRows } from "./catalog-rows.ts";
 import type { PendingProjections } from "./pending-projections.ts";
 
 export type Projector = {

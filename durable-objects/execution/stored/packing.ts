@@ -1,7 +1,7 @@
 // Row packing: how the body of a row is written, as deflated JSON. Words common to every body, mostly field names, are
 // in a shared dictionary and take no space in a row.
 import { deflateSync, inflateSync } from "node:zlib";
-import { WORDS } from "./words.ts";
+import { WORDS } from "./dictionary.ts";
 
 /** As stored in a row. */
 export type Packed = string | ArrayBuffer;

@@ -5,7 +5,7 @@ import { SUSPENSION_KNOWN_MS, SUSPENSION_SHARED_MS } from "#schema/limits/object
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ports } from "../ports.ts";
-import { openWeighed, type Weighed } from "../weighed.ts";
+import { openWeighed, type Weighed } from "../weighted-cache.ts";
 
 export type Suspension = {
   readonly suspendedAt: () => number | null;

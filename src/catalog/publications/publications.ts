@@ -10,7 +10,7 @@ import type { Db } from "../db.ts";
 import { decodeCursor, pageOf, type Page } from "../page.ts";
 import { definitions } from "../tables/definitions.ts";
 import { publications } from "../tables/publications.ts";
-import { meantVersion, type Place } from "./meant.ts";
+import { meantVersion, type Place } from "./name-resolution.ts";
 
 export type Publication = typeof publications.$inferSelect;
 

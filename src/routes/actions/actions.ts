@@ -13,7 +13,7 @@ import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
 import { actionRequest, dispatchAction } from "#services/actions/dispatch-actions.ts";
 import { findAction, listActions } from "#services/actions/standalone-actions.ts";
-import { cancelAction, retryAction } from "#services/actions/steer-action.ts";
+import { cancelAction, retryAction } from "#services/actions/control-action.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";

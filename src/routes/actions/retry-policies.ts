@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentLadder, presentNamed } from "#wire/retry/present.ts";
 import * as shape from "#wire/retry/shape.ts";
 import * as query from "#wire/query.ts";
-import { namedPolicies, retryLadder } from "#services/actions/retry-ladder.ts";
+import { namedPolicies, retryLadder } from "#services/actions/retry-timetable.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";

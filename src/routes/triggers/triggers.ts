@@ -10,7 +10,7 @@ import {
 import type { JsonObject } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
 import * as query from "#wire/query.ts";
-import { rotateSecret, rotateToken, switchTrigger } from "#services/triggers/change-standing.ts";
+import { rotateSecret, rotateToken, switchTrigger } from "#services/triggers/change-trigger-status.ts";
 import {
   createTrigger,
   deleteTrigger,

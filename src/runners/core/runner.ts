@@ -13,7 +13,7 @@ import type { Signer } from "#schema/signer.ts";
 import type { RenderedTemplate } from "#schema/template.ts";
 import type { NewTask, TaskChange } from "#schema/task.ts";
 import type { Failure } from "./classify.ts";
-import type { FileRoom } from "./file-room.ts";
+import type { FileRoom } from "./file-memory.ts";
 import type { TokenMemory } from "./token-cache.ts";
 
 /** A tenant's account at a provider, opened for one attempt: it contains secrets, so it is never stored. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { DatabaseSettings } from "#schema/provider/database.ts";
 import type { Json } from "#schema/json.ts";
 import type { Said, Statement } from "./rows.ts";
-import { meaningIn, type ErrorMeanings } from "../core/refine.ts";
+import { meaningIn, type ErrorMeanings } from "../core/refine-refusal.ts";
 
 /** One statement was sent, so the first result is the only one. */
 const performed = z.object({

@@ -1,7 +1,7 @@
 // Database errors: their meaning. The texts are SQLite's, so they are the same wherever it runs.
 import { SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import type { Failure } from "../core/classify.ts";
-import type { Meaning } from "../core/refine.ts";
+import type { Meaning } from "../core/refine-refusal.ts";
 
 /**
  * D1's errors have no distinct codes: the cause is in the message, in its documented wording. libSQL's codes (SQLITE_…,

@@ -10,7 +10,7 @@ import { inDoubt, meaningOfWords, refusedStatement } from "./errors.ts";
 import { libsqlBody, readLibsql } from "./libsql.ts";
 import type { Queried, Said, Statement } from "./rows.ts";
 import { answered, bodyTrouble, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
-import { refined } from "../core/refine.ts";
+import { refined } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 
 export async function queryRemote(name: string, statement: Statement, context: RunnerContext): Promise<Queried> {

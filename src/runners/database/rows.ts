@@ -4,7 +4,7 @@ import { limits } from "#schema/limits.ts";
 import { DATABASE_ROWS_KEPT } from "#schema/limits/runners.ts";
 import { utf8 } from "../core/bytes.ts";
 import type { Failure } from "../core/classify.ts";
-import type { Meaning } from "../core/refine.ts";
+import type { Meaning } from "../core/refine-refusal.ts";
 
 export type Bound = string | number | null;
 export type Statement = { readonly sql: string; readonly params: readonly Bound[] };

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
 import { fileSourceFields, fileSourceIssue } from "../http/file-source.ts";
 import { carbonCopies, signers } from "./people.ts";
-import { flag, number } from "./words.ts";
+import { flag, number } from "./docusign-text.ts";
 
 export const DOCUMENTS_MAX = 50;
 

@@ -5,7 +5,7 @@ import { oneLine } from "../core/mailbox.ts";
 import { compositeTemplates, documents } from "./documents.ts";
 import { envelopeRefusals } from "./envelope-refusals.ts";
 import { carbonCopies, email, recipient, signers, templateRole } from "./people.ts";
-import { flag, text } from "./words.ts";
+import { flag, text } from "./docusign-text.ts";
 
 /** DocuSign's own limits for a custom field, and for addresses that get a blind copy of everything. */
 const FIELD_NAME_LENGTH_MAX = 50;

@@ -13,7 +13,7 @@ import type { JsonWithFiles } from "../core/json-body.ts";
 import { envelopeOf } from "./envelope-body.ts";
 import { docusignEnvelopeConfig, type DocusignEnvelopeConfig } from "./envelope-config.ts";
 import { understood } from "./errors.ts";
-import { readOrFound, sentEarlier } from "./sent-earlier.ts";
+import { readOrFound, sentEarlier } from "./earlier-envelope.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";

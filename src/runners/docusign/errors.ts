@@ -3,7 +3,7 @@
 import type { HttpRefusal } from "../http/call.ts";
 import type { Failure } from "../core/classify.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
-import { meaningIn, refined, type ErrorMeanings } from "../core/refine.ts";
+import { meaningIn, refined, type ErrorMeanings } from "../core/refine-refusal.ts";
 
 const identity = (code: string) => ["authentication_failed", false, code] as const;
 const permission = (code: string) => ["authorization_failed", false, code] as const;

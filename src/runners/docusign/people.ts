@@ -3,7 +3,7 @@ import { z } from "zod";
 import { jsonObject } from "#schema/json.ts";
 import { oneLine, parseMailbox } from "../core/mailbox.ts";
 import { tabs } from "./tabs.ts";
-import { number, text } from "./words.ts";
+import { number, text } from "./docusign-text.ts";
 
 /** DocuSign's own limit for embedded signers. */
 const CLIENT_USER_ID_LENGTH_MAX = 100;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
 import { isLoopbackAddress } from "#schema/egress/address.ts";
 import { email, clientUserId, personName } from "./people.ts";
-import { number, text } from "./words.ts";
+import { number, text } from "./docusign-text.ts";
 
 /** DocuSign truncates longer addresses, and uses the rest. */
 const RETURN_URL_LENGTH_MAX = 470;

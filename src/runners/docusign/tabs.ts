@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
 import type { Refusal } from "./refusal.ts";
-import { flag, measure, number, offset, text } from "./words.ts";
+import { flag, measure, number, offset, text } from "./docusign-text.ts";
 
 /** DocuSign has no limit; a config has room for these. */
 const TABS_MAX = 200;

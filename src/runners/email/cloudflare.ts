@@ -1,7 +1,7 @@
 // Cloudflare e-mail: the message format and errors of the platform's own binding. A part of the e-mail runner.
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { EmailContent, Mail, Sent } from "./config.ts";
-import { meaningIn, refined, type ErrorMeanings } from "../core/refine.ts";
+import { meaningIn, refined, type ErrorMeanings } from "../core/refine-refusal.ts";
 import type { EmailMessage, RunnerContext } from "../core/runner.ts";
 
 export async function sendThroughCloudflare(mail: Mail, context: RunnerContext): Promise<Sent> {

@@ -8,7 +8,7 @@ import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
 import { jsonBody, type JsonWithFiles } from "../core/json-body.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
 import { parseMailbox, spelled } from "../core/mailbox.ts";
-import { meaningIn, refined, type ErrorMeanings } from "../core/refine.ts";
+import { meaningIn, refined, type ErrorMeanings } from "../core/refine-refusal.ts";
 import type { EmailMailbox, RunnerContext } from "../core/runner.ts";
 
 export async function sendThroughResend(mail: Mail, context: RunnerContext): Promise<Sent> {

@@ -7,7 +7,7 @@ import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
 import { jsonBody, type JsonWithFiles } from "../core/json-body.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
 import { parseMailbox } from "../core/mailbox.ts";
-import { refined } from "../core/refine.ts";
+import { refined } from "../core/refine-refusal.ts";
 import type { EmailMailbox, RunnerContext } from "../core/runner.ts";
 
 export async function sendThroughSendGrid(mail: Mail, context: RunnerContext): Promise<Sent> {

@@ -3,7 +3,7 @@
 import type { Gap } from "#schema/signer.ts";
 import { feesFor } from "./fees.ts";
 import { quantity } from "./rpc.ts";
-import type { Tending } from "./wanted.ts";
+import type { Tending } from "./wanted-transaction.ts";
 
 /** A plain transfer; no call costs less. */
 export const GAS_MIN = 21_000n;

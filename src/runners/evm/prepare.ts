@@ -2,13 +2,13 @@
 // All free checks happen here, before a nonce is taken.
 import type { TxFees } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
-import { withoutCode } from "./code.ts";
+import { withoutCode } from "./contract-code.ts";
 import { reverted, revertReason } from "./errors.ts";
 import { feesFor } from "./fees.ts";
 import { GAS_MIN } from "./gap.ts";
 import { callOf } from "./receipt.ts";
 import { hex, quantity } from "./rpc.ts";
-import type { Wanted } from "./wanted.ts";
+import type { Wanted } from "./wanted-transaction.ts";
 
 export type Prepared =
   | { readonly ok: true; readonly fees: TxFees; readonly gas: string }

@@ -4,8 +4,8 @@ import type { SignedTx, TxReceipt } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
 import { reverted, revertReason } from "./errors.ts";
 import { hex, objectOf, quantity } from "./rpc.ts";
-import { tend } from "./look-after.ts";
-import type { Dark, Landed, Wanted } from "./wanted.ts";
+import { tend } from "./maintain-address.ts";
+import type { Dark, Landed, Wanted } from "./wanted-transaction.ts";
 
 /** keccak256("Transfer(address,address,uint256)") */
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";

@@ -2,11 +2,11 @@
 import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/runners.ts";
 import type { LookAfterAsk, LookedAfter, Signer } from "#schema/signer.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { watched } from "../core/way-out.ts";
+import { watched } from "../core/guarded-ports.ts";
 import { chainOf, networkOf } from "./chains.ts";
-import { tend } from "./look-after.ts";
+import { tend } from "./maintain-address.ts";
 import { quantity, rpcTo, type Caller } from "./rpc.ts";
-import type { Tending } from "./wanted.ts";
+import type { Tending } from "./wanted-transaction.ts";
 import { walletOf } from "./wallet.ts";
 
 type Surroundings = Pick<Caller, "fetch" | "now" | "allowLoopback"> & { readonly signer: Signer };

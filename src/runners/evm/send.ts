@@ -5,9 +5,9 @@ import { TX_MINED_WITHIN_MS, TX_ROUNDS_MAX, TX_REPLACEMENTS_MAX } from "#schema/
 import { bumped, feesFor, offeredTooLittle } from "./fees.ts";
 import { prepare } from "./prepare.ts";
 import { look } from "./receipt.ts";
-import { lost, mayHaveArrived, unseen, waiting } from "./waiting.ts";
+import { lost, mayHaveArrived, unseen, waiting } from "./pending-transaction.ts";
 import { quantity } from "./rpc.ts";
-import { failedWith, type Landed, type Wanted } from "./wanted.ts";
+import { failedWith, type Landed, type Wanted } from "./wanted-transaction.ts";
 
 /** Another transaction used the nonce: start again. */
 type LookAgain = { readonly kind: "look_again" };

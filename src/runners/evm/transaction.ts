@@ -7,12 +7,12 @@ import { openAccount } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { callDataOf } from "./abi.ts";
 import { chainOf } from "./chains.ts";
-import type { Contracts } from "./code.ts";
+import type { Contracts } from "./contract-code.ts";
 import type { EvmConfig } from "./config.ts";
 import { rpcTo } from "./rpc.ts";
 import { transact } from "./send.ts";
 import { walletOf } from "./wallet.ts";
-import type { Landed, Wanted } from "./wanted.ts";
+import type { Landed, Wanted } from "./wanted-transaction.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { RunnerContext } from "../core/runner.ts";
 

@@ -11,7 +11,7 @@ import { utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { bodyTrouble, send, storedData, USER_AGENT, unreadable, type HttpAnswer, type HttpRefusal } from "./call.ts";
 import { valueAt } from "#schema/provider/json-pointer.ts";
-import { isWhole } from "./read.ts";
+import { isWhole } from "./read-text.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import { redactUrl } from "../core/redact.ts";
 import { bodyOf } from "./payload.ts";

@@ -21,12 +21,12 @@ import {
 import { addressRefusal } from "#schema/egress/egress.ts";
 import { readBody, type ReadBody } from "./body.ts";
 import { effectOfBreak, effectOfStatus } from "./effect.ts";
-import { isWhole, readText, storedOf } from "./read.ts";
+import { isWhole, readText, storedOf } from "./read-text.ts";
 import { knownAs, type SentHeaders } from "./request.ts";
-import { reasonOf, targetOf } from "./told.ts";
+import { reasonOf, targetOf } from "./call-description.ts";
 import { isSecretName, isSecretQuery, redactHeader, redactText, redactValues } from "../core/redact.ts";
 import type { RunnerContext } from "../core/runner.ts";
-import { WentElsewhere } from "../core/way-out.ts";
+import { WentElsewhere } from "../core/guarded-ports.ts";
 
 export type HttpCall = {
   readonly method: string;

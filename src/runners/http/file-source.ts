@@ -12,7 +12,7 @@ import { bytesOf } from "../core/bytes.ts";
 import { oneLine } from "../core/mailbox.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import { secretsOf, USER_AGENT } from "./call.ts";
-import { reasonOf, targetOf } from "./told.ts";
+import { reasonOf, targetOf } from "./call-description.ts";
 import { egressRefusal } from "#schema/egress/egress.ts";
 import { fileNameIn, nameInPath, mediaType } from "./file-name.ts";
 import { absoluteUrl, headersOf, requestHeaders } from "./request.ts";

@@ -2,9 +2,9 @@
 // the attempt before anything is sent, and names the file.
 import { FILES_BYTES_MAX, FILES_FETCHED_MAX, FILES_SMALL_BYTES, FILES_WITHIN_MS } from "#schema/limits/runners.ts";
 import type { RunnerContext } from "../core/runner.ts";
-import { reasonOf } from "./told.ts";
+import { reasonOf } from "./call-description.ts";
 import { readFile } from "./file-bytes.ts";
-import { fileRoom, type FileRoom, type Place } from "../core/file-room.ts";
+import { fileRoom, type FileRoom, type Place } from "../core/file-memory.ts";
 import { misconfigured, notSent, openFile, type FileRefusal, type FileSource, type OpenFile } from "./file-source.ts";
 
 export type LoadedFile = {

@@ -4,7 +4,7 @@ import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts"
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { send } from "./call.ts";
 import type { RunnerContext } from "../core/runner.ts";
-import { watched } from "../core/way-out.ts";
+import { watched } from "../core/guarded-ports.ts";
 
 export async function callOut(
   { timeoutMs, headers, bounds, ...call }: OutboundCall,

@@ -12,7 +12,7 @@ import { signedCall, targetOf } from "./api-call.ts";
 import { apiCallConfig } from "./api-call-config.ts";
 import { send, unreadable, type HttpAnswer, type HttpRefusal } from "./call.ts";
 import { bodyOf } from "./payload.ts";
-import { isWhole } from "./read.ts";
+import { isWhole } from "./read-text.ts";
 import { headersOf, setHeaders, withQuery } from "./request.ts";
 
 const pageConfig = z.strictObject({

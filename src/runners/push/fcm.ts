@@ -8,7 +8,7 @@ import { bodyTrouble, send, type HttpAnswer, type HttpRefusal } from "../http/ca
 import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
 import { rsaKey } from "../core/jwt.ts";
 import type { FcmConfig, Pushed } from "./config.ts";
-import { meaningIn, refined, type ErrorMeanings } from "../core/refine.ts";
+import { meaningIn, refined, type ErrorMeanings } from "../core/refine-refusal.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import { serviceAccountOf, serviceToken } from "./service-account.ts";
 

@@ -6,7 +6,7 @@ import { configurationFailure, type Failure } from "../core/classify.ts";
 import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
 import { ecKey, signedJwt } from "../core/jwt.ts";
 import type { Pushed, WebPushConfig } from "./config.ts";
-import { refined } from "../core/refine.ts";
+import { refined } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { encrypted, PLAINTEXT_BYTES_MAX } from "./web-push-encryption.ts";
 

@@ -6,7 +6,7 @@ import type { RunnerContext } from "../core/runner.ts";
 import { usualAnswer, type Answer, type Asked } from "./answers.ts";
 import type { RehearsalClock } from "./clock.ts";
 import { FOREVER_MS } from "./ports.ts";
-import { carried, shownAnswer, shownRequest, shownText } from "./shown.ts";
+import { carried, shownAnswer, shownRequest, shownText } from "./shown-request.ts";
 
 type Noted = Omit<HttpInteraction, "attempt" | "atMs" | "tookMs" | "mocked">;
 type Network = {

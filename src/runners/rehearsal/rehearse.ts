@@ -6,7 +6,7 @@ import type { Ticket } from "#schema/engine/run.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import { SECRETS_WRITTEN_MAX } from "#schema/limits/runners.ts";
 import { base64, utf8 } from "../core/bytes.ts";
-import { fileRoom } from "../core/file-room.ts";
+import { fileRoom } from "../core/file-memory.ts";
 import { redactJson } from "../core/redact.ts";
 import { runTicket } from "../run.ts";
 import type { RunnerContext } from "../core/runner.ts";
@@ -16,10 +16,10 @@ import { asksForToken } from "./answers.ts";
 import { asksForFile } from "./mock-files.ts";
 import { rehearsalSigner } from "./mock-chain.ts";
 import { rehearsalClock, type RehearsalClock } from "./clock.ts";
-import { filled } from "./filled.ts";
+import { filled } from "./fill-config.ts";
 import { rehearsalFetch } from "./network.ts";
 import { rehearsalPorts } from "./ports.ts";
-import { shownJson, shownText, writtenSecrets } from "./shown.ts";
+import { shownJson, shownText, writtenSecrets } from "./shown-request.ts";
 
 /** What this installation offers to actions besides HTTP. */
 export type Installed = {

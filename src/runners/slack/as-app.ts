@@ -6,7 +6,7 @@ import { uuidFrom } from "../core/bytes.ts";
 import { configurationFailure } from "../core/classify.ts";
 import { answered, send, unreadable, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
-import { refined } from "../core/refine.ts";
+import { refined } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { slackMeaning } from "./errors.ts";
 import { bodyOf, headersFor, type Posted, type SlackConfig } from "./message.ts";

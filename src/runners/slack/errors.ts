@@ -1,5 +1,5 @@
 // Slack errors: the meaning of error words in chat.postMessage's answers and in those of incoming webhooks.
-import { meaningIn, type ErrorMeanings, type Meaning } from "../core/refine.ts";
+import { meaningIn, type ErrorMeanings, type Meaning } from "../core/refine-refusal.ts";
 
 const groups: readonly (readonly [type: string, retryable: boolean, words: string])[] = [
   [

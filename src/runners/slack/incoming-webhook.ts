@@ -2,7 +2,7 @@
 import { credential } from "../core/account.ts";
 import { configurationFailure } from "../core/classify.ts";
 import { send } from "../http/call.ts";
-import { refined } from "../core/refine.ts";
+import { refined } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { slackMeaning } from "./errors.ts";
 import { bodyOf, headersFor, type Posted, type SlackConfig } from "./message.ts";

@@ -1,6 +1,6 @@
 // Twilio errors: the meaning of its error codes for a message. Refusals and message resources use the same codes.
 import type { Json } from "#schema/json.ts";
-import { meaningIn, type ErrorMeanings, type Meaning } from "../core/refine.ts";
+import { meaningIn, type ErrorMeanings, type Meaning } from "../core/refine-refusal.ts";
 
 const number = ["invalid_configuration", false, "invalid_number"] as const;
 const sender = ["invalid_configuration", false, "invalid_sender"] as const;

@@ -6,7 +6,7 @@ import { base64, utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { answered, type HttpAnswer, type HttpCall, type HttpRefusal } from "../http/call.ts";
 import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
-import { refined } from "../core/refine.ts";
+import { refined } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import type { SmsConfig } from "./config.ts";
 import { smsMeaning } from "./twilio-errors.ts";

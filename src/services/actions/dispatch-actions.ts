@@ -22,7 +22,7 @@ import { checkVariables } from "../size-limits.ts";
 import { openTemplates, pinOneAction, type Templates } from "../templates/pin-templates.ts";
 import { runnerFindings, withRunnerDefaults } from "./check-action.ts";
 import { seenAction } from "./standalone-actions.ts";
-import type { SteeredAction } from "./steer-action.ts";
+import type { SteeredAction } from "./control-action.ts";
 
 export function actionRequest(body: AskedAction, key: string | null): ActionRequest {
   const { variables, namespace, correlationId, dedupKey, dedupWindow, ...action } = body;

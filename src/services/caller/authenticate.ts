@@ -7,7 +7,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { type Caller, type Scope, scopes, type Deps } from "../deps.ts";
 import { equalInConstantTime, sha256 } from "../hash.ts";
 import { drop, put, isolateCache, peek, cached } from "../isolate-cache.ts";
-import { termsOf } from "../quotas/tenant-terms.ts";
+import { termsOf } from "../quotas/tenant-settings.ts";
 
 /** The scope that the endpoint table requires. */
 export function mayCall(caller: Caller, scope: Scope): Result<null> {

@@ -7,7 +7,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps, Scope } from "../deps.ts";
 import { sha256 } from "../hash.ts";
-import { quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
+import { quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
 import { forgetKey } from "./authenticate.ts";
 
 export type KeyView = Omit<Key, "hash">;

@@ -10,7 +10,7 @@ import {
   type AnswerKey,
   type Reservation,
   purgeAnswers as purge,
-} from "#catalog/kept-answers.ts";
+} from "#catalog/stored-responses.ts";
 import type { Json } from "#schema/json.ts";
 import { ANSWER_ABANDONED_MS, ANSWERS_KEPT_MS } from "#schema/limits/upkeep.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";

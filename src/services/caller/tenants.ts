@@ -15,7 +15,7 @@ import type { LimitChanges, OwnLimits } from "#schema/quota.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { forgetTerms } from "../quotas/tenant-terms.ts";
+import { forgetTerms } from "../quotas/tenant-settings.ts";
 import { rootOnly, rootOnlyFor } from "./authenticate.ts";
 
 export type CreateTenant = {

@@ -22,7 +22,7 @@ import { type NamedNoun, type NamedView, viewOf } from "../named/named-noun.ts";
 import { checkConnection } from "../size-limits.ts";
 import { termsOf } from "./connection-terms.ts";
 import { forgetConnections } from "./find-connection.ts";
-import { mendConnection } from "./mend-connections.ts";
+import { mendConnection } from "./recover-connections.ts";
 
 export type ConnectionView = NamedView<StoredConnection>;
 

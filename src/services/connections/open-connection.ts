@@ -12,7 +12,7 @@ import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
 import { openCredentials, type OpenedCredentials } from "./connection-credentials.ts";
 import { accountTokens, tokenOf, type AskToken, type Failure } from "./renew-token.ts";
 import { isOurMistake } from "../catalog-failure.ts";
-import { engineMistake } from "../catalog-trouble.ts";
+import { engineMistake } from "../catalog-outage.ts";
 import type { Deps } from "../deps.ts";
 import { findConnection } from "./find-connection.ts";
 import { enter, leave, type Passage } from "./pass-gate.ts";

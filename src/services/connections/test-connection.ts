@@ -10,12 +10,12 @@ import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { findNamed } from "../named/find-named.ts";
 import { tenantSuspended } from "../quotas/take-quota.ts";
-import { termsOf } from "../quotas/tenant-terms.ts";
+import { termsOf } from "../quotas/tenant-settings.ts";
 import { authParts, basic } from "./connection-auth.ts";
 import { openCredentials } from "./connection-credentials.ts";
 import { connectionNoun } from "./connections.ts";
 import { tokenOf } from "./renew-token.ts";
-import { mendConnection } from "./mend-connections.ts";
+import { mendConnection } from "./recover-connections.ts";
 
 type Asked = {
   readonly provider: string;

@@ -2,7 +2,7 @@
 // templates. The next page compares the same two versions.
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import { decodeCursor, pageOf, type Page } from "#catalog/page.ts";
-import { listPlaces } from "#catalog/publications/meant.ts";
+import { listPlaces } from "#catalog/publications/name-resolution.ts";
 import { findVersion } from "#catalog/versioned.ts";
 import { diffDefinitions, diffPart } from "#policy/versions/diff/diff.ts";
 import { messageShape } from "#policy/versions/diff/shapes.ts";
@@ -16,7 +16,7 @@ import { compute } from "../computing/compute.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { templateNoun } from "../templates/templates.ts";
 import { getVersion } from "../versioned/get-version.ts";
-import { missing } from "../versioned/near-names.ts";
+import { missing } from "../versioned/suggest-names.ts";
 import { parseVersionReference } from "../versioned/version-reference.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 import { definitionNoun } from "./definition-noun.ts";

@@ -10,7 +10,7 @@ import { isNameAlone, parseReference, placementsOf, type Placements } from "./pr
 import type { SubjectRule } from "#kernel/execution/subject/subject.ts";
 import { subjectRuleOf } from "../subjects/admit-starts.ts";
 import { oncePerKey } from "../once-per-key.ts";
-import { missing, openNearNames, type FindNear } from "../versioned/near-names.ts";
+import { missing, openNearNames, type FindNear } from "../versioned/suggest-names.ts";
 import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
 
 export type FoundDefinition = {

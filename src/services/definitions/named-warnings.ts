@@ -11,8 +11,8 @@ import { listConnections, connectionNoun } from "../connections/connections.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { findNamed } from "../named/find-named.ts";
 import { listSecrets } from "../secrets/secrets.ts";
-import { unsetSecrets } from "../secrets/unset-secrets.ts";
-import { absent, namedBy } from "./absent.ts";
+import { unsetSecrets } from "../secrets/missing-secrets.ts";
+import { absent, namedBy } from "./missing-names.ts";
 import { startedWarnings } from "./started-warnings.ts";
 
 export async function namedWarnings(

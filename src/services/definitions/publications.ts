@@ -2,7 +2,7 @@
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import type { Page } from "#catalog/page.ts";
 import { liveVersions } from "#catalog/publications/live-versions.ts";
-import { listPlaces, type Place } from "#catalog/publications/meant.ts";
+import { listPlaces, type Place } from "#catalog/publications/name-resolution.ts";
 import {
   lastNumber,
   publishVersion,
@@ -21,7 +21,7 @@ import { auditRow } from "../audit/audit.ts";
 import { compute } from "../computing/compute.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { pinTemplates } from "../templates/pin-templates.ts";
-import { missing } from "../versioned/near-names.ts";
+import { missing } from "../versioned/suggest-names.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 import { definitionNoun } from "./definition-noun.ts";
 import { isNameAlone, parseReference } from "./program-of.ts";

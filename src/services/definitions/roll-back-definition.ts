@@ -10,7 +10,7 @@ import type { LiveVersions } from "#schema/definition/live-versions.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { missing } from "../versioned/near-names.ts";
+import { missing } from "../versioned/suggest-names.ts";
 import { definitionNoun } from "./definition-noun.ts";
 import { isNameAlone, parseReference } from "./program-of.ts";
 import { learnDefinition } from "./find-definition.ts";

@@ -7,8 +7,8 @@ import { declaredSchema, type DeclaredSchema } from "#schema/definition/declared
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Warning } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { openNearNames, type FindNear } from "../versioned/near-names.ts";
-import { absent, namedBy, type Use } from "./absent.ts";
+import { openNearNames, type FindNear } from "../versioned/suggest-names.ts";
+import { absent, namedBy, type Use } from "./missing-names.ts";
 import { isNameAlone, parseReference } from "./program-of.ts";
 
 /** A definition that starts itself exists as soon as it is stored. */

@@ -19,7 +19,7 @@ import { compute } from "../computing/compute.ts";
 import { isCatalogFailure } from "../catalog-failure.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { pinTemplates } from "../templates/pin-templates.ts";
-import { boundWarnings } from "./bound-warnings.ts";
+import { boundWarnings } from "./host-warnings.ts";
 import { namedWarnings } from "./named-warnings.ts";
 import { placementsOf } from "./program-of.ts";
 import { withDefaults } from "./with-defaults.ts";

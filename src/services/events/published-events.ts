@@ -10,7 +10,7 @@ import { fingerprint } from "../caller/stored-responses.ts";
 import { reach } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { checkPayload } from "../size-limits.ts";
-import { listeningTo } from "../triggers/listening.ts";
+import { listeningTo } from "../triggers/listening-triggers.ts";
 
 export async function directoryOf(tenant: string, key: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${tenant}\n${key}`)));

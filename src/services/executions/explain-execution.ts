@@ -12,7 +12,7 @@ import { reach } from "../cells/call-cell.ts";
 import { hasLimits, termsOf } from "../connections/connection-terms.ts";
 import { getConnection, type ConnectionInUse, listConnections } from "../connections/connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { termsOf as tenantTermsOf } from "../quotas/tenant-terms.ts";
+import { termsOf as tenantTermsOf } from "../quotas/tenant-settings.ts";
 import { historyGone, retiredRow } from "./executions.ts";
 
 export type ExplainedExecution = { readonly told: ToldExplanation; readonly retired: boolean };

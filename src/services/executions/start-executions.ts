@@ -10,7 +10,7 @@ import { openDefinitions, type FindDefinition } from "../definitions/find-defini
 import type { QuotaDeps } from "../quotas/isolate-lease.ts";
 import { takeStart } from "../quotas/take-quota.ts";
 import { type PlannedStart, startAdmitted } from "../subjects/admit-starts.ts";
-import { startWithKept } from "./kept-definitions.ts";
+import { startWithKept } from "./stored-definitions.ts";
 import { planStart, type PlanDeps, type StartRequest } from "./plan-start.ts";
 import { previewStart } from "./preview-start.ts";
 

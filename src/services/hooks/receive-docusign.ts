@@ -15,7 +15,7 @@ import type { Rate } from "#policy/inbound/rate.ts";
 import type { HookHead, HookRequest } from "#policy/inbound/scheme.ts";
 import { docusign } from "#policy/inbound/schemes/docusign.ts";
 import { bySpace, keysIn } from "./hook-keys.ts";
-import { takeRequest } from "./take-request.ts";
+import { takeRequest } from "./request-rate.ts";
 import { isBelieved, isFresh } from "./verify-hook.ts";
 
 export type DocusignCallback = { readonly tenant: string; readonly connection: string; readonly request: HookRequest };

@@ -5,7 +5,7 @@ import { timeOrderedId } from "#schema/ids.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { isFull, quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
+import { isFull, quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
 import { nameTaken, viewOf, type NamedNoun, type NamedView } from "./named-noun.ts";
 
 export type NewNamed<Row extends NamedRow> = {

@@ -12,7 +12,7 @@ import { brokenItem, reach } from "../cells/call-cell.ts";
 import type { ControlVerb } from "../executions/control-execution.ts";
 import type { Deps } from "../deps.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
-import { askCells, unreached } from "./ask-cells.ts";
+import { askCells, unreached } from "./call-item-cells.ts";
 import { actorOf } from "./operations.ts";
 
 export type ActDeps = Pick<Deps, "db" | "cell" | "log">;

@@ -5,7 +5,7 @@ import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { STEERED_ROW_MAX } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";
 import { isCutOff } from "../connections/connection-terms.ts";
-import { findMeant, healthOfMeant } from "../executions/meant-executions.ts";
+import { findMeant, healthOfMeant } from "../executions/matching-executions.ts";
 import { steeredBy } from "./operations.ts";
 
 export async function findForOperation(

@@ -9,11 +9,11 @@ import { reach } from "../cells/call-cell.ts";
 import { sampleRetries, type RetrySample } from "../dead-letters/sample-dead-letters.ts";
 import { countDeadLetters, surveyDeadLetters } from "../dead-letters/dead-letters.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { countMeant, findMeant } from "../executions/meant-executions.ts";
+import { countMeant, findMeant } from "../executions/matching-executions.ts";
 import { tryLines } from "./enroll-lines.ts";
 import { meantBy, steeredBy, noOperation } from "./operations.ts";
-import { checkSteer, type SteerMany } from "./start-steering.ts";
-import { trySteering, type TriedSteering } from "./try-steering.ts";
+import { checkSteer, type SteerMany } from "./start-execution-operation.ts";
+import { trySteering, type TriedSteering } from "./try-command.ts";
 
 export type PreviewOperation = {
   readonly verb: OperationVerb;

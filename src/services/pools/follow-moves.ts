@@ -6,7 +6,7 @@ import { keyOf, poolCell } from "#schema/ids.ts";
 import { POOL_TRIES_MAX } from "#schema/limits/placement.ts";
 import { poolMove } from "#schema/placement/tenant-pool.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import { learnPool } from "../quotas/tenant-terms.ts";
+import { learnPool } from "../quotas/tenant-settings.ts";
 import type { PlannedStart } from "../subjects/admit-starts.ts";
 
 type Plan = Result<PlannedStart>;

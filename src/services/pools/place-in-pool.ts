@@ -4,7 +4,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import { newExecutionId } from "../cells/placement.ts";
 import type { Deps } from "../deps.ts";
-import { termsOf, type TermsDeps } from "../quotas/tenant-terms.ts";
+import { termsOf, type TermsDeps } from "../quotas/tenant-settings.ts";
 
 export type Placed = { readonly execution: string; readonly pool: Pool | null };
 

@@ -6,7 +6,7 @@ import { grown, shrunk } from "#policy/pools/resize.ts";
 import { POOL_NEEDED_EVERY_MS, POOL_QUIET_MS, POOLS_SHRUNK_MAX } from "#schema/limits/placement.ts";
 import type { Pool, PoolReport } from "#schema/placement/tenant-pool.ts";
 import type { Deps } from "../deps.ts";
-import { forgetTerms, termsOf, type TermsDeps } from "../quotas/tenant-terms.ts";
+import { forgetTerms, termsOf, type TermsDeps } from "../quotas/tenant-settings.ts";
 
 type ResizeDeps = Pick<Deps, "db" | "now" | "log">;
 

@@ -18,10 +18,10 @@ import { getPrices } from "../actions/prices.ts";
 import { compute } from "../computing/compute.ts";
 import { knownConnections, type GivenLimits } from "./known-connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { termsOf } from "../quotas/tenant-terms.ts";
+import { termsOf } from "../quotas/tenant-settings.ts";
 import { notesOf } from "./forecast-notes.ts";
 import { sameIds, subjectOf, type AskedSubject } from "./preview-definition.ts";
-import { startOf, type Playing, type PreviewSubject } from "./playing.ts";
+import { startOf, type Playing, type PreviewSubject } from "./virtual-subjects.ts";
 import { assumingProgram, previewedDefinition, type Asked } from "./previewed-definition.ts";
 
 export type ForecastDefinition = {

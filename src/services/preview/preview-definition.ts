@@ -15,7 +15,7 @@ import { compute } from "../computing/compute.ts";
 import { knownConnections, type GivenLimits, type Known } from "./known-connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { assumingProgram, previewedDefinition, type Asked, type Previewed } from "./previewed-definition.ts";
-import type { Playing, PreviewSubject } from "./playing.ts";
+import type { Playing, PreviewSubject } from "./virtual-subjects.ts";
 import { previewSubjects, type Calendar, type SubjectEnd } from "./preview-subjects.ts";
 
 export type AskedSubject = {

@@ -11,7 +11,7 @@ import { PREVIEW_CONFIG_BYTES_MAX, PREVIEW_CONTENTS_BYTES_MAX, PREVIEW_ROWS_MAX 
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { CalendarRow } from "#schema/virtual/calendar.ts";
 import type { Cut, ExpectedAction, NotTaken, VirtualRun } from "#schema/virtual/expected.ts";
-import { startOf, type Playing, type PreviewSubject } from "./playing.ts";
+import { startOf, type Playing, type PreviewSubject } from "./virtual-subjects.ts";
 import { playTogether } from "./preview-together.ts";
 
 const UNITS_A_ROW = 4;

@@ -8,7 +8,7 @@ import { openShared } from "#policy/forecast/shared-gates.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
-import { startOf, type Playing, type PreviewSubject } from "./playing.ts";
+import { startOf, type Playing, type PreviewSubject } from "./virtual-subjects.ts";
 
 /** In their order, as far as they could be simulated. */
 export function* playTogether(

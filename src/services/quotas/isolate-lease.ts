@@ -8,7 +8,7 @@ import { remembered } from "#schema/limits/isolates.ts";
 import type { Amounts, Lease, Limits, MeteredQuota, Report } from "#schema/quota.ts";
 import type { Deps } from "../deps.ts";
 import { withTimeLimit } from "../time-limit.ts";
-import { dropOverdue, type Place, type Places } from "./under-way.ts";
+import { dropOverdue, type Place, type Places } from "./work-in-progress.ts";
 
 export type QuotaDeps = Pick<Deps, "now" | "db" | "log" | "background" | "meter" | "randomBytes">;
 

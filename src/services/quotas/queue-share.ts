@@ -6,10 +6,10 @@ import { HELD_FOR_SHARE_MS, PLACE_GRACE_MS, SHARE_LOGGED_MS } from "#schema/limi
 import type { ActionQueue } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { held } from "./held.ts";
+import { held } from "./tenant-hold.ts";
 import { leaseOf, refreshLease, tellWhenWorth, type QuotaDeps } from "./isolate-lease.ts";
-import { termsOf } from "./tenant-terms.ts";
-import { dropOverdue, enter, leave, type Place } from "./under-way.ts";
+import { termsOf } from "./tenant-settings.ts";
+import { dropOverdue, enter, leave, type Place } from "./work-in-progress.ts";
 
 export type WithinShare = (ticket: Ticket, queue: ActionQueue, run: () => Promise<Outcome>) => Promise<Outcome>;
 type Occupied = { runs: number; readonly place: Place };

@@ -3,7 +3,7 @@ import { leftOf } from "#policy/gates/quotas/lease.ts";
 import { ACTIONS_WINDOW_MS, STARTS_WINDOW_MS } from "#schema/limits/tenant-quotas.ts";
 import { meteredQuotas, type MeteredQuota } from "#schema/quota.ts";
 import { leaseOf, type QuotaDeps } from "./isolate-lease.ts";
-import { termsOf } from "./tenant-terms.ts";
+import { termsOf } from "./tenant-settings.ts";
 
 export type RateState = {
   readonly quota: MeteredQuota;

@@ -5,8 +5,8 @@ import { LEASE_TRIES_MAX } from "#schema/limits/tenant-quotas.ts";
 import type { Limits, MeteredQuota, Quota, Suspension } from "#schema/quota.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import { leaseOf, noteUse, refreshLease, tell, tellWhenWorth, type QuotaDeps } from "./isolate-lease.ts";
-import { termsOf } from "./tenant-terms.ts";
-import { dropOverdue, enter, leave } from "./under-way.ts";
+import { termsOf } from "./tenant-settings.ts";
+import { dropOverdue, enter, leave } from "./work-in-progress.ts";
 
 /** null: allowed. Waits only if the quota is nearly used up, or the tenant is new to this isolate. */
 export async function takeStart(deps: QuotaDeps, tenant: string): Promise<Refusal | null> {

@@ -10,10 +10,10 @@ import {
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Limits } from "#schema/quota.ts";
-import { held } from "./held.ts";
+import { held } from "./tenant-hold.ts";
 import { tell, type QuotaDeps } from "./isolate-lease.ts";
 import { beginFlight, takeOne } from "./take-quota.ts";
-import { termsOf } from "./tenant-terms.ts";
+import { termsOf } from "./tenant-settings.ts";
 
 export async function withinQuotas(deps: QuotaDeps, ticket: Ticket, run: () => Promise<Outcome>): Promise<Outcome> {
   const { limits, suspended } = await termsOf(deps, ticket.tenant);

@@ -12,7 +12,7 @@ import { fingerprint } from "../caller/stored-responses.ts";
 import { keyedRecurringId } from "../cells/placement.ts";
 import { reach } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { isFull, quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
+import { isFull, quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
 import { checkSpec, specFrom, type AskedSpec } from "./recurring-spec.ts";
 import { recurringObject, shown, switchedOff, type ShownRecurring } from "./recurring-view.ts";
 

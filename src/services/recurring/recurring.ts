@@ -16,7 +16,7 @@ import { accept, type Result, refuse } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import { reach } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps, Caller } from "../deps.ts";
-import { termsOf } from "../quotas/tenant-terms.ts";
+import { termsOf } from "../quotas/tenant-settings.ts";
 import {
   readRecurring,
   shown,

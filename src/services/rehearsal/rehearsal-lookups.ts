@@ -5,7 +5,7 @@ import { rehearseStart } from "../executions/act-on-executions.ts";
 import { dueInstant } from "../tasks/create-task.ts";
 import type { Deps } from "../deps.ts";
 import { findConnection } from "../connections/find-connection.ts";
-import { boundsOf } from "../secrets/bounds-of.ts";
+import { boundsOf } from "../secrets/host-restrictions.ts";
 import { openTemplate } from "../templates/open-template.ts";
 
 export type Seen = {

@@ -20,7 +20,7 @@ import {
 } from "./rehearse-action.ts";
 import { knownPrices, priced } from "../actions/prices.ts";
 import { checkPayload, checkVariables } from "../size-limits.ts";
-import { unsetSecrets } from "../secrets/unset-secrets.ts";
+import { unsetSecrets } from "../secrets/missing-secrets.ts";
 import { openLookups, type Seen } from "./rehearsal-lookups.ts";
 
 export type TestAction = {

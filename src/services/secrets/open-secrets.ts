@@ -4,7 +4,7 @@ import { findSecret, type StoredSecret } from "#catalog/secrets.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { remembered } from "#schema/limits/isolates.ts";
-import { catalogTrouble } from "../catalog-trouble.ts";
+import { catalogTrouble } from "../catalog-outage.ts";
 import type { Deps } from "../deps.ts";
 import { drop, isolateCache, cached, put } from "../isolate-cache.ts";
 import { IV_BYTES, openKeyring, unseal, type Keyring } from "./sealing.ts";

@@ -10,9 +10,9 @@ import {
 } from "#catalog/secrets.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
-import { mendConnectionsWith } from "../connections/mend-connections.ts";
+import { mendConnectionsWith } from "../connections/recover-connections.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
+import { quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
 import { checkSecretValue } from "../size-limits.ts";
 import { aboutSecret, forgetSecret } from "./open-secrets.ts";
 import { IV_BYTES, openKeyring, seal } from "./sealing.ts";

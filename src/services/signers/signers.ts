@@ -8,7 +8,7 @@ import { openCredentials } from "../connections/connection-credentials.ts";
 import { findConnection } from "../connections/find-connection.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { tenantSuspended } from "../quotas/take-quota.ts";
-import { termsOf } from "../quotas/tenant-terms.ts";
+import { termsOf } from "../quotas/tenant-settings.ts";
 
 /** `chain`: a known name, or the chain's id. */
 export type SignerName = { readonly chain: string; readonly address: string };

@@ -2,7 +2,7 @@
 import { generationsOf } from "#policy/gates/signing.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { TENANT_WIDE, type SignFor, type SigningKey } from "#schema/outgoing/signing.ts";
-import { catalogTrouble } from "../catalog-trouble.ts";
+import { catalogTrouble } from "../catalog-outage.ts";
 import type { Deps } from "../deps.ts";
 import { knownRotations, receiverOf, type Rotations } from "./find-rotations.ts";
 

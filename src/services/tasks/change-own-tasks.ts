@@ -8,7 +8,7 @@ import type { Ticket } from "#schema/engine/run.ts";
 import { TASKS_OPEN_MAX } from "#schema/limits/kernel.ts";
 import type { TaskChange } from "#schema/task.ts";
 import { auditRow } from "../audit/audit.ts";
-import { catalogTrouble } from "../catalog-trouble.ts";
+import { catalogTrouble } from "../catalog-outage.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { dueInstant, noMoment, touchedTask } from "./create-task.ts";
 

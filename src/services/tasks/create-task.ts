@@ -1,5 +1,5 @@
 // Task creation: creates a run's task, as the runner `task`'s `context.tasks`. A retried run finds the task it created.
-import { catalogTrouble } from "../catalog-trouble.ts";
+import { catalogTrouble } from "../catalog-outage.ts";
 import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { instant, resolveDelay } from "#kernel/language/timing.ts";
 import type { ActionError, TouchedTask } from "#schema/engine/outcome.ts";

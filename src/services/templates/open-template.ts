@@ -4,7 +4,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { RenderedTemplate } from "#schema/template.ts";
-import { catalogTrouble } from "../catalog-trouble.ts";
+import { catalogTrouble } from "../catalog-outage.ts";
 import { findTemplate, type TemplateDeps } from "./templates.ts";
 
 export type OpenedTemplate =

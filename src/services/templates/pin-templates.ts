@@ -13,7 +13,7 @@ import type { TemplateVariable } from "#schema/template.ts";
 import type { Deps } from "../deps.ts";
 import { findTemplate, templateOf, type TemplateDeps } from "./templates.ts";
 import { oncePerKey } from "../once-per-key.ts";
-import { openNearNames, type FindNear } from "../versioned/near-names.ts";
+import { openNearNames, type FindNear } from "../versioned/suggest-names.ts";
 import { parseVersionReference } from "../versioned/version-reference.ts";
 
 export type Pinned = { readonly definition: Definition; readonly findings: readonly Finding[] };

@@ -6,7 +6,7 @@ import { RECURRING_MINUTE_MS } from "#schema/limits/recurring.ts";
 import { POLL_EVERY_MS_MAX } from "#schema/limits/polling.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
-import { termsOf } from "../quotas/tenant-terms.ts";
+import { termsOf } from "../quotas/tenant-settings.ts";
 import { everyMs } from "./poll-page.ts";
 
 type CheckDeps = Pick<Deps, "db" | "now" | "log" | "background" | "configFindings">;

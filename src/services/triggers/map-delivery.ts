@@ -11,7 +11,7 @@ import type { TenantCaller } from "../deps.ts";
 import { planStart, type PlanDeps } from "../executions/plan-start.ts";
 import { sha256 } from "../hash.ts";
 import { checkPayload } from "../size-limits.ts";
-import { troubleOf } from "./trouble-of.ts";
+import { troubleOf } from "./delivery-failure.ts";
 
 /** What the deliveries of one request share: the work that their rules may do, and the definitions that they start. */
 type Shared = { readonly work: Work; readonly find?: FindDefinition };

@@ -15,7 +15,7 @@ import { POLL_ID_CHARS_MAX, POLL_REASON_CHARS_MAX, POLL_TIMEOUT_MS } from "#sche
 import type { Deps } from "../deps.ts";
 import { openDefinitions } from "../definitions/find-definition.ts";
 import { sha256 } from "../hash.ts";
-import { termsOf } from "../quotas/tenant-terms.ts";
+import { termsOf } from "../quotas/tenant-settings.ts";
 import { findHook } from "./hook-token.ts";
 import { mapDelivery } from "./map-delivery.ts";
 

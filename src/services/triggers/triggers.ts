@@ -20,9 +20,9 @@ import { type NamedNoun, type NamedView, viewOf } from "../named/named-noun.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { checkTrigger } from "./check-trigger.ts";
 import { forgetTriggers, makeToken } from "./hook-token.ts";
-import { forgetListening } from "./listening.ts";
+import { forgetListening } from "./listening-triggers.ts";
 import { pollerTerms } from "./poll-page.ts";
-import { tellPoller } from "./tell-poller.ts";
+import { tellPoller } from "./notify-poller.ts";
 
 export type TriggerRowView = NamedView<StoredTrigger>;
 

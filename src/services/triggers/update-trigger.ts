@@ -10,7 +10,7 @@ import { changeNamed } from "../named/change-named.ts";
 import { findNamed } from "../named/find-named.ts";
 import { checkTrigger, parseTrigger } from "./check-trigger.ts";
 import { identityOf } from "./poll-page.ts";
-import { tellPoller } from "./tell-poller.ts";
+import { tellPoller } from "./notify-poller.ts";
 import { settingsOf, writtenOf, triggerNoun, type TriggerRowView } from "./triggers.ts";
 
 export type UpdateTrigger = {

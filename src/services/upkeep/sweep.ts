@@ -6,7 +6,7 @@ import { deliverTaskEnds } from "../tasks/deliver-task-end.ts";
 import { sampleQueues } from "../monitor/sample-queues.ts";
 import { tellLowDays } from "../monitor/daily-figures.ts";
 import { shrinkQuietPools } from "../pools/resize-pool.ts";
-import { tendRecurring } from "../recurring/tend-recurring.ts";
+import { tendRecurring } from "../recurring/maintain-recurring.ts";
 import { purge } from "./purge.ts";
 
 export async function sweep(deps: Deps): Promise<void> {

@@ -4,7 +4,7 @@ import { archiveVersions as archive, countArchivable, findVersion, type VersionR
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { auditRow } from "../audit/audit.ts";
-import { missing } from "./near-names.ts";
+import { missing } from "./suggest-names.ts";
 import type { VersionedNoun } from "./versioned-noun.ts";
 
 export type ArchiveVersions = {

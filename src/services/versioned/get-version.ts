@@ -2,7 +2,7 @@
 import { findVersion, type VersionRow } from "#catalog/versioned.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { missing } from "./near-names.ts";
+import { missing } from "./suggest-names.ts";
 import type { VersionedNoun } from "./versioned-noun.ts";
 
 export async function getVersion<Row extends VersionRow, Key>(

@@ -3,7 +3,7 @@ import type { Page } from "#catalog/page.ts";
 import { listVersions as list, type SummaryOf, type VersionRow } from "#catalog/versioned.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { missing } from "./near-names.ts";
+import { missing } from "./suggest-names.ts";
 import type { VersionedNoun } from "./versioned-noun.ts";
 
 export type ListVersions = { readonly name: string; readonly cursor: string | null; readonly limit: number };

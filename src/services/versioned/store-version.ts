@@ -6,7 +6,7 @@ import { VERSION_TRIES_MAX } from "#schema/limits/upkeep.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";
-import { isFull, quotaFull, warnWhenNear } from "../quotas/kept-quota.ts";
+import { isFull, quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { VersionedNoun } from "./versioned-noun.ts";
 

@@ -8,7 +8,7 @@ import type { Suspension } from "#schema/quota.ts";
 import { accept, type Result, refuse } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { cached, isolateCache } from "../isolate-cache.ts";
-import { termsOf } from "../quotas/tenant-terms.ts";
+import { termsOf } from "../quotas/tenant-settings.ts";
 import { checkHealth } from "../upkeep/check-health.ts";
 
 export type WorkerStatus = {

@@ -2,7 +2,7 @@
 import { openCalls, type Calls } from "#objects/execution/calls.ts";
 import type { Ports } from "#objects/execution/ports.ts";
 import { openCell, type CellEngine } from "#objects/execution/cell.ts";
-import type { Item, Taken } from "#objects/execution/take.ts";
+import type { Item, Taken } from "#objects/execution/apply-input.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";

@@ -1,6 +1,6 @@
 // A flight that nobody wants any more is called off, and its outcome is taken in like any other.
 import { expect, it } from "vitest";
-import { openFlights, type Landing } from "#objects/execution/flights.ts";
+import { openFlights, type Landing } from "#objects/execution/direct-calls.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { success } from "#test/support/drive.ts";

@@ -1,6 +1,6 @@
 // One bad execution never stops its cell: what cannot be read, stepped or stored stands apart, the others go on.
 import { describe, expect, it } from "vitest";
-import type { Item } from "#objects/execution/take.ts";
+import type { Item } from "#objects/execution/apply-input.ts";
 import { dedupedId, pooledId } from "#schema/ids.ts";
 import { QUARANTINE_GAPS_MS } from "#schema/limits/objects.ts";
 import type { QuarantineRow } from "#schema/engine/projection.ts";

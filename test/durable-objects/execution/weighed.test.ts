@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openWeighed } from "#objects/execution/weighed.ts";
+import { openWeighed } from "#objects/execution/weighted-cache.ts";
 
 it("what was in use longest ago goes first, as soon as all weigh too much", () => {
   const kept = openWeighed<string>(10);

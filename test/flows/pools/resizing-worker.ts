@@ -4,7 +4,7 @@ import { openDb } from "#catalog/db.ts";
 import { changePool, poolIn } from "#catalog/pools/tenant-pools.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import type { Env } from "#env";
-import { forgetTerms } from "#services/quotas/tenant-terms.ts";
+import { forgetTerms } from "#services/quotas/tenant-settings.ts";
 import main from "../../../src/index.ts";
 export * from "../../../src/index.ts";
 

@@ -3,7 +3,7 @@ import { openDb } from "#catalog/db.ts";
 import { changePool, poolIn } from "#catalog/pools/tenant-pools.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
-import { forgetTerms } from "#services/quotas/tenant-terms.ts";
+import { forgetTerms } from "#services/quotas/tenant-settings.ts";
 import { bindings, type Engine } from "../engine.ts";
 
 export async function poolOf({ tenant }: Engine): Promise<Pool> {

@@ -4,7 +4,7 @@ import { purgeErased } from "#catalog/projections/erased.ts";
 import { findExecution } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { insertTask } from "#catalog/tasks/tasks.ts";
-import { executionRow, runRow } from "#objects/execution/projections/rows.ts";
+import { executionRow, runRow } from "#objects/execution/projections/catalog-rows.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { ERASED_KEPT_MS } from "#schema/limits/upkeep.ts";
 import { cellName } from "#services/cells/placement.ts";

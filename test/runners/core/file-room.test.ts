@@ -1,6 +1,6 @@
 // How runs share what an isolate may hold of files.
 import { expect, it } from "vitest";
-import { fileRoom, type Place } from "#runners/core/file-room.ts";
+import { fileRoom, type Place } from "#runners/core/file-memory.ts";
 import { FILE_ROOM_BYTES, FILE_ROOM_SILENT_MS, FILE_ROOM_TENANT_BYTES } from "#schema/limits/runners.ts";
 
 const MB = 1024 * 1024;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { shapedOutcome } from "#runners/core/shaped-outcome.ts";
+import { shapedOutcome } from "#runners/core/outcome-shape.ts";
 import { outcome as outcomeShape } from "#schema/engine/outcome.ts";
 
 const success = {

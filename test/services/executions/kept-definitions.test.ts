@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Cell, StartItem } from "#schema/engine/cell.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import { remembered } from "#schema/limits/isolates.ts";
-import { startWithKept } from "#services/executions/kept-definitions.ts";
+import { startWithKept } from "#services/executions/stored-definitions.ts";
 import { actor, begin, openTestCell } from "#test/durable-objects/execution/cell.ts";
 import { machine } from "#test/support/drive.ts";
 

@@ -6,7 +6,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Steer } from "#schema/engine/steering.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import { steerExecutions } from "#services/operations/steer-executions.ts";
+import { steerExecutions } from "#services/operations/command-executions.ts";
 
 const terms = (steer: Steer): OperationTerms => ({
   id: "op_1",

@@ -7,7 +7,7 @@ import { POOL_QUIET_MS, POOL_STARTS_PER_S_MAX as MAX } from "#schema/limits/plac
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import { createTenant } from "#services/caller/tenants.ts";
 import { heedReport, shrinkQuietPools } from "#services/pools/resize-pool.ts";
-import { forgetTerms } from "#services/quotas/tenant-terms.ts";
+import { forgetTerms } from "#services/quotas/tenant-settings.ts";
 import { auditRow, newTenant, NOW, world } from "#test/support/catalog.ts";
 
 async function tenantWith(pool: Pool, neededAt = NOW) {

@@ -4,7 +4,7 @@ import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { openPurse } from "#kernel/virtual/virtual-run.ts";
 import { PREVIEW_CONFIG_BYTES_MAX, PREVIEW_CONTENTS_BYTES_MAX } from "#schema/limits/virtual.ts";
-import { type Playing } from "#services/preview/playing.ts";
+import { type Playing } from "#services/preview/virtual-subjects.ts";
 import { previewSubjects } from "#services/preview/preview-subjects.ts";
 import { definition } from "#schema/definition/definition.ts";
 import { action, day, machine, T0 } from "#test/support/drive.ts";

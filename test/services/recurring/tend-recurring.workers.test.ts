@@ -2,7 +2,7 @@
 // they have not heard of.
 import { expect, test } from "vitest";
 import { findRecurring } from "#catalog/recurring.ts";
-import { tendRecurring } from "#services/recurring/tend-recurring.ts";
+import { tendRecurring } from "#services/recurring/maintain-recurring.ts";
 import { must } from "#test/support/api.ts";
 import { here, next, PATH } from "#test/routes/recurring/tester.ts";
 

@@ -1,5 +1,5 @@
 // What must be true when a world has come to rest.
-import { auditRows, executionRow, runRow } from "#objects/execution/projections/rows.ts";
+import { auditRows, executionRow, runRow } from "#objects/execution/projections/catalog-rows.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { ownTaskRun } from "#schema/task.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

@@ -3,8 +3,8 @@
 // way that a start goes on when its key has moved are the real ones.
 import { openCalls } from "#objects/execution/calls.ts";
 import { openCell } from "#objects/execution/cell.ts";
-import { letGo } from "#objects/execution/pool/letting-go.ts";
-import { openPool, type PoolDoor } from "#objects/execution/pool/pool.ts";
+import { letGo } from "#objects/execution/pool/release-storage.ts";
+import { openPool, type PoolDoor } from "#objects/execution/pool/pool-admission.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
 import { LAYERS, poolCellOf } from "#policy/pools/layout.ts";
 import { poolCell } from "#schema/ids.ts";

@@ -1,6 +1,6 @@
 // The real consumer of outboxes, for tests whose cells are in memory.
 import { deliverOutbox } from "#queue/outbox.ts";
-import { later } from "#queue/time.ts";
+import { later } from "#queue/timeouts.ts";
 import type { Deps } from "#services/deps.ts";
 
 /** The consumer's delivery of one execution's outbox. True: its message is done with. */

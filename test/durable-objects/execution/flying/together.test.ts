@@ -1,6 +1,6 @@
 // Runs that leave in one turn are handed over together; each has an ending of its own.
 import { expect, it } from "vitest";
-import { openTogether } from "#objects/execution/flying/together.ts";
+import { openTogether } from "#objects/execution/direct-call-batches.ts";
 import type { Landings, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { FLIGHTS_TOGETHER_MAX } from "#schema/limits/objects.ts";

@@ -1,6 +1,6 @@
 // How a crowded cell takes in those that come back by themselves: few as a whole, very many in the order of their instants.
 import { describe, expect, test } from "vitest";
-import { openFar } from "#objects/execution/heads/far.ts";
+import { openFar } from "#objects/execution/heads/paged-out.ts";
 import { FAR_LEAD_MS, FAR_ROWS_TAKEN, FAR_SLOT_MS, ROLL_ROW_EXECUTIONS } from "#schema/limits/crowding.ts";
 import { minute, second } from "#test/support/drive.ts";
 import { openDisk } from "#test/sim/disk.ts";

@@ -1,6 +1,6 @@
 // Of a reconciler's journal the latest pages are kept, of every other one all.
 import { expect, it } from "vitest";
-import { firstPage, sealInto } from "#objects/execution/heads/kept-pages.ts";
+import { firstPage, sealInto } from "#objects/execution/heads/retained-pages.ts";
 import { readJournal } from "#objects/execution/journal.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

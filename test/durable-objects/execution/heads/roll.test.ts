@@ -1,7 +1,7 @@
 // A cell with more executions than it keeps in memory: those at rest are let go, found again by their ids, and come back
 // in time by themselves, whatever happens to the object in between.
 import { describe, expect, test } from "vitest";
-import type { Item } from "#objects/execution/take.ts";
+import type { Item } from "#objects/execution/apply-input.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { FAR_LEAD_MS, FAR_SLOT_MS } from "#schema/limits/crowding.ts";
 import { day, hour, minute, second, T0 } from "#test/support/drive.ts";

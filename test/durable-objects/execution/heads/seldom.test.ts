@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { askedSeldom } from "#objects/execution/heads/seldom.ts";
+import { askedSeldom } from "#objects/execution/heads/throttled-check.ts";
 import { FULL_ASKED_EVERY } from "#schema/limits/crowding.ts";
 
 it("what has not come is asked for now and then, and what has come every time", () => {

@@ -1,6 +1,6 @@
 // When a cell must look at its executions next.
 import { expect, it } from "vitest";
-import { openWakes } from "#objects/execution/heads/wakes.ts";
+import { openWakes } from "#objects/execution/heads/wake-heap.ts";
 
 type Index = Map<string, { wakeAt: number | null }>;
 

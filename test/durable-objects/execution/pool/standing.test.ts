@@ -1,6 +1,6 @@
 // What a cell is in its pool, read down as it changes; and what its one row has by then.
 import { expect, it, test } from "vitest";
-import { openStanding } from "#objects/execution/pool/standing.ts";
+import { openStanding } from "#objects/execution/pool/pool-role.ts";
 import { POOL_FENCE_KEPT_MS } from "#schema/limits/placement.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { openPendingProjections } from "#objects/execution/projections/pending-projections.ts";
 import type { Ports } from "#objects/execution/ports.ts";
-import type { Item } from "#objects/execution/take.ts";
+import type { Item } from "#objects/execution/apply-input.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues.ts";

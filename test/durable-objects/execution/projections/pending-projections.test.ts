@@ -1,6 +1,6 @@
 // What the catalog is told of dead letters whose executions have ended: all of it, after a restart too, and no more.
 import { describe, expect, it } from "vitest";
-import type { Item } from "#objects/execution/take.ts";
+import type { Item } from "#objects/execution/apply-input.ts";
 import { action, day, failure, hour, machine, second } from "#test/support/drive.ts";
 import { actor, begin, openTestCell } from "../cell.ts";
 

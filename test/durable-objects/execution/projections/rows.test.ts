@@ -1,6 +1,6 @@
 // What lists are told of a run's last attempt, and of a journey that has failed.
 import { describe, expect, test } from "vitest";
-import { executionRow, runRow } from "#objects/execution/projections/rows.ts";
+import { executionRow, runRow } from "#objects/execution/projections/catalog-rows.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { failure, success, T0 } from "#test/support/drive.ts";
 import { one } from "#test/support/one-mail.ts";

@@ -1,6 +1,6 @@
 // What a cell remembers of finished runs that the catalog has: enough not to tell it again, and never more than it may.
 import { expect, it } from "vitest";
-import { openToldRuns } from "#objects/execution/projections/told-runs.ts";
+import { openToldRuns } from "#objects/execution/projections/projected-runs.ts";
 import { TOLD_RUNS_CHARACTERS, TOLD_RUNS_CHARACTERS_LEAST } from "#schema/limits/objects.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { action, failure, machine } from "#test/support/drive.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { deflateSync } from "node:zlib";
 import { LEAF_BYTES, packed, unpacked } from "#objects/execution/stored/packing.ts";
 import { headOf, identityIn } from "#objects/execution/heads/head-text.ts";
-import { WORDS } from "#objects/execution/stored/words.ts";
+import { WORDS } from "#objects/execution/stored/dictionary.ts";
 import golden from "#test/golden/head-rows.json" with { type: "json" };
 import { namingPattern } from "#test/support/matchers/naming.ts";
 

@@ -1,5 +1,5 @@
 // Executions of every kind, brought to every status, and their runs with them: what each verb is then asked of.
-import type { Item } from "#objects/execution/take.ts";
+import type { Item } from "#objects/execution/apply-input.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { journeyDefinition } from "#schema/definition/journey.ts";
 import { reconcilerDefinition } from "#schema/definition/reconciler.ts";

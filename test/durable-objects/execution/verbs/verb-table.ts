@@ -1,6 +1,6 @@
 // Every verb asked of every kind in every status: accepted, or refused with which code. As text, for people: the page of the
 // docs that shows it is made here (scripts/record-golden.ts).
-import { auditRows } from "#objects/execution/projections/rows.ts";
+import { auditRows } from "#objects/execution/projections/catalog-rows.ts";
 import type { ControlCommand } from "#schema/engine/cell.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import { ask, day, T0 } from "#test/support/drive.ts";

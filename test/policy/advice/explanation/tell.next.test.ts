@@ -1,7 +1,7 @@
 // What comes next, how it ended and what was not done: what each sentence names, and what a person may do about it.
 import { describe, expect, test } from "vitest";
 import { nothing } from "#kernel/explain/foresee.ts";
-import { executionRow } from "#objects/execution/projections/rows.ts";
+import { executionRow } from "#objects/execution/projections/catalog-rows.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
 import { tell } from "#policy/advice/explanation/tell.ts";
 import { drive } from "#test/support/drive.ts";

@@ -9,8 +9,8 @@ import { isUndecided, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
 import type { ActionArrival, Ending } from "./arrival.ts";
-import { openSettling, type Settling } from "./settling.ts";
-import { pause, within, type Later } from "./time.ts";
+import { openSettling, type Settling } from "./settlements.ts";
+import { pause, within, type Later } from "./timeouts.ts";
 
 /** `queue`: the one whose consumer carries it out. */
 export type RunAction = (ticket: Ticket, queue: ActionQueue) => Promise<Outcome>;

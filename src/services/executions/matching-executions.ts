@@ -1,6 +1,6 @@
 // Executions of a bulk operation, found in the catalog once, counted in advance, and monitored while it runs. The
 // catalog may be a moment late; each execution checks itself whether it still matches.
-import { countSteered, findSteered, healthOf, type SteeredCount } from "#catalog/steered.ts";
+import { countSteered, findSteered, healthOf, type SteeredCount } from "#catalog/operation-executions.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import type { FoundExecution, FoundPage, Health, MeantExecutions, Steer } from "#schema/engine/steering.ts";
 import type { Deps } from "../deps.ts";

@@ -7,7 +7,7 @@ import type { Json } from "#schema/json.ts";
 import { boundElsewhere } from "#schema/outgoing/bound-secret.ts";
 import type { Warning } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
-import { boundsOf } from "../secrets/bounds-of.ts";
+import { boundsOf } from "../secrets/host-restrictions.ts";
 
 export async function boundWarnings(
   deps: Pick<Deps, "db">,

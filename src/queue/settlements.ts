@@ -5,7 +5,7 @@ import { CELL_CALL_MS_MAX, SETTLE_GROUP_MS } from "#schema/limits/queues.ts";
 import type { SettleItem, Settled } from "#schema/engine/cell.ts";
 import { isUndecided, type Result } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
-import { within, type Later } from "./time.ts";
+import { within, type Later } from "./timeouts.ts";
 
 export type Settling = {
   /** This many runs of the cell were claimed, so up to as many settlements are worth waiting for. */

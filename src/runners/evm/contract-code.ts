@@ -1,7 +1,7 @@
 // Contract code check: a call to an address without code is mined, changes nothing and looks like a success.
 import { CONTRACTS_KNOWN_MAX, CONTRACT_KNOWN_MS } from "#schema/limits/runners.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import type { Wanted } from "./wanted.ts";
+import type { Wanted } from "./wanted-transaction.ts";
 
 /** Addresses with code, and until when that is cached, by node and address. "No code" is never cached. */
 export type Contracts = Map<string, number>;

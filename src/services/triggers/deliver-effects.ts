@@ -6,7 +6,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 import { openDefinitions, type FindDefinition } from "../definitions/find-definition.ts";
 import { postEvent } from "../events/published-events.ts";
 import { sendEvent } from "../executions/control-execution.ts";
-import { troubleOf } from "./trouble-of.ts";
+import { troubleOf } from "./delivery-failure.ts";
 import { startExecution } from "../executions/start-executions.ts";
 
 export type HandOverOf = Parameters<HandOverPort["handOver"]>[0];

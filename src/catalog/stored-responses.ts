@@ -4,7 +4,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { isAudit } from "./audit.ts";
 import type { Db } from "./db.ts";
-import { keptAnswers } from "./tables/kept-answers.ts";
+import { keptAnswers } from "./tables/stored-responses.ts";
 
 export type KeptAnswer = typeof keptAnswers.$inferSelect;
 /** The reservation's owner, identified by when it began: a request that takes a reservation over starts a new one. */

@@ -12,7 +12,7 @@ import { reach } from "../cells/call-cell.ts";
 import { retryVerb, unchanged } from "../dead-letters/retry-run.ts";
 import type { Deps } from "../deps.ts";
 import type { ControlVerb } from "../executions/control-execution.ts";
-import type { CellItem } from "./ask-cells.ts";
+import type { CellItem } from "./call-item-cells.ts";
 import { actorOf } from "./operations.ts";
 
 export type SteeredItem = CellItem & { readonly incarnation: number };

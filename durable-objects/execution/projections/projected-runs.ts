@@ -5,7 +5,7 @@ import { isUnresolved } from "#kernel/execution/retries/redrive.ts";
 import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { TOLD_RUNS_CHARACTERS, TOLD_RUNS_CHARACTERS_LEAST } from "#schema/limits/objects.ts";
-import { openWeighed } from "../weighed.ts";
+import { openWeighed } from "../weighted-cache.ts";
 
 export type ToldRuns = {
   /** Runs that the catalog may not have unchanged. */

@@ -3,7 +3,7 @@
 import { fits, isBeginning } from "#policy/gates/batch-time.ts";
 import { leave, lineUp, serveNext, stillWaiting, type Waiting } from "#policy/gates/fair-share.ts";
 import { BATCH_BEGINS_MS, CLAIM_GROUP_MS, CONSUMER_PLACES, CONSUMER_PLACES_A_TENANT } from "#schema/limits/queues.ts";
-import { pause, type Later } from "./time.ts";
+import { pause, type Later } from "./timeouts.ts";
 
 /** `timeoutMs`: its maximum duration, if longer than usual. Items of one cell should begin together. */
 export type Seatable = Waiting & { readonly cell: string; readonly timeoutMs?: number | undefined };

@@ -7,9 +7,9 @@ import { dedupDigest, keyOf } from "#schema/ids.ts";
 import type { HoldsAsk, Pool } from "#schema/placement/tenant-pool.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { Heads } from "../heads/heads.ts";
-import type { Others } from "./others.ts";
+import type { Others } from "./other-cells.ts";
 import { keyElsewhere, notOfCell, othersSilent, poolMoved } from "./refusals.ts";
-import type { Standing } from "./standing.ts";
+import type { Standing } from "./pool-role.ts";
 
 /** Facts that one call has looked up so far. */
 export type Visit = {

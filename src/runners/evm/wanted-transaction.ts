@@ -3,7 +3,7 @@ import type { Abi, Hex } from "viem";
 import type { Signer, TxReceipt } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
 import type { Chain } from "./chains.ts";
-import type { Contracts } from "./code.ts";
+import type { Contracts } from "./contract-code.ts";
 import type { EvmConfig } from "./config.ts";
 import type { Rpc } from "./rpc.ts";
 import type { Wallet } from "./wallet.ts";

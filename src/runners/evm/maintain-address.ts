@@ -5,7 +5,7 @@ import { FINAL_BLOCKS } from "#schema/limits/runners.ts";
 import type { Failure } from "../core/classify.ts";
 import { closeGap } from "./gap.ts";
 import { hex, objectOf, quantity, type Rpc, type RpcAnswer } from "./rpc.ts";
-import type { Tending } from "./wanted.ts";
+import type { Tending } from "./wanted-transaction.ts";
 
 export type Cared =
   | ({ readonly ok: true; readonly chain: Counts } & Tended & Judged)

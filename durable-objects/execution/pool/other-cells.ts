@@ -4,7 +4,7 @@
 import { othersOf } from "#policy/pools/layout.ts";
 import { CELL_CALLS_AT_ONCE } from "#schema/limits/placement.ts";
 import type { HoldsAsk, Pool, PoolCell } from "#schema/placement/tenant-pool.ts";
-import { openPages, type Pages } from "./pages.ts";
+import { openPages, type Pages } from "./key-pages.ts";
 
 export type Others = Pick<Pages, "mayHold" | "wet"> & {
   /**

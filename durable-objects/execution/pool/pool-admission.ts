@@ -8,10 +8,10 @@ import { POOL_TRIES_MAX } from "#schema/limits/placement.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { Pool, PoolCell, Superseded, SupersedeAsk } from "#schema/placement/tenant-pool.ts";
 import type { CellStorage } from "../storage.ts";
-import { holds, judge, type KeyedHeads, type Verdict, type Visit } from "./judging.ts";
-import { openOthers } from "./others.ts";
+import { holds, judge, type KeyedHeads, type Verdict, type Visit } from "./judge-start.ts";
+import { openOthers } from "./other-cells.ts";
 import { othersSilent } from "./refusals.ts";
-import { openStanding } from "./standing.ts";
+import { openStanding } from "./pool-role.ts";
 
 type Start = (items: readonly StartItem[]) => Promise<readonly Result<Reply>[]>;
 

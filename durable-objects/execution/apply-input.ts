@@ -12,7 +12,7 @@ import { dedupDigest, timeOf } from "#schema/ids.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StillMeant } from "#schema/engine/steering.ts";
 import type { Applied, Drafts } from "./drafts.ts";
-import { lostFlights, type Flights } from "./flights.ts";
+import { lostFlights, type Flights } from "./direct-calls.ts";
 import type { Heads } from "./heads/heads.ts";
 import { refuseAbsent } from "./heads/unreadable.ts";
 import { ticketOf } from "./ticket.ts";

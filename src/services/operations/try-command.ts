@@ -7,8 +7,8 @@ import { STEER_KINDS_SHOWN } from "#schema/limits/upkeep.ts";
 import { cellName } from "../cells/placement.ts";
 import { reach } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { asksOf } from "./steer-asks.ts";
-import { doneWith, nothingTo, outcomeOfRefusal } from "./steer-executions.ts";
+import { asksOf } from "./operation-commands.ts";
+import { doneWith, nothingTo, outcomeOfRefusal } from "./command-executions.ts";
 
 export type TriedSteering = {
   readonly execution: string;

@@ -4,9 +4,9 @@
 import { REST_BEYOND_MS } from "#schema/limits/crowding.ts";
 import type { Ports } from "../ports.ts";
 import type { HeadKey } from "./key-rows.ts";
-import { openFar, type Far } from "./far.ts";
+import { openFar, type Far } from "./paged-out.ts";
 import type { HeadIndex } from "./head-index.ts";
-import type { Turns } from "./turns.ts";
+import type { Turns } from "./turn-counter.ts";
 
 export type Roll = Pick<Far, "next" | "takeIn"> & {
   /** Part of a commit: the next instance of the object reads them. Call `listed` after it is stored. */

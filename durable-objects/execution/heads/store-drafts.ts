@@ -2,14 +2,14 @@
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/objects.ts";
 import type { Alarm } from "../alarm.ts";
 import { openDrafts, purges, type Draft } from "../drafts.ts";
-import type { Flights } from "../flights.ts";
+import type { Flights } from "../direct-calls.ts";
 import { attempted } from "../intake.ts";
 import { sendOut } from "../outbox.ts";
 import { projectionOf, type PendingProjections } from "../projections/pending-projections.ts";
 import type { Ports } from "../ports.ts";
-import type { PutOff } from "../projections/put-off.ts";
+import type { PutOff } from "../projections/deferred-projections.ts";
 import type { Heads } from "./heads.ts";
-import { errorOf, storeOneByOne, type Stored, type Unstored } from "./one-by-one.ts";
+import { errorOf, storeOneByOne, type Stored, type Unstored } from "./store-one-by-one.ts";
 
 type Parts = {
   readonly ports: Ports;

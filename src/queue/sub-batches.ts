@@ -5,7 +5,7 @@ import { CONSUMER_PLACES, CONSUMER_SHARES, SHARE_MS_MAX } from "#schema/limits/q
 import type { Deps } from "#services/deps.ts";
 import { parseMessages, type Delivered, type Ending } from "./arrival.ts";
 import { retryLater } from "./retry-later.ts";
-import { within, type Later } from "./time.ts";
+import { within, type Later } from "./timeouts.ts";
 
 /** A message as sent to the invocation of a sub-batch. */
 export type Told = Pick<Delivered, "id" | "attempts" | "body">;

@@ -8,7 +8,7 @@ import { STEER_BYTES_MAX, STEERED_MAX } from "#schema/limits/upkeep.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { keyedOperationId } from "../cells/placement.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { countMeant } from "../executions/meant-executions.ts";
+import { countMeant } from "../executions/matching-executions.ts";
 import { steeredBy } from "./operations.ts";
 import { beginOperation, digestOf, type StartedOperation } from "./start-operation.ts";
 

@@ -11,8 +11,8 @@ import { brokenItem, reach } from "../cells/call-cell.ts";
 import { cancelExecution } from "../executions/control-execution.ts";
 import type { Deps } from "../deps.ts";
 import { sentAgain } from "./act-for-operation.ts";
-import { askCells, unreached } from "./ask-cells.ts";
-import { asksOf, type Asked, type SteeredItem, type Steering } from "./steer-asks.ts";
+import { askCells, unreached } from "./call-item-cells.ts";
+import { asksOf, type Asked, type SteeredItem, type Steering } from "./operation-commands.ts";
 
 type Answered = Asked & { readonly answer: Result<Reply> | undefined };
 

@@ -6,7 +6,7 @@ import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
 import type { Ports } from "../ports.ts";
 import type { HeadKey } from "./key-rows.ts";
 import type { HeadIndex } from "./head-index.ts";
-import type { FarRow } from "./roll-rows.ts";
+import type { FarRow } from "./resident-rows.ts";
 
 export type Far = {
   /** Part of a transaction. Call `added` after it is stored. */

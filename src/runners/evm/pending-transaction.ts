@@ -5,8 +5,8 @@ import { TX_MINED_WITHIN_MS, TX_UNSEEN_WITHIN_MS } from "#schema/limits/runners.
 import type { Failure } from "../core/classify.ts";
 import { isOutgrown, offeredTooLittle } from "./fees.ts";
 import { closeGap } from "./gap.ts";
-import { tend } from "./look-after.ts";
-import { failedWith, type Landed, type Wanted } from "./wanted.ts";
+import { tend } from "./maintain-address.ts";
+import { failedWith, type Landed, type Wanted } from "./wanted-transaction.ts";
 
 /** The node has it, and has not mined it. */
 export async function waiting(wanted: Wanted, tx: SignedTx): Promise<Landed> {

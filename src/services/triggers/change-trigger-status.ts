@@ -7,7 +7,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { changeNamed } from "../named/change-named.ts";
 import { findNamed } from "../named/find-named.ts";
 import { noAddress, triggerNoun, type TriggerRowView } from "./triggers.ts";
-import { tellPoller } from "./tell-poller.ts";
+import { tellPoller } from "./notify-poller.ts";
 
 type About = { readonly ref: string; readonly reason: string | null; readonly dryRun: boolean };
 

@@ -7,7 +7,7 @@ import type { HeadCache } from "./head-cache.ts";
 import type { HeadIndex } from "./head-index.ts";
 import { headOf } from "./head-text.ts";
 import type { Quarantine } from "./quarantine.ts";
-import type { Roll } from "./roll.ts";
+import type { Roll } from "./resident-set.ts";
 
 function headIn(body: Packed): { readonly head: Head; readonly characters: number } {
   const text = unpacked(body);

@@ -2,7 +2,7 @@
 // start whose definition is stored need not send it, and no text is read to find out.
 import { DEFINITIONS_KNOWN_MAX, DEFINITIONS_PACKED_CHARACTERS } from "#schema/limits/objects.ts";
 import type { CellStorage } from "../storage.ts";
-import { openWeighed } from "../weighed.ts";
+import { openWeighed } from "../weighted-cache.ts";
 import { packed, unpacked, type Packed } from "./packing.ts";
 
 /** In the table of executions: no execution id contains a colon. */

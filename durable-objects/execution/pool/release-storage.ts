@@ -1,6 +1,6 @@
 // Storage release: an empty cell deletes its storage, unless it must keep its role in its tenant's pool.
 import type { WakingPorts } from "../waking.ts";
-import type { PoolDoor } from "./pool.ts";
+import type { PoolDoor } from "./pool-admission.ts";
 
 /** `pool`: null if the cell belongs to none. */
 export async function letGo(

@@ -1,9 +1,9 @@
 // The Worker's table of contents: HTTP, queues, the sweeper's cron, and the objects.
 import { exports, WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
-import { carryShare, consumeActions, type Means } from "#queue/actions.ts";
-import type { Share } from "#queue/sub-batches.ts";
-import type { SendBack } from "#queue/requeue.ts";
+import { runSubBatch, consumeActions, type ConsumerMeans } from "#queue/actions.ts";
+import type { RunSubBatch } from "#queue/sub-batches.ts";
+import type { SendRequeued } from "#queue/requeue.ts";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeProjections } from "#queue/projections.ts";
 import { consumeDeadProjections } from "#queue/projections-dead.ts";
@@ -50,19 +50,19 @@ function consume(batch: MessageBatch, env: Env): Promise<void> {
 
 /** A share of a large batch of actions, in an invocation of its own. */
 export class QueueWork extends WorkerEntrypoint<Env> {
-  share(messages: Parameters<Share>[0]): ReturnType<Share> {
-    return carryShare(messages, depsOf(this.env), meansOf(this.env));
+  share(messages: Parameters<RunSubBatch>[0]): ReturnType<RunSubBatch> {
+    return runSubBatch(messages, depsOf(this.env), meansOf(this.env));
   }
 }
 
-const loopback = exports as unknown as { readonly QueueWork: { readonly share: Share } }; // this very module's
+const loopback = exports as unknown as { readonly QueueWork: { readonly share: RunSubBatch } }; // this very module's
 
-function meansOf(env: Env): Means {
-  const wasSlow: Means["wasSlow"] = (action) => wasSlowLately(depsOf(env), action);
+function meansOf(env: Env): ConsumerMeans {
+  const wasSlow: ConsumerMeans["wasSlow"] = (action) => wasSlowLately(depsOf(env), action);
   return { run: openQueueRun(env), sendBack: sendBackTo(env), later, wasSlow };
 }
 
-function sendBackTo(env: Env): SendBack {
+function sendBackTo(env: Env): SendRequeued {
   const queues = { short: env.ACTIONS, slow: env.SLOW_ACTIONS };
   const bounds = { bytesMax: QUEUE_SEND_BYTES_MAX, countMax: QUEUE_SEND_MESSAGES_MAX, halves: false };
   return async (queue, items) => {

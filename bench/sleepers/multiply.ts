@@ -2,8 +2,8 @@
 // under other ids, in their cell's file and in the catalog's. Made one by one, a million would take most of an hour.
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { rollRows } from "#objects/execution/heads/resident-rows.ts";
-import { packed, unpacked } from "#objects/execution/stored/packing.ts";
+import { residentRows } from "#objects/execution/heads/resident-rows.ts";
+import { packBody, unpackBody } from "#objects/execution/stored/packing.ts";
 import { keyedId, poolCell, pooledId } from "#schema/ids.ts";
 import { FAR_SLOT_MS } from "#schema/limits/crowding.ts";
 import { openCatalog, openCell } from "./stored.ts";
@@ -40,7 +40,7 @@ export function multiply(stateDir: string, count: number, asleepUntil: number): 
 function write(cell: DatabaseSync, copies: readonly Copy[]): void {
   const put = inserting(cell, "rows", copies[0]?.model.head ?? {});
   for (const { id, model } of copies) {
-    const body = new Uint8Array(packed(model.text.replaceAll(model.id, id)));
+    const body = new Uint8Array(packBody(model.text.replaceAll(model.id, id)));
     put({ ...model.head, execution: id, body });
   }
   enroll(cell, copies);
@@ -70,9 +70,9 @@ function enroll(cell: DatabaseSync, copies: readonly Copy[]): void {
   const isCrowded = cell.prepare("SELECT 1 FROM sqlite_master WHERE name = 'roll'").get() !== undefined;
   if (!isCrowded) throw new Error("the cell is not crowded: what is written beside it would be found by nobody");
   const sql = { exec } as unknown as SqlStorage; // all of it that is used
-  const write: Parameters<typeof rollRows>[1]["write"] = (query, ...given) =>
+  const write: Parameters<typeof residentRows>[1]["write"] = (query, ...given) =>
     void exec(query, ...(given as readonly SQLInputValue[])); // texts and numbers
-  const roll = rollRows(sql, { write }, isCrowded);
+  const roll = residentRows(sql, { write }, isCrowded);
   for (const [slot, of] of Map.groupBy(copies, ({ model }) => Math.floor(model.wakeAt / FAR_SLOT_MS) * FAR_SLOT_MS))
     roll.addFar(
       slot,
@@ -87,7 +87,7 @@ function modelsIn(cell: DatabaseSync, catalog: DatabaseSync, asleepUntil: number
     const listed = listedAs.get(head.execution ?? "") as Row | undefined; // of SQLite's own sorts
     const body = head.body instanceof Uint8Array ? new Uint8Array(head.body).buffer : String(head.body);
     const named = { id: String(head.execution), wakeAt: Number(head.wake_at) };
-    return listed === undefined ? [] : [{ ...named, head, listed, text: unpacked(body) }];
+    return listed === undefined ? [] : [{ ...named, head, listed, text: unpackBody(body) }];
   });
 }
 

@@ -103,12 +103,12 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
  * The instant passed to the platform is earlier than the wake, so that starting the object and loading its settings are
  * done in time. Work whose alarm fired early waits in memory (due-work.ts). Never in the past, as above.
  */
-export function toldAhead(at: number, now: number): number {
+export function armedInstantFor(at: number, now: number): number {
   return Math.max(at - ALARM_AHEAD_MS, Math.min(at, now + 1));
 }
 
 /** Inverse of the function above. */
-export function meantBy(told: number | null): number | null {
+export function wakeOfArmed(told: number | null): number | null {
   return told === null ? null : told + ALARM_AHEAD_MS;
 }
 

@@ -11,13 +11,13 @@ import type { Identity } from "#schema/engine/quarantine.ts";
 import { dedupDigest, timeOf } from "#schema/ids.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StillMeant } from "#schema/engine/steering.ts";
-import type { Applied, Drafts } from "./drafts.ts";
-import { lostFlights, type Flights } from "./direct-calls.ts";
+import type { AppliedCommand, Drafts } from "./drafts.ts";
+import { lostDirectCalls, type DirectCalls } from "./direct-calls.ts";
 import type { Heads } from "./heads/heads.ts";
 import { refuseAbsent } from "./heads/unreadable.ts";
 import { ticketOf } from "./ticket.ts";
 
-export type Item = {
+export type InputItem = {
   readonly execution: string;
   readonly command: Command;
   /** With a start: the definition as stored; null for a standalone action. */
@@ -39,19 +39,24 @@ export type Item = {
 /** The claimant, and whether it has time for a slow run. */
 export type NextWanted = { readonly by?: Claimant; readonly slow: boolean };
 
-export type Taken = Applied & {
+export type AppliedInput = AppliedCommand & {
   /** The next run, claimed for the consumer that settled this one. */
   readonly next?: Ticket;
 };
 
 /** One turn's work before it is committed, and the state it depends on. */
-export type Turn = { readonly drafts: Drafts; readonly heads: Heads; readonly flights: Flights; readonly now: number };
+export type Turn = {
+  readonly drafts: Drafts;
+  readonly heads: Heads;
+  readonly flights: DirectCalls;
+  readonly now: number;
+};
 
-export function take(turn: Turn, item: Item): Result<Taken> {
+export function applyInput(turn: Turn, item: InputItem): Result<AppliedInput> {
   const { drafts } = turn;
   const { execution, command, definition, direct, next: wanted, known, waits = false } = item;
-  if (item.incarnation !== undefined && isOfEarlierLife(item, drafts.stateOf(execution)))
-    return refuse(lifeIsOver(execution));
+  if (item.incarnation !== undefined && isOfEarlierIncarnation(item, drafts.stateOf(execution)))
+    return refuse(incarnationIsOver(execution));
   if (item.only && !isMeant(item.only, item, drafts.stateOf(execution))) return refuse(notMeant(execution));
   // A settlement of a direct call from an earlier instance is accepted: it must not count as lost first.
   if (command.kind === "cancel") resendIfItCan(turn, execution);
@@ -90,7 +95,7 @@ function nextOf({ drafts }: Turn, execution: string, wanted: NextWanted, settled
 }
 
 /** The settlement was applied, and the answer with the next run was lost: no other message would start that run. */
-function toldAgain({ drafts }: Turn, execution: string, settled: Attempt, by?: Claimant): Result<Taken> | null {
+function toldAgain({ drafts }: Turn, execution: string, settled: Attempt, by?: Claimant): Result<AppliedInput> | null {
   const state = drafts.stateOf(execution);
   const run = state && by ? broughtBy(state, { ...settled, by }) : null;
   const next = state && run ? ticketOf(state, run.id, run.attempt) : null;
@@ -98,7 +103,7 @@ function toldAgain({ drafts }: Turn, execution: string, settled: Attempt, by?: C
 }
 
 /** The id has been used again since this input was made. */
-export function isOfEarlierLife(
+export function isOfEarlierIncarnation(
   { incarnation }: { readonly incarnation?: number | undefined },
   state: ExecutionState | null,
 ): boolean {
@@ -106,7 +111,7 @@ export function isOfEarlierLife(
 }
 
 /** A repeated input gets its first answer; for an unreadable execution the step reports the fault. */
-function isMeant(only: StillMeant, { command }: Item, state: ExecutionState | null): boolean {
+function isMeant(only: StillMeant, { command }: InputItem, state: ExecutionState | null): boolean {
   if (state === null || isStillMeant(only, state)) return true;
   return "inputId" in command && hasTaken(state, command.inputId, command.kind);
 }
@@ -116,7 +121,7 @@ function notMeant(execution: string) {
   return { code: "state_changed", message, details: { notMeant: true } } as const;
 }
 
-export function lifeIsOver(execution: string) {
+export function incarnationIsOver(execution: string) {
   const message = `The execution ${execution} that this request was for was deleted, and its id was used again.`;
   return { code: "not_found", message } as const;
 }
@@ -133,7 +138,7 @@ function resendIfItCan(turn: Turn, execution: string): void {
 /** Once per turn: a drafted execution was checked when it was drafted. */
 function resendLost({ drafts, flights }: Turn, execution: string): void {
   const state = drafts.has(execution) ? null : drafts.stateOf(execution);
-  const runs = state ? lostFlights(state, flights) : [];
+  const runs = state ? lostDirectCalls(state, flights) : [];
   if (runs.length > 0) drafts.apply(execution, { kind: "orphaned", runs }, false);
 }
 
@@ -158,7 +163,7 @@ function hiddenFirst({ heads, now }: Turn, { execution, standalone }: StartComma
 }
 
 /** A repeat with the same Idempotency-Key must have the same body; other calls only share a dedup key. */
-function repeated({ drafts }: Turn, first: ExecutionState, command: StartCommand): Result<Taken> {
+function repeated({ drafts }: Turn, first: ExecutionState, command: StartCommand): Result<AppliedInput> {
   const seq = first.receipts[0]?.seq ?? null;
   if (repeatOf(first, command) === null) return accept({ state: first, seq, moves: [], repeated: true });
   return drafts.apply(first.id, command, true);

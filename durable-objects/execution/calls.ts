@@ -22,7 +22,7 @@ import { refuseAbsent } from "./heads/unreadable.ts";
 import { readJournal } from "./journal.ts";
 import type { Ports } from "./ports.ts";
 import { preview } from "./preview.ts";
-import type { Item, Taken } from "./apply-input.ts";
+import type { InputItem, AppliedInput } from "./apply-input.ts";
 import { ticketOf } from "./ticket.ts";
 import { acceptsOf, definitionKey } from "./programs.ts";
 import type { CellStorage } from "./storage.ts";
@@ -35,12 +35,12 @@ export type Calls = Cell & Pick<Waking, "alarm">;
 
 export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
   const { wakeFor, alarm } = openWaking(cell, ports);
-  const replies = async (items: readonly Item[]): Promise<readonly Result<Reply>[]> => {
+  const replies = async (items: readonly InputItem[]): Promise<readonly Result<Reply>[]> => {
     const taken = await cell.take(items);
     return taken.map((answer) => (answer.ok ? accept(replyOf(answer.value, ports.storage)) : answer));
   };
 
-  const noted = async (items: readonly Item[]): Promise<readonly Result<null>[]> => {
+  const noted = async (items: readonly InputItem[]): Promise<readonly Result<null>[]> => {
     const taken = await cell.take(items);
     return taken.map((answer) => (answer.ok ? accept(null) : answer));
   };
@@ -84,37 +84,45 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
   };
 }
 
-function startItem({ command, definition }: StartItem): Item {
+function startItem({ command, definition }: StartItem): InputItem {
   return { execution: command.execution, command, definition: definition ?? null, direct: true };
 }
 
-function controlItem({ execution, command, incarnation, known, only }: ControlItem): Item {
+function controlItem({ execution, command, incarnation, known, only }: ControlItem): InputItem {
   return { execution, command, incarnation, known, only, direct: true };
 }
 
-function claimItem({ execution, run, attempt, by }: ClaimItem): Item {
+function claimItem({ execution, run, attempt, by }: ClaimItem): InputItem {
   return { execution, command: { kind: "claim", run, attempt, lane: "queue", ...(by ? { by } : {}) }, direct: true };
 }
 
-function settleItem({ execution, run, attempt, outcome, by, takesNext = false, takesSlow = false }: SettleItem): Item {
-  const next: Item["next"] = takesNext ? { slow: takesSlow, ...(by ? { by } : {}) } : null;
+function settleItem({
+  execution,
+  run,
+  attempt,
+  outcome,
+  by,
+  takesNext = false,
+  takesSlow = false,
+}: SettleItem): InputItem {
+  const next: InputItem["next"] = takesNext ? { slow: takesSlow, ...(by ? { by } : {}) } : null;
   return { execution, command: { kind: "settle", run, attempt, outcome }, direct: true, next };
 }
 
-function undeliverableItem({ execution, run, attempt, message }: UndeliverableItem): Item {
+function undeliverableItem({ execution, run, attempt, message }: UndeliverableItem): InputItem {
   const of = message === undefined ? {} : { message };
   return { execution, command: { kind: "undeliverable", run, attempt, ...of }, direct: false };
 }
 
-function confirmItem({ execution, ...confirmed }: ConfirmItem): Item {
+function confirmItem({ execution, ...confirmed }: ConfirmItem): InputItem {
   return { execution, command: { kind: "confirmed", ...confirmed }, direct: true };
 }
 
-function tickItem(execution: string): Item {
+function tickItem(execution: string): InputItem {
   return { execution, command: { kind: "tick" }, direct: true };
 }
 
-function replyOf({ next: _next, ...told }: Taken, storage: CellStorage): Reply {
+function replyOf({ next: _next, ...told }: AppliedInput, storage: CellStorage): Reply {
   return { ...told, ...acceptsOf(told.state, storage) };
 }
 
@@ -125,7 +133,7 @@ function withKept(answer: Result<Reply>, item: StartItem | undefined, storage: C
 }
 
 /** A claim may be accepted and end its run: too late, or the template cannot be rendered. */
-function ticketFor(answer: Result<Taken>, item: ClaimItem | undefined): Result<Ticket> {
+function ticketFor(answer: Result<AppliedInput>, item: ClaimItem | undefined): Result<Ticket> {
   if (!answer.ok || !item) return answer as Result<Ticket>; // a refusal fits any Result
   const { state } = answer.value;
   const carried = carriedBy(state, item.by);

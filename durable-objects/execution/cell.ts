@@ -8,22 +8,22 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { openAlarm, type Alarm } from "./alarm.ts";
 import { openDrafts } from "./drafts.ts";
 import { openDueWork } from "./due-work.ts";
-import { openFlights } from "./direct-calls.ts";
+import { openDirectCalls } from "./direct-calls.ts";
 import { answersOf } from "./item-answers.ts";
 import { openHeads, type Heads } from "./heads/heads.ts";
-import type { Stored } from "./heads/store-one-by-one.ts";
-import { openStoring } from "./heads/store-drafts.ts";
-import { attempted, openIntake, type Attempted } from "./intake.ts";
+import type { StoredDrafts } from "./heads/store-one-by-one.ts";
+import { openDraftStore } from "./heads/store-drafts.ts";
+import { attemptResult, openIntake, type AttemptResult } from "./intake.ts";
 import { openPendingProjections } from "./projections/pending-projections.ts";
 import type { Ports } from "./ports.ts";
 import { openProjector } from "./projections/projector.ts";
-import { openPutOff } from "./projections/deferred-projections.ts";
+import { openDeferredProjections } from "./projections/deferred-projections.ts";
 import { quarantineRow } from "./projections/catalog-rows.ts";
-import { take, type Item, type Taken, type Turn } from "./apply-input.ts";
+import { applyInput, type InputItem, type AppliedInput, type Turn } from "./apply-input.ts";
 
 export type CellEngine = {
   /** Never rejects: an item that failed unexpectedly is refused as `internal_error`. */
-  readonly take: (items: readonly Item[]) => Promise<readonly Result<Taken>[]>;
+  readonly take: (items: readonly InputItem[]) => Promise<readonly Result<AppliedInput>[]>;
   readonly read: (execution: string) => ExecutionState | null;
   /** Nothing of it is stored: for previewing the result of a turn. */
   readonly openTurn: () => Turn;
@@ -39,7 +39,7 @@ export type CellEngine = {
 export function openCell(ports: Ports): CellEngine {
   let isWaking = false;
   const pending = openPendingProjections(ports);
-  const putOff = openPutOff();
+  const putOff = openDeferredProjections();
   const heads = openHeads(ports, {
     armed: (work) => storing.armed(work),
     tell: (execution, told) => {
@@ -63,9 +63,9 @@ export function openCell(ports: Ports): CellEngine {
     return { drafts: openDrafts(ports, heads, room(), now), heads, flights, now };
   };
 
-  const turn = (items: readonly Item[]): readonly Attempted<Result<Taken>>[] => {
+  const turn = (items: readonly InputItem[]): readonly AttemptResult<Result<AppliedInput>>[] => {
     const opened = openTurn();
-    const answers = items.map((item) => attempted(() => take(opened, item)));
+    const answers = items.map((item) => attemptResult(() => applyInput(opened, item)));
     const failed = storing.store(opened.drafts.all(), opened.now);
     heads.makeRoom(opened.now);
     return failed.size === 0 ? answers : answers.map((answer) => unlessFailed(answer, failed));
@@ -78,9 +78,9 @@ export function openCell(ports: Ports): CellEngine {
     whose,
     waitsForOthers: (lately) => waitsForOthers({ inFlight: flights.count(), lately }),
   });
-  const flights = openFlights(ports, (landing) => Promise.all(enter([landing])));
+  const flights = openDirectCalls(ports, (landing) => Promise.all(enter([landing])));
   const projectSoon = (): void => projector.projectSoon();
-  const storing = openStoring({ ports, heads, alarm, pending, putOff, flights, projectSoon });
+  const storing = openDraftStore({ ports, heads, alarm, pending, putOff, flights, projectSoon });
   const projector = openProjector({ ports, heads, pending, alarm, isFlying: () => flights.count() > 0 });
 
   const dueWork = openDueWork({ ports, heads, alarm, enter, room, landing: flights.landing, putOff: putOff.all });
@@ -111,17 +111,20 @@ export function openCell(ports: Ports): CellEngine {
  * Claims and settlements arrive in sub-batches. Counting executions, not calls, lets the group commit wait for the rest
  * of the batch. Other items of one call need no such wait.
  */
-function whose(items: readonly Item[]): readonly string[] {
+function whose(items: readonly InputItem[]): readonly string[] {
   const kind = items[0]?.command.kind;
   const counted = kind === "claim" || kind === "settle" ? items : items.slice(0, 1);
   return counted.map(executionOf);
 }
 
-function executionOf({ execution }: Item): string {
+function executionOf({ execution }: InputItem): string {
   return execution;
 }
 
-function unlessFailed(answer: Attempted<Result<Taken>>, failed: Stored["failed"]): Attempted<Result<Taken>> {
+function unlessFailed(
+  answer: AttemptResult<Result<AppliedInput>>,
+  failed: StoredDrafts["failed"],
+): AttemptResult<Result<AppliedInput>> {
   if ("fault" in answer || !answer.value.ok) return answer;
   const fault = failed.get(answer.value.value.state.id);
   return fault ? { fault } : answer;

@@ -19,7 +19,7 @@ type Leaving = {
   readonly reject: (fault: unknown) => void;
 };
 
-export function openTogether(runner: RunnerPort): Fly {
+export function openDirectCallBatches(runner: RunnerPort): Fly {
   let leaving: Leaving[] = [];
 
   const leave = (): void => {

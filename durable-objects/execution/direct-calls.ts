@@ -8,7 +8,7 @@ import { runsInHand } from "#schema/engine/reconciling.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Ports } from "./ports.ts";
 
-export type Flights = {
+export type DirectCalls = {
   readonly fly: (ticket: Ticket) => void;
   /** Aborts the call if it is still in progress. */
   readonly callOff: (execution: string, run: string, attempt: number) => void;
@@ -21,12 +21,12 @@ export type Flights = {
 };
 
 /** The result of a direct call, as an input for the cell. */
-export type Landing = { readonly execution: string; readonly command: Command; readonly direct: boolean };
+export type DirectCallResult = { readonly execution: string; readonly command: Command; readonly direct: boolean };
 
-export function openFlights(
+export function openDirectCalls(
   ports: Pick<Ports, "fly" | "later" | "log">,
-  land: (landing: Landing) => Promise<unknown>,
-): Flights {
+  land: (landing: DirectCallResult) => Promise<unknown>,
+): DirectCalls {
   const inTheAir = new Map<string, AbortController>();
   const landed = new Set<string>();
   const awaited = new Set<(landed: boolean) => void>();
@@ -35,7 +35,7 @@ export function openFlights(
    * The outcome is stored nowhere else, so applying it is retried before it is dropped. A dropped one still counts as
    * completed: its attempt then times out, and is not sent again as unanswered.
    */
-  const takeIn = async (flight: string, landing: Landing, tries: number): Promise<void> => {
+  const takeIn = async (flight: string, landing: DirectCallResult, tries: number): Promise<void> => {
     try {
       await land(landing);
       landed.delete(flight);
@@ -94,7 +94,7 @@ function nameOf(execution: string, run: string, attempt: number): string {
 }
 
 /** Runs that are in flight by their state, without a call. An execution that has ended needs none of them. */
-export function lostFlights(state: ExecutionState, flights: Flights): readonly string[] {
+export function lostDirectCalls(state: ExecutionState, flights: DirectCalls): readonly string[] {
   const isOver = isFinalStatus(state.status);
   return runsInHand(state)
     .filter((run) => isInFlight(run) && !(isOver && !run.redriven))

@@ -9,8 +9,8 @@ import { accept, type Result } from "#schema/refusal.ts";
 import type { Claimant, Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Heads } from "./heads/heads.ts";
-import { subjectOf, type About } from "./heads/step-subject.ts";
-import { attempted } from "./intake.ts";
+import { stepSubjectOf, type StepContext } from "./heads/step-subject.ts";
+import { attemptResult } from "./intake.ts";
 import type { Ports } from "./ports.ts";
 import { ticketOf } from "./ticket.ts";
 
@@ -24,12 +24,12 @@ export type Draft = {
 };
 
 /** The execution has ended, and this commit deletes its history. */
-export function purges(effects: readonly Effect[]): boolean {
+export function hasPurge(effects: readonly Effect[]): boolean {
   return effects.some(({ kind }) => kind === "purge");
 }
 
 /** The result of stepping one command. */
-export type Applied = {
+export type AppliedCommand = {
   readonly state: ExecutionState;
   /** The seq of the command's own entries; the state may have advanced since. */
   readonly seq: number | null;
@@ -46,7 +46,7 @@ type NextWanted = { readonly by?: Claimant; readonly slow: boolean };
 
 export type Drafts = {
   /** `direct` lets the runs it starts take the direct lane, as far as slots are free. */
-  readonly apply: (execution: string, command: Command, direct: boolean, more?: About) => Result<Applied>;
+  readonly apply: (execution: string, command: Command, direct: boolean, more?: StepContext) => Result<AppliedCommand>;
   /** Claims the first message that this execution would send, in the same commit; the message is never sent. */
   readonly claimNext: (execution: string, wanted: NextWanted, settled: Settlement) => Ticket | null;
   /** The state as drafted in this turn, else as committed. */
@@ -76,15 +76,15 @@ export function openDrafts(ports: Ports, heads: Heads, room: number, now: number
       // An execution whose every step fails can be canceled. A fault in one step alone must not end the execution.
       if (command.kind !== "cancel" || !stateOf(execution)) throw fault;
       for (const given of [{}, { isGivenUp: "whole" }] as const) {
-        const again = attempted(() => stepped(execution, command, direct, { ...more, ...given }));
+        const again = attemptResult(() => stepped(execution, command, direct, { ...more, ...given }));
         if ("value" in again) return again.value;
       }
       return stepped(execution, command, false, { ...more, isGivenUp: "by_name" });
     }
   };
 
-  const stepped = (execution: string, command: Command, direct: boolean, more: About): Result<Applied> => {
-    const subject = subjectOf({ heads, ports }, stateOf(execution), execution, command, more);
+  const stepped = (execution: string, command: Command, direct: boolean, more: StepContext): Result<AppliedCommand> => {
+    const subject = stepSubjectOf({ heads, ports }, stateOf(execution), execution, command, more);
     if (!subject.ok) return subject;
     const { before, program } = subject.value;
     const isTried = more.waits === true && roomLeft <= 0;
@@ -132,7 +132,7 @@ function roomSaid(left: number, isTried: boolean): number {
   return isTried ? 1 : left;
 }
 
-function inLine(state: ExecutionState): Result<Applied> {
+function inLine(state: ExecutionState): Result<AppliedCommand> {
   return accept({ state, seq: null, moves: [], repeated: false, waits: true });
 }
 

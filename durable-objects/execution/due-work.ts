@@ -13,15 +13,15 @@ import {
 import type { Result } from "#schema/refusal.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Heads } from "./heads/heads.ts";
-import { Unstored } from "./heads/store-one-by-one.ts";
+import { UnstoredDraft } from "./heads/store-one-by-one.ts";
 import type { Ports } from "./ports.ts";
-import type { Item, Taken } from "./apply-input.ts";
+import type { InputItem, AppliedInput } from "./apply-input.ts";
 
 type Parts = {
   readonly ports: Pick<Ports, "now" | "log" | "later" | "suspendedAt" | "learnSuspended">;
   readonly heads: Heads;
   readonly alarm: Pick<Alarm, "arm">;
-  readonly enter: (items: readonly Item[]) => readonly Promise<Result<Taken>>[];
+  readonly enter: (items: readonly InputItem[]) => readonly Promise<Result<AppliedInput>>[];
   /** How many more runs the cell may have in flight. */
   readonly room: () => number;
   /** Resolves with true when a direct call completes, with false if none does within that time. */
@@ -200,7 +200,7 @@ async function tickSlice(
     const tick = ticks[at];
     if (tick?.status === "rejected") {
       // It is rechecked later; the others of its cell continue.
-      if (!(tick.reason instanceof Unstored) && heads.quarantine.put(execution, "broken", tick.reason)) continue;
+      if (!(tick.reason instanceof UnstoredDraft) && heads.quarantine.put(execution, "broken", tick.reason)) continue;
       // Also if it is quarantined: if the store does not write either, it would be due on every pass.
       heads.postpone(execution, now);
       if (heads.isApart(execution, now)) continue;

@@ -26,15 +26,15 @@ import type { Result } from "#schema/refusal.ts";
 import type { ListenerKeysPort } from "#schema/live.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { meantBy, toldAhead } from "./alarm.ts";
+import { wakeOfArmed, armedInstantFor } from "./alarm.ts";
 import { openCalls, type Calls } from "./calls.ts";
 import { openCell, type CellEngine } from "./cell.ts";
-import { openTogether, type RunnerPort } from "./direct-call-batches.ts";
+import { openDirectCallBatches, type RunnerPort } from "./direct-call-batches.ts";
 import { openInspector } from "./inspector.ts";
 import { openLive, type Live } from "./live.ts";
-import { letGo } from "./pool/release-storage.ts";
-import { openPool, type PoolDoor } from "./pool/pool-admission.ts";
-import { openTelling } from "./pool/load-reports.ts";
+import { releaseStorage } from "./pool/release-storage.ts";
+import { openPoolAdmission, type PoolAdmission } from "./pool/pool-admission.ts";
+import { openLoadReports } from "./pool/load-reports.ts";
 import type { Ports } from "./ports.ts";
 import { sqlStorage } from "./storage.ts";
 import { openSuspension, type Suspension } from "./tenancy/suspension.ts";
@@ -55,7 +55,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   readonly #live: Live;
   readonly #suspension: Suspension;
   /** null: an execution with an object of its own. */
-  readonly #pool: PoolDoor | null;
+  readonly #pool: PoolAdmission | null;
   readonly #note: (items: readonly StartItem[]) => void;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -76,7 +76,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       ask: () => loopback.Tenancy.suspendedAt(tenant),
       resumed: () => this.#cell.alarm.arm(false),
     });
-    const fly = openTogether(loopback.Runner);
+    const fly = openDirectCallBatches(loopback.Runner);
     const ports: Ports = {
       name: ctx.id.name ?? "",
       storage,
@@ -87,7 +87,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       inspect: openInspector(log),
       setAlarm: (at) => {
         ctx.storage
-          .setAlarm(toldAhead(at, now()))
+          .setAlarm(armedInstantFor(at, now()))
           .catch((fault: unknown) => log({ level: "error", event: "alarm_not_set", message: String(fault) }));
       },
       later: (ms, work) => void setTimeout(work, ms),
@@ -109,24 +109,24 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
     this.#cell = openCell(ports);
     this.#calls = openCalls(this.#cell, {
       ...ports,
-      getAlarm: async () => meantBy(await ctx.storage.getAlarm()),
+      getAlarm: async () => wakeOfArmed(await ctx.storage.getAlarm()),
       rearm: (at) => ctx.storage.setAlarm(at),
-      reset: () => letGo(this.#pool, { reset: storage.reset, rearm: (at) => ctx.storage.setAlarm(at) }),
+      reset: () => releaseStorage(this.#pool, { reset: storage.reset, rearm: (at) => ctx.storage.setAlarm(at) }),
     });
     const tell = (report: PoolReport) => loopback.Tenancy.poolSeen(tenant, report);
-    this.#note = openTelling({ now, log, tell, bytes: () => ctx.storage.sql.databaseSize });
+    this.#note = openLoadReports({ now, log, tell, bytes: () => ctx.storage.sql.databaseSize });
     this.#pool = this.#openPool(ports);
     // A new object has no alarm. One with executions reads the armed time before anything else.
     if (!this.#cell.heads.isEmpty()) {
-      void ctx.blockConcurrencyWhile(async () => this.#cell.alarm.noteArmed(meantBy(await ctx.storage.getAlarm())));
+      void ctx.blockConcurrencyWhile(async () => this.#cell.alarm.noteArmed(wakeOfArmed(await ctx.storage.getAlarm())));
     }
   }
 
-  #openPool({ name, storage, now, setAlarm, log }: Ports): PoolDoor | null {
+  #openPool({ name, storage, now, setAlarm, log }: Ports): PoolAdmission | null {
     const cell = poolCellOf(name);
     if (cell === null) return null;
     const [tenant = ""] = name.split("/");
-    return openPool({
+    return openPoolAdmission({
       cell,
       storage,
       now,

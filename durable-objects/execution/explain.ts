@@ -6,7 +6,7 @@ import type { Explanation, ExplainQuery } from "#schema/engine/explanation.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { CellEngine } from "./cell.ts";
 import { refuseAbsent } from "./heads/unreadable.ts";
-import { attempted } from "./intake.ts";
+import { attemptResult } from "./intake.ts";
 import { programOf } from "./programs.ts";
 import type { CellStorage } from "./storage.ts";
 
@@ -20,7 +20,7 @@ export function explainFrom(
   const head = heads.read(execution);
   const quarantined = heads.quarantine.of(execution) ?? null;
   if (head) {
-    const explained = attempted(() => {
+    const explained = attemptResult(() => {
       const recent = heads.recent(head);
       const program = programOf(head.state, storage);
       return explain({ program, state: head.state, now, suspended, recent, quarantined });

@@ -3,7 +3,7 @@
 import { GROUP_FROM, GROUP_LATELY_MS, GROUP_MS } from "#schema/limits/objects.ts";
 
 /** One input's failed assertion must not fail the others of its turn. */
-export type Attempted<Answer> = { readonly value: Answer } | { readonly fault: unknown };
+export type AttemptResult<Answer> = { readonly value: Answer } | { readonly fault: unknown };
 
 export type Intake<Item, Answer> = {
   /** One promise per item, settled with the item's turn. */
@@ -18,7 +18,7 @@ type Parts<Item, Answer> = {
   /** `lately`: how many executions had input in the interval just ended, this one included. */
   readonly waitsForOthers: (lately: number) => boolean;
   /** Processes all items at once. A fault it throws applies to every one of them. */
-  readonly turn: (items: readonly Item[]) => readonly Attempted<Answer>[];
+  readonly turn: (items: readonly Item[]) => readonly AttemptResult<Answer>[];
 };
 
 type Waiting<Item, Answer> = {
@@ -89,7 +89,7 @@ function openRecent(now: () => number): { readonly note: (whose: string) => numb
   };
 }
 
-export function attempted<Answer>(work: () => Answer): Attempted<Answer> {
+export function attemptResult<Answer>(work: () => Answer): AttemptResult<Answer> {
   try {
     return { value: work() };
   } catch (fault) {

@@ -4,11 +4,11 @@ import { accept, type Result } from "#schema/refusal.ts";
 import type { CellEngine } from "./cell.ts";
 import { acceptsOf } from "./programs.ts";
 import type { CellStorage } from "./storage.ts";
-import { take, type Item } from "./apply-input.ts";
+import { applyInput, type InputItem } from "./apply-input.ts";
 
-export function preview(cell: Pick<CellEngine, "openTurn">, storage: CellStorage, item: Item): Result<Reply> {
+export function preview(cell: Pick<CellEngine, "openTurn">, storage: CellStorage, item: InputItem): Result<Reply> {
   const turn = cell.openTurn();
-  const taken = take(turn, item);
+  const taken = applyInput(turn, item);
   if (!taken.ok) return taken;
   const { next: _next, ...told } = taken.value;
   const { state } = told;

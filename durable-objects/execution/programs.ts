@@ -9,9 +9,9 @@ import { isLeaving } from "#kernel/waiting/leaving.ts";
 import { standInProgram } from "#kernel/programs/stand-in.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { CellStorage } from "./storage.ts";
-import { openWeighed } from "./weighted-cache.ts";
+import { openWeightedCache } from "./weighted-cache.ts";
 
-const programs = openWeighed<Program>(PROGRAMS_CACHED_CHARACTERS);
+const programs = openWeightedCache<Program>(PROGRAMS_CACHED_CHARACTERS);
 
 export function definitionKey({ id, version }: DefinitionRef): string {
   return `${id}@${version}`;

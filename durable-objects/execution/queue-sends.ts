@@ -13,7 +13,7 @@ export type Sends<Item> = {
   readonly send: (items: readonly Item[]) => Promise<void>;
 };
 
-export type Sent<Item> = {
+export type SendResult<Item> = {
   /** Too large for any queue. */
   readonly impossible: readonly Item[];
   /** Refused on their own, for whatever reason, while others were accepted. */
@@ -34,7 +34,7 @@ export async function sendMeasured<Item>({
   countMax,
   halves,
   send,
-}: Sends<Item>): Promise<Sent<Item>> {
+}: Sends<Item>): Promise<SendResult<Item>> {
   const sized = items.map((item) => ({ item, bytes: bytesOf(item) }));
   const impossible = sized.filter(({ bytes }) => bytes > QUEUE_MESSAGE_BYTES_MAX);
   const alone: Sized<Item>[] = [];

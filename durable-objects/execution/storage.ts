@@ -8,12 +8,12 @@ import { CELL_BYTES_MAX } from "#schema/limits/crowding.ts";
 import { JOURNAL_ROW_BYTES_MAX } from "#schema/limits/objects.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { keptDefinitions, packedOnce } from "./stored/stored-definitions.ts";
+import { storedDefinitions, packOnce } from "./stored/stored-definitions.ts";
 import { keyRows, type HeadKey, type KeyRows } from "./heads/key-rows.ts";
-import { rollRows, type RollRows } from "./heads/resident-rows.ts";
-import { askedSeldom } from "./heads/throttled-check.ts";
+import { residentRows, type ResidentRows } from "./heads/resident-rows.ts";
+import { throttledCheck } from "./heads/throttled-check.ts";
 import { SCHEMA } from "./migrations.ts";
-import { packed, unpacked, type Packed } from "./stored/packing.ts";
+import { packBody, unpackBody, type PackedBody } from "./stored/packing.ts";
 import { openWriting, type Writing } from "./stored/writing.ts";
 
 export type Head = {
@@ -35,9 +35,9 @@ type Spelled = { readonly inner: string; readonly bytes: number };
 
 /** What the cell needs of a store; the simulator has its own. */
 export type CellStorage = KeyRows & {
-  readonly roll: RollRows;
+  readonly roll: ResidentRows;
   /** As stored, whether or not this code can read it. */
-  readonly headBody: (execution: string) => Packed | null;
+  readonly headBody: (execution: string) => PackedBody | null;
   /** Returns its length in characters. */
   readonly writeHead: (head: Head, key: HeadKey) => number;
   readonly readPage: (execution: string, page: number) => readonly JournalEntry[];
@@ -75,17 +75,17 @@ export function sqlStorage(storage: DurableObjectStorage): CellRows {
   const there = tablesIn(sql);
   const writing = openWriting(storage);
   const { isReady, recall: recallRows, body, write, put } = openRows(sql, writing, there.has("rows"));
-  const { recall, ...roll } = rollRows(sql, writing, there.has("roll"));
-  const keep = (name: string, text: string): void => put(name, HEAD, packedOnce(text), PLAIN);
-  const { forgetDefinitions, ...definitions } = keptDefinitions(body, keep);
+  const { recall, ...roll } = residentRows(sql, writing, there.has("roll"));
+  const keep = (name: string, text: string): void => put(name, HEAD, packOnce(text), PLAIN);
+  const { forgetDefinitions, ...definitions } = storedDefinitions(body, keep);
   return {
     roll,
     ...keyRows(sql, isReady),
     headBody: (execution) => body(execution, HEAD),
     countPages: (execution) => (isReady() ? sql.exec<{ pages: number }>(PAGES, execution).one().pages : 0),
-    writeHead: (head, key) => written(textOf(head), (text) => put(key.execution, HEAD, packed(text), key)),
-    readPage: (execution, page) => JSON.parse(unpacked(body(execution, page) ?? "[]")) as JournalEntry[],
-    writePage: (execution, page, entries) => put(execution, page, packed(JSON.stringify(entries)), PLAIN),
+    writeHead: (head, key) => written(textOf(head), (text) => put(key.execution, HEAD, packBody(text), key)),
+    readPage: (execution, page) => JSON.parse(unpackBody(body(execution, page) ?? "[]")) as JournalEntry[],
+    writePage: (execution, page, entries) => put(execution, page, packBody(JSON.stringify(entries)), PLAIN),
     dropPage: (execution, page) => write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, page),
     ...definitions,
     readPool: () => body(POOL, HEAD) as string | null, // never packed
@@ -95,7 +95,7 @@ export function sqlStorage(storage: DurableObjectStorage): CellRows {
         put(execution, QUARANTINE, JSON.stringify(quarantined), { ...PLAIN, wakeAt: quarantined.lookAt });
       else write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, QUARANTINE);
     },
-    isFull: askedSeldom(() => isReady() && sql.databaseSize > CELL_BYTES_MAX),
+    isFull: throttledCheck(() => isReady() && sql.databaseSize > CELL_BYTES_MAX),
     remove: (execution) => write("DELETE FROM rows WHERE execution = ?", execution),
     atomically: (work, sight) => {
       try {
@@ -140,12 +140,12 @@ function openRows(sql: SqlStorage, writing: Writing, isThere: boolean) {
     write,
     isReady: () => ready,
     recall: (isThereStill: boolean): void => void (ready = isThereStill),
-    body: (execution: string, page: number): Packed | null => {
+    body: (execution: string, page: number): PackedBody | null => {
       if (!ready) return null;
       const query = "SELECT body FROM rows WHERE execution = ? AND page = ?";
-      return sql.exec<{ body: Packed }>(query, execution, page).toArray()[0]?.body ?? null;
+      return sql.exec<{ body: PackedBody }>(query, execution, page).toArray()[0]?.body ?? null;
     },
-    put: (execution: string, page: number, text: Packed, key: Omit<HeadKey, "execution">): void =>
+    put: (execution: string, page: number, text: PackedBody, key: Omit<HeadKey, "execution">): void =>
       write(
         `INSERT INTO rows (execution, page, wake_at, turn, sent, body) VALUES (?, ?, ?, ?, ?, ?)
          ON CONFLICT DO UPDATE SET wake_at = excluded.wake_at, turn = excluded.turn, sent = excluded.sent, body = excluded.body`,

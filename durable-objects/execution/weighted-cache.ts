@@ -1,7 +1,7 @@
 // Weighted LRU cache: recently used values up to a total weight. A count would let a few large ones fill an isolate's
 // memory.
 
-export type Weighed<Value> = {
+export type WeightedCache<Value> = {
   readonly get: (key: string) => Value | undefined;
   /** A value heavier than the total limit is not cached. */
   readonly keep: (key: string, value: Value, weight: number) => void;
@@ -12,7 +12,7 @@ export type Weighed<Value> = {
 
 type Kept<Value> = { readonly value: Value; readonly weight: number };
 
-export function openWeighed<Value>(weightMax: number): Weighed<Value> {
+export function openWeightedCache<Value>(weightMax: number): WeightedCache<Value> {
   const kept = new Map<string, Kept<Value>>();
   let all = 0;
   /** The most recently used: most often it is read again at once, and need not move. */

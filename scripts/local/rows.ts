@@ -2,7 +2,7 @@
 // reads, also beside an engine that runs.
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { unpacked } from "#objects/execution/stored/packing.ts";
+import { unpackBody } from "#objects/execution/stored/packing.ts";
 
 const [file, execution] = process.argv.slice(2);
 if (file === undefined || !existsSync(file)) {
@@ -26,7 +26,7 @@ for (const row of rows) {
 /** What cannot be read is said in its place; the other rows are there all the same. */
 function told(body: unknown): unknown {
   try {
-    const text = unpacked(body instanceof Uint8Array ? new Uint8Array(body).buffer : String(body));
+    const text = unpackBody(body instanceof Uint8Array ? new Uint8Array(body).buffer : String(body));
     return JSON.parse(text);
   } catch (fault) {
     return { unreadable: fault instanceof Error ? fault.message : String(fault) };

@@ -35,13 +35,13 @@ const ENDED_WELL: ReadonlySet<RunStatus> = new Set<RunStatus>(["ok", "skipped"])
 const notCompleted = sql`${executions} INDEXED BY executions_status`;
 
 /** `alone`: standalone actions; `all`: the runs of definitions' executions as well. */
-export type Whose = "alone" | "all";
+export type ActionScope = "alone" | "all";
 
 /** The newest execution first, and its last run first. */
 export async function listActions(
   db: Db,
   tenant: string,
-  { whose, ...filters }: ActionFilters & { readonly whose: Whose },
+  { whose, ...filters }: ActionFilters & { readonly whose: ActionScope },
   cursor: string | null,
   limit: number,
 ): Promise<Result<Page<ListedRun>>> {

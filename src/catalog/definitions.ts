@@ -1,8 +1,8 @@
 // Definitions, one row per version. A reference is a name, a name with a version, a name's newest draft, or the id of
 // one version.
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { meantVersion } from "./publications/name-resolution.ts";
-import { notingArchived } from "./publications/publications.ts";
+import { resolvedVersion } from "./publications/name-resolution.ts";
+import { recordArchived } from "./publications/publications.ts";
 import { definitions } from "./tables/definitions.ts";
 import { byName, type Versioned, type VersionKey } from "./versioned.ts";
 
@@ -13,7 +13,7 @@ export type StoredDefinition = typeof definitions.$inferSelect & {
 export type DefinitionKey = { readonly id: string } | { readonly name: string; readonly draft: true } | VersionKey;
 
 /** Within a query of definitions: the version that the row's name resolves to. */
-const meantByItsName = meantVersion(sql.raw("definitions.tenant"), sql.raw("definitions.name"));
+const meantByItsName = resolvedVersion(sql.raw("definitions.tenant"), sql.raw("definitions.name"));
 
 export const definitionVersions: Versioned<StoredDefinition, DefinitionKey> = {
   table: definitions,
@@ -25,11 +25,11 @@ export const definitionVersions: Versioned<StoredDefinition, DefinitionKey> = {
   },
   first: (tenant, key) =>
     "version" in key && key.version === null
-      ? and(eq(definitions.name, key.name), sql`version = ${meantVersion(sql`${tenant}`, sql`${key.name}`)}`)
+      ? and(eq(definitions.name, key.name), sql`version = ${resolvedVersion(sql`${tenant}`, sql`${key.name}`)}`)
       : undefined,
   ofName: (name) => ({ name, version: null }),
   meant: meantByItsName,
   derived: { isMeant: sql`coalesce(definitions.version = ${meantByItsName}, FALSE)`.mapWith(Boolean) },
   archiving: (db, audit, { name, version }, key) =>
-    notingArchived(db, audit, name, "version" in key && key.version === null ? null : version),
+    recordArchived(db, audit, name, "version" in key && key.version === null ? null : version),
 };

@@ -192,17 +192,17 @@ export async function overdueExecutions(
 }
 
 /** The result of checking an overdue execution: its actual wake, and when to check again if it stays overdue. */
-export type Look = OverdueRow & { readonly nextWakeAt: number | null; readonly checkAt: number | null };
+export type OverdueCheck = OverdueRow & { readonly nextWakeAt: number | null; readonly checkAt: number | null };
 
 /** Rows projected meanwhile are newer, and are not changed. */
-export async function noteLooks(db: Db, checks: readonly Look[]): Promise<void> {
+export async function noteChecks(db: Db, checks: readonly OverdueCheck[]): Promise<void> {
   const chunks = Array.from({ length: Math.ceil(checks.length / LOOKS_NOTED_ROWS) }, (_, n) =>
     checks.slice(n * LOOKS_NOTED_ROWS, (n + 1) * LOOKS_NOTED_ROWS),
   );
   for (const chunk of chunks) await noteChunk(db, chunk);
 }
 
-async function noteChunk(db: Db, checks: readonly Look[]): Promise<void> {
+async function noteChunk(db: Db, checks: readonly OverdueCheck[]): Promise<void> {
   await db.run(sql`
     UPDATE executions SET wake_at = j.value ->> '$.nextWakeAt', check_at = j.value ->> '$.checkAt',
       checks = CASE WHEN j.value ->> '$.checkAt' IS NULL THEN NULL ELSE coalesce(checks, 0) + 1 END

@@ -6,14 +6,14 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { insertIfRoom, keep, type Kept } from "./quotas.ts";
+import { insertIfRoom, runInsert, type InsertResult } from "./quotas.ts";
 import { keys } from "./tables/keys.ts";
 
 export type Key = typeof keys.$inferSelect;
 
 /** Not stored if the quota is used up. */
-export async function insertKey(db: Db, row: Key, audit: AuditRow): Promise<Kept> {
-  return keep(db, "keys", row.tenant, insertIfRoom(db, keys, "keys", row), audit);
+export async function insertKey(db: Db, row: Key, audit: AuditRow): Promise<InsertResult> {
+  return runInsert(db, "keys", row.tenant, insertIfRoom(db, keys, "keys", row), audit);
 }
 
 /** The only lookup without a tenant: the secret identifies the tenant. */

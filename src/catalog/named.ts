@@ -9,7 +9,7 @@ import type { KeptQuota } from "#schema/quota.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { insertIfRoom, keep, type Kept } from "./quotas.ts";
+import { insertIfRoom, runInsert, type InsertResult } from "./quotas.ts";
 
 export type NamedRow = {
   readonly tenant: string;
@@ -31,8 +31,8 @@ export async function insertNamed<Row extends NamedRow>(
   quota: KeptQuota,
   row: Row,
   audit: AuditRow,
-): Promise<Kept> {
-  return keep(db, quota, row.tenant, insertIfRoom(db, table, quota, row).onConflictDoNothing(), audit);
+): Promise<InsertResult> {
+  return runInsert(db, quota, row.tenant, insertIfRoom(db, table, quota, row).onConflictDoNothing(), audit);
 }
 
 export async function findById<Row extends NamedRow>(

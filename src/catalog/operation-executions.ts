@@ -10,7 +10,7 @@ import type { Db } from "./db.ts";
 import { decodeCursor, encodeCursor } from "./page.ts";
 
 /** `statuses`: only these. One statement per page, so that an execution that changes status is found once. */
-export async function findSteered(
+export async function findMatchingExecutions(
   db: Db,
   tenant: string,
   { statuses, ...meant }: MeantExecutions & { readonly statuses: readonly ExecutionStatus[] },
@@ -33,7 +33,7 @@ export async function findSteered(
   return accept({ found, cursor: isFull ? encodeCursor([last.createdAt, last.id]) : null });
 }
 
-export type SteeredCount = {
+export type MatchingCount = {
   readonly definition: string;
   readonly version: number;
   readonly status: ExecutionStatus;
@@ -42,17 +42,17 @@ export type SteeredCount = {
   readonly newest: number;
 };
 
-export async function countSteered(
+export async function countMatchingExecutions(
   db: Db,
   tenant: string,
   { statuses, ...meant }: MeantExecutions & { readonly statuses: readonly ExecutionStatus[] },
-): Promise<readonly SteeredCount[]> {
+): Promise<readonly MatchingCount[]> {
   const each = statuses.map(
     (status) => sql`SELECT definition_name AS definition, definition_version AS version, status, count(*) AS count,
       min(created_at) AS oldest, max(created_at) AS newest FROM executions ${indexFor(status, meant)}
       WHERE ${all(tenant, status, meant)} GROUP BY definition_name, definition_version`,
   );
-  return db.all<SteeredCount>(sql`${sql.join(each, sql` UNION ALL `)} ORDER BY definition, version, status`);
+  return db.all<MatchingCount>(sql`${sql.join(each, sql` UNION ALL `)} ORDER BY definition, version, status`);
 }
 
 /** How many of these still exist, and how many of them have failed or are in an excluded state. */

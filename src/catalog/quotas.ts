@@ -11,11 +11,11 @@ import type { Db } from "./db.ts";
 
 /** The current count, and the limit. */
 export type Room = { readonly used: number; readonly max: number };
-export type Kept = Room & { readonly isMade: boolean };
+export type InsertResult = Room & { readonly isMade: boolean };
 type Insert = ReturnType<ReturnType<typeof insertIfRoom>["onConflictDoNothing"]>;
 
 /** Additions to an inserted row: conditions, and what is written before and right after it, if it is written. */
-export type Alongside = {
+export type InsertExtras = {
   readonly onlyIf: SQL;
   readonly before: BatchItem<"sqlite">;
   readonly after: BatchItem<"sqlite">;
@@ -37,14 +37,14 @@ export function insertIfRoom(
 }
 
 /** The audit row is last, right after its change: the stored response depends on that position. */
-export async function keep(
+export async function runInsert(
   db: Db,
   quota: KeptQuota,
   tenant: string,
   insert: Insert,
   audit: AuditRow,
-  alongside?: Alongside,
-): Promise<Kept> {
+  alongside?: InsertExtras,
+): Promise<InsertResult> {
   const room = roomFor(db, quota, tenant);
   const audited = auditIfChanged(db, audit);
   if (alongside === undefined) {
@@ -55,7 +55,7 @@ export async function keep(
   return keptOf(counted, result.meta.changes);
 }
 
-function keptOf([room]: readonly Room[], added: number): Kept {
+function keptOf([room]: readonly Room[], added: number): InsertResult {
   return { isMade: added > 0, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
 }
 

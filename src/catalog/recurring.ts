@@ -8,7 +8,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged, insertAuditStatement } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { insertIfRoom, roomFor, type Kept } from "./quotas.ts";
+import { insertIfRoom, roomFor, type InsertResult } from "./quotas.ts";
 import { recurring, recurringGone } from "./tables/recurring.ts";
 
 export type StoredRecurring = typeof recurring.$inferSelect;
@@ -20,7 +20,7 @@ export type RecurringFilters = {
 };
 
 /** Not stored if the id exists, or the quota is used up. */
-export async function insertRecurring(db: Db, row: RecurringRow, audit: AuditRow): Promise<Kept> {
+export async function insertRecurring(db: Db, row: RecurringRow, audit: AuditRow): Promise<InsertResult> {
   const insert = insertIfRoom(db, recurring, "recurring", { ...row, deletedAt: null }).onConflictDoNothing();
   const [[room], result] = await db.batch([roomFor(db, "recurring", row.tenant), insert, auditIfChanged(db, audit)]);
   const added = result.meta.changes;

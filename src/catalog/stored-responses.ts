@@ -4,9 +4,9 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { isAudit } from "./audit.ts";
 import type { Db } from "./db.ts";
-import { keptAnswers } from "./tables/stored-responses.ts";
+import { storedResponses } from "./tables/stored-responses.ts";
 
-export type KeptAnswer = typeof keptAnswers.$inferSelect;
+export type StoredResponse = typeof storedResponses.$inferSelect;
 /** The reservation's owner, identified by when it began: a request that takes a reservation over starts a new one. */
 export type Reservation = AnswerKey & { readonly fingerprint: string; readonly takenAt: number };
 export type AnswerKey = { readonly tenant: string; readonly key: string; readonly route: string };
@@ -17,35 +17,35 @@ const ANSWERED = 200;
 export const CHANGED = 202;
 
 /** Reserves the key for the caller; null means reserved now, a row means an earlier request exists. */
-export async function reserveAnswer(
+export async function reserveResponse(
   db: Db,
   at: AnswerKey,
   fingerprint: string,
   createdAt: number,
-): Promise<KeptAnswer | null> {
+): Promise<StoredResponse | null> {
   const row = { ...at, fingerprint, status: null, body: null, createdAt };
   const [inserted, held] = await db.batch([
-    db.insert(keptAnswers).values(row).onConflictDoNothing(),
-    db.select().from(keptAnswers).where(is(at)),
+    db.insert(storedResponses).values(row).onConflictDoNothing(),
+    db.select().from(storedResponses).where(is(at)),
   ]);
   return inserted.meta.changes > 0 ? null : (held[0] ?? null);
 }
 
 /** An abandoned reservation goes to one of the requests that have read it: false for the others. */
-export async function takeOverAnswer(db: Db, { createdAt, ...at }: KeptAnswer, now: number): Promise<boolean> {
-  const asRead = and(is(at), isNull(keptAnswers.status), eq(keptAnswers.createdAt, createdAt));
-  const taken = await db.update(keptAnswers).set({ createdAt: now }).where(asRead);
+export async function takeOverResponse(db: Db, { createdAt, ...at }: StoredResponse, now: number): Promise<boolean> {
+  const asRead = and(is(at), isNull(storedResponses.status), eq(storedResponses.createdAt, createdAt));
+  const taken = await db.update(storedResponses).set({ createdAt: now }).where(asRead);
   return taken.meta.changes > 0;
 }
 
 /** Changes nothing if another request has taken the reservation over. */
-export async function keepAnswer(db: Db, held: Reservation, body: string): Promise<void> {
-  await db.update(keptAnswers).set({ status: ANSWERED, body }).where(isStill(held));
+export async function storeResponse(db: Db, held: Reservation, body: string): Promise<void> {
+  await db.update(storedResponses).set({ status: ANSWERED, body }).where(isStill(held));
 }
 
 /** If nothing was changed, the next request with this key starts again. A recorded change stays reserved. */
-export async function releaseAnswer(db: Db, held: Reservation): Promise<void> {
-  await db.delete(keptAnswers).where(and(isStill(held), isNull(keptAnswers.status)));
+export async function releaseResponse(db: Db, held: Reservation): Promise<void> {
+  await db.delete(storedResponses).where(and(isStill(held), isNull(storedResponses.status)));
 }
 
 /**
@@ -68,11 +68,11 @@ function noteChanged(db: Db, held: Reservation, body: string | null) {
   const { tenant, key, route, fingerprint, takenAt } = held;
   const status = body === null ? CHANGED : ANSWERED;
   // Without our reservation there is no fingerprint, and a row without one rolls the whole batch back.
-  const mine = sql`(SELECT fingerprint FROM ${keptAnswers} WHERE ${isStill(held)} AND fingerprint = ${fingerprint})`;
+  const mine = sql`(SELECT fingerprint FROM ${storedResponses} WHERE ${isStill(held)} AND fingerprint = ${fingerprint})`;
   const row = sql`SELECT ${tenant}, ${key}, ${route}, ${mine}, ${status}, ${body}, ${takenAt} WHERE changes() > 0`;
   const set = { status, body };
-  const target = [keptAnswers.tenant, keptAnswers.key, keptAnswers.route];
-  return db.insert(keptAnswers).select(row).onConflictDoUpdate({ target, set });
+  const target = [storedResponses.tenant, storedResponses.key, storedResponses.route];
+  return db.insert(storedResponses).select(row).onConflictDoUpdate({ target, set });
 }
 
 /** The batch was rolled back, because another request owns its reservation. */
@@ -82,17 +82,17 @@ export function isReservationLost(error: unknown): boolean {
 }
 
 /** Purges one bounded chunk; returns the number of rows. */
-export async function purgeAnswers(db: Db, before: number, limit: number): Promise<number> {
+export async function purgeResponses(db: Db, before: number, limit: number): Promise<number> {
   const result = await db.run(sql`
-    DELETE FROM ${keptAnswers} WHERE (tenant, key, route) IN
+    DELETE FROM ${storedResponses} WHERE (tenant, key, route) IN
       (SELECT tenant, key, route FROM stored_responses WHERE created_at < ${before} LIMIT ${limit})`);
   return result.meta.changes;
 }
 
 function isStill(held: Reservation) {
-  return and(is(held), eq(keptAnswers.createdAt, held.takenAt));
+  return and(is(held), eq(storedResponses.createdAt, held.takenAt));
 }
 
 function is({ tenant, key, route }: AnswerKey) {
-  return and(eq(keptAnswers.tenant, tenant), eq(keptAnswers.key, key), eq(keptAnswers.route, route));
+  return and(eq(storedResponses.tenant, tenant), eq(storedResponses.key, key), eq(storedResponses.route, route));
 }

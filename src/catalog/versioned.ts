@@ -10,7 +10,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { insertIfRoom, keep, type Alongside, type Kept } from "./quotas.ts";
+import { insertIfRoom, runInsert, type InsertExtras, type InsertResult } from "./quotas.ts";
 
 export type VersionRow = {
   readonly tenant: string;
@@ -57,10 +57,10 @@ export async function insertVersion<Row extends VersionRow, Key>(
   { table, quota }: Versioned<Row, Key>,
   row: Row,
   audit: AuditRow,
-  alongside?: Alongside,
-): Promise<Kept> {
+  alongside?: InsertExtras,
+): Promise<InsertResult> {
   const insert = insertIfRoom(db, table, quota, row, { onlyIf: alongside?.onlyIf }).onConflictDoNothing();
-  return keep(db, quota, row.tenant, insert, audit, alongside);
+  return runInsert(db, quota, row.tenant, insert, audit, alongside);
 }
 
 /**

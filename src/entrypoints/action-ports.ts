@@ -1,7 +1,7 @@
 // Action ports: what actions may reach besides HTTP: the platform's e-mail binding, the tenant's files, and the
 // databases that the operator made available.
 import type { Env } from "#env";
-import type { Installed } from "#runners/rehearsal/rehearse.ts";
+import type { InstalledPorts } from "#runners/rehearsal/rehearse.ts";
 import type { DatabasePort, EmailMailbox, RunnerContext } from "#runners/core/runner.ts";
 
 export function emailPort({ EMAIL }: Env): RunnerContext["email"] {
@@ -57,7 +57,7 @@ export function databasePorts(env: Env): { readonly [name: string]: DatabasePort
 }
 
 /** The ports that a rehearsal assumes: those that a run would have here. */
-export function installedIn(env: Env): Installed {
+export function installedIn(env: Env): InstalledPorts {
   const databases = Object.keys(databasePorts(env));
   const bound = { email: env.EMAIL !== undefined, files: env.ATTACHMENTS !== undefined };
   return { allowLoopback: env.ALLOW_LOOPBACK === "true", ...bound, databases };

@@ -3,11 +3,11 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { DirectoryWorkPort, HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";
-import { handOver } from "#services/events/deliver-event.ts";
+import { deliverEvent } from "#services/events/deliver-event.ts";
 import { depsOf } from "./deps.ts";
 
 export class DirectoryWork extends WorkerEntrypoint<Env> implements DirectoryWorkPort {
   handOver(tenant: string, event: Posted, recipients: readonly Recipient[]): Promise<readonly HandedOver[]> {
-    return handOver(depsOf(this.env), tenant, event, recipients);
+    return deliverEvent(depsOf(this.env), tenant, event, recipients);
   }
 }

@@ -16,7 +16,7 @@ import { enrollLines } from "#services/operations/enroll-lines.ts";
 import { recordOperationEnd } from "#services/operations/operations.ts";
 import { listForOperation } from "#services/operations/list-for-operation.ts";
 import { findForOperation, lookForOperation } from "#services/operations/find-for-operation.ts";
-import { steerExecutions } from "#services/operations/command-executions.ts";
+import { commandExecutions } from "#services/operations/command-executions.ts";
 import { depsOf } from "./deps.ts";
 
 export class OperationWork extends WorkerEntrypoint<Env> implements OperationWorkPort {
@@ -37,7 +37,7 @@ export class OperationWork extends WorkerEntrypoint<Env> implements OperationWor
   }
 
   steer(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]> {
-    return steerExecutions(depsOf(this.env), terms, lines);
+    return commandExecutions(depsOf(this.env), terms, lines);
   }
 
   look(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<Health> {

@@ -1,6 +1,6 @@
 // Ports that the API and runs share: the objects behind connections, and HTTP for the engine's own calls.
 import type { Env } from "#env";
-import { lookAfter } from "#runners/evm/reconcile.ts";
+import { reconcileAddress } from "#runners/evm/reconcile.ts";
 import { callOut } from "#runners/http/outbound.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Directory } from "#schema/directory/calls.ts";
@@ -62,7 +62,7 @@ export function lookAfterPort(env: Env, now: () => number): Deps["lookAfter"] {
   return (asked) => {
     const signer = signerPort(env, asked.tenant)(asked.chainId, asked.address.toLowerCase());
     const allowLoopback = env.ALLOW_LOOPBACK === "true";
-    return lookAfter(asked, { fetch: (url, init) => fetch(url, init), now, allowLoopback, signer });
+    return reconcileAddress(asked, { fetch: (url, init) => fetch(url, init), now, allowLoopback, signer });
   };
 }
 

@@ -4,9 +4,9 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { AttentionNews, HealAnswer, HealAsk, RenewAsk, Renewed } from "#schema/gate.ts";
-import { recordAttention } from "#services/connections/record-account-status.ts";
+import { recordAccountStatus } from "#services/connections/record-account-status.ts";
 import { renewToken } from "#services/connections/renew-token.ts";
-import { healDeadLetters } from "#services/operations/auto-retry-dead-letters.ts";
+import { autoRetryDeadLetters } from "#services/operations/auto-retry-dead-letters.ts";
 import { depsOf } from "./deps.ts";
 
 export class TokenRenewal extends WorkerEntrypoint<Env> {
@@ -15,10 +15,10 @@ export class TokenRenewal extends WorkerEntrypoint<Env> {
   }
 
   heal(ask: HealAsk): Promise<HealAnswer> {
-    return healDeadLetters(depsOf(this.env), ask);
+    return autoRetryDeadLetters(depsOf(this.env), ask);
   }
 
   attention(news: AttentionNews): Promise<void> {
-    return recordAttention(depsOf(this.env), news);
+    return recordAccountStatus(depsOf(this.env), news);
   }
 }

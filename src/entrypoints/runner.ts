@@ -23,7 +23,7 @@ import { withinCap } from "#services/subjects/within-cap.ts";
 import { openQueueShare } from "#services/quotas/queue-share.ts";
 import { withinQuotas } from "#services/quotas/within-quotas.ts";
 import { openTemplate } from "#services/templates/open-template.ts";
-import { knownPrices, priced } from "#services/actions/prices.ts";
+import { knownPrices, withPrice } from "#services/actions/prices.ts";
 import { signingFor } from "#services/signing/endpoint-keys.ts";
 import { databasePorts, emailPort, filesPort } from "./action-ports.ts";
 import { depsOf } from "./deps.ts";
@@ -106,7 +106,7 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps, run: typeof runTic
     engine: enginePort(deps, ticket),
     ownToken: configTokens(deps, ticket.tenant, given),
   });
-  return priced(await prices, ticket, await opener.close(heldForCatalog(outcome, deps.now())));
+  return withPrice(await prices, ticket, await opener.close(heldForCatalog(outcome, deps.now())));
 }
 
 function enginePort(deps: Deps, ticket: Ticket): EnginePort {

@@ -5,25 +5,25 @@ import type { Env } from "#env";
 import type { Arrival, Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.ts";
 import type { TriggerNews, TriggerNewsPort } from "#schema/inbound/news.ts";
 import type { PollAsk, Polled, PollHeld, PollPort } from "#schema/inbound/polling.ts";
-import { tellTriggerNews } from "#services/alerts/raise-alerts.ts";
-import { handOver, type HandOverOf } from "#services/triggers/deliver-effects.ts";
+import { raiseTriggerNews } from "#services/alerts/raise-alerts.ts";
+import { deliverEffects, type EffectSource } from "#services/triggers/deliver-effects.ts";
 import { mapItems, pollPage } from "#services/triggers/poll-page.ts";
 import { depsOf } from "./deps.ts";
 import { readWithEnv } from "./runner.ts";
 
 export class TriggerWork extends WorkerEntrypoint<Env> implements HandOverPort, PollPort, TriggerNewsPort {
-  handOver(of: HandOverOf, effects: readonly Effect[]): Promise<readonly HandedOver[]> {
-    return handOver(depsOf(this.env), of, effects);
+  handOver(of: EffectSource, effects: readonly Effect[]): Promise<readonly HandedOver[]> {
+    return deliverEffects(depsOf(this.env), of, effects);
   }
 
-  poll(of: HandOverOf, ask: PollAsk): Promise<Polled> {
+  poll(of: EffectSource, ask: PollAsk): Promise<Polled> {
     return pollPage(depsOf(this.env), of, ask, (ticket) => readWithEnv(ticket, this.env));
   }
 
-  mapItems(of: HandOverOf, items: readonly PollHeld[]): Promise<readonly Arrival[] | null> {
+  mapItems(of: EffectSource, items: readonly PollHeld[]): Promise<readonly Arrival[] | null> {
     return mapItems(depsOf(this.env), of, items);
   }
-  tellNews(of: HandOverOf, news: readonly TriggerNews[]): Promise<void> {
-    return tellTriggerNews(depsOf(this.env), of, news);
+  tellNews(of: EffectSource, news: readonly TriggerNews[]): Promise<void> {
+    return raiseTriggerNews(depsOf(this.env), of, news);
   }
 }

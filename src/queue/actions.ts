@@ -8,21 +8,21 @@ import {
   bySpeed,
   parseMessages,
   type ActionArrival,
-  type Delivered,
-  type Ending,
+  type DeliveredMessage,
+  type ArrivalEnding,
   type OutboxArrival,
 } from "./arrival.ts";
 import { openCarrying, type RunAction } from "./run-claimed.ts";
-import { giveBack, type SendBack } from "./requeue.ts";
-import { openPlaces } from "./consumer-slots.ts";
+import { requeueUnbegun, type SendRequeued } from "./requeue.ts";
+import { openConsumerSlots } from "./consumer-slots.ts";
 import { retryLater } from "./retry-later.ts";
 import { deliverOutbox } from "./outbox.ts";
-import { shareOut, type Share, type Told } from "./sub-batches.ts";
-import { within, type Later } from "./timeouts.ts";
+import { splitBatch, type RunSubBatch, type SubBatchMessage } from "./sub-batches.ts";
+import { withTimeout, type Later } from "./timeouts.ts";
 
-export type Means = {
+export type ConsumerMeans = {
   readonly run: RunAction;
-  readonly sendBack: SendBack;
+  readonly sendBack: SendRequeued;
   readonly later: Later;
   /** Its recent attempts were slow. */
   readonly wasSlow: (action: { readonly tenant: string; readonly action: string }) => boolean;
@@ -31,31 +31,35 @@ export type Means = {
 export async function consumeActions(
   { messages }: MessageBatch,
   deps: Deps,
-  means: Means & { readonly share: Share },
+  means: ConsumerMeans & { readonly share: RunSubBatch },
 ): Promise<void> {
-  if (messages.length > CONSUMER_PLACES) await shareOut(messages, { deps, ...means });
+  if (messages.length > CONSUMER_PLACES) await splitBatch(messages, { deps, ...means });
   else await carry(messages, deps, means);
 }
 
 /** In an invocation of its own. A message without an ending is delivered again. */
-export async function carryShare(messages: readonly Told[], deps: Deps, means: Means): Promise<readonly Ending[]> {
-  const endings: Ending[] = messages.map(() => "again");
-  const delivered = messages.map((told, at): Delivered => {
+export async function runSubBatch(
+  messages: readonly SubBatchMessage[],
+  deps: Deps,
+  means: ConsumerMeans,
+): Promise<readonly ArrivalEnding[]> {
+  const endings: ArrivalEnding[] = messages.map(() => "again");
+  const delivered = messages.map((told, at): DeliveredMessage => {
     return { ...told, ack: () => void (endings[at] = "done"), retry: () => void (endings[at] = "again") };
   });
   await carry(delivered, deps, means);
   return endings;
 }
 
-async function carry(messages: readonly Delivered[], deps: Deps, means: Means): Promise<void> {
+async function carry(messages: readonly DeliveredMessage[], deps: Deps, means: ConsumerMeans): Promise<void> {
   const { actions, outboxes } = parseMessages(messages, deps);
   const claimable = byCell(actions, deps.randomBytes(BATCH_NAME_BYTES));
   const { short, slow } = bySpeed(claimable, means.wasSlow);
   const arrivals = [...short, ...outboxes];
   const { later } = means;
-  const places = openPlaces(arrivals, { now: deps.now, later });
+  const places = openConsumerSlots(arrivals, { now: deps.now, later });
   const open = new Set<ActionArrival | OutboxArrival>([...arrivals, ...slow]);
-  const end = (arrival: ActionArrival | OutboxArrival, ending: Ending): void => {
+  const end = (arrival: ActionArrival | OutboxArrival, ending: ArrivalEnding): void => {
     places.leave(arrival);
     if (!open.delete(arrival)) return;
     if (ending === "done") arrival.message.ack();
@@ -64,7 +68,7 @@ async function carry(messages: readonly Delivered[], deps: Deps, means: Means): 
   const carryOut = openCarrying({ deps, ...means, end, rests: places.leave });
 
   const work = async (): Promise<void> => {
-    const begun: Promise<void>[] = [giveBack(slow, { deps, sendBack: means.sendBack, end })];
+    const begun: Promise<void>[] = [requeueUnbegun(slow, { deps, sendBack: means.sendBack, end })];
     const unbegun = await places.seat((seated) => {
       for (const [cell, members] of Map.groupBy(seated.filter(isAction), (each) => each.cell)) {
         begun.push(carryOut(cell, members));
@@ -73,11 +77,11 @@ async function carry(messages: readonly Delivered[], deps: Deps, means: Means): 
         begun.push(deliverOutbox(each.body, deps, later).then((ending) => end(each, ending)));
       }
     });
-    await giveBack(unbegun, { deps, sendBack: means.sendBack, end });
+    await requeueUnbegun(unbegun, { deps, sendBack: means.sendBack, end });
     await Promise.all(begun);
   };
   try {
-    await within(later, BATCH_MS_MAX, work());
+    await withTimeout(later, BATCH_MS_MAX, work());
   } catch (fault) {
     deps.log({ level: "error", event: "batch_cut_off", open: open.size, message: String(fault) });
     for (const arrival of open) end(arrival, "again");

@@ -7,8 +7,8 @@ import { cellName } from "#services/cells/placement.ts";
 import type { Seatable } from "./consumer-slots.ts";
 
 /** As delivered by the platform, or by the consumer that split the batch. */
-export type Delivered = Pick<Message, "id" | "attempts" | "body" | "ack" | "retry">;
-export type Arrival<Body> = Seatable & { readonly message: Delivered; readonly body: Body };
+export type DeliveredMessage = Pick<Message, "id" | "attempts" | "body" | "ack" | "retry">;
+export type Arrival<Body> = Seatable & { readonly message: DeliveredMessage; readonly body: Body };
 /** An arrival with the name under which it claims its run. */
 export type ActionArrival = Arrival<ActionMessage> & { readonly claimant: Claimant };
 export type OutboxArrival = Arrival<OutboxQueueMessage>;
@@ -33,12 +33,12 @@ export function bySpeed(
 }
 
 /** Processed, or to be delivered again. */
-export type Ending = "done" | "again";
+export type ArrivalEnding = "done" | "again";
 
 type Parsed = { readonly actions: readonly Arrival<ActionMessage>[]; readonly outboxes: readonly OutboxArrival[] };
 
 /** A malformed message cannot become valid: it is dropped, with a log line. */
-export function parseMessages(messages: readonly Delivered[], deps: Pick<Deps, "log">): Parsed {
+export function parseMessages(messages: readonly DeliveredMessage[], deps: Pick<Deps, "log">): Parsed {
   const actions: Arrival<ActionMessage>[] = [];
   const outboxes: OutboxArrival[] = [];
   for (const message of messages) {
@@ -52,12 +52,12 @@ export function parseMessages(messages: readonly Delivered[], deps: Pick<Deps, "
   return { actions, outboxes };
 }
 
-function actionArrival(message: Delivered, body: ActionMessage): Arrival<ActionMessage> {
+function actionArrival(message: DeliveredMessage, body: ActionMessage): Arrival<ActionMessage> {
   const { tenant, execution, priority, timeoutMs } = body;
   return { message, body, tenant, priority, timeoutMs, cell: cellName(tenant, execution) };
 }
 
-function outboxArrival(message: Delivered, body: OutboxQueueMessage): OutboxArrival {
+function outboxArrival(message: DeliveredMessage, body: OutboxQueueMessage): OutboxArrival {
   const { tenant, execution } = body;
   return { message, body, tenant, priority: 0, cell: cellName(tenant, execution) };
 }

@@ -8,7 +8,7 @@ import { pause, type Later } from "./timeouts.ts";
 /** `timeoutMs`: its maximum duration, if longer than usual. Items of one cell should begin together. */
 export type Seatable = Waiting & { readonly cell: string; readonly timeoutMs?: number | undefined };
 
-export type Places<Item> = {
+export type ConsumerSlots<Item> = {
   /** Assigns slots one after another in turn. Resolves with the items that there was no time to begin. */
   readonly seat: (begin: (items: readonly Item[]) => void) => Promise<readonly Item[]>;
   /** Frees its slot. Idempotent. */
@@ -17,7 +17,10 @@ export type Places<Item> = {
 
 type Parts = { readonly now: () => number; readonly later: Later };
 
-export function openPlaces<Item extends Seatable>(items: readonly Item[], { now, later }: Parts): Places<Item> {
+export function openConsumerSlots<Item extends Seatable>(
+  items: readonly Item[],
+  { now, later }: Parts,
+): ConsumerSlots<Item> {
   const startedAt = now();
   const seated = new Set<Item>();
   let lines = lineUp(items, () => CONSUMER_PLACES_A_TENANT);

@@ -4,10 +4,13 @@ import { applyProjections } from "#catalog/projections/projections.ts";
 import { DROPPED_NAME_CHARS_MAX } from "#schema/limits/queues.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import type { Deps } from "#services/deps.ts";
-import type { Refused } from "./write-projections.ts";
+import type { RefusedPart } from "./write-projections.ts";
 
 /** False: the audit table could not be written, and the rows must be retried. */
-export async function dropRows(deps: Pick<Deps, "db" | "log" | "now">, refused: readonly Refused[]): Promise<boolean> {
+export async function dropRows(
+  deps: Pick<Deps, "db" | "log" | "now">,
+  refused: readonly RefusedPart[],
+): Promise<boolean> {
   if (refused.length === 0) return true;
   try {
     const audit = refused.flatMap((each) => noticeOf(each, deps.now()));
@@ -23,7 +26,7 @@ export async function dropRows(deps: Pick<Deps, "db" | "log" | "now">, refused: 
 }
 
 function noticeOf(
-  { body: { executions, runs, audit, quarantined = [] }, fault }: Refused,
+  { body: { executions, runs, audit, quarantined = [] }, fault }: RefusedPart,
   at: number,
 ): readonly AuditRow[] {
   const rows = [

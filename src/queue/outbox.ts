@@ -13,8 +13,8 @@ import { carryOutChildRequests } from "#services/executions/children/carry-out-r
 import { notifyParent } from "#services/executions/children/notify-parent.ts";
 import { notifySubject } from "#services/subjects/subjects.ts";
 import { updateTasks } from "#services/tasks/update-tasks.ts";
-import type { Ending } from "./arrival.ts";
-import { within, type Later } from "./timeouts.ts";
+import type { ArrivalEnding } from "./arrival.ts";
+import { withTimeout, type Later } from "./timeouts.ts";
 
 /** Returns a confirmation for each message that it could handle. Throws if it could handle none. */
 type Handler = (
@@ -31,10 +31,10 @@ const handlers: { readonly [kind in OutboxKind]: Handler } = {
   subject_ended: notifySubject,
 };
 
-export async function deliverOutbox(body: OutboxQueueMessage, deps: Deps, later: Later): Promise<Ending> {
+export async function deliverOutbox(body: OutboxQueueMessage, deps: Deps, later: Later): Promise<ArrivalEnding> {
   const { tenant, execution } = body;
   const cell = deps.cell(cellName(tenant, execution));
-  const inTime = <T>(work: Promise<T>): Promise<T> => within(later, CELL_CALL_MS_MAX, work);
+  const inTime = <T>(work: Promise<T>): Promise<T> => withTimeout(later, CELL_CALL_MS_MAX, work);
   const logFailure = (fault: unknown, kind: OutboxKind | null): void => {
     deps.log({ level: "warn", event: "outbox_not_delivered", execution, kind, message: String(fault) });
   };

@@ -2,23 +2,23 @@
 // meanwhile, and with all deliveries left. A message that only waits must never count as undeliverable.
 import { queueOf, type ActionQueue, type QueueMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
-import type { ActionArrival, Ending, OutboxArrival } from "./arrival.ts";
+import type { ActionArrival, ArrivalEnding, OutboxArrival } from "./arrival.ts";
 
 /** Never throws: returns what it could not send, and why. */
-export type SendBack = (
+export type SendRequeued = (
   queue: ActionQueue,
   messages: readonly QueueMessage[],
 ) => Promise<{ readonly unsent: ReadonlySet<QueueMessage>; readonly fault: unknown }>;
 
 type Unbegun = ActionArrival | OutboxArrival;
 type Parts = {
-  readonly sendBack: SendBack;
-  readonly end: (arrival: Unbegun, ending: Ending) => void;
+  readonly sendBack: SendRequeued;
+  readonly end: (arrival: Unbegun, ending: ArrivalEnding) => void;
   readonly deps: Pick<Deps, "log">;
 };
 
 /** First send the new one, then acknowledge the old one: in between there are two, and a claim succeeds once. */
-export async function giveBack(arrivals: readonly Unbegun[], { sendBack, end, deps }: Parts): Promise<void> {
+export async function requeueUnbegun(arrivals: readonly Unbegun[], { sendBack, end, deps }: Parts): Promise<void> {
   const queues = Map.groupBy(arrivals, queueOfArrival);
   const sending = Array.from(queues, async ([queue, members]) => {
     const bodies = members.map(({ body }) => body);

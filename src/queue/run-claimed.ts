@@ -8,9 +8,9 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import { isUndecided, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
-import type { ActionArrival, Ending } from "./arrival.ts";
+import type { ActionArrival, ArrivalEnding } from "./arrival.ts";
 import { openSettling, type Settling } from "./settlements.ts";
-import { pause, within, type Later } from "./timeouts.ts";
+import { pause, withTimeout, type Later } from "./timeouts.ts";
 
 /** `queue`: the one whose consumer carries it out. */
 export type RunAction = (ticket: Ticket, queue: ActionQueue) => Promise<Outcome>;
@@ -19,7 +19,7 @@ type Parts = {
   readonly deps: Pick<Deps, "cell" | "log" | "now">;
   readonly run: RunAction;
   readonly later: Later;
-  readonly end: (arrival: ActionArrival, ending: Ending) => void;
+  readonly end: (arrival: ActionArrival, ending: ArrivalEnding) => void;
   /** It needs no slot any more, though its settlement is not confirmed yet. */
   readonly rests: (arrival: ActionArrival) => void;
 };
@@ -39,7 +39,7 @@ export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying 
     });
     for (const gap of [...CLAIM_AGAIN_MS, null]) {
       try {
-        return await within(later, CELL_CALL_MS_MAX, deps.cell(cell).claimMany(items));
+        return await withTimeout(later, CELL_CALL_MS_MAX, deps.cell(cell).claimMany(items));
       } catch (fault) {
         deps.log({ level: "warn", event: "actions_not_claimed", cell, count: items.length, message: String(fault) });
       }

@@ -5,7 +5,7 @@ import { CELL_CALL_MS_MAX, SETTLE_GROUP_MS } from "#schema/limits/queues.ts";
 import type { SettleItem, Settled } from "#schema/engine/cell.ts";
 import { isUndecided, type Result } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
-import { within, type Later } from "./timeouts.ts";
+import { withTimeout, type Later } from "./timeouts.ts";
 
 export type Settling = {
   /** This many runs of the cell were claimed, so up to as many settlements are worth waiting for. */
@@ -60,7 +60,7 @@ export function openSettling({ deps, later, cell }: Parts): Settling {
   const call = async (batch: readonly Waiting[], tries: number): Promise<readonly Result<Settled>[] | null> => {
     try {
       const items = batch.map(({ item }) => item);
-      return await within(later, CELL_CALL_MS_MAX, deps.cell(cell).settleMany(items));
+      return await withTimeout(later, CELL_CALL_MS_MAX, deps.cell(cell).settleMany(items));
     } catch (fault) {
       deps.log({ level: "warn", event: "not_settled", cell, tries, count: batch.length, message: String(fault) });
       return null;

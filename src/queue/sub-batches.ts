@@ -3,25 +3,25 @@
 import { deal } from "#policy/gates/share-out.ts";
 import { CONSUMER_PLACES, CONSUMER_SHARES, SHARE_MS_MAX } from "#schema/limits/queues.ts";
 import type { Deps } from "#services/deps.ts";
-import { parseMessages, type Delivered, type Ending } from "./arrival.ts";
+import { parseMessages, type DeliveredMessage, type ArrivalEnding } from "./arrival.ts";
 import { retryLater } from "./retry-later.ts";
-import { within, type Later } from "./timeouts.ts";
+import { withTimeout, type Later } from "./timeouts.ts";
 
 /** A message as sent to the invocation of a sub-batch. */
-export type Told = Pick<Delivered, "id" | "attempts" | "body">;
+export type SubBatchMessage = Pick<DeliveredMessage, "id" | "attempts" | "body">;
 /** Returns an ending for each, in their order. */
-export type Share = (messages: readonly Told[]) => Promise<readonly Ending[]>;
+export type RunSubBatch = (messages: readonly SubBatchMessage[]) => Promise<readonly ArrivalEnding[]>;
 
-type Parts = { readonly deps: Pick<Deps, "log">; readonly share: Share; readonly later: Later };
+type Parts = { readonly deps: Pick<Deps, "log">; readonly share: RunSubBatch; readonly later: Later };
 
-export async function shareOut(messages: readonly Delivered[], { deps, share, later }: Parts): Promise<void> {
+export async function splitBatch(messages: readonly DeliveredMessage[], { deps, share, later }: Parts): Promise<void> {
   const { actions, outboxes } = parseMessages(messages, deps);
   const arrivals = [...actions, ...outboxes];
   const shares = Math.min(CONSUMER_SHARES, Math.ceil(arrivals.length / CONSUMER_PLACES));
   const carried = deal(arrivals, shares).map(async (members) => {
     if (members.length === 0) return;
-    const told = members.map(({ message: { id, attempts }, body }): Told => ({ id, attempts, body }));
-    const endings = await within(later, SHARE_MS_MAX, share(told)).catch((fault: unknown) => {
+    const told = members.map(({ message: { id, attempts }, body }): SubBatchMessage => ({ id, attempts, body }));
+    const endings = await withTimeout(later, SHARE_MS_MAX, share(told)).catch((fault: unknown) => {
       deps.log({ level: "error", event: "share_lost", count: told.length, message: String(fault) });
       return null;
     });

@@ -13,7 +13,7 @@ export function pause(laterOf: Later, ms: number): Promise<void> {
 }
 
 /** Rejects when the time is over; a later result of the work is ignored. */
-export async function within<T>(laterOf: Later, ms: number, work: Promise<T>): Promise<T> {
+export async function withTimeout<T>(laterOf: Later, ms: number, work: Promise<T>): Promise<T> {
   let callOff = (): void => {};
   const over = new Promise<never>((_, reject) => {
     callOff = laterOf(ms, () => reject(new Error(`no answer within ${ms} ms`)));

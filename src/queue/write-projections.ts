@@ -9,16 +9,16 @@ import type { Deps } from "#services/deps.ts";
 
 /** Rows of the nth message. */
 export type Part = { readonly n: number; readonly body: ProjectionMessage };
-export type Refused = Part & { readonly fault: unknown };
+export type RefusedPart = Part & { readonly fault: unknown };
 
 /** Everything in neither list was written. */
-export type Written = { readonly refused: readonly Refused[]; readonly left: readonly Part[] };
+export type WriteResult = { readonly refused: readonly RefusedPart[]; readonly left: readonly Part[] };
 
 export async function writeProjections(
   deps: Pick<Deps, "db" | "log">,
   bodies: readonly ProjectionMessage[],
-): Promise<Written> {
-  const [refused, left]: [Refused[], Part[]] = [[], []];
+): Promise<WriteResult> {
+  const [refused, left]: [RefusedPart[], Part[]] = [[], []];
   let halvings = 0;
 
   const write = async (parts: readonly Part[]): Promise<void> => {

@@ -4,7 +4,7 @@ import type { ExecutionContext } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Deps } from "#services/deps.ts";
 import { isCatalogFailure } from "#services/catalog-failure.ts";
-import { passingTrouble } from "#services/cells/call-cell.ts";
+import { transientFault } from "#services/cells/call-cell.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { actionBatch } from "./actions/batch.ts";
 import { actionTest } from "./actions/try-out.ts";
@@ -136,7 +136,7 @@ async function refuseThrown(error: Error, c: AppContext): Promise<Response> {
   const { requestId, deps } = c.var;
   deps.log({ level: "error", message: "request failed", requestId, error: String(error), stack: error.stack ?? null });
   if (isCatalogFailure(error)) return answerProblem(c, catalogSilent);
-  if (passingTrouble(error) !== null) return answerProblem(c, platformFailed);
+  if (transientFault(error) !== null) return answerProblem(c, platformFailed);
   return answerProblem(c, {
     code: "internal_error",
     message: "The engine failed to handle this request.",

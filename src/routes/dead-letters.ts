@@ -7,7 +7,7 @@ import { presentDeadLetter, presentDeadLetterSummary } from "#wire/dead-letters/
 import { presentRedriven } from "#wire/dead-letters/redriven.ts";
 import * as query from "#wire/query.ts";
 import { deadLetterIdText, parseDeadLetterId } from "#schema/ids.ts";
-import { archiveDeadLetter, retryDeadLetter, type Redriven } from "#services/dead-letters/retry-run.ts";
+import { archiveDeadLetter, retryDeadLetter, type RedriveResult } from "#services/dead-letters/retry-run.ts";
 import { getDeadLetter, listDeadLetters } from "#services/dead-letters/dead-letters.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
@@ -90,5 +90,5 @@ export const deadLetters = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
   });
 
 function present(dryRun: boolean) {
-  return ({ reply, run }: Redriven) => presentRedriven(reply, run, dryRun);
+  return ({ reply, run }: RedriveResult) => presentRedriven(reply, run, dryRun);
 }

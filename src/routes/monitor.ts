@@ -24,7 +24,7 @@ import { holdJourney, type HoldJourney } from "#services/monitor/hold-journey.ts
 import { moduleHistory } from "#services/monitor/module-history.ts";
 import { readMetrics } from "#services/monitor/read-metrics.ts";
 import { readTypes } from "#services/monitor/daily-figures.ts";
-import { readStanding } from "#services/monitor/read-progress.ts";
+import { readProgress } from "#services/monitor/read-progress.ts";
 import { answer } from "./http/answer.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
 import { endpoint, jsonBody } from "./http/endpoint.ts";
@@ -137,7 +137,7 @@ export const monitor = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   })
   .openapi(status, async (c) => {
     const execution = c.req.valid("param").journeyInstanceId;
-    const found = await readStanding(c.var.deps, c.var.caller, { execution });
+    const found = await readProgress(c.var.deps, c.var.caller, { execution });
     return answer(c, found, (standing) => presentStanding(execution, standing));
   })
   .openapi(retry, async (c) => {

@@ -9,8 +9,8 @@ import { insideMeant, insideSteer, insideStopAt, presentSteerPreview } from "#wi
 import * as query from "#wire/query.ts";
 import type { Result } from "#schema/refusal.ts";
 import { abortOperation, getOperation, listOperations } from "#services/operations/operations.ts";
-import { previewOperation, previewSteering } from "#services/operations/preview-operation.ts";
-import { startSteering } from "#services/operations/start-execution-operation.ts";
+import { previewOperation, previewCommand } from "#services/operations/preview-operation.ts";
+import { startExecutionOperation } from "#services/operations/start-execution-operation.ts";
 import { startOperation, type StartedOperation, type StartOperation } from "#services/operations/start-operation.ts";
 import { defaults } from "#schema/defaults.ts";
 import { answer } from "./http/answer.ts";
@@ -113,8 +113,8 @@ export const operations = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     const asked = { steer: insideSteer(body), filter: insideMeant(body.filter), perSecond, stopAt, ifState, reason };
     const { deps, caller, idempotencyKey: key } = c.var;
     const { dryRun } = c.req.valid("query");
-    if (dryRun) return answer(c, await previewSteering(deps, caller, asked), presentSteerPreview);
-    return begun(c, await startSteering(deps, caller, { ...asked, key }));
+    if (dryRun) return answer(c, await previewCommand(deps, caller, asked), presentSteerPreview);
+    return begun(c, await startExecutionOperation(deps, caller, { ...asked, key }));
   })
   .openapi(list, async (c) => {
     const { cursor = null, limit, tenant: _tenant, ...filters } = c.req.valid("query");

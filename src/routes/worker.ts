@@ -18,7 +18,7 @@ import * as query from "#wire/query.ts";
 import { listActions } from "#services/actions/standalone-actions.ts";
 import { readState } from "#services/cells/read-state.ts";
 import { cancelExecution } from "#services/executions/control-execution.ts";
-import { sayRetired } from "#services/executions/executions.ts";
+import { refuseRetired } from "#services/executions/executions.ts";
 import { tryTrigger } from "#services/worker/try-trigger.ts";
 import { initializeStream, runStatistics, streamInfo, workerStatus } from "#services/worker/worker.ts";
 import { checkHealth } from "#services/upkeep/check-health.ts";
@@ -148,7 +148,7 @@ export const worker = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(read, async (c) => {
     const execution = c.req.valid("param").id;
     const state = await readState(c.var.deps, c.var.caller, { execution });
-    return answer(c, await sayRetired(c.var.deps, c.var.caller.tenant, execution, state), presentWorkerExecution);
+    return answer(c, await refuseRetired(c.var.deps, c.var.caller.tenant, execution, state), presentWorkerExecution);
   })
   .openapi(cancel, async (c) => {
     const { reason = null, dryRun } = c.req.valid("query");

@@ -8,13 +8,13 @@ import type { Finding } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import { LAST_WORDS_MS, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
-import { calledOffFailure, configurationFailure, timeoutFailure, type Failure } from "./core/classify.ts";
+import { abortedFailure, configurationFailure, timeoutFailure, type Failure } from "./core/classify.ts";
 import { failed } from "./core/outcomes.ts";
 import { mayHoldAny, redactJson, redactText } from "./core/redact.ts";
-import { shapedOutcome } from "./core/outcome-shape.ts";
+import { outcomeShape } from "./core/outcome-shape.ts";
 import { runnerFor, type AnyRunner } from "./registry.ts";
 import type { RunnerContext } from "./core/runner.ts";
-import { watched } from "./core/guarded-ports.ts";
+import { guardPorts } from "./core/guarded-ports.ts";
 
 export type RunDeps = Omit<RunnerContext, "ticket" | "signal"> & {
   /** Secret values that this run received, also during the run: they are redacted everywhere. */
@@ -38,7 +38,7 @@ export async function runTicket(ticket: Ticket, deps: RunDeps): Promise<Outcome>
 /** The same with the runner given: what the contract suite calls. */
 export async function runWith(runner: AnyRunner, ticket: Ticket, deps: RunDeps): Promise<Outcome> {
   const startedAt = deps.now();
-  const { refused, ...ports } = watched(deps, deps.bounds ?? []);
+  const { refused, ...ports } = guardPorts(deps, deps.bounds ?? []);
   const performed = await withinDeadline(runner, ticket, { ...deps, ...ports }, startedAt);
   const isDone = "ok" in performed && performed.ok;
   const said = isDone ? performed : (refused() ?? performed);
@@ -57,7 +57,7 @@ async function withinDeadline(
   const remainingMs = Math.min(ticket.timeoutMs, ticket.deadlineAt - now);
   if (remainingMs <= 0) return timeoutFailure(ticket.timeoutMs, "none");
   const { later = afterTimeout, calledOff } = deps;
-  if (calledOff?.aborted) return calledOffFailure("none");
+  if (calledOff?.aborted) return abortedFailure("none");
   const end = new AbortController();
   let takeBack = () => {};
   let stop = () => {};
@@ -69,7 +69,7 @@ async function withinDeadline(
       takeBack = later(LAST_WORDS_MS, () => resolve(failure));
     };
     takeBack = later(remainingMs, () => endAs(timeoutFailure(ticket.timeoutMs, "unknown")));
-    stop = () => endAs(calledOffFailure("unknown"));
+    stop = () => endAs(abortedFailure("unknown"));
     calledOff?.addEventListener("abort", stop, { once: true });
   });
   try {
@@ -92,7 +92,7 @@ function parsedBy({ config: schema, plain }: AnyRunner, config: JsonObject): z.Z
 /** Runners have one signal, and report every abort as a timeout. */
 function inOtherWords(said: Outcome | Failure, calledOff: AbortSignal | undefined): Outcome | Failure {
   const isCutOff = calledOff?.aborted && "error" in said && said.error.code === "deadline";
-  return isCutOff ? calledOffFailure(said.error.effect ?? "unknown") : said;
+  return isCutOff ? abortedFailure(said.error.effect ?? "unknown") : said;
 }
 
 function afterTimeout(ms: number, act: () => void): () => void {
@@ -122,7 +122,7 @@ function sentenceOf({ pointer, message, hint }: Finding): string {
 
 /** A runner that returns another shape has a bug; its effect is unknown, so it is not repeated. */
 async function shaped(running: Promise<unknown>, runner: AnyRunner): Promise<Outcome | Failure> {
-  const outcome = shapedOutcome(await running);
+  const outcome = outcomeShape(await running);
   if (outcome !== null) return outcome;
   const message = `the ${runner.type} runner returned no valid outcome`;
   return { error: { type: "unknown_error", message, retryable: false, code: "outcome_invalid", effect: "unknown" } };

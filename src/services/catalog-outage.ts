@@ -10,7 +10,7 @@ const CODE = "catalog_unavailable";
 const HELD = new Set([CODE, "files_busy"]);
 
 /** The result of a lookup that threw. `message` names what cannot be done for now. */
-export function catalogTrouble(cause: unknown, message: string): ActionError {
+export function catalogOutage(cause: unknown, message: string): ActionError {
   if (isOurMistake(cause)) return engineMistake(cause, message);
   return { type: "service_unavailable", message, retryable: true, code: CODE };
 }

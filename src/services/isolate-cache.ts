@@ -31,7 +31,7 @@ export async function cached<T>(
   try {
     const value = await look();
     // An entry that was set or dropped meanwhile is newer than this answer.
-    if (cache.entries.get(key) === known) put(cache, key, value, askedAt);
+    if (cache.entries.get(key) === known) putCached(cache, key, value, askedAt);
     return value;
   } catch (cause) {
     if (standsIn) return known.value;
@@ -40,7 +40,7 @@ export async function cached<T>(
 }
 
 /** The cached value at once, refreshed in the background if not fresh; a promise if nothing is cached. */
-export function knownOrLook<T>(
+export function cachedOrRefresh<T>(
   cache: IsolateCache<T>,
   key: string,
   { now, background }: { readonly now: () => number; readonly background: (work: Promise<unknown>) => void },
@@ -55,13 +55,13 @@ export function knownOrLook<T>(
 }
 
 /** The cached value if still fresh, without a query. */
-export function peek<T>(cache: IsolateCache<T>, key: string, at: number): T | null {
+export function peekCached<T>(cache: IsolateCache<T>, key: string, at: number): T | null {
   const known = cache.entries.get(key);
   return known !== undefined && at < known.lookAgainAt ? known.value : null;
 }
 
 /** Also for what this isolate has just changed itself. */
-export function put<T>(cache: IsolateCache<T>, key: string, value: T, knownAt: number): void {
+export function putCached<T>(cache: IsolateCache<T>, key: string, value: T, knownAt: number): void {
   const { entries, sizeMax } = cache;
   entries.delete(key);
   if (cache.freshMs(value) === 0 && cache.staleMs(value) === 0) return;
@@ -72,6 +72,6 @@ export function put<T>(cache: IsolateCache<T>, key: string, value: T, knownAt: n
   entries.set(key, { value, knownAt, lookAgainAt: knownAt + cache.freshMs(value) });
 }
 
-export function drop<T>(cache: IsolateCache<T>, isMeant: (value: T, key: string) => boolean): void {
+export function dropCached<T>(cache: IsolateCache<T>, isMeant: (value: T, key: string) => boolean): void {
   for (const [key, known] of cache.entries) if (isMeant(known.value, key)) cache.entries.delete(key);
 }

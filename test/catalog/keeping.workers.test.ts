@@ -3,7 +3,13 @@ import { describe, expect, it } from "vitest";
 import { insertAudit, listAudit, purgeAudit } from "#catalog/audit.ts";
 import { countDeadLetters } from "#catalog/dead-letters.ts";
 import { findExecution, purgeExecutions } from "#catalog/executions.ts";
-import { keepAnswer, purgeAnswers, releaseAnswer, reserveAnswer, takeOverAnswer } from "#catalog/stored-responses.ts";
+import {
+  storeResponse,
+  purgeResponses,
+  releaseResponse,
+  reserveResponse,
+  takeOverResponse,
+} from "#catalog/stored-responses.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
 import { insertTenant, listTenants } from "#catalog/tenants.ts";
@@ -21,53 +27,53 @@ async function tenantKeeping(retentionDays: number): Promise<string> {
 describe("answers", () => {
   it("are reserved once, kept, and found again with what they were about", async () => {
     const at = { tenant: newTenant(), key: "k", route: "POST /v1/keys" };
-    expect(await reserveAnswer(db, at, "f1", NOW)).toBeNull();
-    expect(await reserveAnswer(db, at, "f2", NOW + 1)).toMatchObject({ fingerprint: "f1", status: null });
+    expect(await reserveResponse(db, at, "f1", NOW)).toBeNull();
+    expect(await reserveResponse(db, at, "f2", NOW + 1)).toMatchObject({ fingerprint: "f1", status: null });
     const held = { ...at, fingerprint: "f1", takenAt: NOW };
-    await keepAnswer(db, held, "{}");
-    expect(await reserveAnswer(db, at, "f1", NOW + 2)).toEqual({
+    await storeResponse(db, held, "{}");
+    expect(await reserveResponse(db, at, "f1", NOW + 2)).toEqual({
       ...at,
       fingerprint: "f1",
       status: 200,
       body: "{}",
       createdAt: NOW,
     });
-    await releaseAnswer(db, held);
-    expect(await reserveAnswer(db, at, "f1", NOW)).not.toBeNull();
+    await releaseResponse(db, held);
+    expect(await reserveResponse(db, at, "f1", NOW)).not.toBeNull();
   });
 
   it("that were abandoned go to one of those who read them, and are nobody else's any more", async () => {
     const at = { tenant: newTenant(), key: "k", route: "a" };
-    await reserveAnswer(db, at, "f", NOW);
-    const read = await reserveAnswer(db, at, "f", NOW + 1);
-    expect(read && (await takeOverAnswer(db, read, NOW + 9))).toBe(true);
-    expect(read && (await takeOverAnswer(db, read, NOW + 9))).toBe(false);
-    await keepAnswer(db, { ...at, fingerprint: "f", takenAt: NOW }, "{}");
-    await releaseAnswer(db, { ...at, fingerprint: "f", takenAt: NOW });
-    expect(await reserveAnswer(db, at, "f", NOW)).toMatchObject({ status: null, createdAt: NOW + 9 });
+    await reserveResponse(db, at, "f", NOW);
+    const read = await reserveResponse(db, at, "f", NOW + 1);
+    expect(read && (await takeOverResponse(db, read, NOW + 9))).toBe(true);
+    expect(read && (await takeOverResponse(db, read, NOW + 9))).toBe(false);
+    await storeResponse(db, { ...at, fingerprint: "f", takenAt: NOW }, "{}");
+    await releaseResponse(db, { ...at, fingerprint: "f", takenAt: NOW });
+    expect(await reserveResponse(db, at, "f", NOW)).toMatchObject({ status: null, createdAt: NOW + 9 });
   });
 
   it("are another tenant's and another route's own", async () => {
     const at = { tenant: newTenant(), key: "k", route: "a" };
-    await reserveAnswer(db, at, "f", NOW);
-    expect(await reserveAnswer(db, { ...at, tenant: newTenant() }, "f", NOW)).toBeNull();
-    expect(await reserveAnswer(db, { ...at, route: "b" }, "f", NOW)).toBeNull();
+    await reserveResponse(db, at, "f", NOW);
+    expect(await reserveResponse(db, { ...at, tenant: newTenant() }, "f", NOW)).toBeNull();
+    expect(await reserveResponse(db, { ...at, route: "b" }, "f", NOW)).toBeNull();
   });
 
   it("that never came are released for the next try", async () => {
     const at = { tenant: newTenant(), key: "k", route: "a" };
-    await reserveAnswer(db, at, "f", NOW);
-    await releaseAnswer(db, { ...at, fingerprint: "f", takenAt: NOW });
-    expect(await reserveAnswer(db, at, "f", NOW)).toBeNull();
+    await reserveResponse(db, at, "f", NOW);
+    await releaseResponse(db, { ...at, fingerprint: "f", takenAt: NOW });
+    expect(await reserveResponse(db, at, "f", NOW)).toBeNull();
   });
 
   it("are purged by age, a chunk at a time", async () => {
-    while ((await purgeAnswers(db, 2, 100)) > 0);
+    while ((await purgeResponses(db, 2, 100)) > 0);
     const tenant = newTenant();
-    for (const [n, key] of ["a", "b", "c"].entries()) await reserveAnswer(db, { tenant, key, route: "r" }, "f", n);
-    expect(await purgeAnswers(db, 2, 1)).toBe(1);
-    expect(await purgeAnswers(db, 2, 10)).toBe(1);
-    expect(await reserveAnswer(db, { tenant, key: "c", route: "r" }, "f", NOW)).not.toBeNull();
+    for (const [n, key] of ["a", "b", "c"].entries()) await reserveResponse(db, { tenant, key, route: "r" }, "f", n);
+    expect(await purgeResponses(db, 2, 1)).toBe(1);
+    expect(await purgeResponses(db, 2, 10)).toBe(1);
+    expect(await reserveResponse(db, { tenant, key: "c", route: "r" }, "f", NOW)).not.toBeNull();
   });
 });
 

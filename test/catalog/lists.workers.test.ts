@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { listAudit, purgeAudit } from "#catalog/audit.ts";
 import { listActions } from "#catalog/actions.ts";
 import { openDb, type Db } from "#catalog/db.ts";
-import { findExecution, listExecutions, noteLooks, overdueExecutions, purgeExecutions } from "#catalog/executions.ts";
-import { purgeAnswers } from "#catalog/stored-responses.ts";
+import { findExecution, listExecutions, noteChecks, overdueExecutions, purgeExecutions } from "#catalog/executions.ts";
+import { purgeResponses } from "#catalog/stored-responses.ts";
 import { encodeCursor, type Page } from "#catalog/page.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { listDeadLetters } from "#catalog/dead-letters.ts";
@@ -206,7 +206,7 @@ describe("query plans", () => {
         "SCAN tenants USING INDEX tenants_suspended; CREATE BLOOM FILTER",
     ]);
     const row = { tenant: "t", createdAt: NOW, id: "exe_1", seq: 1, wakeAt: NOW, checks: null };
-    expect(await plansOf((spied) => noteLooks(spied, [{ ...row, nextWakeAt: null, checkAt: null }]))).toEqual([
+    expect(await plansOf((spied) => noteChecks(spied, [{ ...row, nextWakeAt: null, checkAt: null }]))).toEqual([
       "SCAN j VIRTUAL TABLE INDEX 1:; SEARCH executions USING PRIMARY KEY (tenant=? AND created_at=? AND id=?)",
     ]);
   });
@@ -220,7 +220,7 @@ describe("query plans", () => {
     expect((await plansOf((spied) => purgeAudit(spied, NOW, 2)))[0]).toContain(
       "SCAN t; SEARCH a USING PRIMARY KEY (tenant=? AND at<?)",
     );
-    expect((await plansOf((spied) => purgeAnswers(spied, NOW, 2)))[0]).toContain(
+    expect((await plansOf((spied) => purgeResponses(spied, NOW, 2)))[0]).toContain(
       "SEARCH stored_responses USING COVERING INDEX stored_responses_created (created_at<?)",
     );
   });

@@ -1,7 +1,7 @@
 // An id that is used again after retention is another life: what the lists know of the old one never stands in its way.
 import { describe, expect, it } from "vitest";
 import { deadLetterVersion, forgetDeadLetter, listDeadLetters } from "#catalog/dead-letters.ts";
-import { findExecution, noteLooks, purgeExecutions } from "#catalog/executions.ts";
+import { findExecution, noteChecks, purgeExecutions } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
 import { findTask, insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
@@ -105,7 +105,7 @@ describe("what goes with the old life", () => {
     const executions = [OLD, NEW].map((createdAt) => executionRow({ ...waiting, createdAt }));
     await applyProjections(db, [projection({ executions })]);
     const row = { tenant, createdAt: OLD, id: "exe_1", seq: 1, wakeAt: NOW, checks: null };
-    await noteLooks(db, [{ ...row, nextWakeAt: null, checkAt: null }]);
+    await noteChecks(db, [{ ...row, nextWakeAt: null, checkAt: null }]);
     expect(await findExecution(db, tenant, "exe_1", null)).toMatchObject({ createdAt: NEW, wakeAt: NOW });
     expect(await findExecution(db, tenant, "exe_1", { from: OLD, to: OLD })).toMatchObject({ wakeAt: null });
   });

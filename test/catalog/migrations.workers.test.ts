@@ -6,7 +6,7 @@ import { audit } from "#catalog/tables/audit.ts";
 import { connections } from "#catalog/tables/connections.ts";
 import { definitions } from "#catalog/tables/definitions.ts";
 import { executions } from "#catalog/tables/executions.ts";
-import { keptAnswers } from "#catalog/tables/stored-responses.ts";
+import { storedResponses } from "#catalog/tables/stored-responses.ts";
 import { keys } from "#catalog/tables/keys.ts";
 import { operations } from "#catalog/tables/operations.ts";
 import { prices } from "#catalog/tables/prices.ts";
@@ -23,7 +23,7 @@ import { triggers } from "#catalog/tables/triggers.ts";
 import { database } from "#test/support/catalog.ts";
 
 const tables = [
-  ...[alertChannels, audit, connections, definitions, executions, keptAnswers, keys],
+  ...[alertChannels, audit, connections, definitions, executions, storedResponses, keys],
   ...[operations, prices, publications, recurring, recurringGone, runDayErrors, runDays, runs, secrets, signing, tasks],
   ...[templates, tenants, triggers],
 ];

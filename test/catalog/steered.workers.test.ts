@@ -1,7 +1,7 @@
 // Executions that an operation means, as lists know them: found in an order that nothing moves, and counted as they were found.
 import { expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
-import { countSteered, findSteered, healthOf } from "#catalog/operation-executions.ts";
+import { countMatchingExecutions, findMatchingExecutions, healthOf } from "#catalog/operation-executions.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import type { MeantExecutions } from "#schema/engine/steering.ts";
@@ -17,11 +17,12 @@ async function lists(...rows: readonly Partial<ExecutionRow>[]) {
     ...rows.map((row, n) => ({ id: `exe_${n}`, createdAt: NOW + n, seq: 1, status: "waiting" as const, ...row })),
   );
   const find = async (meant: MeantExecutions, limit = 100, statuses = live, cursor: string | null = null) => {
-    const found = await findSteered(catalog(), tenant, { ...meant, statuses }, cursor, limit);
+    const found = await findMatchingExecutions(catalog(), tenant, { ...meant, statuses }, cursor, limit);
     if (!found.ok) throw new Error(found.refusal.message);
     return { ids: found.value.found.map(([id]) => id), cursor: found.value.cursor, found: found.value.found };
   };
-  const count = (meant: MeantExecutions, statuses = live) => countSteered(catalog(), tenant, { ...meant, statuses });
+  const count = (meant: MeantExecutions, statuses = live) =>
+    countMatchingExecutions(catalog(), tenant, { ...meant, statuses });
   return { tenant, tell, find, count };
 }
 
@@ -98,5 +99,7 @@ test("how some fare: who has failed, or stands where nobody should; who is gone 
 });
 
 test("a cursor that this search did not give out is refused", async () => {
-  expect(await findSteered(catalog(), newTenant(), { statuses: live }, "nonsense", 5)).toMatchObject({ ok: false });
+  expect(await findMatchingExecutions(catalog(), newTenant(), { statuses: live }, "nonsense", 5)).toMatchObject({
+    ok: false,
+  });
 });

@@ -2,7 +2,7 @@
 // its retention armed. A figure above its budget is a regression like any other.
 import { runInDurableObject } from "cloudflare:test";
 import { afterAll, expect, it } from "vitest";
-import { meantBy } from "#objects/execution/alarm.ts";
+import { wakeOfArmed } from "#objects/execution/alarm.ts";
 import { bindings, chain, engine, PROVIDER, provider, type Engine } from "#test/flows/engine.ts";
 import { carriedOut } from "./carried-out.ts";
 import { openMeter } from "./meter.ts";
@@ -183,5 +183,5 @@ async function startOne(shop: Engine, definition: string): Promise<string[]> {
 async function alarmIsArmedForRetention(shop: Engine, id: string | undefined): Promise<boolean> {
   const { retainUntil } = await shop.read(id ?? "");
   const at = await runInDurableObject(shop.stub(id ?? ""), (_object, { storage }) => storage.getAlarm());
-  return meantBy(at) === Date.parse(retainUntil);
+  return wakeOfArmed(at) === Date.parse(retainUntil);
 }

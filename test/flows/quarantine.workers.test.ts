@@ -2,7 +2,7 @@
 // and the real catalog.
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { unpacked, type Packed } from "#objects/execution/stored/packing.ts";
+import { unpackBody, type PackedBody } from "#objects/execution/stored/packing.ts";
 import { evict } from "#test/flows/lives/evict.ts";
 import { engine, until, type Engine } from "#test/flows/engine.ts";
 import type { Parsed } from "#test/support/api.ts";
@@ -18,8 +18,8 @@ const waiting = {
 async function rewrite(shop: Engine, id: string, change: (text: string) => string): Promise<void> {
   await runInDurableObject(shop.stub(id), (_object, { storage }) => {
     const where = "execution = ? AND page = 0";
-    const { body } = storage.sql.exec<{ body: Packed }>(`SELECT body FROM rows WHERE ${where}`, id).one();
-    storage.sql.exec(`UPDATE rows SET body = ? WHERE ${where}`, change(unpacked(body)), id);
+    const { body } = storage.sql.exec<{ body: PackedBody }>(`SELECT body FROM rows WHERE ${where}`, id).one();
+    storage.sql.exec(`UPDATE rows SET body = ? WHERE ${where}`, change(unpackBody(body)), id);
   });
   await evict(shop.stub(id));
 }

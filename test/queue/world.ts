@@ -1,7 +1,7 @@
 // A consumer's world on a clock of its own: one cell that grants what is asked, a runner that takes its time, and messages
 // whose ends are written down. Nothing here waits for real time.
-import { carryShare, consumeActions, type Means } from "#queue/actions.ts";
-import type { Share } from "#queue/sub-batches.ts";
+import { runSubBatch, consumeActions, type ConsumerMeans } from "#queue/actions.ts";
+import type { RunSubBatch } from "#queue/sub-batches.ts";
 import type { ClaimItem, SettleItem } from "#schema/engine/cell.ts";
 import type { ActionMessage, ActionQueue, QueueMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -131,12 +131,12 @@ export function world(plan: Plan = {}) {
       ack: () => ends.push(`done ${id}`),
       retry: ({ delaySeconds }: { delaySeconds: number }) => ends.push(`again ${id} after ${delaySeconds} s`),
     }));
-    const wasSlow: Means["wasSlow"] = ({ action }) => plan.slowLately?.includes(action) ?? false;
+    const wasSlow: ConsumerMeans["wasSlow"] = ({ action }) => plan.slowLately?.includes(action) ?? false;
     const means = { run, later, sendBack, wasSlow };
-    const share: Share = async (told) => {
+    const share: RunSubBatch = async (told) => {
       shares.push(told.map(({ id }) => id));
       await plan.onShare?.(told);
-      return carryShare(told, deps, means);
+      return runSubBatch(told, deps, means);
     };
     const work = consumeActions({ queue: "q", messages: batch } as unknown as MessageBatch, deps, {
       ...means,

@@ -1,7 +1,7 @@
 // What those who watch the service read.
 import { describe, expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
-import { tendRecurring } from "#services/recurring/maintain-recurring.ts";
+import { maintainRecurring } from "#services/recurring/maintain-recurring.ts";
 import { must } from "#test/support/api.ts";
 import { NOW, projection, runRow } from "#test/support/catalog.ts";
 import { here, next, PATH } from "./recurring/tester.ts";
@@ -26,7 +26,7 @@ test("metrics by their names, as text and as JSON; what was deleted goes on bein
   ]);
   await must(204, ask("DELETE", `${PATH}/${id}`));
   world.clock.now += 8 * 24 * 60 * 60_000;
-  await tendRecurring({ ...world, recurring: (name) => recurring.recurring(name) });
+  await maintainRecurring({ ...world, recurring: (name) => recurring.recurring(name) });
   const { tenants } = (await must(200, ask("GET", "/v1/metrics/snapshot"))).body;
   expect(tenants).toEqual([{ tenant, recurring_dispatched: 1, recurring_active: 0, recurring_errors: 0 }]);
 });

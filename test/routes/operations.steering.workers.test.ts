@@ -151,7 +151,7 @@ test("what travels to each of them has a size; one operation is about so many at
   expect(wide.body).toMatchObject({ code: "limit_exceeded", details: { field: "operation", limit: STEER_BYTES_MAX } });
   await must(422, ask({ verb: "event", event: { type: "go", payload }, filter: {} }, { query: "?dryRun=true" }));
   const one = { definition: "order", version: 1, status: "waiting", oldest: 0, newest: 1 } as const;
-  const spy = vi.spyOn(counting, "countSteered").mockResolvedValue([{ ...one, count: STEERED_MAX + 1 }]);
+  const spy = vi.spyOn(counting, "countMatchingExecutions").mockResolvedValue([{ ...one, count: STEERED_MAX + 1 }]);
   onTestFinished(() => spy.mockRestore());
   const many = await must(422, ask({ verb: "pause", filter: {} }));
   expect(many.body).toMatchObject({ code: "limit_exceeded", details: { field: "filter", size: STEERED_MAX + 1 } });

@@ -1,6 +1,6 @@
 // Signers over HTTP: what an operator sees of an address, and what reconciling it does.
 import { beforeEach, describe, expect, test } from "vitest";
-import { lookAfter } from "#runners/evm/reconcile.ts";
+import { reconcileAddress } from "#runners/evm/reconcile.ts";
 import type { Deps } from "#services/deps.ts";
 import type { Signer } from "#schema/signer.ts";
 import { api, must, shop } from "#test/support/api.ts";
@@ -41,7 +41,7 @@ async function open(methods: Methods = behind) {
   };
   const port: Deps["lookAfter"] = (asked) => {
     const signer = made.world.signer(asked.tenant, asked.chainId, asked.address);
-    return lookAfter(asked, { fetch, now: made.now, allowLoopback: false, signer });
+    return reconcileAddress(asked, { fetch, now: made.now, allowLoopback: false, signer });
   };
   const made = { ...api({ lookAfter: port }), now: () => NOW };
   const { key, tenant } = await shop(made);

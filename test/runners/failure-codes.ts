@@ -27,7 +27,7 @@ export const codes = found(
 
 export const ofServices = found(
   [...sourcesIn("src/services"), ...sourcesIn("src/schema/provider")].filter(({ file }) =>
-    /^(?:open-(?!enrol)|connection-(?!noun)|create-task|catalog-trouble|find-connection|renew-token|token-)/.test(file),
+    /^(?:open-(?!enrol)|connection-(?!noun)|create-task|catalog-outage|find-connection|renew-token|token-)/.test(file),
   ),
   /\b(?:failure|invalid|wrong)\((?:[^()]|\([^()]*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
   /\bcode: "([a-z]+_[a-z_]+)"/g,

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { isCatalogFailure, isOurMistake, isRowMistake } from "#services/catalog-failure.ts";
-import { catalogTrouble, heldForCatalog } from "#services/catalog-outage.ts";
+import { catalogOutage, heldForCatalog } from "#services/catalog-outage.ts";
 
 const SAYS = "secrets cannot be looked up just now";
 
@@ -16,7 +16,7 @@ const missed = (error: Extract<Outcome, { ok: false }>["error"]): Outcome => ({
 it.each([new Error("D1_ERROR: Network connection lost."), new Error("no answer within 5000 ms"), "thrown as text"])(
   "a run that nobody could look something up for is held, and comes back: %s",
   (cause) => {
-    const error = catalogTrouble(cause, SAYS);
+    const error = catalogOutage(cause, SAYS);
     expect(heldForCatalog(missed(error), 1_000)).toEqual({
       ...missed(error),
       held: { reason: "unavailable", until: 16_000, connection: null },
@@ -30,7 +30,7 @@ it.each([
   new Error("D1_ERROR: UNIQUE constraint failed: tasks.id: SQLITE_CONSTRAINT"),
   new Error("Failed query", { cause: new Error("D1_ERROR: no such column: incarnation: SQLITE_ERROR") }),
 ])("a mistake of ours is not held for ever: it fails the attempt, and says no more than that: %s", (cause) => {
-  const error = catalogTrouble(cause, SAYS);
+  const error = catalogOutage(cause, SAYS);
   expect(error).toMatchObject({ type: "unknown_error", code: "engine_mistake", retryable: true });
   expect(error.message).toContain(SAYS);
   expect(error.message).not.toContain("sk_live_1");

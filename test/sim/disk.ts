@@ -3,7 +3,7 @@
 import type { Life } from "./kit/evictable.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
-import { parts, type FarRow } from "#objects/execution/heads/resident-rows.ts";
+import { parts, type PagedOutRow } from "#objects/execution/heads/resident-rows.ts";
 import type { HeadKey } from "#objects/execution/heads/key-rows.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
 import { dedupDigest, keyOf } from "#schema/ids.ts";
@@ -60,8 +60,8 @@ export function openDisk(hooks: Hooks): Disk {
   };
   const body = (execution: string, page: number): string | null => rows.get(execution)?.get(page)?.body ?? null;
   /** null: the cell is not crowded. */
-  let roll: readonly FarRow[] | null = null;
-  const rolled = (after: readonly FarRow[]): void => {
+  let roll: readonly PagedOutRow[] | null = null;
+  const rolled = (after: readonly PagedOutRow[]): void => {
     const before = roll;
     undo?.push(() => (roll = before));
     roll = after;

@@ -1,7 +1,7 @@
 // The protocol with one law broken, through the ports: an oracle that does not see these would see nothing.
 import type { Ports } from "#objects/execution/ports.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
-import { unpacked } from "#objects/execution/stored/packing.ts";
+import { unpackBody } from "#objects/execution/stored/packing.ts";
 
 export type Mutation = (ports: Ports) => Ports;
 
@@ -61,7 +61,7 @@ export const mutations: { readonly [name: string]: Mutation } = {
   "a head that cannot be read stops its cell": (ports) => {
     const headBody: CellStorage["headBody"] = (execution) => {
       const body = ports.storage.headBody(execution);
-      if (body !== null && unpacked(body).startsWith('{"state":{"v":99')) throw new Error("it cannot be read");
+      if (body !== null && unpackBody(body).startsWith('{"state":{"v":99')) throw new Error("it cannot be read");
       return body;
     };
     return { ...ports, storage: { ...ports.storage, headBody } };

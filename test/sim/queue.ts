@@ -1,7 +1,7 @@
 // The queues of actions, with the consumers of src/queue/ at work on them: batches, deliveries that are counted, a
 // message that comes back or is doubled, consumers that die half-way, and what was given up on in the end.
 import { consumeDeadActions } from "#queue/actions-dead.ts";
-import { carryShare, consumeActions, type Means } from "#queue/actions.ts";
+import { runSubBatch, consumeActions, type ConsumerMeans } from "#queue/actions.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import { isSlow, type ActionMessage, type ActionQueue } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -126,7 +126,7 @@ export function openQueue(parts: Parts): Queue {
     const crashesIn = faults.strikes("consumerCrashes") ? faults.chance.between(1, 8) : Infinity;
     const deps = depsOf(parts, life, crashAfter(crashesIn, die, timeline.note));
     if (kind === "dead") return consumeDeadActions(batch, deps);
-    const means: Means = {
+    const means: ConsumerMeans = {
       run: async (ticket) => {
         const outcome = await parts.provide(ticket);
         if (!life.alive) return never;
@@ -151,7 +151,7 @@ export function openQueue(parts: Parts): Queue {
         };
       },
     };
-    return consumeActions(batch, deps, { ...means, share: (messages) => carryShare(messages, deps, means) });
+    return consumeActions(batch, deps, { ...means, share: (messages) => runSubBatch(messages, deps, means) });
   };
 
   return {

@@ -9,7 +9,7 @@ import { newTenant, ROOT_KEY, world, type World } from "#test/support/catalog.ts
 import { expectNamed } from "#test/support/endpoints.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { MemoryOperations } from "#test/support/operations.ts";
-import { handOver } from "#services/events/deliver-event.ts";
+import { deliverEvent } from "#services/events/deliver-event.ts";
 import { MemoryDirectories } from "#test/support/memory/directories.ts";
 import { MemoryRecurring } from "#test/support/recurring.ts";
 import { recurringWork } from "#test/support/recurring-work.ts";
@@ -43,7 +43,7 @@ export function api(over: Partial<Deps> = {}): Api {
   const operations = new MemoryOperations(made.now);
   const operation = (name: string) => operations.operation(name);
   const directories = new MemoryDirectories(made.now, () => ({
-    handOver: (tenant, event, recipients) => handOver(deps, tenant, event, recipients),
+    handOver: (tenant, event, recipients) => deliverEvent(deps, tenant, event, recipients),
   }));
   const recurring = new MemoryRecurring(made.now, () => recurringWork(deps));
   const deps: Deps = {

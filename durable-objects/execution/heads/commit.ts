@@ -1,15 +1,15 @@
 // Commits: writes one draft with everything it leaves, all or nothing. The alarm is armed by its turn.
 import { nextWake } from "#kernel/waiting/next.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { purges, type Draft } from "../drafts.ts";
+import { hasPurge, type Draft } from "../drafts.ts";
 import { definitionKey } from "../programs.ts";
 import { append, type CellStorage, type Head } from "../storage.ts";
 import type { HeadCache } from "./head-cache.ts";
 import { sealInto } from "./retained-pages.ts";
 import type { HeadIndex } from "./head-index.ts";
 import type { Quarantine } from "./quarantine.ts";
-import type { Roll } from "./resident-set.ts";
-import type { Turns } from "./turn-counter.ts";
+import type { ResidentSet } from "./resident-set.ts";
+import type { TurnCounter } from "./turn-counter.ts";
 
 export type Commit = (draft: Draft, now: number) => void;
 
@@ -18,10 +18,10 @@ type Written = { readonly head: Head; readonly characters: number };
 type Parts = {
   readonly storage: CellStorage;
   readonly index: HeadIndex;
-  readonly turns: Turns;
+  readonly turns: TurnCounter;
   readonly cache: HeadCache;
   readonly quarantine: Quarantine;
-  readonly roll: Pick<Roll, "list" | "listed">;
+  readonly roll: Pick<ResidentSet, "list" | "listed">;
   readonly read: (execution: string) => Head | null;
 };
 
@@ -39,7 +39,7 @@ export function openCommit({ storage, index, turns, cache, quarantine, roll, rea
   };
 
   const write = ({ state, entries, effects, definition }: Draft, now: number): Written | null => {
-    if (purges(effects)) {
+    if (hasPurge(effects)) {
       storage.remove(state.id);
       index.remove(state.id);
       return null;
@@ -55,7 +55,7 @@ export function openCommit({ storage, index, turns, cache, quarantine, roll, rea
 
   return (draft, now) => {
     const { id } = draft.state;
-    const kept = purges(draft.effects) ? [] : [id];
+    const kept = hasPurge(draft.effects) ? [] : [id];
     const all: (Written | null)[] = [];
     index.undoably(() =>
       storage.atomically(() => {

@@ -3,14 +3,14 @@
 import { DEDUP_LATEST_MAX } from "#schema/limits/objects.ts";
 import { dedupDigest } from "#schema/ids.ts";
 
-export type Keyed = {
+export type DedupKeys = {
   readonly add: (execution: string) => void;
   readonly remove: (execution: string) => void;
   /** Executions with the dedup key of this one's id, the latest first. */
   readonly latest: (execution: string) => readonly string[];
 };
 
-export function openKeyed(executions: Iterable<string>): Keyed {
+export function openDedupKeys(executions: Iterable<string>): DedupKeys {
   const byDigest = new Map<string, string[]>();
   const add = (execution: string): void => {
     const digest = dedupDigest(execution);

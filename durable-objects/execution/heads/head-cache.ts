@@ -2,7 +2,7 @@
 // of an isolate share its memory, so they share the cache's limit.
 import { HEAD_CHARACTERS_LEAST, HEADS_CACHED_CHARACTERS } from "#schema/limits/objects.ts";
 import type { Head } from "../storage.ts";
-import { openWeighed } from "../weighted-cache.ts";
+import { openWeightedCache } from "../weighted-cache.ts";
 
 export type HeadCache = {
   readonly get: (execution: string) => Head | undefined;
@@ -13,7 +13,7 @@ export type HeadCache = {
   readonly charactersOf: (execution: string) => number | undefined;
 };
 
-const heads = openWeighed<Head>(HEADS_CACHED_CHARACTERS);
+const heads = openWeightedCache<Head>(HEADS_CACHED_CHARACTERS);
 let caches = 0;
 
 export function openHeadCache(): HeadCache {

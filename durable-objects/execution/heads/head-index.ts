@@ -1,9 +1,9 @@
 // Head index: which executions are in a cell, and when each must be checked. The keys of the head rows are in memory; a
 // large cell keeps only those it needs soon, and reads the others from storage.
 import { LOOKUPS_REMEMBERED_MAX } from "#schema/limits/crowding.ts";
-import { openKeyed } from "./dedup-keys.ts";
+import { openDedupKeys } from "./dedup-keys.ts";
 import type { HeadKey } from "./key-rows.ts";
-import { openWakes } from "./wake-heap.ts";
+import { openWakeHeap } from "./wake-heap.ts";
 
 export type HeadIndex = {
   readonly get: (execution: string) => HeadKey | undefined;
@@ -30,8 +30,8 @@ type Elsewhere = (execution: string) => HeadKey | undefined;
 export function openHeadIndex(keys: readonly HeadKey[], stored: Elsewhere = () => undefined): HeadIndex {
   const elsewhere = remembering(stored);
   const index = new Map<string, HeadKey>(keys.map((key) => [key.execution, key]));
-  const wakes = openWakes(index);
-  const keyed = openKeyed(index.keys());
+  const wakes = openWakeHeap(index);
+  const keyed = openDedupKeys(index.keys());
   let before: Map<string, HeadKey | undefined> | null = null;
 
   const note = (execution: string): void => {

@@ -3,13 +3,13 @@ import { nextWake } from "#kernel/waiting/next.ts";
 import { identity, type Identity } from "#schema/engine/quarantine.ts";
 import { upcast } from "../migrations.ts";
 import type { Head } from "../storage.ts";
-import { unpacked, type Packed } from "../stored/packing.ts";
+import { unpackBody, type PackedBody } from "../stored/packing.ts";
 
 type Written = { readonly state?: { readonly v?: unknown } | null } | null;
 
 /** Throws with the reason if this code cannot continue from what is stored. */
-export function headOf(body: Packed): Head {
-  const written = parsed(unpacked(body)) as Head & Written;
+export function headOf(body: PackedBody): Head {
+  const written = parsed(unpackBody(body)) as Head & Written;
   if (typeof written?.state?.v !== "number") throw new Error("the row holds no state");
   const head: Head = { ...written, state: upcast(written.state) };
   // Computing the next wake reads most of the state, so a row that cannot be stepped fails here, not in its cell.
@@ -27,9 +27,9 @@ function parsed(text: string): unknown {
 }
 
 /** null if the row holds no identity. */
-export function identityIn(body: Packed): Identity | null {
+export function identityIn(body: PackedBody): Identity | null {
   try {
-    const read = identity.safeParse((JSON.parse(unpacked(body)) as Written)?.state);
+    const read = identity.safeParse((JSON.parse(unpackBody(body)) as Written)?.state);
     return read.success ? read.data : null;
   } catch {
     return null;

@@ -6,7 +6,7 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Draft } from "../drafts.ts";
 import type { Identity } from "#schema/engine/quarantine.ts";
-import { attempted } from "../intake.ts";
+import { attemptResult } from "../intake.ts";
 import type { Ports } from "../ports.ts";
 import type { Head } from "../storage.ts";
 import type { HeadKey, StoredKey } from "./key-rows.ts";
@@ -16,9 +16,9 @@ import { openHeadIndex, type HeadIndex } from "./head-index.ts";
 import { earlier } from "./wake-heap.ts";
 import { identityIn } from "./head-text.ts";
 import { openQuarantine, type Quarantine } from "./quarantine.ts";
-import { openReading } from "./read-heads.ts";
-import { openRoll } from "./resident-set.ts";
-import { openTurns, type Turns } from "./turn-counter.ts";
+import { openHeadReads } from "./read-heads.ts";
+import { openResidentSet } from "./resident-set.ts";
+import { openTurnCounter, type TurnCounter } from "./turn-counter.ts";
 
 export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey"> & {
   readonly isEmpty: () => boolean;
@@ -44,7 +44,7 @@ export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey"> & {
   /** Executions whose last change may not be projected yet; projected again once after a restart. */
   readonly unprojected: (now: number) => readonly string[];
   readonly recent: (head: Head) => readonly JournalEntry[];
-  readonly turns: Turns;
+  readonly turns: TurnCounter;
   readonly quarantine: Quarantine;
   /** Quarantined: it must not be checked before its gap is over. */
   readonly isApart: (execution: string, now: number) => boolean;
@@ -64,12 +64,12 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
   const index = openHeadIndex(keys.map(keyOf), (execution) =>
     isCrowded() ? storage.keys([execution]).map(toldKey)[0] : undefined,
   );
-  const turns = openTurns(keys);
+  const turns = openTurnCounter(keys);
   const cache = openHeadCache();
   const isApart = (execution: string): boolean => quarantine.of(execution) !== undefined;
-  const roll = openRoll({ ports, index, turns, isApart });
+  const roll = openResidentSet({ ports, index, turns, isApart });
   const quarantine = openQuarantine(keys, { ports, index, roll, armed, tell });
-  const { read, goesOn } = openReading({ storage, index, cache, quarantine, roll, armed });
+  const { read, goesOn } = openHeadReads({ storage, index, cache, quarantine, roll, armed });
   const isEmpty = (): boolean => index.size() === 0 && !(isCrowded() && storage.hasHeads());
 
   return {
@@ -78,7 +78,7 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
     isApart: (execution, now) => (quarantine.of(execution)?.lookAt ?? 0) > now,
     isUnreadable: (execution) => read(execution) === null && index.get(execution) !== undefined,
     identity: (execution) => {
-      const body = attempted(() => storage.headBody(execution));
+      const body = attemptResult(() => storage.headBody(execution));
       return "fault" in body ? null : identityIn(body.value ?? "");
     },
     list: roll.listTogether,
@@ -109,7 +109,7 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
     },
     charactersOf: (execution) => {
       // A fault here also occurs in its own step, which reports it.
-      attempted(() => read(execution));
+      attemptResult(() => read(execution));
       return cache.charactersOf(execution) ?? HEAD_CHARACTERS_LEAST;
     },
     postpone: (execution, now) => {

@@ -6,9 +6,9 @@ import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
 import type { Ports } from "../ports.ts";
 import type { HeadKey } from "./key-rows.ts";
 import type { HeadIndex } from "./head-index.ts";
-import type { FarRow } from "./resident-rows.ts";
+import type { PagedOutRow } from "./resident-rows.ts";
 
-export type Far = {
+export type PagedOut = {
   /** Part of a transaction. Call `added` after it is stored. */
   readonly add: (keys: readonly HeadKey[]) => void;
   readonly added: () => void;
@@ -32,7 +32,7 @@ const SECOND = { digit: 2, ms: 1_000, leadMs: 2_000 };
 type Length = typeof QUARTER;
 const finer = (length: Length): Length | null => (length === QUARTER ? MINUTE : length === MINUTE ? SECOND : null);
 
-export function openFar({ ports: { storage, log }, index, near }: Parts): Far {
+export function openPagedOut({ ports: { storage, log }, index, near }: Parts): PagedOut {
   const { roll } = storage;
   let first = ahead();
   let notBefore = 0;
@@ -102,7 +102,7 @@ export function openFar({ ports: { storage, log }, index, near }: Parts): Far {
   };
 }
 
-function isCrowded(rows: readonly FarRow[]): boolean {
+function isCrowded(rows: readonly PagedOutRow[]): boolean {
   return rows.length > FAR_ROWS_TAKEN;
 }
 

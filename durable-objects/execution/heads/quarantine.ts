@@ -6,7 +6,7 @@ import type { QuarantineRow } from "#schema/engine/projection.ts";
 import type { Ports } from "../ports.ts";
 import type { HeadKey, StoredKey } from "./key-rows.ts";
 import type { HeadIndex } from "./head-index.ts";
-import type { Roll } from "./resident-set.ts";
+import type { ResidentSet } from "./resident-set.ts";
 
 export type Quarantine = {
   readonly of: (execution: string) => Quarantined | undefined;
@@ -22,7 +22,7 @@ export type Quarantine = {
 type Parts = {
   readonly ports: Pick<Ports, "storage" | "now" | "log">;
   readonly index: HeadIndex;
-  readonly roll: Pick<Roll, "list" | "listed">;
+  readonly roll: Pick<ResidentSet, "list" | "listed">;
   /** Sends the quarantine to the catalog: `reason` is null when it is over. */
   /** All of it or none, with an alarm for the earliest wake. */
   readonly armed: (work: () => void) => void;

@@ -1,16 +1,16 @@
 // Head reads: heads, read through a cache. An unreadable one is quarantined; if it becomes readable, it is released.
-import { attempted } from "../intake.ts";
+import { attemptResult } from "../intake.ts";
 import type { CellStorage, Head } from "../storage.ts";
-import { unpacked, type Packed } from "../stored/packing.ts";
+import { unpackBody, type PackedBody } from "../stored/packing.ts";
 import type { HeadKey } from "./key-rows.ts";
 import type { HeadCache } from "./head-cache.ts";
 import type { HeadIndex } from "./head-index.ts";
 import { headOf } from "./head-text.ts";
 import type { Quarantine } from "./quarantine.ts";
-import type { Roll } from "./resident-set.ts";
+import type { ResidentSet } from "./resident-set.ts";
 
-function headIn(body: Packed): { readonly head: Head; readonly characters: number } {
-  const text = unpacked(body);
+function headIn(body: PackedBody): { readonly head: Head; readonly characters: number } {
+  const text = unpackBody(body);
   return { head: headOf(text), characters: text.length };
 }
 
@@ -19,17 +19,17 @@ type Parts = {
   readonly index: HeadIndex;
   readonly cache: HeadCache;
   readonly quarantine: Quarantine;
-  readonly roll: Pick<Roll, "list" | "listed">;
+  readonly roll: Pick<ResidentSet, "list" | "listed">;
   readonly armed: (work: () => void) => void;
 };
 
-export type Reading = {
+export type HeadReads = {
   readonly read: (execution: string) => Head | null;
   /** Releases it from quarantine; it is checked at once. */
   readonly goesOn: (key: HeadKey) => void;
 };
 
-export function openReading({ storage, index, cache, quarantine, roll, armed }: Parts): Reading {
+export function openHeadReads({ storage, index, cache, quarantine, roll, armed }: Parts): HeadReads {
   const goesOn = (key: HeadKey): void => {
     const place = (): void => index.place({ ...key, wakeAt: 0 });
     try {
@@ -54,7 +54,7 @@ export function openReading({ storage, index, cache, quarantine, roll, armed }: 
     // If the store itself cannot be read, the cause passes and no execution is at fault.
     const body = storage.headBody(execution);
     if (body === null) return null;
-    const found = attempted(() => headIn(body));
+    const found = attemptResult(() => headIn(body));
     if ("fault" in found) {
       quarantine.put(execution, "unreadable", found.fault);
       return null;

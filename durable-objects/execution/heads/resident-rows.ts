@@ -3,9 +3,9 @@ import { ROLL_ROW_EXECUTIONS } from "#schema/limits/crowding.ts";
 import type { Writing } from "../stored/writing.ts";
 
 /** Executions that are loaded together, some time before that instant. The last digit encodes the slot's length. */
-export type FarRow = { readonly slot: number; readonly id: number; readonly executions: readonly string[] };
+export type PagedOutRow = { readonly slot: number; readonly id: number; readonly executions: readonly string[] };
 
-export type RollRows = {
+export type ResidentRows = {
   /** True only in a large cell. */
   readonly exist: () => boolean;
   readonly near: () => readonly string[];
@@ -13,10 +13,10 @@ export type RollRows = {
   /** Replaces all resident rows. */
   readonly replaceNear: (executions: readonly string[]) => void;
   readonly addFar: (slot: number, executions: readonly string[]) => void;
-  readonly firstFar: () => FarRow | null;
+  readonly firstFar: () => PagedOutRow | null;
   /** The first `rowsMax` rows of a slot. */
-  readonly farOf: (slot: number, rowsMax: number) => readonly FarRow[];
-  readonly removeFar: (row: FarRow) => void;
+  readonly farOf: (slot: number, rowsMax: number) => readonly PagedOutRow[];
+  readonly removeFar: (row: PagedOutRow) => void;
 };
 
 /** No instant: resident at any time. */
@@ -33,7 +33,11 @@ type Written = { readonly slot: number; readonly id: number; readonly executions
 
 type Recalled = { readonly recall: (exists: boolean) => void };
 
-export function rollRows(sql: SqlStorage, { write }: Pick<Writing, "write">, isThere: boolean): RollRows & Recalled {
+export function residentRows(
+  sql: SqlStorage,
+  { write }: Pick<Writing, "write">,
+  isThere: boolean,
+): ResidentRows & Recalled {
   let exists = isThere;
   const add = (slot: number, executions: readonly string[]): void => {
     if (!exists) write(SCHEMA);
@@ -42,7 +46,7 @@ export function rollRows(sql: SqlStorage, { write }: Pick<Writing, "write">, isT
       SELECT ?1, (SELECT COALESCE(MAX(id), 0) + 1 FROM roll WHERE slot = ?1), ?2`;
     for (const part of parts(executions)) write(query, slot, JSON.stringify(part));
   };
-  const rows = (where: string, ...given: readonly number[]): readonly FarRow[] =>
+  const rows = (where: string, ...given: readonly number[]): readonly PagedOutRow[] =>
     exists
       ? sql
           .exec<Written>(`SELECT slot, id, executions FROM roll WHERE ${where}`, ...given)
@@ -66,7 +70,7 @@ export function rollRows(sql: SqlStorage, { write }: Pick<Writing, "write">, isT
   };
 }
 
-function read({ slot, id, executions }: Written): FarRow {
+function read({ slot, id, executions }: Written): PagedOutRow {
   return { slot, id, executions: JSON.parse(executions) as string[] }; // written above
 }
 

@@ -4,11 +4,11 @@
 import { REST_BEYOND_MS } from "#schema/limits/crowding.ts";
 import type { Ports } from "../ports.ts";
 import type { HeadKey } from "./key-rows.ts";
-import { openFar, type Far } from "./paged-out.ts";
+import { openPagedOut, type PagedOut } from "./paged-out.ts";
 import type { HeadIndex } from "./head-index.ts";
-import type { Turns } from "./turn-counter.ts";
+import type { TurnCounter } from "./turn-counter.ts";
 
-export type Roll = Pick<Far, "next" | "takeIn"> & {
+export type ResidentSet = Pick<PagedOut, "next" | "takeIn"> & {
   /** Part of a commit: the next instance of the object reads them. Call `listed` after it is stored. */
   readonly list: (executions: readonly string[]) => void;
   readonly listed: (executions: readonly string[]) => void;
@@ -24,11 +24,11 @@ export type Roll = Pick<Far, "next" | "takeIn"> & {
 type Parts = {
   readonly ports: Pick<Ports, "storage" | "log" | "headsInMemory">;
   readonly index: HeadIndex;
-  readonly turns: Pick<Turns, "projected">;
+  readonly turns: Pick<TurnCounter, "projected">;
   readonly isApart: (execution: string) => boolean;
 };
 
-export function openRoll({ ports, index, turns, isApart }: Parts): Roll {
+export function openResidentSet({ ports, index, turns, isApart }: Parts): ResidentSet {
   const { storage, log, headsInMemory } = ports;
   const { roll } = storage;
   let near = new Set<string>(roll.near());
@@ -39,7 +39,7 @@ export function openRoll({ ports, index, turns, isApart }: Parts): Roll {
     if (!roll.exist()) near.clear();
     else for (const execution of executions) near.add(execution);
   };
-  const far = openFar({ ports, index, near: listed });
+  const far = openPagedOut({ ports, index, near: listed });
 
   const isAtRest = ({ execution, wakeAt, turn }: HeadKey, now: number): boolean =>
     (wakeAt === null || wakeAt > now + REST_BEYOND_MS) && turn <= turns.projected() && !isApart(execution);

@@ -9,9 +9,9 @@ import type { Ports } from "../ports.ts";
 import { definitionKey, programOf } from "../programs.ts";
 import type { CellStorage } from "../storage.ts";
 import type { Heads } from "./heads.ts";
-import { isToBeKnown, refuseAbsent, standInFor } from "./unreadable.ts";
+import { needsIdentity, refuseAbsent, placeholderFor } from "./unreadable.ts";
 
-export type About = {
+export type StepContext = {
   /** With a start: the definition as stored. */
   readonly definition?: string | null | undefined;
   /** With a cancellation: the identity, for an unreadable execution. */
@@ -22,23 +22,23 @@ export type About = {
   readonly isGivenUp?: "whole" | "by_name";
 };
 
-export type Subject = { readonly before: ExecutionState | null; readonly program: Program };
+export type StepSubject = { readonly before: ExecutionState | null; readonly program: Program };
 
 type Cell = { readonly heads: Heads; readonly ports: Pick<Ports, "name" | "storage"> };
 
-export function subjectOf(
+export function stepSubjectOf(
   { heads, ports }: Cell,
   before: ExecutionState | null,
   execution: string,
   command: Command,
-  { definition, known, isGivenUp }: About,
-): Result<Subject> {
+  { definition, known, isGivenUp }: StepContext,
+): Result<StepSubject> {
   const isHidden = before === null && heads.isUnreadable(execution);
-  if (isHidden && !(command.kind === "cancel" && isToBeKnown(heads, execution, known)))
+  if (isHidden && !(command.kind === "cancel" && needsIdentity(heads, execution, known)))
     return refuseAbsent(heads, execution);
   if (isHidden || isGivenUp) {
     const isWhole = before !== null && isGivenUp === "whole";
-    const byName = standInFor({ heads, name: ports.name }, execution, known);
+    const byName = placeholderFor({ heads, name: ports.name }, execution, known);
     const standIn = isWhole && byName.standsIn ? { ...before, standsIn: byName.standsIn } : byName;
     return accept({ before: standIn, program: programOf(standIn, ports.storage) });
   }

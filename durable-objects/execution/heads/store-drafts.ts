@@ -1,47 +1,47 @@
 // Storing: stores the drafts of a turn, then sends their effects. Callers whose draft could not be stored get an error.
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/objects.ts";
 import type { Alarm } from "../alarm.ts";
-import { openDrafts, purges, type Draft } from "../drafts.ts";
-import type { Flights } from "../direct-calls.ts";
-import { attempted } from "../intake.ts";
+import { openDrafts, hasPurge, type Draft } from "../drafts.ts";
+import type { DirectCalls } from "../direct-calls.ts";
+import { attemptResult } from "../intake.ts";
 import { sendOut } from "../outbox.ts";
 import { projectionOf, type PendingProjections } from "../projections/pending-projections.ts";
 import type { Ports } from "../ports.ts";
-import type { PutOff } from "../projections/deferred-projections.ts";
+import type { DeferredProjections } from "../projections/deferred-projections.ts";
 import type { Heads } from "./heads.ts";
-import { errorOf, storeOneByOne, type Stored, type Unstored } from "./store-one-by-one.ts";
+import { errorOf, storeOneByOne, type StoredDrafts, type UnstoredDraft } from "./store-one-by-one.ts";
 
 type Parts = {
   readonly ports: Ports;
   readonly heads: Heads;
   readonly alarm: Alarm;
   readonly pending: PendingProjections;
-  readonly putOff: PutOff;
-  readonly flights: Pick<Flights, "fly" | "callOff">;
+  readonly putOff: DeferredProjections;
+  readonly flights: Pick<DirectCalls, "fly" | "callOff">;
   readonly projectSoon: () => void;
 };
 
-export type Storing = {
+export type DraftStore = {
   /** Returns the executions of which nothing was stored. */
-  readonly store: (drafts: readonly Draft[], now: number) => Stored["failed"];
+  readonly store: (drafts: readonly Draft[], now: number) => StoredDrafts["failed"];
   /** Another write, all or nothing, together with the alarm. */
   readonly armed: (work: () => void) => void;
 };
 
-export function openStoring(parts: Parts): Storing {
+export function openDraftStore(parts: Parts): DraftStore {
   const { ports, heads, alarm } = parts;
   const goOut = openGoingOut(parts);
   const { arm, orDisarmed } = openArming(parts);
 
-  const commit = (drafts: readonly Draft[], now: number): Stored =>
+  const commit = (drafts: readonly Draft[], now: number): StoredDrafts =>
     ports.storage.together(() => {
-      heads.list(drafts.flatMap(({ state: { id }, effects }) => (purges(effects) ? [] : [id])));
+      heads.list(drafts.flatMap(({ state: { id }, effects }) => (hasPurge(effects) ? [] : [id])));
       const all = storeOneByOne(drafts, (draft) => heads.commit(draft, now));
       if (all.stored.length > 0) arm(all.stored);
       return all;
     });
 
-  const storeAll = (drafts: readonly Draft[], now: number): Stored["failed"] => {
+  const storeAll = (drafts: readonly Draft[], now: number): StoredDrafts["failed"] => {
     if (drafts.length === 0) return new Map();
     const { stored, failed } = commit(drafts, now);
     goOut(stored);
@@ -49,12 +49,12 @@ export function openStoring(parts: Parts): Storing {
   };
 
   /** The store accepts other drafts and not this execution's: after repeated refusals the execution fails visibly. */
-  const blame = (execution: string, fault: Unstored, now: number): void => {
+  const blame = (execution: string, fault: UnstoredDraft, now: number): void => {
     const quarantined = heads.quarantine.put(execution, "unwritable", fault);
     const error = quarantined && errorOf(quarantined, fault);
     if (!error) return;
     const drafts = openDrafts(ports, heads, 0, now);
-    const failing = attempted(() => drafts.apply(execution, { kind: "fail", error }, false));
+    const failing = attemptResult(() => drafts.apply(execution, { kind: "fail", error }, false));
     if (!("fault" in failing)) storeAll(drafts.all(), now);
   };
 
@@ -122,7 +122,7 @@ function openGoingOut({ ports, pending, putOff, flights, projectSoon }: Outward)
     const projections = drafts.map(projectionOf);
     for (const { isDue, state, audit } of projections) if (isDue) pending.add(state, audit);
     drafts.forEach(putOff.note);
-    for (const { state, entries, effects } of drafts) publish(state.id, entries, purges(effects));
+    for (const { state, entries, effects } of drafts) publish(state.id, entries, hasPurge(effects));
     sendOut(ports, drafts);
     for (const ticket of drafts.flatMap(({ tickets }) => tickets)) flights.fly(ticket);
     for (const { state, effects } of drafts) {

@@ -2,7 +2,7 @@
 // once it is true, because it may end.
 import { FULL_ASKED_EVERY } from "#schema/limits/crowding.ts";
 
-export function askedSeldom(ask: () => boolean): () => boolean {
+export function throttledCheck(ask: () => boolean): () => boolean {
   let unasked = 0;
   return () => {
     if (unasked > 0) {

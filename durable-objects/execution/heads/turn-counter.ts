@@ -2,7 +2,7 @@
 // head row, so a new instance of the object knows what may be unprojected.
 import type { HeadKey } from "./key-rows.ts";
 
-export type Turns = {
+export type TurnCounter = {
   /** The last committed turn. */
   readonly last: () => number;
   /** Up to this turn the catalog has everything. */
@@ -18,7 +18,7 @@ export type Turns = {
   readonly takeUnprojected: (isWanted: (execution: string) => boolean) => readonly string[];
 };
 
-export function openTurns(keys: readonly HeadKey[]): Turns {
+export function openTurnCounter(keys: readonly HeadKey[]): TurnCounter {
   let last = highest(keys, ({ turn }) => turn);
   let projected = highest(keys, ({ sent }) => sent);
   let unprojected: readonly string[] = keys.filter(({ turn }) => turn > projected).map(({ execution }) => execution);

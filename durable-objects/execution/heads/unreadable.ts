@@ -24,7 +24,7 @@ export function refuseAbsent(heads: Absent, execution: string) {
 }
 
 /** Identified by what its row still holds, else by what the caller passes, else by its id alone. */
-export function standInFor({ heads, name }: Cell, execution: string, known?: Identity | null): ExecutionState {
+export function placeholderFor({ heads, name }: Cell, execution: string, known?: Identity | null): ExecutionState {
   const { reason = "", since = 0 } = heads.quarantine.of(execution) ?? {};
   const state = heads.read(execution)?.state;
   const identity = state ?? heads.identity(execution) ?? known ?? anonymous(name, execution, since);
@@ -32,7 +32,7 @@ export function standInFor({ heads, name }: Cell, execution: string, known?: Ide
 }
 
 /** It is unreadable, and its identity is in its row or was looked up elsewhere. */
-export function isToBeKnown(heads: Heads, execution: string, known: Identity | null | undefined): boolean {
+export function needsIdentity(heads: Heads, execution: string, known: Identity | null | undefined): boolean {
   return heads.isUnreadable(execution) && (known !== undefined || heads.identity(execution) !== null);
 }
 

@@ -8,7 +8,7 @@ type Index = ReadonlyMap<string, { readonly wakeAt: number | null }>;
 const STALE_TIMES = 2;
 const REBUILD_MIN = 1_000;
 
-export type Wakes = {
+export type WakeHeap = {
   /** The index has a new wake for this execution. */
   readonly moved: (execution: string) => void;
   readonly earliest: () => number | null;
@@ -16,7 +16,7 @@ export type Wakes = {
   readonly due: (now: number, count: number) => readonly string[];
 };
 
-export function openWakes(index: Index): Wakes {
+export function openWakeHeap(index: Index): WakeHeap {
   let heap: Wake[] = [];
 
   const push = (wake: Wake): void => {

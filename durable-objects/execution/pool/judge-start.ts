@@ -7,32 +7,36 @@ import { dedupDigest, keyOf } from "#schema/ids.ts";
 import type { HoldsAsk, Pool } from "#schema/placement/tenant-pool.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { Heads } from "../heads/heads.ts";
-import type { Others } from "./other-cells.ts";
+import type { OtherCells } from "./other-cells.ts";
 import { keyElsewhere, notOfCell, othersSilent, poolMoved } from "./refusals.ts";
-import type { Standing } from "./pool-role.ts";
+import type { PoolRole } from "./pool-role.ts";
 
 /** Facts that one call has looked up so far. */
-export type Visit = {
+export type AdmissionFacts = {
   /** Which cell has the key's execution, by its id; null: no cell. Valid for the epoch in which it was looked up. */
   readonly elsewhere: Map<string, { readonly holder: number | null; readonly epoch: number }>;
   newer: Pool | null;
   isSilent: boolean;
 };
 
-export type Verdict = "go" | Refusal | (() => Promise<void>);
+export type AdmissionVerdict = "go" | Refusal | (() => Promise<void>);
 export type KeyedHeads = Pick<Heads, "read" | "isUnreadable" | "sameKey">;
 
 type Parts = {
   readonly cell: number;
   readonly heads: KeyedHeads;
   readonly now: () => number;
-  readonly standing: Standing;
-  readonly others: Others;
+  readonly standing: PoolRole;
+  readonly others: OtherCells;
   /** Makes all other cells yield their keys; returns the later pool if one of them is in that. */
   readonly obtain: (pool: Pool) => Promise<Pool | null>;
 };
 
-export function judge({ cell, heads, now, standing, others, obtain }: Parts, item: StartItem, visit: Visit): Verdict {
+export function judgeStart(
+  { cell, heads, now, standing, others, obtain }: Parts,
+  item: StartItem,
+  visit: AdmissionFacts,
+): AdmissionVerdict {
   const { command, pool = poolOfCell(cell) } = item;
   const { execution, inputId } = command;
   const key = keyOf(execution);
@@ -41,7 +45,7 @@ export function judge({ cell, heads, now, standing, others, obtain }: Parts, ite
   const right = standing.rightAt(pool.epoch);
   const suspects = right === "ours" ? others.mayHold(key) : [];
   if (right === "ours" && suspects.length === 0) return "go";
-  if (holds({ execution, inputId }, heads, now())) return "go";
+  if (holdsKey({ execution, inputId }, heads, now())) return "go";
   const newer = visit.newer ?? (right === "superseded" ? standing.superseded() : null);
   if (newer !== null) return poolMoved(newer);
   if (visit.isSilent) return othersSilent;
@@ -57,7 +61,7 @@ export function judge({ cell, heads, now, standing, others, obtain }: Parts, ite
 }
 
 /** The execution that a repeated start would be answered from. An unreadable one is unknown. */
-export function holds({ execution, inputId }: HoldsAsk, heads: KeyedHeads, now: number): boolean {
+export function holdsKey({ execution, inputId }: HoldsAsk, heads: KeyedHeads, now: number): boolean {
   if (dedupDigest(execution) === null) return heads.read(execution) !== null || heads.isUnreadable(execution);
   const same = heads.sameKey(execution);
   if (same.some((id) => heads.isUnreadable(id))) return true;

@@ -2,7 +2,7 @@
 import type { Pool, PoolCell } from "#schema/placement/tenant-pool.ts";
 import { openKeySet } from "./key-set.ts";
 
-export type Pages = {
+export type KeyPages = {
   /** Reads the next page of one cell. null: it has yielded; otherwise the later pool it belongs to. */
   readonly read: (other: number, pool: Pool) => Promise<Pool | null>;
   /** In another pool they may have begun new keys meanwhile: all are read again. */
@@ -22,7 +22,7 @@ type Parts = {
   readonly wet: readonly number[];
 };
 
-export function openPages({ cell, ask, wet: before }: Parts): Pages {
+export function openKeyPages({ cell, ask, wet: before }: Parts): KeyPages {
   const wet = new Set<number>(before);
   /** The cursor of the next page; null: from the beginning. */
   const unread = new Map<number, string | null>(before.map((other) => [other, null]));

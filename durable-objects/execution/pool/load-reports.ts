@@ -4,7 +4,7 @@ import { noLoad, noteStarts, type Load } from "#policy/pools/load.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
 import type { PoolReport } from "#schema/placement/tenant-pool.ts";
 
-export type TellingParts = {
+export type LoadReportParts = {
   readonly now: () => number;
   /** The cell's storage size. */
   readonly bytes: () => number;
@@ -12,7 +12,7 @@ export type TellingParts = {
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };
 
-export function openTelling({ now, bytes, tell, log }: TellingParts): (items: readonly StartItem[]) => void {
+export function openLoadReports({ now, bytes, tell, log }: LoadReportParts): (items: readonly StartItem[]) => void {
   let load: Load = noLoad;
   return (items) => {
     const epoch = items.reduce((latest, { pool }) => Math.max(latest, pool?.epoch ?? 0), 0);

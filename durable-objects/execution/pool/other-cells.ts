@@ -4,9 +4,9 @@
 import { othersOf } from "#policy/pools/layout.ts";
 import { CELL_CALLS_AT_ONCE } from "#schema/limits/placement.ts";
 import type { HoldsAsk, Pool, PoolCell } from "#schema/placement/tenant-pool.ts";
-import { openPages, type Pages } from "./key-pages.ts";
+import { openKeyPages, type KeyPages } from "./key-pages.ts";
 
-export type Others = Pick<Pages, "mayHold" | "wet"> & {
+export type OtherCells = Pick<KeyPages, "mayHold" | "wet"> & {
   /**
    * Makes all of them yield. Throws if one does not answer; those that did are not called again. null: all have
    * yielded.
@@ -26,8 +26,8 @@ type Parts = {
   readonly wet: readonly number[];
 };
 
-export function openOthers({ cell, ask, fault, wet }: Parts): Others {
-  const pages = openPages({ cell, ask, wet });
+export function openOtherCells({ cell, ask, fault, wet }: Parts): OtherCells {
+  const pages = openKeyPages({ cell, ask, wet });
   let epoch = -1;
   let answered = new Set<number>();
   let isReading = false;

@@ -8,14 +8,14 @@ import { POOL_TRIES_MAX } from "#schema/limits/placement.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { Pool, PoolCell, Superseded, SupersedeAsk } from "#schema/placement/tenant-pool.ts";
 import type { CellStorage } from "../storage.ts";
-import { holds, judge, type KeyedHeads, type Verdict, type Visit } from "./judge-start.ts";
-import { openOthers } from "./other-cells.ts";
+import { holdsKey, judgeStart, type KeyedHeads, type AdmissionVerdict, type AdmissionFacts } from "./judge-start.ts";
+import { openOtherCells } from "./other-cells.ts";
 import { othersSilent } from "./refusals.ts";
-import { openStanding } from "./pool-role.ts";
+import { openPoolRole } from "./pool-role.ts";
 
 type Start = (items: readonly StartItem[]) => Promise<readonly Result<Reply>[]>;
 
-export type PoolDoor = PoolCell & {
+export type PoolAdmission = PoolCell & {
   readonly start: Start;
   /** Until when an empty cell must keep its role; null if it may be deleted. */
   readonly keptUntil: () => number | null;
@@ -36,10 +36,11 @@ export type PoolParts = {
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };
 
-export function openPool({ cell, storage, heads, now, keysPerPage, ask, start, gaveWay, log }: PoolParts): PoolDoor {
-  const standing = openStanding(storage);
+export function openPoolAdmission(poolParts: PoolParts): PoolAdmission {
+  const { cell, storage, heads, now, keysPerPage, ask, start, gaveWay, log } = poolParts;
+  const standing = openPoolRole(storage);
   const fault = (cause: unknown): void => log({ level: "warn", event: "pool_cell_silent", message: String(cause) });
-  const others = openOthers({ cell, ask, fault, wet: standing.others() });
+  const others = openOtherCells({ cell, ask, fault, wet: standing.others() });
   const entering = new Set<Promise<unknown>>();
   let obtaining: Promise<Pool | null> | null = null;
 
@@ -78,9 +79,9 @@ export function openPool({ cell, storage, heads, now, keysPerPage, ask, start, g
 
   return {
     start: async (items) => {
-      const visit: Visit = { elsewhere: new Map(), newer: null, isSilent: false };
+      const visit: AdmissionFacts = { elsewhere: new Map(), newer: null, isSilent: false };
       for (let tries = 0; ; tries++) {
-        const verdicts = items.map((item) => judge(parts, item, visit));
+        const verdicts = items.map((item) => judgeStart(parts, item, visit));
         const questions = verdicts.flatMap((verdict) => (typeof verdict === "function" ? [verdict] : []));
         if (questions.length === 0 || tries === POOL_TRIES_MAX) {
           readOn();
@@ -93,7 +94,7 @@ export function openPool({ cell, storage, heads, now, keysPerPage, ask, start, g
       }
     },
     supersede,
-    holds: async (asked) => holds(asked, heads, now()),
+    holds: async (asked) => holdsKey(asked, heads, now()),
     keptUntil: () => standing.keptUntil(now()),
   };
 }
@@ -101,7 +102,7 @@ export function openPool({ cell, storage, heads, now, keysPerPage, ask, start, g
 async function letIn(
   enter: Start,
   items: readonly StartItem[],
-  verdicts: readonly Verdict[],
+  verdicts: readonly AdmissionVerdict[],
 ): Promise<readonly Result<Reply>[]> {
   const going = items.filter((_item, n) => verdicts[n] === "go");
   const answers = (going.length === 0 ? [] : await enter(going)).values();

@@ -15,10 +15,10 @@ type Kept = {
 };
 
 /** superseded: new keys are routed elsewhere. unasked: it must query the other cells first. */
-export type Right = "ours" | "superseded" | "unasked";
+export type KeyOwnership = "ours" | "superseded" | "unasked";
 
-export type Standing = {
-  readonly rightAt: (epoch: number) => Right;
+export type PoolRole = {
+  readonly rightAt: (epoch: number) => KeyOwnership;
   /** The pool whose keys begin here; null if unknown or none. */
   readonly owned: () => Pool | null;
   /** The pool that it yielded to. */
@@ -35,7 +35,7 @@ export type Standing = {
 const nothing: Kept = { v: 1, superseded: null, owned: null, others: [] };
 const NEVER = -1;
 
-export function openStanding(storage: Pick<CellStorage, "readPool" | "writePool">): Standing {
+export function openPoolRole(storage: Pick<CellStorage, "readPool" | "writePool">): PoolRole {
   const text = storage.readPool();
   let kept = text === null ? nothing : (JSON.parse(text) as Kept); // written below
   const epochOf = (pool: Pool | null | undefined): number => pool?.epoch ?? NEVER;

@@ -1,10 +1,10 @@
 // Storage release: an empty cell deletes its storage, unless it must keep its role in its tenant's pool.
 import type { WakingPorts } from "../waking.ts";
-import type { PoolDoor } from "./pool-admission.ts";
+import type { PoolAdmission } from "./pool-admission.ts";
 
 /** `pool`: null if the cell belongs to none. */
-export async function letGo(
-  pool: Pick<PoolDoor, "keptUntil"> | null,
+export async function releaseStorage(
+  pool: Pick<PoolAdmission, "keptUntil"> | null,
   { reset, rearm }: Pick<WakingPorts, "reset" | "rearm">,
 ): Promise<void> {
   const until = pool?.keptUntil() ?? null;

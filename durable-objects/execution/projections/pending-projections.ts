@@ -9,7 +9,7 @@ import type { Ports } from "../ports.ts";
 import { messageOf, openDropping, type ProjectionRow } from "./projection-rows.ts";
 import { auditRows, executionRow, runRow } from "./catalog-rows.ts";
 import { sendMeasured } from "../queue-sends.ts";
-import { openToldRuns } from "./projected-runs.ts";
+import { openProjectedRuns } from "./projected-runs.ts";
 
 export type PendingProjections = {
   /** A state that must be projected. Later states of the same execution replace earlier ones. */
@@ -38,7 +38,7 @@ export function openPendingProjections(ports: Ports): PendingProjections {
   let underWay: Promise<boolean> | null = null;
   /** Failures since the last complete success. */
   let failures = 0;
-  const told = openToldRuns();
+  const told = openProjectedRuns();
   const drop = openDropping(ports, (notice) => held.audit.push(notice));
 
   /** False: unsent ones are pending again. */

@@ -5,9 +5,9 @@ import { isUnresolved } from "#kernel/execution/retries/redrive.ts";
 import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { TOLD_RUNS_CHARACTERS, TOLD_RUNS_CHARACTERS_LEAST } from "#schema/limits/objects.ts";
-import { openWeighed } from "../weighted-cache.ts";
+import { openWeightedCache } from "../weighted-cache.ts";
 
-export type ToldRuns = {
+export type ProjectedRuns = {
   /** Runs that the catalog may not have unchanged. */
   readonly untold: (state: ExecutionState) => readonly Run[];
   /** The catalog has all of it. */
@@ -15,10 +15,10 @@ export type ToldRuns = {
 };
 
 /** The marks of an execution's runs in one text: a Map for each of very many would be most of their cost. */
-const told = openWeighed<string>(TOLD_RUNS_CHARACTERS);
+const told = openWeightedCache<string>(TOLD_RUNS_CHARACTERS);
 let openings = 0;
 
-export function openToldRuns(): ToldRuns {
+export function openProjectedRuns(): ProjectedRuns {
   // An object that is loaded again does not use what an earlier instance has sent.
   openings += 1;
   const mine = `${openings}/`;

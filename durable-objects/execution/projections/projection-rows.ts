@@ -2,7 +2,7 @@
 import { DROPPED_NAME_CHARS_MAX, PROJECTION_REFUSALS_MAX } from "#schema/limits/queues.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
 import type { Ports } from "../ports.ts";
-import { bytesOf, type Sent } from "../queue-sends.ts";
+import { bytesOf, type SendResult } from "../queue-sends.ts";
 
 export type ProjectionRow =
   | { readonly kind: "execution"; readonly row: ExecutionRow }
@@ -44,7 +44,7 @@ export function openDropping(ports: Pick<Ports, "log">, note: (notice: AuditRow)
     if (row.kind !== "audit" || row.row.verb !== notice.verb) note(notice);
   };
 
-  return ({ impossible, refused, fault }: Sent<ProjectionRow>): readonly ProjectionRow[] => {
+  return ({ impossible, refused, fault }: SendResult<ProjectionRow>): readonly ProjectionRow[] => {
     const counted = refused.map((row) => ({ row, times: (refusals.get(nameOf(row)) ?? 0) + 1 }));
     refusals = new Map(counted.map(({ row, times }) => [nameOf(row), times]));
     for (const row of impossible) drop(row, "larger than the queue's message limit");

@@ -4,7 +4,7 @@ import { deflateSync, inflateSync } from "node:zlib";
 import { WORDS } from "./dictionary.ts";
 
 /** As stored in a row. */
-export type Packed = string | ArrayBuffer;
+export type PackedBody = string | ArrayBuffer;
 
 /** The first byte names the format of the rest. Another dictionary is another format. */
 const FORM = 1;
@@ -18,7 +18,7 @@ export const LEAF_BYTES = 940;
 const CLOSER = { level: 6, gains: 0.1 } as const;
 const dictionary = new TextEncoder().encode(WORDS);
 
-export function packed(text: string): ArrayBuffer {
+export function packBody(text: string): ArrayBuffer {
   const quick = deflateSync(text, { dictionary, level: LEVEL });
   const deflated = mayFit(quick.byteLength + 1) ? deflateSync(text, { dictionary, level: CLOSER.level }) : quick;
   const body = new Uint8Array(deflated.byteLength + 1);
@@ -32,7 +32,7 @@ function mayFit(bytes: number): boolean {
 }
 
 /** Throws with the reason if this code cannot. */
-export function unpacked(body: Packed): string {
+export function unpackBody(body: PackedBody): string {
   if (typeof body === "string") return body;
   const [form = 0] = new Uint8Array(body);
   if (form !== FORM)

@@ -2,8 +2,8 @@
 // start whose definition is stored need not send it, and no text is read to find out.
 import { DEFINITIONS_KNOWN_MAX, DEFINITIONS_PACKED_CHARACTERS } from "#schema/limits/objects.ts";
 import type { CellStorage } from "../storage.ts";
-import { openWeighed } from "../weighted-cache.ts";
-import { packed, unpacked, type Packed } from "./packing.ts";
+import { openWeightedCache } from "../weighted-cache.ts";
+import { packBody, unpackBody, type PackedBody } from "./packing.ts";
 
 /** In the table of executions: no execution id contains a colon. */
 const PREFIX = "definition:";
@@ -13,24 +13,24 @@ type KeptDefinitions = Pick<CellStorage, "hasDefinition" | "readDefinition" | "w
   readonly forgetDefinitions: () => void;
 };
 
-const latest = openWeighed<Packed>(DEFINITIONS_PACKED_CHARACTERS);
+const latest = openWeightedCache<PackedBody>(DEFINITIONS_PACKED_CHARACTERS);
 
 /** An isolate packs a text once, for all objects of standalone executions that send it. */
-export function packedOnce(text: string): Packed {
+export function packOnce(text: string): PackedBody {
   const known = latest.get(text);
   if (known !== undefined) return known;
-  const body = packed(text);
+  const body = packBody(text);
   latest.keep(text, body, text.length);
   return body;
 }
 
-export function keptDefinitions(
-  bodyOf: (name: string, page: number) => Packed | null,
+export function storedDefinitions(
+  bodyOf: (name: string, page: number) => PackedBody | null,
   write: (name: string, text: string) => void,
 ): KeptDefinitions {
   const read = (key: string): string | null => {
     const body = bodyOf(PREFIX + key, 0);
-    return body === null ? null : unpacked(body);
+    return body === null ? null : unpackBody(body);
   };
   const known = new Set<string>();
   const remember = (key: string): void => {

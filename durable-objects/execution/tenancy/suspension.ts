@@ -5,7 +5,7 @@ import { SUSPENSION_KNOWN_MS, SUSPENSION_SHARED_MS } from "#schema/limits/object
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ports } from "../ports.ts";
-import { openWeighed, type Weighed } from "../weighted-cache.ts";
+import { openWeightedCache, type WeightedCache } from "../weighted-cache.ts";
 
 export type Suspension = {
   readonly suspendedAt: () => number | null;
@@ -17,7 +17,7 @@ export type Suspension = {
 };
 
 /** Tenants that were active at the last query, and when that was. For a suspended one each cell queries on its own. */
-export type GoingOn = Weighed<number>;
+export type ActiveTenants = WeightedCache<number>;
 
 type Parts = Pick<Ports, "now" | "log"> & {
   readonly tenant: string;
@@ -25,13 +25,13 @@ type Parts = Pick<Ports, "now" | "log"> & {
   /** It was suspended and is resumed. */
   readonly resumed: () => void;
   /** The isolate's. */
-  readonly goingOn?: GoingOn;
+  readonly goingOn?: ActiveTenants;
 };
 
-const goingOnHere = openGoingOn();
+const goingOnHere = openActiveTenants();
 
-export function openGoingOn(): GoingOn {
-  return openWeighed(remembered.tenants.sizeMax);
+export function openActiveTenants(): ActiveTenants {
+  return openWeightedCache(remembered.tenants.sizeMax);
 }
 
 export function openSuspension({ now, log, tenant, ask, resumed, goingOn = goingOnHere }: Parts): Suspension {

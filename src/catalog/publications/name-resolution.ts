@@ -5,16 +5,21 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Db } from "../db.ts";
 
 /** The version number, as a query or a subquery; `but` excludes versions. */
-export function meantVersion(tenant: SQL, name: SQL, but: SQL = sql`FALSE`): SQL {
+export function resolvedVersion(tenant: SQL, name: SQL, but: SQL = sql`FALSE`): SQL {
   return sql`(SELECT m.version FROM ${ofName(tenant, name)} AND NOT (${but}) ORDER BY ${lastFirst} LIMIT 1)`;
 }
 
 /** A version's position in the order of publications: the higher, the later. */
-export type Place = { readonly version: number; readonly at: number };
+export type PublicationPlace = { readonly version: number; readonly at: number };
 
 /** Eligible versions, the current one first. Read from the index alone. */
-export async function listPlaces(db: Db, tenant: string, name: string, limit: number): Promise<readonly Place[]> {
-  return db.all<Place>(sql`SELECT m.version AS version, ${place} AS at FROM ${ofName(sql`${tenant}`, sql`${name}`)}
+export async function listPlaces(
+  db: Db,
+  tenant: string,
+  name: string,
+  limit: number,
+): Promise<readonly PublicationPlace[]> {
+  return db.all<PublicationPlace>(sql`SELECT m.version AS version, ${place} AS at FROM ${ofName(sql`${tenant}`, sql`${name}`)}
     ORDER BY ${lastFirst} LIMIT ${limit}`);
 }
 

@@ -10,7 +10,7 @@ import type { Db } from "../db.ts";
 import { decodeCursor, pageOf, type Page } from "../page.ts";
 import { definitions } from "../tables/definitions.ts";
 import { publications } from "../tables/publications.ts";
-import { meantVersion, type Place } from "./name-resolution.ts";
+import { resolvedVersion, type PublicationPlace } from "./name-resolution.ts";
 
 export type Publication = typeof publications.$inferSelect;
 
@@ -41,7 +41,7 @@ export async function listPublications(
 }
 
 /** For a batch that changes a name's version: its condition, and the statements before and right after the change. */
-export function noting(db: Db, publication: Publication) {
+export function recordPublication(db: Db, publication: Publication) {
   const { tenant, name, number } = publication;
   const { at, verb, version, was, actor, reason } = publication;
   const row = sql`SELECT ${tenant}, ${name}, ${number}, ${at}, ${verb}, ${version}, ${was}, ${actor}, ${reason}`;
@@ -56,10 +56,10 @@ export function noting(db: Db, publication: Publication) {
 export async function publishVersion(
   db: Db,
   publication: Publication,
-  place: Place,
+  place: PublicationPlace,
   audit: AuditRow,
 ): Promise<boolean> {
-  const { onlyIf, before, after } = noting(db, publication);
+  const { onlyIf, before, after } = recordPublication(db, publication);
   const change = db
     .update(definitions)
     .set({ publishedAt: place.at, withheld: null })
@@ -69,13 +69,13 @@ export async function publishVersion(
 }
 
 /** Reverts all publications after a position. Not done if another change was first. */
-export async function takeBackVersions(
+export async function rollBackVersions(
   db: Db,
   publication: Publication,
-  { at, version }: Place,
+  { at, version }: PublicationPlace,
   audit: AuditRow,
 ): Promise<boolean> {
-  const { onlyIf, before, after } = noting(db, publication);
+  const { onlyIf, before, after } = recordPublication(db, publication);
   const later = sql`archived_at IS NULL AND withheld IS NULL
     AND (coalesce(published_at, created_at), version) > (${at}, ${version})`;
   const change = db
@@ -87,11 +87,11 @@ export async function takeBackVersions(
 }
 
 /** For the batch that archives a version, or (null) all of a name: placed before it, if the name's version changes. */
-export function notingArchived(db: Db, { tenant, at, actor, reason }: AuditRow, name: string, version: number | null) {
+export function recordArchived(db: Db, { tenant, at, actor, reason }: AuditRow, name: string, version: number | null) {
   const goes = version === null ? sql`TRUE` : sql`m.version = ${version}`;
   const meant = {
-    was: meantVersion(sql`${tenant}`, sql`${name}`),
-    left: meantVersion(sql`${tenant}`, sql`${name}`, goes),
+    was: resolvedVersion(sql`${tenant}`, sql`${name}`),
+    left: resolvedVersion(sql`${tenant}`, sql`${name}`, goes),
   };
   const row = sql`SELECT ${tenant}, ${name}, ${numberOf(tenant, name)} + 1, ${at}, 'archived', "left", was, ${actor}, ${reason}
     FROM (SELECT ${meant.was} AS was, ${meant.left} AS "left") WHERE was IS NOT "left"`;

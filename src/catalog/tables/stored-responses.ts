@@ -1,7 +1,7 @@
 // Stored responses as a drizzle table.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-export const keptAnswers = sqliteTable(
+export const storedResponses = sqliteTable(
   "stored_responses",
   {
     tenant: text("tenant").notNull(),

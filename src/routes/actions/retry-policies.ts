@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentLadder, presentNamed } from "#wire/retry/present.ts";
 import * as shape from "#wire/retry/shape.ts";
 import * as query from "#wire/query.ts";
-import { namedPolicies, retryLadder } from "#services/actions/retry-timetable.ts";
+import { namedPolicies, retryTimetable } from "#services/actions/retry-timetable.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
@@ -43,10 +43,10 @@ export const retryPolicies = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvali
   .openapi(list, (c) => c.json(presentNamed(namedPolicies())))
   .openapi(ofPreset, (c) => {
     const { policy, startAt = null, timezone = null } = c.req.valid("query");
-    return answer(c, retryLadder(c.var.deps, { policy, startAt, timezone, error: null }), presentLadder);
+    return answer(c, retryTimetable(c.var.deps, { policy, startAt, timezone, error: null }), presentLadder);
   })
   .openapi(ofPolicy, (c) => {
     const { policy, startAt, timezone = null, error = null } = c.req.valid("json");
     const from = startAt === undefined ? null : Date.parse(startAt);
-    return answer(c, retryLadder(c.var.deps, { policy, startAt: from, timezone, error }), presentLadder);
+    return answer(c, retryTimetable(c.var.deps, { policy, startAt: from, timezone, error }), presentLadder);
   });

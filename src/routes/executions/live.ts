@@ -5,7 +5,7 @@ import { problem } from "#wire/problem.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
 import { cellName } from "#services/cells/placement.ts";
-import { reach } from "#services/cells/call-cell.ts";
+import { callWithRetry } from "#services/cells/call-cell.ts";
 import type { AppEnv } from "../http/context.ts";
 import { isUpgrade, LIVE_PROTOCOL, protocolsOf } from "../http/credentials.ts";
 import { endpoint } from "../http/endpoint.ts";
@@ -31,7 +31,7 @@ export const live = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).open
   const { id } = c.req.valid("param");
   const { deps, caller } = c.var;
   const key = caller.actor.kind === "key" ? caller.actor.id : null;
-  const opened = await reach(() => deps.live(cellName(caller.tenant, id), id, key, c.req.raw));
+  const opened = await callWithRetry(() => deps.live(cellName(caller.tenant, id), id, key, c.req.raw));
   if (!opened.ok) return answerProblem(c, opened.refusal);
   if (opened.value.status === 404)
     return answerProblem(c, { code: "not_found", message: `There is no execution ${id}.` });

@@ -88,7 +88,7 @@ export function timeoutFailure(timeoutMs: number, effect: Effect): Failure {
 }
 
 /** Its execution was canceled, or no longer needs the run: the attempt was aborted. */
-export function calledOffFailure(effect: Effect): Failure {
+export function abortedFailure(effect: Effect): Failure {
   const said = effect === "none" ? "nothing was sent" : "whether it took effect is unknown";
   const message = `the attempt was aborted; ${said}`;
   return { error: { type: "aborted", message, retryable: true, code: "called_off", effect } };

@@ -11,18 +11,18 @@ type Ask = { readonly tenant: string; readonly bytes: number };
 type Waiting = Ask & { lookedAt: number };
 type Held = { readonly tenant: string; bytes: number; readonly until: number };
 
-export type FileRoom = {
+export type FileMemory = {
   /** Null if the signal comes first. Expires after `forMs`, whatever happens to its holder. */
-  readonly take: (ask: Ask & { readonly forMs: number }, by: Asker) => Promise<Place | null>;
+  readonly take: (ask: Ask & { readonly forMs: number }, by: Asker) => Promise<FileReservation | null>;
 };
 type Asker = { readonly now: () => number; readonly signal: AbortSignal };
-export type Place = {
+export type FileReservation = {
   /** Reduces a reservation whose size was unknown. */
   readonly shrink: (bytes: number) => void;
   readonly leave: () => void;
 };
 
-export function fileRoom(wait: (ms: number) => Promise<void> = waited): FileRoom {
+export function fileMemory(wait: (ms: number) => Promise<void> = waited): FileMemory {
   const held = new Set<Held>();
   const line = new Set<Waiting>();
 

@@ -12,7 +12,7 @@ type Watched = Ports & {
 };
 
 /** `bounds` grows while a run opens connections. */
-export function watched(ports: Ports, bounds: readonly BoundSecret[]): Watched {
+export function guardPorts(ports: Ports, bounds: readonly BoundSecret[]): Watched {
   let refused: Failure | null = null;
   const refusal = (host: string | null, to: string): Failure | null => {
     const found = host === null ? (bounds[0] ?? null) : boundElsewhere(host, bounds);
@@ -22,7 +22,7 @@ export function watched(ports: Ports, bounds: readonly BoundSecret[]): Watched {
   };
   const stop = (host: string | null, to: string): void => {
     const failure = refusal(host, to);
-    if (failure !== null) throw new WentElsewhere(failure);
+    if (failure !== null) throw new BlockedHost(failure);
   };
   const { fetch, email, databases, tasks, engine } = ports;
   return {
@@ -53,7 +53,7 @@ export function watched(ports: Ports, bounds: readonly BoundSecret[]): Watched {
 }
 
 /** Thrown by `fetch` and the platform's ports. */
-export class WentElsewhere extends Error {
+export class BlockedHost extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure) {

@@ -60,7 +60,7 @@ export const mailboxes = z
   .transform((one): readonly EmailMailbox[] => (Array.isArray(one) ? one : [one]));
 
 /** "Ada <ada@example.com>", quoted if the name has characters with a meaning in a header. */
-export function spelled({ email, name }: EmailMailbox): string {
+export function formatMailbox({ email, name }: EmailMailbox): string {
   if (name === null) return email;
   const quoted = /^[\w !#$%&'*+/=?^`{|}~-]+$/.test(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`;
   return `${quoted} <${email}>`;

@@ -1,12 +1,12 @@
 // Outcome shapes: checks whether a runner's result is an outcome. A plain success, the usual case, is checked directly;
 // anything else by the schema.
 import { isJson } from "#schema/json.ts";
-import { outcome as outcomeShape, type Outcome } from "#schema/engine/outcome.ts";
+import { outcome, type Outcome } from "#schema/engine/outcome.ts";
 
 /** null: not an outcome. */
-export function shapedOutcome(made: unknown): Outcome | null {
+export function outcomeShape(made: unknown): Outcome | null {
   if (isPlainSuccess(made)) return made;
-  const parsed = outcomeShape.safeParse(made);
+  const parsed = outcome.safeParse(made);
   return parsed.success ? parsed.data : null;
 }
 

@@ -11,7 +11,7 @@ export type Meaning = Partial<Pick<ActionError, "type" | "retryable" | "code" | 
   readonly retryAfterMs?: number | null;
 };
 
-export function refined({ error, retryAfterMs }: Failure, meaning: Meaning): Failure {
+export function refineRefusal({ error, retryAfterMs }: Failure, meaning: Meaning): Failure {
   const { said = null, retryAfterMs: later = null, ...known } = meaning;
   const words = said === null ? "" : `; the provider's message: ${redactText(said).slice(0, SAID_CHARS_MAX)}`;
   const refinedError = { ...error, ...known, message: `${error.message}${words}` };

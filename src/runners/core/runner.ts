@@ -13,7 +13,7 @@ import type { Signer } from "#schema/signer.ts";
 import type { RenderedTemplate } from "#schema/template.ts";
 import type { NewTask, TaskChange } from "#schema/task.ts";
 import type { Failure } from "./classify.ts";
-import type { FileRoom } from "./file-memory.ts";
+import type { FileMemory } from "./file-memory.ts";
 import type { TokenMemory } from "./token-cache.ts";
 
 /** A tenant's account at a provider, opened for one attempt: it contains secrets, so it is never stored. */
@@ -141,7 +141,7 @@ export type RunnerContext = {
   readonly tasks?: TasksPort | undefined;
   readonly engine?: EnginePort | undefined;
   /** The memory limit of files in transit; absent: the isolate's own, for all its runs. */
-  readonly fileRoom?: FileRoom | undefined;
+  readonly fileRoom?: FileMemory | undefined;
   /** Requests the tokens of a config, shared by all runs; absent: each isolate requests its own. */
   readonly ownToken?: OwnTokenPort | undefined;
   /** The cache of tokens that the isolate requests itself; absent: the isolate's, for all its runs. */

@@ -1,14 +1,14 @@
 // Bound databases: a database bound to the Worker and made available to actions. A part of the database runner.
 import { configurationFailure } from "../core/classify.ts";
 import { refusedStatement } from "./errors.ts";
-import type { Queried, Statement } from "./rows.ts";
+import type { QueryResult, Statement } from "./rows.ts";
 import type { RunnerContext } from "../core/runner.ts";
 
 export async function queryBound(
   name: string,
   { sql, params }: Statement,
   { databases = {} }: RunnerContext,
-): Promise<Queried> {
+): Promise<QueryResult> {
   const port = Object.hasOwn(databases, name) ? databases[name] : undefined;
   if (port === undefined) {
     const open = Object.keys(databases).join(", ") || "none";

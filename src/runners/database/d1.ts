@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { DatabaseSettings } from "#schema/provider/database.ts";
 import type { Json } from "#schema/json.ts";
-import type { Said, Statement } from "./rows.ts";
+import type { DatabaseReply, Statement } from "./rows.ts";
 import { meaningIn, type ErrorMeanings } from "../core/refine-refusal.ts";
 
 /** One statement was sent, so the first result is the only one. */
@@ -45,7 +45,7 @@ export function d1Body({ sql, params }: Statement): object {
   return { sql, params };
 }
 
-export function readD1(data: Json): Said {
+export function readD1(data: Json): DatabaseReply {
   const { data: answer } = performed.safeParse(data);
   if (answer !== undefined) {
     const { results, meta } = answer.result[0];

@@ -1,7 +1,7 @@
 // libSQL over HTTP (sqld, Turso), by its pipeline protocol: its requests and answers. A part of the database runner.
 import { z } from "zod";
 import type { Json } from "#schema/json.ts";
-import type { Bound, Said, Statement } from "./rows.ts";
+import type { BoundValue, DatabaseReply, Statement } from "./rows.ts";
 
 const cell = z.discriminatedUnion("type", [
   z.object({ type: z.literal("null") }),
@@ -44,13 +44,13 @@ export function libsqlBody({ sql, params }: Statement): object {
 }
 
 /** Integers are sent as text, because JSON's numbers are exact to 53 of 64 bits only. */
-function written(value: Bound): object {
+function written(value: BoundValue): object {
   if (value === null) return { type: "null" };
   if (typeof value === "string") return { type: "text", value };
   return Number.isSafeInteger(value) ? { type: "integer", value: String(value) } : { type: "float", value };
 }
 
-export function readLibsql(data: Json): Said {
+export function readLibsql(data: Json): DatabaseReply {
   const first = performed.safeParse(data).data?.results[0];
   if (first?.type === "ok") {
     const { cols, rows, affected_row_count, rows_read, rows_written } = first.response.result;

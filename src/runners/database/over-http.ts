@@ -8,12 +8,12 @@ import { configurationFailure, type Failure } from "../core/classify.ts";
 import { d1Body, d1Path, readD1 } from "./d1.ts";
 import { inDoubt, meaningOfWords, refusedStatement } from "./errors.ts";
 import { libsqlBody, readLibsql } from "./libsql.ts";
-import type { Queried, Said, Statement } from "./rows.ts";
-import { answered, bodyTrouble, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
-import { refined } from "../core/refine-refusal.ts";
+import type { QueryResult, DatabaseReply, Statement } from "./rows.ts";
+import { answerDetails, bodyTrouble, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { refineRefusal } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 
-export async function queryRemote(name: string, statement: Statement, context: RunnerContext): Promise<Queried> {
+export async function queryRemote(name: string, statement: Statement, context: RunnerContext): Promise<QueryResult> {
   const opened = await openAccount(context, name, "database", [["token"]]);
   if (!opened.ok) return opened;
   const { connection } = opened;
@@ -44,7 +44,7 @@ export async function queryRemote(name: string, statement: Statement, context: R
       return { ok: true, answer: said.answer };
     case "refusal": {
       const { error } = refusedStatement(name, said.words, said.meaning);
-      return { ok: false, failure: { error: { ...error, details: answered(answer) } } };
+      return { ok: false, failure: { error: { ...error, details: answerDetails(answer) } } };
     }
     case "unreadable":
       return { ok: false, failure: unreadable(name, answer) };
@@ -54,7 +54,7 @@ export async function queryRemote(name: string, statement: Statement, context: R
 type Protocol = {
   readonly url: string;
   readonly body: (statement: Statement) => object;
-  readonly read: (data: Json) => Said;
+  readonly read: (data: Json) => DatabaseReply;
 };
 type Spoken = { readonly ok: true; readonly protocol: Protocol } | { readonly ok: false; readonly failure: Failure };
 
@@ -89,13 +89,13 @@ function refusedCall(refusal: HttpRefusal, read: Protocol["read"]): Failure {
   if (answer === null || said.kind !== "refusal") return refusal;
   const isOfTheStatement = ![401, 403, 404].includes(answer.status);
   const meaning = said.meaning ?? (isOfTheStatement ? meaningOfWords(said.words) : null);
-  return refined(refusal, { ...meaning, ...(meaning && inDoubt(meaning, said.words)), said: said.words });
+  return refineRefusal(refusal, { ...meaning, ...(meaning && inDoubt(meaning, said.words)), said: said.words });
 }
 
 /** The statement may have run: a person must decide about a retry. */
 function unreadable(name: string, answer: HttpAnswer): Failure {
   const isTooLarge = answer.incomplete === "too_long";
-  const details = { ...answered(answer), ...bodyTrouble(answer) };
+  const details = { ...answerDetails(answer), ...bodyTrouble(answer) };
   const what = isTooLarge
     ? `with more than ${DATABASE_ANSWER_BYTES_MAX} bytes; add a LIMIT`
     : "without rows or an error";

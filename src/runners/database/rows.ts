@@ -6,25 +6,25 @@ import { utf8 } from "../core/bytes.ts";
 import type { Failure } from "../core/classify.ts";
 import type { Meaning } from "../core/refine-refusal.ts";
 
-export type Bound = string | number | null;
-export type Statement = { readonly sql: string; readonly params: readonly Bound[] };
+export type BoundValue = string | number | null;
+export type Statement = { readonly sql: string; readonly params: readonly BoundValue[] };
 export type DatabaseAnswer = {
   readonly rows: readonly unknown[];
   /** null: not reported by the database. */
   readonly rowsRead: number | null;
   readonly rowsWritten: number;
 };
-export type Queried =
+export type QueryResult =
   | { readonly ok: true; readonly answer: DatabaseAnswer }
   | { readonly ok: false; readonly failure: Failure };
 
 /** A parsed answer: rows, an error message, or unreadable. */
-export type Said =
+export type DatabaseReply =
   | { readonly kind: "answer"; readonly answer: DatabaseAnswer }
   | { readonly kind: "refusal"; readonly words: string; readonly meaning: Meaning | null }
   | { readonly kind: "unreadable" };
 
-export function bound(value: Json): Bound {
+export function bound(value: Json): BoundValue {
   if (typeof value === "boolean") return value ? 1 : 0;
   return value !== null && typeof value === "object" ? JSON.stringify(value) : value;
 }

@@ -6,7 +6,7 @@ import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
 import { unreadable, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import type { Call } from "./client.ts";
-import { understood } from "./errors.ts";
+import { docusignFailure } from "./errors.ts";
 
 type Earlier =
   | { readonly ok: true; readonly envelope: JsonObject | null }
@@ -17,7 +17,7 @@ export async function sentEarlier(call: Call, transactionId: string, { ticket, n
   if (ticket.attempt === 1 && !ticket.possiblyRepeated) return { ok: true, envelope: null };
   const answer = await lookUp(call, transactionId);
   if (answer.ok) return envelopeIn(answer);
-  const failure = understood(answer, now());
+  const failure = docusignFailure(answer, now());
   return saysNone(answer, failure) ? { ok: true, envelope: null } : { ok: false, failure };
 }
 

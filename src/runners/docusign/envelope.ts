@@ -12,7 +12,7 @@ import type { Failure } from "../core/classify.ts";
 import type { JsonWithFiles } from "../core/json-body.ts";
 import { envelopeOf } from "./envelope-body.ts";
 import { docusignEnvelopeConfig, type DocusignEnvelopeConfig } from "./envelope-config.ts";
-import { understood } from "./errors.ts";
+import { docusignFailure } from "./errors.ts";
 import { readOrFound, sentEarlier } from "./earlier-envelope.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
@@ -81,7 +81,7 @@ async function make(
     // Undefined fields are removed during serialization.
     const whole = { ...contentsOf(config, loaded), ...envelope } as JsonWithFiles;
     const answer = await call("POST", "/envelopes", whole);
-    return answer.ok ? { ok: true, answer } : { ok: false, failure: understood(answer, context.now()) };
+    return answer.ok ? { ok: true, answer } : { ok: false, failure: docusignFailure(answer, context.now()) };
   });
   return made.ok || "failure" in made ? made : { ok: false, failure: made };
 }

@@ -3,7 +3,7 @@
 import type { HttpRefusal } from "../http/call.ts";
 import type { Failure } from "../core/classify.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
-import { meaningIn, refined, type ErrorMeanings } from "../core/refine-refusal.ts";
+import { meaningIn, refineRefusal, type ErrorMeanings } from "../core/refine-refusal.ts";
 
 const identity = (code: string) => ["authentication_failed", false, code] as const;
 const permission = (code: string) => ["authorization_failed", false, code] as const;
@@ -43,7 +43,7 @@ const MEANINGS: ErrorMeanings = {
 /** Bursts are counted over thirty seconds, and DocuSign does not report their end. */
 const BURST_MS = 30_000;
 
-export function understood(refusal: HttpRefusal, now: number): Failure {
+export function docusignFailure(refusal: HttpRefusal, now: number): Failure {
   if (refusal.answered === null) return refusal;
   const { data, headers, status } = refusal.answered;
   const code = textAt(data, "/errorCode");
@@ -54,7 +54,7 @@ export function understood(refusal: HttpRefusal, now: number): Failure {
   const known = { code: `docusign_${code.toLowerCase()}`, ...meaningIn(MEANINGS, code) };
   const isBusy = known.type === "rate_limit" || status === 429;
   const wait = !isBusy || known.retryable === false ? null : waitMs(code, headers["x-ratelimit-reset"], now);
-  return refined(refusal, { ...known, said, retryAfterMs: wait });
+  return refineRefusal(refusal, { ...known, said, retryAfterMs: wait });
 }
 
 /** The end of the hour, in seconds since 1970. */

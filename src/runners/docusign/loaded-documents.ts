@@ -7,8 +7,8 @@ import { withFiles, type LoadedFile } from "../http/files.ts";
 import { extensionIn, extensionOf, PDF_BASE64, type OwnDocument } from "./documents.ts";
 
 /** Document fields besides the name: text is base64 already. */
-export type Loaded = { readonly documentBase64: string | Uint8Array; readonly fileExtension: string };
-export type LoadedDocuments = ReadonlyMap<OwnDocument, Loaded>;
+export type LoadedDocument = { readonly documentBase64: string | Uint8Array; readonly fileExtension: string };
+export type LoadedDocuments = ReadonlyMap<OwnDocument, LoadedDocument>;
 
 /** They are released when `use` ends. */
 export async function withDocuments<T>(
@@ -17,7 +17,7 @@ export async function withDocuments<T>(
   use: (loaded: LoadedDocuments) => Promise<T>,
 ): Promise<T | FileRefusal> {
   return withFiles({ files: documents, field: "documents" }, context, async (files) => {
-    const loaded = new Map<OwnDocument, Loaded>();
+    const loaded = new Map<OwnDocument, LoadedDocument>();
     for (const [n, document] of documents.entries()) {
       const fileExtension = kindOf(document, files[n]);
       if (fileExtension === null) return unknownKind(n, document);

@@ -8,7 +8,7 @@ import { textAt } from "#schema/provider/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";
 import { openDocusign } from "./client.ts";
-import { understood } from "./errors.ts";
+import { docusignFailure } from "./errors.ts";
 import { isPlainLoopback, recipientViewConfig, type RecipientViewConfig } from "./recipient-view-config.ts";
 
 /** DocuSign documents "a couple of minutes"; after this the address is invalid. */
@@ -32,7 +32,7 @@ export const docusignRecipientView: Runner<RecipientViewConfig> = {
     const opened = await openDocusign(connection, context);
     if (!opened.ok) return failed(opened.failure, span(), metadata);
     const answer = await opened.call("POST", `/envelopes/${envelopeId}/views/recipient`, viewOf(config), true);
-    if (!answer.ok) return failed(understood(answer, context.now()), span(), metadata);
+    if (!answer.ok) return failed(docusignFailure(answer, context.now()), span(), metadata);
     const url = textAt(answer.data, "/url");
     if (url === null) return failed(withoutPage(answer.status), span(), metadata);
     // Counted from the request, so an expired address is never offered.

@@ -1,13 +1,13 @@
 // Cloudflare e-mail: the message format and errors of the platform's own binding. A part of the e-mail runner.
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import type { EmailContent, Mail, Sent } from "./config.ts";
-import { meaningIn, refined, type ErrorMeanings } from "../core/refine-refusal.ts";
+import type { EmailContent, Mail, SentEmail } from "./config.ts";
+import { meaningIn, refineRefusal, type ErrorMeanings } from "../core/refine-refusal.ts";
 import type { EmailMessage, RunnerContext } from "../core/runner.ts";
 
-export async function sendThroughCloudflare(mail: Mail, context: RunnerContext): Promise<Sent> {
+export async function sendThroughCloudflare(mail: Mail, context: RunnerContext): Promise<SentEmail> {
   const { config, content } = mail;
   const { from } = config;
-  const refuse = (message: string, code: string): Sent => ({ ok: false, ...configurationFailure(message, code) });
+  const refuse = (message: string, code: string): SentEmail => ({ ok: false, ...configurationFailure(message, code) });
   if (context.email === undefined)
     return refuse("provider: no e-mail binding is configured for this Worker", "email_not_bound");
   if (content === null)
@@ -72,5 +72,5 @@ function understood(error: unknown): Failure {
   const unknown = { type: "unknown_error", message: "the e-mail binding refused the message", retryable: true };
   // An error without the binding's own code means that the call was lost.
   const effect = code.startsWith("E_") ? {} : ({ effect: "unknown" } as const);
-  return refined({ error: unknown }, { ...meaning, ...effect, said });
+  return refineRefusal({ error: unknown }, { ...meaning, ...effect, said });
 }

@@ -111,7 +111,7 @@ export type Mail = {
   readonly sendAt: number | null;
 };
 
-export type Sent =
+export type SentEmail =
   | {
       readonly ok: true;
       readonly messageId: string | null;

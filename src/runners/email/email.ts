@@ -5,7 +5,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { withAttachments } from "./attachments.ts";
 import { sendThroughCloudflare } from "./cloudflare.ts";
-import { emailConfig, type EmailConfig, type EmailContent, type Mail, type Sent } from "./config.ts";
+import { emailConfig, type EmailConfig, type EmailContent, type Mail, type SentEmail } from "./config.ts";
 import { oneLine } from "../core/mailbox.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import { sendThroughResend } from "./resend.ts";
@@ -16,7 +16,7 @@ import { emailDraft, unsupported } from "./unsupported.ts";
 
 const providers: {
   readonly [name in EmailConfig["provider"]]: {
-    readonly send: (mail: Mail, context: RunnerContext) => Promise<Sent>;
+    readonly send: (mail: Mail, context: RunnerContext) => Promise<SentEmail>;
     /** To, cc and bcc together. */
     readonly recipientsMax: number;
   };

@@ -3,15 +3,15 @@ import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { addressAt, credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { isFetched } from "./attachments.ts";
-import type { Attachment, EmailConfig, Mail, Sent } from "./config.ts";
+import type { Attachment, EmailConfig, Mail, SentEmail } from "./config.ts";
 import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
 import { jsonBody, type JsonWithFiles } from "../core/json-body.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
-import { parseMailbox, spelled } from "../core/mailbox.ts";
-import { meaningIn, refined, type ErrorMeanings } from "../core/refine-refusal.ts";
+import { parseMailbox, formatMailbox } from "../core/mailbox.ts";
+import { meaningIn, refineRefusal, type ErrorMeanings } from "../core/refine-refusal.ts";
 import type { EmailMailbox, RunnerContext } from "../core/runner.ts";
 
-export async function sendThroughResend(mail: Mail, context: RunnerContext): Promise<Sent> {
+export async function sendThroughResend(mail: Mail, context: RunnerContext): Promise<SentEmail> {
   const { config } = mail;
   const opened = await openAccount(context, config.connection, "resend", [["apiKey"]]);
   if (!opened.ok) return { ok: false, ...opened.failure };
@@ -44,13 +44,13 @@ export async function sendThroughResend(mail: Mail, context: RunnerContext): Pro
 function mailOf({ config, content, attachments, sendAt }: Mail, from: EmailMailbox): JsonWithFiles {
   const { to, cc, bcc, replyTo = [], templateId, variables, customArgs, headers } = config;
   const subject = content?.subject ?? config.subject;
-  const answers = replyTo.map(spelled);
+  const answers = replyTo.map(formatMailbox);
   const tags = Object.entries(customArgs ?? {}).map(([name, value]) => ({ name, value: String(value) }));
   return {
-    from: spelled(from),
-    to: to.map(spelled),
-    ...(cc?.length ? { cc: cc.map(spelled) } : {}),
-    ...(bcc?.length ? { bcc: bcc.map(spelled) } : {}),
+    from: formatMailbox(from),
+    to: to.map(formatMailbox),
+    ...(cc?.length ? { cc: cc.map(formatMailbox) } : {}),
+    ...(bcc?.length ? { bcc: bcc.map(formatMailbox) } : {}),
     ...(answers[0] === undefined ? {} : { reply_to: answers.length > 1 ? answers : answers[0] }),
     ...(subject === undefined ? {} : { subject }),
     ...(content?.html ? { html: content.html } : {}),
@@ -85,7 +85,7 @@ function understood(refusal: HttpRefusal, { config }: Mail): Failure {
   const data = refusal.answered?.data ?? null;
   const name = textAt(data, "/name");
   const meaning = { ...(name === null ? {} : meaningIn(MEANINGS, name)), said: textAt(data, "/message") };
-  const failure = refined(refusal, meaning);
+  const failure = refineRefusal(refusal, meaning);
   if (meaning.code !== "idempotency_conflict") return failure;
   const { error } = failure;
   return { ...failure, error: { ...error, message: `${error.message}; ${conflict(config)}` } };

@@ -2,15 +2,15 @@
 import type { JsonObject } from "#schema/json.ts";
 import { addressAt, credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import type { Attachment, EmailConfig, EmailContent, Mail, Sent } from "./config.ts";
+import type { Attachment, EmailConfig, EmailContent, Mail, SentEmail } from "./config.ts";
 import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
 import { jsonBody, type JsonWithFiles } from "../core/json-body.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
 import { parseMailbox } from "../core/mailbox.ts";
-import { refined } from "../core/refine-refusal.ts";
+import { refineRefusal } from "../core/refine-refusal.ts";
 import type { EmailMailbox, RunnerContext } from "../core/runner.ts";
 
-export async function sendThroughSendGrid(mail: Mail, context: RunnerContext): Promise<Sent> {
+export async function sendThroughSendGrid(mail: Mail, context: RunnerContext): Promise<SentEmail> {
   const { config } = mail;
   const opened = await openAccount(context, config.connection, "sendgrid", [["apiKey"]]);
   if (!opened.ok) return { ok: false, ...opened.failure };
@@ -123,11 +123,14 @@ function understood(refusal: HttpRefusal, now: number): Failure {
   const field = textAt(data, "/errors/0/field");
   const words = said === null || field === null || field === "null" ? said : `${field}: ${said}`;
   if (status === 400 && field !== null && ADDRESS_FIELD.test(field)) {
-    return refined(refusal, { said: words, type: "invalid_configuration", code: "invalid_address" });
+    return refineRefusal(refusal, { said: words, type: "invalid_configuration", code: "invalid_address" });
   }
   if (status === 403 && /verified sender identity/i.test(said ?? ""))
-    return refined(refusal, { said: words, code: "sender_not_verified" });
+    return refineRefusal(refusal, { said: words, code: "sender_not_verified" });
   // An instant in seconds. SendGrid sends no Retry-After.
   const resetAt = status === 429 ? Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 : Number.NaN;
-  return refined(refusal, { said: words, retryAfterMs: Number.isFinite(resetAt) ? Math.max(0, resetAt - now) : null });
+  return refineRefusal(refusal, {
+    said: words,
+    retryAfterMs: Number.isFinite(resetAt) ? Math.max(0, resetAt - now) : null,
+  });
 }

@@ -1,13 +1,13 @@
 // Contract code check: a call to an address without code is mined, changes nothing and looks like a success.
 import { CONTRACTS_KNOWN_MAX, CONTRACT_KNOWN_MS } from "#schema/limits/runners.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import type { Wanted } from "./wanted-transaction.ts";
+import type { WantedTransaction } from "./wanted-transaction.ts";
 
 /** Addresses with code, and until when that is cached, by node and address. "No code" is never cached. */
 export type Contracts = Map<string, number>;
 
 /** null: it has code. */
-export async function withoutCode({ rpc, chain, config, contracts, now }: Wanted): Promise<Failure | null> {
+export async function withoutCode({ rpc, chain, config, contracts, now }: WantedTransaction): Promise<Failure | null> {
   const { contractAddress, network } = config;
   const place = `${chain.id} ${chain.rpcUrl} ${contractAddress.toLowerCase()}`;
   if ((contracts.get(place) ?? 0) > now()) return null;

@@ -127,7 +127,7 @@ function revertData(data: Json): Hex | null {
   return revertData(inner ?? result);
 }
 
-export function reverted(reason: string | null, details: JsonObject): Failure {
+export function revertFailure(reason: string | null, details: JsonObject): Failure {
   const message = `the contract refused: ${redactText(reason ?? "it returned no reason").slice(0, SAID_CHARS_MAX)}`;
   const error = { type: "execution_reverted", message, retryable: false, code: "reverted" };
   return {

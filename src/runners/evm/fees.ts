@@ -6,7 +6,7 @@ import type { Failure } from "../core/classify.ts";
 import type { EvmConfig } from "./config.ts";
 import { objectOf, quantity, type Rpc } from "./rpc.ts";
 
-export type Priced = { readonly ok: true; readonly fees: TxFees } | ({ readonly ok: false } & Failure);
+export type PricedFees = { readonly ok: true; readonly fees: TxFees } | ({ readonly ok: false } & Failure);
 
 type Price = Pick<EvmConfig, "gasPrice" | "maxFeeCapGwei">;
 
@@ -18,7 +18,7 @@ const BUMP_PERMILLE = 1125n;
 /** The chain's current price. */
 type Market = { readonly baseFee: bigint; readonly tip: bigint };
 
-export async function feesFor(price: Price, rpc: Rpc): Promise<Priced> {
+export async function feesFor(price: Price, rpc: Rpc): Promise<PricedFees> {
   const { gasPrice } = price;
   const market = await marketOn(rpc);
   if (gasPrice !== "auto") {
@@ -86,7 +86,7 @@ function lasting({ baseFee, tip }: Market): bigint {
 }
 
 /** null: the cap does not allow the increase that a replacement needs. */
-export function bumped(old: TxFees, wanted: TxFees, price: Price): TxFees | null {
+export function bumpFees(old: TxFees, wanted: TxFees, price: Price): TxFees | null {
   const tip = larger(raised(old.maxPriorityFeePerGas), BigInt(wanted.maxPriorityFeePerGas));
   const least = raised(old.maxFeePerGas);
   const fee = larger(larger(least, BigInt(wanted.maxFeePerGas)), tip);
@@ -105,7 +105,7 @@ function capOf({ maxFeeCapGwei }: Price): bigint | null {
   return maxFeeCapGwei === undefined ? null : BigInt(Math.round(maxFeeCapGwei * 1e9));
 }
 
-function within(fees: TxFees, cap: bigint | null): Priced {
+function within(fees: TxFees, cap: bigint | null): PricedFees {
   const fee = smaller(BigInt(fees.maxFeePerGas), cap);
   const tip = smaller(BigInt(fees.maxPriorityFeePerGas), fee);
   return { ok: true, fees: { maxFeePerGas: String(fee), maxPriorityFeePerGas: String(tip) } };

@@ -3,12 +3,12 @@
 import type { Gap } from "#schema/signer.ts";
 import { feesFor } from "./fees.ts";
 import { quantity } from "./rpc.ts";
-import type { Tending } from "./wanted-transaction.ts";
+import type { AddressAccess } from "./wanted-transaction.ts";
 
 /** A plain transfer; no call costs less. */
 export const GAS_MIN = 21_000n;
 
-export async function closeGap(on: Tending, gap: Gap): Promise<void> {
+export async function closeGap(on: AddressAccess, gap: Gap): Promise<void> {
   const { signer, chain, rpc, wallet, from } = on;
   const { key } = gap;
   const priced = await feesFor({ ...on.config, gasPrice: "auto" }, rpc);

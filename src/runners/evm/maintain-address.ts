@@ -5,9 +5,9 @@ import { FINAL_BLOCKS } from "#schema/limits/runners.ts";
 import type { Failure } from "../core/classify.ts";
 import { closeGap } from "./gap.ts";
 import { hex, objectOf, quantity, type Rpc, type RpcAnswer } from "./rpc.ts";
-import type { Tending } from "./wanted-transaction.ts";
+import type { AddressAccess } from "./wanted-transaction.ts";
 
-export type Cared =
+export type MaintenanceResult =
   | ({ readonly ok: true; readonly chain: Counts } & Tended & Judged)
   | ({ readonly ok: false } & Failure);
 
@@ -15,7 +15,10 @@ type Counts = Pick<TendAsk, "latest" | "pending" | "final">;
 
 const ASIDE = { byPerson: false, dryRun: false };
 
-export async function tend(on: Tending, how: Pick<TendAsk, "byPerson" | "dryRun"> = ASIDE): Promise<Cared> {
+export async function maintainAddress(
+  on: AddressAccess,
+  how: Pick<TendAsk, "byPerson" | "dryRun"> = ASIDE,
+): Promise<MaintenanceResult> {
   const { rpc, signer, from } = on;
   const counted = await countsOf(rpc, from);
   if (!counted.ok) return counted;

@@ -5,15 +5,15 @@ import { TX_MINED_WITHIN_MS, TX_UNSEEN_WITHIN_MS } from "#schema/limits/runners.
 import type { Failure } from "../core/classify.ts";
 import { isOutgrown, offeredTooLittle } from "./fees.ts";
 import { closeGap } from "./gap.ts";
-import { tend } from "./maintain-address.ts";
-import { failedWith, type Landed, type Wanted } from "./wanted-transaction.ts";
+import { maintainAddress } from "./maintain-address.ts";
+import { failedWith, type TransactionResult, type WantedTransaction } from "./wanted-transaction.ts";
 
 /** The node has it, and has not mined it. */
-export async function waiting(wanted: Wanted, tx: SignedTx): Promise<Landed> {
+export async function pendingResult(wanted: WantedTransaction, tx: SignedTx): Promise<TransactionResult> {
   const { key, signer, chain, rpc, now } = wanted;
   const { until, since, resend, gap, tend: isTurn = false } = await signer.wait({ key, blockMs: chain.blockMs });
   for (const raw of resend) await rpc("eth_sendRawTransaction", raw);
-  if (isTurn) await tend(wanted);
+  if (isTurn) await maintainAddress(wanted);
   else if (gap !== null) await closeGap(wanted, gap);
   const [hash = ""] = tx.hashes;
   if (now() - since < TX_MINED_WITHIN_MS) return { kind: "held", until, hash, nonce: tx.nonce, why: null };
@@ -21,12 +21,12 @@ export async function waiting(wanted: Wanted, tx: SignedTx): Promise<Landed> {
 }
 
 /** The node does not know it; one that also refuses it gets less patience than a silent one. */
-export async function unseen(
-  wanted: Wanted,
+export async function unseenResult(
+  wanted: WantedTransaction,
   tx: SignedTx,
   { error, retryAfterMs = 0 }: Failure,
   withinMs = TX_UNSEEN_WITHIN_MS,
-): Promise<Landed> {
+): Promise<TransactionResult> {
   const { key, signer, chain, now } = wanted;
   const { until, since } = await signer.wait({ key, blockMs: chain.blockMs, dark: true });
   const [hash = ""] = tx.hashes;
@@ -40,7 +40,7 @@ export function mayHaveArrived({ error }: Failure): boolean {
   return error.type !== "authentication_failed" && error.type !== "invalid_configuration";
 }
 
-async function notMined(wanted: Wanted, tx: SignedTx, ms: number): Promise<Failure> {
+async function notMined(wanted: WantedTransaction, tx: SignedTx, ms: number): Promise<Failure> {
   const sent = `${sentAs(tx)}, pending for ${minutes(ms)} and not mined`;
   if (await isOutgrown(tx.fees, wanted.rpc)) {
     const failure = await offeredTooLittle(tx.fees, wanted.rpc, { by: `${sent}: it is stuck`, code: "stuck" });
@@ -50,13 +50,13 @@ async function notMined(wanted: Wanted, tx: SignedTx, ms: number): Promise<Failu
   return { error: { type: "network_congestion", message, retryable: true, code: "not_mined" } };
 }
 
-function notSeen(wanted: Wanted, tx: SignedTx, ms: number, why: string): Failure {
+function notSeen(wanted: WantedTransaction, tx: SignedTx, ms: number, why: string): Failure {
   const message = `the transaction was ${sentAs(tx)} and not seen for ${minutes(ms)}: ${why}. ${whatToDo(wanted)}`;
   return { error: { type: "effect_unknown", message, retryable: false, code: "not_seen" } };
 }
 
 /** Its nonce was used long ago: nodes may have forgotten by which transaction. */
-export function lost(wanted: Wanted, tx: SignedTx): Failure {
+export function lostNonce(wanted: WantedTransaction, tx: SignedTx): Failure {
   const message = `the transaction was ${sentAs(tx)}; the nonce is used, but the node does not know by which transaction: a person must check whether it was mined. ${whatToDo(wanted)}`;
   return { error: { type: "effect_unknown", message, retryable: false, code: "nonce_lost" } };
 }
@@ -65,7 +65,7 @@ function sentAs({ hashes: [hash = ""], nonce }: SignedTx): string {
   return `sent as ${hash} with the nonce ${nonce}`;
 }
 
-function whatToDo({ chain, from }: Wanted): string {
+function whatToDo({ chain, from }: WantedTransaction): string {
   return `POST /v1/signers/${chain.id}/${from}/reconcile repairs the address (?dryRun=true only shows what it would do); a retry continues with the same transaction, never with a second one`;
 }
 

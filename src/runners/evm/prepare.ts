@@ -3,21 +3,21 @@
 import type { TxFees } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
 import { withoutCode } from "./contract-code.ts";
-import { reverted, revertReason } from "./errors.ts";
+import { revertFailure, revertReason } from "./errors.ts";
 import { feesFor } from "./fees.ts";
 import { GAS_MIN } from "./gap.ts";
 import { callOf } from "./receipt.ts";
 import { hex, quantity } from "./rpc.ts";
-import type { Wanted } from "./wanted-transaction.ts";
+import type { WantedTransaction } from "./wanted-transaction.ts";
 
-export type Prepared =
+export type PreparedTransaction =
   | { readonly ok: true; readonly fees: TxFees; readonly gas: string }
   | ({ readonly ok: false } & Failure);
 
 /** The state changes between the estimate and the block, and with it the gas needed. */
 const GAS_PERCENT = 120n;
 
-export async function prepare(wanted: Wanted): Promise<Prepared> {
+export async function prepareTransaction(wanted: WantedTransaction): Promise<PreparedTransaction> {
   const { rpc, config, from, abi } = wanted;
   const gas = config.gasLimit === undefined ? {} : { gas: hex(config.gasLimit) };
   const [priced, balance, estimate, missing] = await Promise.all([
@@ -36,7 +36,7 @@ export async function prepare(wanted: Wanted): Promise<Prepared> {
   if (quantity(balance.result) < needed) return { ok: false, ...insufficient(from, quantity(balance.result), needed) };
   if (estimate.ok) return { ok: true, fees, gas: String(limit) };
   if (estimate.meaning !== "reverted" || estimate.said === null) return { ok: false, ...estimate.failure };
-  return { ok: false, ...reverted(revertReason(estimate.said, abi), { simulated: true }) };
+  return { ok: false, ...revertFailure(revertReason(estimate.said, abi), { simulated: true }) };
 }
 
 function insufficient(from: string, has: bigint, needed: bigint): Failure {

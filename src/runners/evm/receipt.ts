@@ -2,16 +2,20 @@
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { SignedTx, TxReceipt } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
-import { reverted, revertReason } from "./errors.ts";
+import { revertFailure, revertReason } from "./errors.ts";
 import { hex, objectOf, quantity } from "./rpc.ts";
-import { tend } from "./maintain-address.ts";
-import type { Dark, Landed, Wanted } from "./wanted-transaction.ts";
+import { maintainAddress } from "./maintain-address.ts";
+import type { UnknownResult, TransactionResult, WantedTransaction } from "./wanted-transaction.ts";
 
 /** keccak256("Transfer(address,address,uint256)") */
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
 /** Any of the hashes may be mined: they share a nonce. null: none of them is. */
-export async function look(wanted: Wanted, tx: SignedTx, hashes = tx.hashes): Promise<Landed | Dark | null> {
+export async function readReceipt(
+  wanted: WantedTransaction,
+  tx: SignedTx,
+  hashes = tx.hashes,
+): Promise<TransactionResult | UnknownResult | null> {
   for (const hash of hashes) {
     const answer = await wanted.rpc("eth_getTransactionReceipt", hash);
     if (!answer.ok) return { kind: "dark", failure: answer.failure };
@@ -23,7 +27,11 @@ export async function look(wanted: Wanted, tx: SignedTx, hashes = tx.hashes): Pr
 
 type Found = { readonly hash: string; readonly receipt: JsonObject };
 
-async function settle(wanted: Wanted, { nonce }: SignedTx, found: Found): Promise<Landed | Dark> {
+async function settle(
+  wanted: WantedTransaction,
+  { nonce }: SignedTx,
+  found: Found,
+): Promise<TransactionResult | UnknownResult> {
   const { key, signer, rpc, config, chain, now } = wanted;
   const summary = summaryOf(wanted, found);
   const isDone = saidBy(found.receipt["status"]);
@@ -40,22 +48,22 @@ async function settle(wanted: Wanted, { nonce }: SignedTx, found: Found): Promis
     }
   }
   const confirmed = await signer.confirm(key, summary);
-  if (confirmed?.tend === true) await tend(wanted);
+  if (confirmed?.tend === true) await maintainAddress(wanted);
   return { kind: "mined", receipt: summary };
 }
 
 /** It changed only the balance: executing it again on the same state returns its reason. */
-async function undone(wanted: Wanted, summary: TxReceipt): Promise<Landed> {
+async function undone(wanted: WantedTransaction, summary: TxReceipt): Promise<TransactionResult> {
   const { key, signer, rpc, abi } = wanted;
   const again = await rpc("eth_call", callOf(wanted), hex(summary.blockNumber));
   const reason = again.ok || again.said === null ? null : revertReason(again.said, abi);
   await signer.fail(key);
   const { transactionHash, blockNumber, gasUsed } = summary;
-  const failure = reverted(reason, { transactionHash, blockNumber, gasUsed });
+  const failure = revertFailure(reason, { transactionHash, blockNumber, gasUsed });
   return { kind: "failed", failure, hash: transactionHash, feeWei: summary.feeWei };
 }
 
-export function callOf({ from, config, data }: Wanted): JsonObject {
+export function callOf({ from, config, data }: WantedTransaction): JsonObject {
   return { from, to: config.contractAddress, data, value: hex(BigInt(config.value)) };
 }
 
@@ -71,7 +79,7 @@ function withoutStatus(hash: string): Failure {
   return { error: { type: "network_congestion", message, retryable: true, code: "answer_unreadable" } };
 }
 
-function summaryOf({ config }: Wanted, { hash, receipt }: Found): TxReceipt {
+function summaryOf({ config }: WantedTransaction, { hash, receipt }: Found): TxReceipt {
   const gasUsed = quantity(receipt["gasUsed"]);
   const price = quantity(receipt["effectiveGasPrice"]);
   return {

@@ -2,19 +2,19 @@
 import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/runners.ts";
 import type { LookAfterAsk, LookedAfter, Signer } from "#schema/signer.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { watched } from "../core/guarded-ports.ts";
+import { guardPorts } from "../core/guarded-ports.ts";
 import { chainOf, networkOf } from "./chains.ts";
-import { tend } from "./maintain-address.ts";
+import { maintainAddress } from "./maintain-address.ts";
 import { quantity, rpcTo, type Caller } from "./rpc.ts";
-import type { Tending } from "./wanted-transaction.ts";
+import type { AddressAccess } from "./wanted-transaction.ts";
 import { walletOf } from "./wallet.ts";
 
 type Surroundings = Pick<Caller, "fetch" | "now" | "allowLoopback"> & { readonly signer: Signer };
 
-export async function lookAfter(asked: LookAfterAsk, surroundings: Surroundings): Promise<LookedAfter> {
+export async function reconcileAddress(asked: LookAfterAsk, surroundings: Surroundings): Promise<LookedAfter> {
   const ready = await readyFor(asked, surroundings);
   if (!ready.ok) return { ok: false, error: ready.error };
-  const cared = await tend(ready.on, { byPerson: true, dryRun: asked.dryRun });
+  const cared = await maintainAddress(ready.on, { byPerson: true, dryRun: asked.dryRun });
   return cared.ok ? cared : { ok: false, error: cared.error };
 }
 
@@ -22,7 +22,7 @@ export async function lookAfter(asked: LookAfterAsk, surroundings: Surroundings)
 async function readyFor(
   { chainId, address, account, bounds }: LookAfterAsk,
   { signer, fetch: unwatched, now, allowLoopback }: Surroundings,
-): Promise<{ readonly ok: true; readonly on: Tending } | ({ readonly ok: false } & Failure)> {
+): Promise<{ readonly ok: true; readonly on: AddressAccess } | ({ readonly ok: false } & Failure)> {
   const owner = walletOf(account);
   if (!owner.ok) return owner;
   const { wallet } = owner;
@@ -36,7 +36,7 @@ async function readyFor(
   const { chain } = found;
   const ticket = { timeoutMs: ACCOUNT_TIMEOUT_MS };
   const { signal } = new AbortController();
-  const { fetch } = watched({ fetch: unwatched }, bounds);
+  const { fetch } = guardPorts({ fetch: unwatched }, bounds);
   const rpc = rpcTo(chain.rpcUrl, account, { fetch, now, allowLoopback, ticket, signal });
   const serves = await rpc("eth_chainId");
   if (!serves.ok) return { ok: false, ...serves.failure };

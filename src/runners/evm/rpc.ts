@@ -4,7 +4,7 @@ import { ANSWER_BYTES_MAX, NODE_TIMEOUT_MS } from "#schema/limits/runners.ts";
 import { secretsIn } from "../core/account.ts";
 import type { Failure } from "../core/classify.ts";
 import { rpcRefusal, type RpcMeaning } from "./errors.ts";
-import { answered, send, unreadable, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { answerDetails, send, unreadable, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 
 export type RpcAnswer =
@@ -60,7 +60,7 @@ function understood(method: string, answer: HttpAnswer | HttpRefusal, reads: boo
   const error = objectOf(data?.["error"] ?? null);
   if (given !== null && error !== null) {
     const { meaning, failure } = rpcRefusal(method, error);
-    const details = answered({ status: given.status, data: error });
+    const details = answerDetails({ status: given.status, data: error });
     return { ok: false, meaning, failure: { error: { ...failure.error, details } }, said: error };
   }
   if (!answer.ok) return { ok: false, meaning: "lost", failure: congested(answer), said: null };

@@ -2,17 +2,17 @@
 // assigns the nonce and stores what was signed; every attempt begins by reading what an earlier one left.
 import type { SignedTx } from "#schema/signer.ts";
 import { TX_MINED_WITHIN_MS, TX_ROUNDS_MAX, TX_REPLACEMENTS_MAX } from "#schema/limits/runners.ts";
-import { bumped, feesFor, offeredTooLittle } from "./fees.ts";
-import { prepare } from "./prepare.ts";
-import { look } from "./receipt.ts";
-import { lost, mayHaveArrived, unseen, waiting } from "./pending-transaction.ts";
+import { bumpFees, feesFor, offeredTooLittle } from "./fees.ts";
+import { prepareTransaction } from "./prepare.ts";
+import { readReceipt } from "./receipt.ts";
+import { lostNonce, mayHaveArrived, unseenResult, pendingResult } from "./pending-transaction.ts";
 import { quantity } from "./rpc.ts";
-import { failedWith, type Landed, type Wanted } from "./wanted-transaction.ts";
+import { failedWith, type TransactionResult, type WantedTransaction } from "./wanted-transaction.ts";
 
 /** Another transaction used the nonce: start again. */
 type LookAgain = { readonly kind: "look_again" };
 
-export async function transact(wanted: Wanted): Promise<Landed> {
+export async function transact(wanted: WantedTransaction): Promise<TransactionResult> {
   for (let round = 0; round < TX_ROUNDS_MAX; round++) {
     const landed = await tryOnce(wanted);
     if (landed.kind !== "look_again") return landed;
@@ -21,12 +21,12 @@ export async function transact(wanted: Wanted): Promise<Landed> {
   return failedWith({ error: { type: "network_congestion", message, retryable: true, code: "nonce_contended" } });
 }
 
-async function tryOnce(wanted: Wanted): Promise<Landed | LookAgain> {
+async function tryOnce(wanted: WantedTransaction): Promise<TransactionResult | LookAgain> {
   const { key, signer, chain } = wanted;
   const found = await signer.find({ key, blockMs: chain.blockMs });
   if (found.kind === "confirmed") return { kind: "mined", receipt: found.receipt };
   if (found.kind === "signed") return resume(wanted, found.tx, found.isStuck);
-  const prepared = await prepare(wanted);
+  const prepared = await prepareTransaction(wanted);
   if (!prepared.ok) return failedWith(prepared);
   const reserved = await reserve(wanted);
   switch (reserved.kind) {
@@ -46,7 +46,7 @@ async function tryOnce(wanted: Wanted): Promise<Landed | LookAgain> {
   }
 }
 
-async function reserve(wanted: Wanted) {
+async function reserve(wanted: WantedTransaction) {
   const { key, signer, chain } = wanted;
   const ask = { key, blockMs: chain.blockMs, chainNonce: null, gap: null };
   const reserved = await signer.reserve(ask);
@@ -58,7 +58,7 @@ async function reserve(wanted: Wanted) {
 type ToSign = Pick<SignedTx, "nonce" | "fees" | "gas"> & { readonly replaces: string | null };
 
 /** Stored before it is sent. null: the reservation has expired. */
-async function sign(wanted: Wanted, { nonce, fees, gas, replaces }: ToSign): Promise<SignedTx | null> {
+async function sign(wanted: WantedTransaction, { nonce, fees, gas, replaces }: ToSign): Promise<SignedTx | null> {
   const { key, signer, wallet, chain, config, data } = wanted;
   const unsigned = { chainId: chain.id, nonce, to: config.contractAddress, data, value: config.value, gas, fees };
   const { raw, hash } = await wallet.sign(unsigned);
@@ -66,23 +66,31 @@ async function sign(wanted: Wanted, { nonce, fees, gas, replaces }: ToSign): Pro
   return stored.kind === "lost" ? null : stored.tx;
 }
 
-async function resume(wanted: Wanted, tx: SignedTx, isStuck: boolean): Promise<Landed | LookAgain> {
-  const landed = await look(wanted, tx);
-  if (landed?.kind === "dark") return unseen(wanted, tx, landed.failure);
+async function resume(
+  wanted: WantedTransaction,
+  tx: SignedTx,
+  isStuck: boolean,
+): Promise<TransactionResult | LookAgain> {
+  const landed = await readReceipt(wanted, tx);
+  if (landed?.kind === "dark") return unseenResult(wanted, tx, landed.failure);
   if (landed !== null) return landed;
   const replacement = isStuck ? await replace(wanted, tx) : null;
   return deliver(wanted, replacement ?? tx, false);
 }
 
 /** The same call under the same nonce at a higher price: only one of them can be mined. null: the cap is reached. */
-async function replace(wanted: Wanted, tx: SignedTx): Promise<SignedTx | null> {
+async function replace(wanted: WantedTransaction, tx: SignedTx): Promise<SignedTx | null> {
   const priced = await feesFor(wanted.config, wanted.rpc);
-  const fees = priced.ok ? bumped(tx.fees, priced.fees, wanted.config) : null;
+  const fees = priced.ok ? bumpFees(tx.fees, priced.fees, wanted.config) : null;
   return fees === null ? null : sign(wanted, { ...tx, fees, replaces: tx.hashes[0] ?? null });
 }
 
 /** `isNew`: it was never sent, so any other transaction with its nonce is not ours. */
-async function deliver(wanted: Wanted, signed: SignedTx, isNew: boolean): Promise<Landed | LookAgain> {
+async function deliver(
+  wanted: WantedTransaction,
+  signed: SignedTx,
+  isNew: boolean,
+): Promise<TransactionResult | LookAgain> {
   let tx = signed;
   for (let replacements = 0; ; replacements++) {
     const [hash = ""] = tx.hashes;
@@ -91,19 +99,19 @@ async function deliver(wanted: Wanted, signed: SignedTx, isNew: boolean): Promis
     switch (sent.meaning) {
       case "already_known":
       case "nonce_too_high":
-        return waiting(wanted, tx);
+        return pendingResult(wanted, tx);
       case "nonce_too_low":
         return taken(wanted, tx, "latest");
       case "insufficient_funds":
       case "reverted":
       case "refused":
-        if (!isNew) return unseen(wanted, tx, sent.failure, TX_MINED_WITHIN_MS);
+        if (!isNew) return unseenResult(wanted, tx, sent.failure, TX_MINED_WITHIN_MS);
         await wanted.signer.giveBack(wanted.key);
         return failedWith(sent.failure, hash);
       case "congested":
-        return unseen(wanted, tx, sent.failure);
+        return unseenResult(wanted, tx, sent.failure);
       case "lost":
-        if (!isNew || mayHaveArrived(sent.failure)) return unseen(wanted, tx, sent.failure);
+        if (!isNew || mayHaveArrived(sent.failure)) return unseenResult(wanted, tx, sent.failure);
         await wanted.signer.giveBack(wanted.key);
         return failedWith(sent.failure, hash);
       case "replacement_underpriced":
@@ -111,19 +119,23 @@ async function deliver(wanted: Wanted, signed: SignedTx, isNew: boolean): Promis
         if (sent.meaning === "replacement_underpriced" && isNew) return taken(wanted, tx, "pending");
         const replacement = replacements < TX_REPLACEMENTS_MAX ? await replace(wanted, tx) : null;
         if (replacement !== null) tx = replacement;
-        else return tx.sentAt === null ? outbid(wanted, tx) : waiting(wanted, tx);
+        else return tx.sentAt === null ? outbid(wanted, tx) : pendingResult(wanted, tx);
       }
     }
   }
 }
 
-async function seenOrWaiting(wanted: Wanted, tx: SignedTx, hashes: readonly string[]): Promise<Landed> {
-  const landed = await look(wanted, tx, hashes);
-  return landed?.kind === "dark" ? unseen(wanted, tx, landed.failure) : (landed ?? waiting(wanted, tx));
+async function seenOrWaiting(
+  wanted: WantedTransaction,
+  tx: SignedTx,
+  hashes: readonly string[],
+): Promise<TransactionResult> {
+  const landed = await readReceipt(wanted, tx, hashes);
+  return landed?.kind === "dark" ? unseenResult(wanted, tx, landed.failure) : (landed ?? pendingResult(wanted, tx));
 }
 
 /** The highest allowed offer does not suffice now. A transaction that was never sent releases its nonce. */
-async function outbid(wanted: Wanted, tx: SignedTx): Promise<Landed> {
+async function outbid(wanted: WantedTransaction, tx: SignedTx): Promise<TransactionResult> {
   await wanted.signer.giveBack(wanted.key);
   const failure = await offeredTooLittle(tx.fees, wanted.rpc, {
     by: "the node does not accept a transaction",
@@ -133,13 +145,17 @@ async function outbid(wanted: Wanted, tx: SignedTx): Promise<Landed> {
 }
 
 /** Its nonce is used: possibly by this transaction, whose receipt is late. */
-async function taken(wanted: Wanted, tx: SignedTx, block: "latest" | "pending"): Promise<Landed | LookAgain> {
-  const landed = await look(wanted, tx);
-  if (landed?.kind === "dark") return unseen(wanted, tx, landed.failure);
+async function taken(
+  wanted: WantedTransaction,
+  tx: SignedTx,
+  block: "latest" | "pending",
+): Promise<TransactionResult | LookAgain> {
+  const landed = await readReceipt(wanted, tx);
+  if (landed?.kind === "dark") return unseenResult(wanted, tx, landed.failure);
   if (landed !== null) return landed;
   const count = await sentCount(wanted, block);
-  if (typeof count !== "number") return unseen(wanted, tx, count.failure);
-  if (count <= tx.nonce) return waiting(wanted, tx);
+  if (typeof count !== "number") return unseenResult(wanted, tx, count.failure);
+  if (count <= tx.nonce) return pendingResult(wanted, tx);
   const renewed = await wanted.signer.renew({ key: wanted.key, chainNonce: count });
   const [hash = ""] = tx.hashes;
   switch (renewed.kind) {
@@ -148,11 +164,13 @@ async function taken(wanted: Wanted, tx: SignedTx, block: "latest" | "pending"):
     case "wait":
       return { kind: "held", until: renewed.until, hash, nonce: tx.nonce, why: null };
     case "unknown":
-      return failedWith(lost(wanted, tx), hash);
+      return failedWith(lostNonce(wanted, tx), hash);
   }
 }
 
-async function sentCount({ rpc, from }: Wanted, block: "latest" | "pending") {
+async function sentCount({ rpc, from }: WantedTransaction, block: "latest" | "pending") {
   const count = await rpc("eth_getTransactionCount", from, block);
-  return count.ok ? Number(quantity(count.result)) : (failedWith(count.failure) as Extract<Landed, { kind: "failed" }>); // that is what it makes
+  return count.ok
+    ? Number(quantity(count.result))
+    : (failedWith(count.failure) as Extract<TransactionResult, { kind: "failed" }>); // that is what it makes
 }

@@ -12,7 +12,7 @@ import type { EvmConfig } from "./config.ts";
 import { rpcTo } from "./rpc.ts";
 import { transact } from "./send.ts";
 import { walletOf } from "./wallet.ts";
-import type { Landed, Wanted } from "./wanted-transaction.ts";
+import type { TransactionResult, WantedTransaction } from "./wanted-transaction.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { RunnerContext } from "../core/runner.ts";
 
@@ -20,7 +20,7 @@ import type { RunnerContext } from "../core/runner.ts";
 const contractsSeen: Contracts = new Map();
 
 type Ready =
-  | { readonly ok: true; readonly wanted: Wanted; readonly account: string }
+  | { readonly ok: true; readonly wanted: WantedTransaction; readonly account: string }
   | ({ readonly ok: false } & Failure);
 
 export async function performOnChain(
@@ -82,7 +82,7 @@ async function readyFor(config: EvmConfig, context: RunnerContext): Promise<Read
   return { ok: true, wanted, account: connection.name };
 }
 
-function metadataOf({ config, chain, from }: Wanted, landed: Landed): JsonObject {
+function metadataOf({ config, chain, from }: WantedTransaction, landed: TransactionResult): JsonObject {
   const where = { network: config.network, chainId: chain.id, contractAddress: config.contractAddress, from };
   switch (landed.kind) {
     case "mined": {
@@ -103,7 +103,7 @@ function resultOf({ transactionHash, blockNumber, gasUsed, effectiveGasPrice, to
   return tokenId === null ? result : { ...result, tokenId };
 }
 
-function payloadOf({ config, from }: Wanted, receipt: TxReceipt, actionId: string): JsonObject {
+function payloadOf({ config, from }: WantedTransaction, receipt: TxReceipt, actionId: string): JsonObject {
   const { network, contractAddress, function: name } = config;
   return { ...resultOf(receipt), network, contractAddress, function: name, from, actionId };
 }

@@ -8,7 +8,7 @@ import type { EvmConfig } from "./config.ts";
 import type { Rpc } from "./rpc.ts";
 import type { Wallet } from "./wallet.ts";
 
-export type Wanted = {
+export type WantedTransaction = {
   readonly key: string;
   readonly config: EvmConfig;
   readonly chain: Chain;
@@ -23,11 +23,11 @@ export type Wanted = {
 };
 
 /** What address maintenance needs, for a run or an operator. */
-export type Tending = Pick<Wanted, "chain" | "from" | "wallet" | "rpc" | "signer"> & {
+export type AddressAccess = Pick<WantedTransaction, "chain" | "from" | "wallet" | "rpc" | "signer"> & {
   readonly config: Pick<EvmConfig, "maxFeeCapGwei">;
 };
 
-export type Landed =
+export type TransactionResult =
   | { readonly kind: "mined"; readonly receipt: TxReceipt }
   /** In progress: nothing to do before then. */
   | {
@@ -47,9 +47,9 @@ export type Landed =
     };
 
 /** The node did not answer about a transaction that may have been sent. */
-export type Dark = { readonly kind: "dark"; readonly failure: Failure };
+export type UnknownResult = { readonly kind: "dark"; readonly failure: Failure };
 
-export function failedWith({ error, retryAfterMs }: Failure, hash: string | null = null): Landed {
+export function failedWith({ error, retryAfterMs }: Failure, hash: string | null = null): TransactionResult {
   const failure = retryAfterMs === undefined ? { error } : { error, retryAfterMs };
   return { kind: "failed", failure, hash, feeWei: null };
 }

@@ -8,7 +8,7 @@ import type { TokenRequest } from "#schema/provider/oauth.ts";
 import { ownToken } from "./own-token.ts";
 
 /** The parts added to a request. */
-export type Signed = {
+export type SignedRequest = {
   readonly headers: { readonly [name: string]: string };
   readonly query: { readonly [name: string]: string };
   readonly secrets: readonly string[];
@@ -22,7 +22,7 @@ export function authOf(
   chosen: Authentication | undefined,
   connection: OpenConnection | null,
   context: RunnerContext,
-): { readonly ok: true; readonly auth: Signed | TokenSource } | (Failure & { readonly ok: false }) {
+): { readonly ok: true; readonly auth: SignedRequest | TokenSource } | (Failure & { readonly ok: false }) {
   const auth =
     chosen === undefined
       ? implied(connection)
@@ -42,7 +42,7 @@ export function authOf(
 }
 
 /** By the connection's credentials. */
-function implied(connection: OpenConnection | null): Signed | TokenSource {
+function implied(connection: OpenConnection | null): SignedRequest | TokenSource {
   const auth = connection?.auth ?? { type: "none" };
   if (connection === null) return fixed({ type: "none" });
   switch (auth.type) {
@@ -66,7 +66,7 @@ function implied(connection: OpenConnection | null): Signed | TokenSource {
   }
 }
 
-function fixed(auth: Exclude<Authentication, { type: "oauth2" }>): Signed {
+function fixed(auth: Exclude<Authentication, { type: "oauth2" }>): SignedRequest {
   switch (auth.type) {
     case "none":
       return { headers: {}, query: {}, secrets: [] };
@@ -83,7 +83,7 @@ function fixed(auth: Exclude<Authentication, { type: "oauth2" }>): Signed {
   }
 }
 
-export function bearer(token: string): Signed {
+export function bearer(token: string): SignedRequest {
   return { headers: { Authorization: `Bearer ${token}` }, query: {}, secrets: [token] };
 }
 

@@ -5,7 +5,7 @@ import { limits } from "#schema/limits.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { openAccount, secretsIn, withToken } from "../core/account.ts";
-import { authOf, bearer, type Signed } from "./api-auth.ts";
+import { authOf, bearer, type SignedRequest } from "./api-auth.ts";
 import { apiCallConfig, type ApiCallConfig } from "./api-call-config.ts";
 import { utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -52,25 +52,25 @@ export const apiCall: Runner<ApiCallConfig> = {
 };
 
 export type Target = { readonly ok: true; readonly url: string; readonly connection: OpenConnection | null };
-export type Addressed = Pick<ApiCallConfig, "service" | "endpoint" | "url" | "query">;
+export type ApiAddress = Pick<ApiCallConfig, "service" | "endpoint" | "url" | "query">;
 
 /** Calls with the config's or the connection's authentication; if a token is refused, once again with a renewed one. */
 export async function signedCall(
   { authentication }: Pick<ApiCallConfig, "authentication">,
   { connection }: Pick<Target, "connection">,
   context: RunnerContext,
-  call: (auth: Signed) => Promise<HttpAnswer | HttpRefusal>,
+  call: (auth: SignedRequest) => Promise<HttpAnswer | HttpRefusal>,
 ): Promise<HttpAnswer | HttpRefusal> {
   const authorised = authOf(authentication, connection, context);
   if (!authorised.ok) return { ...authorised, answered: null };
   const secrets = connection === null ? [] : secretsIn(connection);
-  const signed = (auth: Signed) => call({ ...auth, secrets: [...auth.secrets, ...secrets] });
+  const signed = (auth: SignedRequest) => call({ ...auth, secrets: [...auth.secrets, ...secrets] });
   const { auth } = authorised;
   return "token" in auth ? withToken(auth, (token) => signed(bearer(token)), isUnauthorised) : signed(auth);
 }
 
 export async function targetOf(
-  config: Addressed,
+  config: ApiAddress,
   context: RunnerContext,
 ): Promise<Target | (Failure & { readonly ok: false })> {
   const { service, endpoint = "", url } = config;
@@ -91,7 +91,7 @@ export async function targetOf(
 function perform(
   config: ApiCallConfig,
   url: string,
-  auth: Signed,
+  auth: SignedRequest,
   context: RunnerContext,
 ): Promise<HttpAnswer | HttpRefusal> {
   const { text: body, contentType } = bodyOf(config.payload, config.encoding);

@@ -22,11 +22,11 @@ import { addressRefusal } from "#schema/egress/egress.ts";
 import { readBody, type ReadBody } from "./body.ts";
 import { effectOfBreak, effectOfStatus } from "./effect.ts";
 import { isWhole, readText, storedOf } from "./read-text.ts";
-import { knownAs, type SentHeaders } from "./request.ts";
+import { headerNameIn, type SentHeaders } from "./request.ts";
 import { reasonOf, targetOf } from "./call-description.ts";
 import { isSecretName, isSecretQuery, redactHeader, redactText, redactValues } from "../core/redact.ts";
 import type { RunnerContext } from "../core/runner.ts";
-import { WentElsewhere } from "../core/guarded-ports.ts";
+import { BlockedHost } from "../core/guarded-ports.ts";
 
 export type HttpCall = {
   readonly method: string;
@@ -91,7 +91,7 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
     const response = await context.fetch(url.href, { method, headers, body, redirect: "manual", signal });
     return await answerOf(call, response, { context, target, secrets });
   } catch (error) {
-    if (error instanceof WentElsewhere) return unanswered(error.failure);
+    if (error instanceof BlockedHost) return unanswered(error.failure);
     if (context.signal.aborted) return unanswered(timeoutFailure(timeoutMs, effect ?? "unknown"));
     return unanswered(networkFailure(target(), reasonOf(error, secrets), effect ?? effectOfBreak(error)));
   }
@@ -99,7 +99,7 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
 
 /** Some providers, and proxies in front of them, refuse calls without a User-Agent. */
 function named(own: Headers | SentHeaders): Headers | SentHeaders {
-  if (!(own instanceof Headers)) return knownAs(own, "User-Agent") ? own : { ...own, "User-Agent": USER_AGENT };
+  if (!(own instanceof Headers)) return headerNameIn(own, "User-Agent") ? own : { ...own, "User-Agent": USER_AGENT };
   if (own.has("User-Agent")) return own;
   const headers = new Headers(own);
   headers.set("User-Agent", USER_AGENT);
@@ -123,7 +123,7 @@ export function bodyTrouble({ incomplete }: Pick<HttpAnswer, "incomplete">): { b
 export function unreadable(message: string, answer: HttpAnswer, { reads = false } = {}): Failure {
   const { incomplete } = answer;
   const why = incomplete === null ? "" : `: ${TROUBLES[incomplete]}`;
-  const details = { ...answered(answer), ...bodyTrouble(answer) };
+  const details = { ...answerDetails(answer), ...bodyTrouble(answer) };
   const error = { type: "unknown_error", message: `${message}${why}`, code: "answer_unreadable", details };
   const isTooMuch = incomplete === "too_long" || incomplete === "too_deep";
   return { error: { ...error, retryable: reads && !isTooMuch, effect: reads ? "none" : "unknown" } };
@@ -138,7 +138,7 @@ const TROUBLES: { readonly [why in BodyIncomplete]: string } = {
 };
 
 /** A refusal's details, for an error answer with a success status. */
-export function answered({ status, data }: Pick<HttpAnswer, "status" | "data">): JsonObject {
+export function answerDetails({ status, data }: Pick<HttpAnswer, "status" | "data">): JsonObject {
   if (data === null) return { status };
   const text = typeof data === "string" ? data : JSON.stringify(data);
   return { status, body: redactText(text).slice(0, EXCERPT_CHARS_MAX) };

@@ -4,7 +4,7 @@ import { FILES_BYTES_MAX, FILES_FETCHED_MAX, FILES_SMALL_BYTES, FILES_WITHIN_MS 
 import type { RunnerContext } from "../core/runner.ts";
 import { reasonOf } from "./call-description.ts";
 import { readFile } from "./file-bytes.ts";
-import { fileRoom, type FileRoom, type Place } from "../core/file-memory.ts";
+import { fileMemory, type FileMemory, type FileReservation } from "../core/file-memory.ts";
 import { misconfigured, notSent, openFile, type FileRefusal, type FileSource, type OpenFile } from "./file-source.ts";
 
 export type LoadedFile = {
@@ -27,7 +27,7 @@ type Context = Pick<RunnerContext, "fetch" | "files" | "fileRoom" | "allowLoopba
 type Loaded = { readonly ok: true; readonly files: readonly LoadedFile[] } | FileRefusal;
 
 /** One for all runs of the isolate. */
-const roomOfIsolate = fileRoom();
+const roomOfIsolate = fileMemory();
 
 /** Files are released when `use` ends: holding them longer would block others and fill the isolate. */
 export async function withFiles<T>(
@@ -35,7 +35,7 @@ export async function withFiles<T>(
   context: Context,
   use: (files: readonly LoadedFile[]) => Promise<T>,
 ): Promise<T | FileRefusal> {
-  const places: Place[] = [];
+  const places: FileReservation[] = [];
   try {
     const loaded = await loadInTime(ask, context, { room: context.fileRoom ?? roomOfIsolate, places });
     return loaded.ok ? await use(loaded.files) : loaded;
@@ -44,7 +44,7 @@ export async function withFiles<T>(
   }
 }
 
-type Rooms = { readonly room: FileRoom; readonly places: Place[] };
+type Rooms = { readonly room: FileMemory; readonly places: FileReservation[] };
 
 async function loadInTime(ask: FilesAsk, context: Context, rooms: Rooms): Promise<Loaded> {
   const fetched = ask.files.filter(({ content }) => content === undefined).length;

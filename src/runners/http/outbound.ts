@@ -4,13 +4,13 @@ import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts"
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { send } from "./call.ts";
 import type { RunnerContext } from "../core/runner.ts";
-import { watched } from "../core/guarded-ports.ts";
+import { guardPorts } from "../core/guarded-ports.ts";
 
 export async function callOut(
   { timeoutMs, headers, bounds, ...call }: OutboundCall,
   context: Pick<RunnerContext, "fetch" | "now" | "allowLoopback">,
 ): Promise<OutboundAnswer> {
-  const { fetch } = watched(context, bounds);
+  const { fetch } = guardPorts(context, bounds);
   const timed = { ...context, fetch, signal: AbortSignal.timeout(timeoutMs), ticket: { timeoutMs } };
   const answer = await send(
     { ...call, reads: true, answerBytesMax: ANSWER_BYTES_MAX, headers: new Headers(headers) },

@@ -7,7 +7,7 @@ import { POLL_TIMEOUT_MS } from "#schema/limits/polling.ts";
 import { configurationFailure } from "../core/classify.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";
-import type { Signed } from "./api-auth.ts";
+import type { SignedRequest } from "./api-auth.ts";
 import { signedCall, targetOf } from "./api-call.ts";
 import { apiCallConfig } from "./api-call-config.ts";
 import { send, unreadable, type HttpAnswer, type HttpRefusal } from "./call.ts";
@@ -51,7 +51,7 @@ export const pageReader: Runner<PageConfig> = {
 function read(
   { request, etag, lastModified }: PageConfig,
   url: string,
-  auth: Signed,
+  auth: SignedRequest,
   context: RunnerContext,
 ): Promise<HttpAnswer | HttpRefusal> {
   const page = new URL(url);

@@ -5,11 +5,14 @@ import { limits } from "#schema/limits.ts";
 import { ANSWER_DEPTH_MAX } from "#schema/limits/runners.ts";
 import { redactJson, redactValues } from "../core/redact.ts";
 
-export type Read = { readonly data: Json; readonly fault: Extract<BodyIncomplete, "too_deep" | "not_json"> | null };
+export type ReadResult = {
+  readonly data: Json;
+  readonly fault: Extract<BodyIncomplete, "too_deep" | "not_json"> | null;
+};
 
 /** Invalid JSON stays text: the receiver has done its work. */
-export function readText(text: string, type: string, secrets: readonly string[]): Read {
-  const asText = (fault: Read["fault"]): Read => ({ data: redactValues(text, secrets), fault });
+export function readText(text: string, type: string, secrets: readonly string[]): ReadResult {
+  const asText = (fault: ReadResult["fault"]): ReadResult => ({ data: redactValues(text, secrets), fault });
   if (text === "") return { data: null, fault: null };
   if (!/[/+]json\b/i.test(type)) return asText(null);
   if (depthOf(text) > ANSWER_DEPTH_MAX) return asText("too_deep");

@@ -35,13 +35,13 @@ export type SentHeaders = { [name: string]: string };
 export function headersOf(own: z.infer<typeof requestHeaders> = {}, defaults: JsonObject): SentHeaders {
   const headers: SentHeaders = {};
   for (const [name, value] of Object.entries(own)) {
-    const known = knownAs(headers, name);
+    const known = headerNameIn(headers, name);
     const text = String(value).replace(AROUND, "");
     if (known === null) headers[name] = text;
     else headers[known] += `, ${text}`;
   }
   for (const [name, value] of Object.entries(defaults)) {
-    if (value !== null && knownAs(headers, name) === null) headers[name] = String(value);
+    if (value !== null && headerNameIn(headers, name) === null) headers[name] = String(value);
   }
   return headers;
 }
@@ -50,11 +50,11 @@ export function headersOf(own: z.infer<typeof requestHeaders> = {}, defaults: Js
 const AROUND = /^[\t ]+|[\t ]+$/g;
 
 export function setHeaders(headers: SentHeaders, more: { readonly [name: string]: string }): void {
-  for (const [name, value] of Object.entries(more)) headers[knownAs(headers, name) ?? name] = value;
+  for (const [name, value] of Object.entries(more)) headers[headerNameIn(headers, name) ?? name] = value;
 }
 
 /** Case-insensitive; null: it is not among them. */
-export function knownAs(headers: SentHeaders, name: string): string | null {
+export function headerNameIn(headers: SentHeaders, name: string): string | null {
   const small = name.toLowerCase();
   for (const known in headers) if (known.length === small.length && known.toLowerCase() === small) return known;
   return null;

@@ -66,6 +66,6 @@ export type WebPushConfig = z.infer<typeof webPush>;
 export type FcmConfig = z.infer<typeof fcm>;
 export type PushConfig = z.infer<typeof pushConfig>;
 
-export type Pushed =
+export type PushResult =
   | { readonly ok: true; readonly messageId: string | null; readonly bodyIncomplete?: BodyIncomplete }
   | (Failure & { readonly ok: false });

@@ -7,14 +7,14 @@ import { configurationFailure, type Failure } from "../core/classify.ts";
 import { bodyTrouble, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
 import { rsaKey } from "../core/jwt.ts";
-import type { FcmConfig, Pushed } from "./config.ts";
-import { meaningIn, refined, type ErrorMeanings } from "../core/refine-refusal.ts";
+import type { FcmConfig, PushResult } from "./config.ts";
+import { meaningIn, refineRefusal, type ErrorMeanings } from "../core/refine-refusal.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import { serviceAccountOf, serviceToken } from "./service-account.ts";
 
 const SCOPE = "https://www.googleapis.com/auth/firebase.messaging";
 
-export async function pushThroughFcm(config: FcmConfig, context: RunnerContext): Promise<Pushed> {
+export async function pushThroughFcm(config: FcmConfig, context: RunnerContext): Promise<PushResult> {
   const opened = await openAccount(context, config.connection, "fcm", [
     ["serviceAccount"],
     ["projectId", "clientEmail", "privateKey"],
@@ -93,7 +93,7 @@ function understood(refusal: HttpRefusal): Failure {
   const details = valueAt(data, "/error/details");
   const codes = Array.isArray(details) ? details.map((detail: Json) => textAt(detail, "/errorCode")) : [];
   const code = codes.find((each) => each !== null) ?? textAt(data, "/error/status");
-  return refined(refusal, {
+  return refineRefusal(refusal, {
     ...(code === null ? {} : meaningIn(MEANINGS, code)),
     said: textAt(data, "/error/message"),
   });

@@ -8,16 +8,16 @@ const P256 = { name: "ECDH", namedCurve: "P-256" } as const;
 
 export type Receiver = { readonly p256dh: Uint8Array<ArrayBuffer>; readonly auth: Uint8Array<ArrayBuffer> };
 /** Values that must be new for every message; only tests set them, for the RFC's example. */
-export type Fresh = { readonly salt: Uint8Array<ArrayBuffer>; readonly keys: CryptoKeyPair };
+export type FreshValues = { readonly salt: Uint8Array<ArrayBuffer>; readonly keys: CryptoKeyPair };
 
 /** Header, key and the single record take 103 bytes of the 4096 that push services must accept (RFC 8030, 7.2). */
 export const PLAINTEXT_BYTES_MAX = RECORD_SIZE - 16 - 4 - 1 - KEY_LENGTH - 17;
 
 /** Null if the receiver's keys are invalid. */
-export async function encrypted(
+export async function encryptMessage(
   message: Uint8Array<ArrayBuffer>,
   receiver: Receiver,
-  fresh?: Fresh,
+  fresh?: FreshValues,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   if (receiver.p256dh.byteLength !== KEY_LENGTH || receiver.auth.byteLength !== SECRET_LENGTH) return null;
   const theirs = await publicKey(receiver.p256dh);
@@ -47,7 +47,7 @@ async function publicKey(point: Uint8Array): Promise<CryptoKey | null> {
   }
 }
 
-async function freshly(): Promise<Fresh> {
+async function freshly(): Promise<FreshValues> {
   // A generated ECDH key is always a pair.
   const keys = (await crypto.subtle.generateKey(P256, true, ["deriveBits"])) as CryptoKeyPair;
   return { salt: crypto.getRandomValues(new Uint8Array(16)), keys };

@@ -5,16 +5,16 @@ import { base64url, bytesOf, sha256, utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
 import { ecKey, signedJwt } from "../core/jwt.ts";
-import type { Pushed, WebPushConfig } from "./config.ts";
-import { refined } from "../core/refine-refusal.ts";
+import type { PushResult, WebPushConfig } from "./config.ts";
+import { refineRefusal } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
-import { encrypted, PLAINTEXT_BYTES_MAX } from "./web-push-encryption.ts";
+import { encryptMessage, PLAINTEXT_BYTES_MAX } from "./web-push-encryption.ts";
 
 /** RFC 8292 allows a signature to last for a day at most; services may refuse the exact maximum. */
 const SIGNED_FOR_S = 12 * 60 * 60;
 const TOPIC_LENGTH = 32;
 
-export async function pushToBrowser(config: WebPushConfig, context: RunnerContext): Promise<Pushed> {
+export async function pushToBrowser(config: WebPushConfig, context: RunnerContext): Promise<PushResult> {
   const opened = await openAccount(context, config.connection, "webpush", [["vapidPublicKey", "vapidPrivateKey"]]);
   if (!opened.ok) return { ok: false, ...opened.failure };
   const { subscription, payload, ttl, urgency, topic } = config;
@@ -49,7 +49,7 @@ async function bodyFor(
     return configurationFailure(size, "payload_too_large");
   }
   const [p256dh, auth] = [bytesOf(keys.p256dh), bytesOf(keys.auth)];
-  const body = p256dh === null || auth === null ? null : await encrypted(message, { p256dh, auth });
+  const body = p256dh === null || auth === null ? null : await encryptMessage(message, { p256dh, auth });
   return body ?? configurationFailure("subscription.keys: are not a browser's p256dh and auth", "subscription_invalid");
 }
 
@@ -75,6 +75,6 @@ async function vapid(connection: OpenConnection, audience: string, context: Runn
 /** An expired subscription never returns: a definition can delete it by the code. */
 function understood(refusal: HttpRefusal): Failure {
   const status = refusal.answered?.status ?? 0;
-  if (status === 404 || status === 410) return refined(refusal, { code: "subscription_gone" });
-  return status === 413 ? refined(refusal, { code: "payload_too_large" }) : refusal;
+  if (status === 404 || status === 410) return refineRefusal(refusal, { code: "subscription_gone" });
+  return status === 413 ? refineRefusal(refusal, { code: "payload_too_large" }) : refusal;
 }

@@ -5,7 +5,7 @@ import { objectOf } from "../evm/rpc.ts";
 import { chainAnswer } from "./mock-chain.ts";
 import { asksForFile, fileAnswer } from "./mock-files.ts";
 
-export type Asked = {
+export type RehearsedRequest = {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
@@ -18,12 +18,12 @@ export type Answer = {
 };
 
 /** To a token endpoint, before the call itself. */
-export function asksForToken({ headers, body }: Asked): boolean {
+export function asksForToken({ headers, body }: RehearsedRequest): boolean {
   const isForm = headers.get("content-type") === "application/x-www-form-urlencoded";
   return isForm && typeof body === "string" && new URLSearchParams(body).has("grant_type");
 }
 
-export function usualAnswer(ticket: Pick<Ticket, "type" | "config">, asked: Asked): Answer {
+export function usualAnswer(ticket: Pick<Ticket, "type" | "config">, asked: RehearsedRequest): Answer {
   if (asksForFile(ticket, asked)) return fileAnswer();
   if (asksForToken(asked)) return ok({ access_token: "[token]", token_type: "Bearer", expires_in: 3_600 });
   switch (ticket.type) {
@@ -63,18 +63,18 @@ function expectedStatus({ expectedStatusCodes }: JsonObject): number {
   return typeof first === "number" ? first : 200;
 }
 
-function emailAnswer({ url }: Asked): Answer {
+function emailAnswer({ url }: RehearsedRequest): Answer {
   if (url.pathname.endsWith("/mail/send")) return { status: 202, headers: { "x-message-id": "message-1" }, body: null };
   return ok({ id: "00000000-0000-4000-8000-000000000000" });
 }
 
-function pushAnswer(asked: Asked): Answer {
+function pushAnswer(asked: RehearsedRequest): Answer {
   if (asked.url.pathname.endsWith("/messages:send")) return ok({ name: "projects/stand-in/messages/0" });
   return { status: 201, headers: { location: `${asked.url.origin}/message/0` }, body: null };
 }
 
 /** A search for an earlier envelope finds none. */
-function docusignAnswer(asked: Asked): Answer {
+function docusignAnswer(asked: RehearsedRequest): Answer {
   if (asked.method === "GET") return ok({ envelopes: [] });
   const envelopeId = "00000000-0000-4000-8000-000000000000";
   const status = jsonOf(asked)?.["status"] ?? "sent";
@@ -82,7 +82,7 @@ function docusignAnswer(asked: Asked): Answer {
 }
 
 /** No rows, because a statement's result cannot be guessed. */
-function databaseAnswer({ url }: Asked): Answer {
+function databaseAnswer({ url }: RehearsedRequest): Answer {
   if (!url.pathname.endsWith("/v2/pipeline")) {
     const meta = { rows_read: 0, rows_written: 0, changes: 0 };
     return ok({ success: true, errors: [], messages: [], result: [{ success: true, results: [], meta }] });
@@ -92,7 +92,7 @@ function databaseAnswer({ url }: Asked): Answer {
   return ok({ baton: null, base_url: null, results: [executed, { type: "ok", response: { type: "close" } }] });
 }
 
-function jsonOf({ body }: Asked): JsonObject | null {
+function jsonOf({ body }: RehearsedRequest): JsonObject | null {
   try {
     return typeof body === "string" ? objectOf(JSON.parse(body) as Json) : null; // JSON.parse returns only JSON
   } catch {

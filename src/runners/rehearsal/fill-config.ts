@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
 import { runnerFor } from "../registry.ts";
-import { standInFor } from "./stand-ins.ts";
+import { secretPlaceholder } from "./stand-ins.ts";
 
 type Filled = {
   readonly config: JsonObject;
@@ -12,9 +12,9 @@ type Filled = {
   readonly carried: readonly string[];
 };
 
-export function filled({ type, config }: Pick<Ticket, "type" | "config">): Filled {
+export function fillConfig({ type, config }: Pick<Ticket, "type" | "config">): Filled {
   const names = secretNames(config);
-  const asText = Object.fromEntries(names.map((name) => [name, standInFor(name)]));
+  const asText = Object.fromEntries(names.map((name) => [name, secretPlaceholder(name)]));
   const first = fill(config, asText);
   const parsed = runnerFor(type)?.config.safeParse(first);
   if (names.length === 0 || parsed === undefined || parsed.success) return { config: first, carried: names };

@@ -3,7 +3,7 @@ import type { Json } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { utf8 } from "../core/bytes.ts";
 import type { StoredFile } from "../core/runner.ts";
-import type { Answer, Asked } from "./answers.ts";
+import type { Answer, RehearsedRequest } from "./answers.ts";
 
 /** The runners' fields with fetched files. */
 const FIELDS = new Set(["attachments", "documents"]);
@@ -11,7 +11,10 @@ const TYPES = new Set(["email", "docusign_envelope"]);
 const WORDS = "[placeholder for the file: a rehearsal fetches none]";
 
 /** To the address of one of the message's own files, before the call itself. */
-export function asksForFile({ type, config }: Pick<Ticket, "type" | "config">, { method, url }: Asked): boolean {
+export function asksForFile(
+  { type, config }: Pick<Ticket, "type" | "config">,
+  { method, url }: RehearsedRequest,
+): boolean {
   return method === "GET" && TYPES.has(type) && addressesIn(config).includes(url.href);
 }
 

@@ -3,10 +3,10 @@ import type { Json } from "#schema/json.ts";
 import type { HttpInteraction, MockAnswer } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { RunnerContext } from "../core/runner.ts";
-import { usualAnswer, type Answer, type Asked } from "./answers.ts";
+import { usualAnswer, type Answer, type RehearsedRequest } from "./answers.ts";
 import type { RehearsalClock } from "./clock.ts";
 import { FOREVER_MS } from "./ports.ts";
-import { carried, shownAnswer, shownRequest, shownText } from "./shown-request.ts";
+import { carriedSecrets, shownAnswer, shownRequest, shownText } from "./shown-request.ts";
 
 type Noted = Omit<HttpInteraction, "attempt" | "atMs" | "tookMs" | "mocked">;
 type Network = {
@@ -14,7 +14,7 @@ type Network = {
   readonly clock: RehearsalClock;
   /** Values to redact; it grows as connections are opened. */
   readonly known: readonly string[];
-  readonly next: (asked: Asked) => MockAnswer | null;
+  readonly next: (asked: RehearsedRequest) => MockAnswer | null;
   readonly note: (request: Noted, begunAt: number) => void;
 };
 
@@ -23,7 +23,7 @@ export function rehearsalFetch({ ticket, clock, known, next, note }: Network): R
     const asked = askedOf(url, init);
     const begunAt = clock.now();
     const mock = next(asked);
-    const hidden = [...known, ...carried(asked)];
+    const hidden = [...known, ...carriedSecrets(asked)];
     const shown = { ...shownRequest(asked, hidden), assumed: mock === null };
     const failed = (error: string): void => {
       note({ ...shown, response: null, error: shownText(error, hidden) }, begunAt);
@@ -44,7 +44,7 @@ export function rehearsalFetch({ ticket, clock, known, next, note }: Network): R
   };
 }
 
-function askedOf(url: string, { method = "GET", headers, body }: RequestInit): Asked {
+function askedOf(url: string, { method = "GET", headers, body }: RequestInit): RehearsedRequest {
   const named = new Headers(headers);
   const isJson = /[/+]json\b/i.test(named.get("content-type") ?? "");
   // Runners send only texts and bytes; JSON with files comes as bytes.

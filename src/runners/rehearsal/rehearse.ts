@@ -6,7 +6,7 @@ import type { Ticket } from "#schema/engine/run.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import { SECRETS_WRITTEN_MAX } from "#schema/limits/runners.ts";
 import { base64, utf8 } from "../core/bytes.ts";
-import { fileRoom } from "../core/file-memory.ts";
+import { fileMemory } from "../core/file-memory.ts";
 import { redactJson } from "../core/redact.ts";
 import { runTicket } from "../run.ts";
 import type { RunnerContext } from "../core/runner.ts";
@@ -16,13 +16,13 @@ import { asksForToken } from "./answers.ts";
 import { asksForFile } from "./mock-files.ts";
 import { rehearsalSigner } from "./mock-chain.ts";
 import { rehearsalClock, type RehearsalClock } from "./clock.ts";
-import { filled } from "./fill-config.ts";
+import { fillConfig } from "./fill-config.ts";
 import { rehearsalFetch } from "./network.ts";
 import { rehearsalPorts } from "./ports.ts";
 import { shownJson, shownText, writtenSecrets } from "./shown-request.ts";
 
 /** What this installation offers to actions besides HTTP. */
-export type Installed = {
+export type InstalledPorts = {
   readonly allowLoopback: boolean;
   readonly email: boolean;
   /** A bucket for files. */
@@ -41,7 +41,7 @@ type Lasting = {
   startedAt: number | null;
 };
 
-export function rehearsals(installed: Installed): (lookups: Lookups) => Rehearsal {
+export function rehearsals(installed: InstalledPorts): (lookups: Lookups) => Rehearsal {
   return (lookups) => {
     const clock = rehearsalClock();
     const signer = rehearsalSigner(clock.now);
@@ -50,7 +50,7 @@ export function rehearsals(installed: Installed): (lookups: Lookups) => Rehearsa
   };
 }
 
-type World = { readonly installed: Installed; readonly lookups: Lookups; readonly lasting: Lasting };
+type World = { readonly installed: InstalledPorts; readonly lookups: Lookups; readonly lasting: Lasting };
 
 async function perform(
   written: Ticket,
@@ -62,7 +62,7 @@ async function perform(
   clock.set(at);
   lasting.startedAt ??= at;
   const startedAt = lasting.startedAt;
-  const { config, carried } = filled(written);
+  const { config, carried } = fillConfig(written);
   const ticket = { ...written, config };
   const bounds = [...(await lookups.bounds(carried))];
   const hidden = [...new Set(writtenSecrets(ticket.config))].slice(0, SECRETS_WRITTEN_MAX).concat(SIGNING_SECRET);
@@ -102,7 +102,7 @@ async function perform(
       note: (request, begunAt) => void interactions.push({ ...request, ...since(begunAt) }),
     }),
     // Separate, so a rehearsal never waits for others.
-    fileRoom: fileRoom(),
+    fileRoom: fileMemory(),
     signing: async (by) => ({ ok: true, secrets: "own" in by || lookups.signs ? [SIGNING_SECRET] : [] }),
     template: lookups.template,
     connection: opener(lookups, hidden, bounds),

@@ -5,7 +5,7 @@ import type { HttpInteraction } from "#schema/rehearsal.ts";
 import { utf8 } from "../core/bytes.ts";
 import { keysIn } from "../evm/rpc.ts";
 import { isSecretName, isSecretQuery, redactText, redactUrl, redactValues } from "../core/redact.ts";
-import type { Answer, Asked } from "./answers.ts";
+import type { Answer, RehearsedRequest } from "./answers.ts";
 
 const REDACTED = "[redacted]";
 /** As accounts.ts writes them, and as addresses and forms encode that. */
@@ -13,7 +13,7 @@ const ESCAPED = /(?:%5B|\[)(secret|token(?:%20|\+| )of)(?:%20|\+| )([A-Za-z0-9_.
 const STAND_IN_ALONE = /^(?:[A-Za-z]{1,10} )?\[(?:secret|token of) [A-Za-z0-9_.-]{1,100}\]$/;
 
 export function shownRequest(
-  { method, url, headers, body }: Asked,
+  { method, url, headers, body }: RehearsedRequest,
   hidden: readonly string[],
 ): Pick<HttpInteraction, "method" | "url" | "headers" | "body" | "bodyBytes"> {
   return {
@@ -73,7 +73,7 @@ function shownHeaders(headers: readonly (readonly [string, string])[], hidden: r
 }
 
 /** Secrets in a request must be hidden elsewhere in it, and in its answer. */
-export function carried({ url, headers, body }: Asked): string[] {
+export function carriedSecrets({ url, headers, body }: RehearsedRequest): string[] {
   const inHeaders = [...headers].filter(([name]) => isSecretName(name)).map(([, value]) => value);
   const parts = inHeaders.map((value) => value.replace(/^\w+ /, ""));
   const inQuery = [...url.searchParams].filter(([name]) => isSecretQuery(name)).map(([, value]) => value);
@@ -82,7 +82,7 @@ export function carried({ url, headers, body }: Asked): string[] {
   return [...inHeaders, ...parts, ...inQuery, ...inPath].filter((value) => !/\[(?:secret|token)/.test(value));
 }
 
-function bodyOf(body: Asked["body"], headers: Headers, hidden: readonly string[]) {
+function bodyOf(body: RehearsedRequest["body"], headers: Headers, hidden: readonly string[]) {
   if (body === null) return { body: null, bodyBytes: 0 };
   if (typeof body !== "string") return { body: `[${body.byteLength} bytes]`, bodyBytes: body.byteLength };
   const isJson = /[/+]json\b/i.test(headers.get("content-type") ?? "");

@@ -11,7 +11,7 @@ export type StandIns = {
 };
 
 /** Replaces the secret's value in a text that is sent. */
-export function standInFor(secret: string): string {
+export function secretPlaceholder(secret: string): string {
   return `[secret ${secret}]`;
 }
 
@@ -21,7 +21,7 @@ const EVM_KEY = "0x".padEnd(66, "5e");
 export async function openedWithoutSecrets(account: ClosedAccount): Promise<StandIns> {
   const made = await madeUpFor(account);
   const { credentials: named, ...rest } = account;
-  const own = Object.fromEntries(Object.entries(named).map(([field, secret]) => [field, standInFor(secret)]));
+  const own = Object.fromEntries(Object.entries(named).map(([field, secret]) => [field, secretPlaceholder(secret)]));
   const known = Object.fromEntries(Object.entries(made).filter(([field]) => Object.hasOwn(named, field)));
   const credentials: { readonly [field: string]: string } = { ...own, ...known };
   const token = tokenOf(account, credentials);

@@ -4,18 +4,18 @@ import { ANSWER_BYTES_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import { addressAt, credential, secretsIn, withToken } from "../core/account.ts";
 import { uuidFrom } from "../core/bytes.ts";
 import { configurationFailure } from "../core/classify.ts";
-import { answered, send, unreadable, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { answerDetails, send, unreadable, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
-import { refined } from "../core/refine-refusal.ts";
+import { refineRefusal } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { slackMeaning } from "./errors.ts";
-import { bodyOf, headersFor, type Posted, type SlackConfig } from "./message.ts";
+import { bodyOf, headersFor, type PostResult, type SlackConfig } from "./message.ts";
 
 export async function postAsApp(
   config: SlackConfig,
   connection: OpenConnection,
   context: RunnerContext,
-): Promise<Posted> {
+): Promise<PostResult> {
   if (config.channel === undefined) {
     return {
       ok: false,
@@ -25,7 +25,7 @@ export async function postAsApp(
   const { channel } = config;
   // The same for every attempt, like the key, in Slack's format.
   const clientMsgId = await uuidFrom(`${context.ticket.tenant}/${context.ticket.idempotencyKey}`);
-  const call = async (token: string): Promise<Posted> => {
+  const call = async (token: string): Promise<PostResult> => {
     const answer = await send(
       {
         method: "POST",
@@ -45,20 +45,20 @@ export async function postAsApp(
 }
 
 /** Slack refuses with a 200. After an answer that is neither, the message may have been posted. */
-function reallyOk(answer: HttpAnswer): Posted {
+function reallyOk(answer: HttpAnswer): PostResult {
   if (valueAt(answer.data, "/ok") === true) return answer;
   const word = textAt(answer.data, "/error");
   if (word === null) return { ok: false, ...unreadable("Slack's answer is neither a success nor an error", answer) };
-  const details = { ...answered(answer), error: word, ...explained(answer.data) };
+  const details = { ...answerDetails(answer), error: word, ...explained(answer.data) };
   const message = `Slack refused the message: ${word}`;
   const error = { type: "malformed_request", message, retryable: false, details };
-  return { ok: false, ...refined({ error }, slackMeaning(word)) };
+  return { ok: false, ...refineRefusal({ error }, slackMeaning(word)) };
 }
 
-function understood(refusal: HttpRefusal): Posted {
+function understood(refusal: HttpRefusal): PostResult {
   const word = textAt(refusal.answered?.data ?? null, "/error");
   const known = word === null || valueAt(refusal.answered?.data ?? null, "/ok") !== false ? {} : slackMeaning(word);
-  return { ok: false, ...refined(refusal, known) };
+  return { ok: false, ...refineRefusal(refusal, known) };
 }
 
 const MESSAGES_KEPT = 10;

@@ -2,17 +2,17 @@
 import { credential } from "../core/account.ts";
 import { configurationFailure } from "../core/classify.ts";
 import { send } from "../http/call.ts";
-import { refined } from "../core/refine-refusal.ts";
+import { refineRefusal } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { slackMeaning } from "./errors.ts";
-import { bodyOf, headersFor, type Posted, type SlackConfig } from "./message.ts";
+import { bodyOf, headersFor, type PostResult, type SlackConfig } from "./message.ts";
 
 /** The whole address is the credential. A refusal is a status with a word as its body. */
 export async function postThroughWebhook(
   config: SlackConfig,
   connection: OpenConnection,
   context: RunnerContext,
-): Promise<Posted> {
+): Promise<PostResult> {
   if (config.channel !== undefined) {
     const message = "channel: an incoming webhook has its own channel; remove it, or give the connection a token";
     return { ok: false, ...configurationFailure(message, "channel_not_choosable") };
@@ -26,5 +26,5 @@ export async function postThroughWebhook(
   );
   if (answer.ok) return answer;
   const said = answer.answered?.data;
-  return typeof said === "string" ? { ok: false, ...refined(answer, slackMeaning(said.trim())) } : answer;
+  return typeof said === "string" ? { ok: false, ...refineRefusal(answer, slackMeaning(said.trim())) } : answer;
 }

@@ -26,7 +26,7 @@ export const slackConfig = z
   });
 export type SlackConfig = z.infer<typeof slackConfig>;
 
-export type Posted = HttpAnswer | (Failure & { readonly ok: false });
+export type PostResult = HttpAnswer | (Failure & { readonly ok: false });
 
 export function headersFor({ ticket }: RunnerContext, token?: string): Headers {
   const headers = new Headers({

@@ -8,7 +8,7 @@ import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
 import { smsConfig, type SmsConfig } from "./config.ts";
 import { segmentsOf } from "./segments.ts";
-import { TWILIO_CREDENTIALS, twilioCall, undelivered, understood } from "./twilio.ts";
+import { TWILIO_CREDENTIALS, twilioCall, undelivered, twilioFailure } from "./twilio.ts";
 
 export const sms: Runner<SmsConfig> = {
   type: "sms",
@@ -29,7 +29,7 @@ export const sms: Runner<SmsConfig> = {
     const call = twilioCall(config, opened.connection, context);
     if ("error" in call) return failed(call, span(), metadata);
     const answer = await send(call, context);
-    if (!answer.ok) return failed(understood(answer), span(), metadata);
+    if (!answer.ok) return failed(twilioFailure(answer), span(), metadata);
     const failure = undelivered(answer);
     if (failure !== null) return failed(failure, span(), metadata);
     const messageId = textAt(answer.data, "/sid");

@@ -4,9 +4,9 @@ import { ANSWER_BYTES_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import { addressAt, credential, secretsIn, setting } from "../core/account.ts";
 import { base64, utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { answered, type HttpAnswer, type HttpCall, type HttpRefusal } from "../http/call.ts";
+import { answerDetails, type HttpAnswer, type HttpCall, type HttpRefusal } from "../http/call.ts";
 import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
-import { refined } from "../core/refine-refusal.ts";
+import { refineRefusal } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import type { SmsConfig } from "./config.ts";
 import { smsMeaning } from "./twilio-errors.ts";
@@ -98,9 +98,9 @@ function scheduleRefusal(sendAt: string, now: number): Failure | null {
 }
 
 /** A refusal comes as { code, message, more_info, status }. */
-export function understood(refusal: HttpRefusal): Failure {
+export function twilioFailure(refusal: HttpRefusal): Failure {
   const data = refusal.answered?.data ?? null;
-  return refined(refusal, { ...smsMeaning(valueAt(data, "/code")), said: textAt(data, "/message") });
+  return refineRefusal(refusal, { ...smsMeaning(valueAt(data, "/code")), said: textAt(data, "/message") });
 }
 
 /** A message may be accepted and have failed at once: its resource contains the code, as in refusals. */
@@ -110,12 +110,12 @@ export function undelivered(answer: HttpAnswer): Failure | null {
   const code = valueAt(data, "/error_code") ?? null;
   if (status !== "failed" && status !== "undelivered" && code === null) return null;
   const errorCode = typeof code === "string" ? code.slice(0, SAID_CHARS_MAX) : typeof code === "number" ? code : null;
-  const details: JsonObject = { ...answered(answer), messageStatus: status, errorCode };
+  const details: JsonObject = { ...answerDetails(answer), messageStatus: status, errorCode };
   const error = {
     type: "unknown_error",
     message: "Twilio accepted the message and could not send it",
     retryable: false,
     details,
   };
-  return refined({ error }, { ...smsMeaning(code), said: textAt(data, "/error_message") });
+  return refineRefusal({ error }, { ...smsMeaning(code), said: textAt(data, "/error_message") });
 }

@@ -5,10 +5,10 @@ import type { Reply } from "#schema/engine/cell.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { mayRetryWith } from "../caller/authenticate.ts";
-import { isAnswered, retryRun, type Edit } from "../dead-letters/retry-run.ts";
+import { isAnswered, retryRun, type RetryEdit } from "../dead-letters/retry-run.ts";
 import { controlExecution } from "../executions/control-execution.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { findAction, seenAction } from "./standalone-actions.ts";
+import { findAction, actionView } from "./standalone-actions.ts";
 
 type Asked = {
   readonly id: string;
@@ -16,10 +16,10 @@ type Asked = {
   readonly key: string | null;
   readonly dryRun: boolean;
 };
-export type RetryAction = Asked & Edit;
-export type SteeredAction = { readonly reply: Reply; readonly seen: SeenAction };
+export type RetryAction = Asked & RetryEdit;
+export type ControlledAction = { readonly reply: Reply; readonly seen: SeenAction };
 
-export async function cancelAction(deps: Deps, caller: TenantCaller, asked: Asked): Promise<Result<SteeredAction>> {
+export async function cancelAction(deps: Deps, caller: TenantCaller, asked: Asked): Promise<Result<ControlledAction>> {
   const found = await findLive(deps, caller, asked.id);
   if (!found.ok) return found;
   const run = actionRun(found.value.state);
@@ -34,7 +34,7 @@ export async function retryAction(
   deps: Deps,
   caller: TenantCaller,
   asked: RetryAction,
-): Promise<Result<SteeredAction>> {
+): Promise<Result<ControlledAction>> {
   // Checked before any lookup: only an authorized client may learn whether the action exists.
   const may = mayRetryWith(caller, asked.config);
   if (!may.ok) return may;
@@ -54,9 +54,9 @@ async function findLive(deps: Deps, caller: TenantCaller, id: string): Promise<R
   return found.value.kind === "live" ? accept(found.value.seen) : refuse(retired(found.value.retired));
 }
 
-function shown(deps: Deps, reply: Result<Reply>): Result<SteeredAction> {
+function shown(deps: Deps, reply: Result<Reply>): Result<ControlledAction> {
   if (!reply.ok) return reply;
-  const seen = seenAction(deps, reply.value.state);
+  const seen = actionView(deps, reply.value.state);
   return seen.ok ? accept({ reply: reply.value, seen: seen.value }) : seen;
 }
 

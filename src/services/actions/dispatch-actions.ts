@@ -17,12 +17,12 @@ import { answerEach, singleAnswer } from "../cells/call-cell.ts";
 import { dedupedExecutionId, keyedExecutionId } from "../cells/placement.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { startPlanned, type StartPlannedDeps } from "../executions/start-executions.ts";
-import { placeInPool, type Placed } from "../pools/place-in-pool.ts";
+import { placeInPool, type PlacedExecution } from "../pools/place-in-pool.ts";
 import { checkVariables } from "../size-limits.ts";
 import { openTemplates, pinOneAction, type Templates } from "../templates/pin-templates.ts";
 import { runnerFindings, withRunnerDefaults } from "./check-action.ts";
-import { seenAction } from "./standalone-actions.ts";
-import type { SteeredAction } from "./control-action.ts";
+import { actionView } from "./standalone-actions.ts";
+import type { ControlledAction } from "./control-action.ts";
 
 export function actionRequest(body: AskedAction, key: string | null): ActionRequest {
   const { variables, namespace, correlationId, dedupKey, dedupWindow, ...action } = body;
@@ -127,7 +127,7 @@ function placeOf(
   tenant: string,
   { key, dedup }: ActionRequest,
   { id: kind }: DefinitionRef,
-): Promise<Result<Placed>> {
+): Promise<Result<PlacedExecution>> {
   if (dedup !== null)
     return placeInPool(deps, tenant, (pool) => dedupedExecutionId(pool, tenant, dedup.key, deps.now()));
   if (key === null) return placeInPool(deps, tenant, null);
@@ -177,10 +177,10 @@ export async function dispatchAction(
   caller: TenantCaller,
   request: ActionRequest,
   dryRun: boolean,
-): Promise<Result<SteeredAction>> {
+): Promise<Result<ControlledAction>> {
   const reply = singleAnswer(await dispatchActions(deps, caller, { requests: [request], key: null, dryRun }));
   if (!reply.ok) return reply;
-  const seen = seenAction(deps, reply.value.state);
+  const seen = actionView(deps, reply.value.state);
   return seen.ok ? accept({ reply: reply.value, seen: seen.value }) : seen;
 }
 

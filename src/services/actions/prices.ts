@@ -7,7 +7,7 @@ import type { Ticket } from "#schema/engine/run.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
+import { dropCached, putCached, isolateCache, cached } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 export type PricesView = Omit<StoredPrices, "tenant">;
@@ -32,7 +32,7 @@ export async function setPrices(
   if (dryRun) return accept(viewOf(row));
   const audit = auditRow(deps, caller, "prices.set", "prices");
   await putPrices(deps.db, row, audit);
-  drop(seen, (_row, key) => key === caller.tenant);
+  dropCached(seen, (_row, key) => key === caller.tenant);
   return accept(viewOf(row));
 }
 
@@ -44,14 +44,14 @@ export async function knownPrices(deps: Pick<Deps, "db" | "now" | "log">, tenant
     );
   } catch (cause) {
     // Caches the failure, so that the next runs do not wait again: prices must not delay runs.
-    put(seen, tenant, null, deps.now());
+    putCached(seen, tenant, null, deps.now());
     deps.log({ level: "warn", event: "prices_unknown", tenant, message: String(cause) });
     return null;
   }
 }
 
 /** The outcome with the attempt's cost, if its runner gave none. */
-export function priced(prices: Prices | null, { type, config }: Ticket, outcome: Outcome): Outcome {
+export function withPrice(prices: Prices | null, { type, config }: Ticket, outcome: Outcome): Outcome {
   if (prices === null || outcome.costEstimate !== undefined || wasNotTried(outcome)) return outcome;
   const provider = outcome.metadata?.["provider"] ?? config["provider"];
   const costEstimate = prices.amounts[`${type}/${String(provider)}`] ?? prices.amounts[type];

@@ -8,7 +8,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { retryPreset, type ResolvedRetryPolicy, type RetryPolicy, type RetryPreset } from "#schema/definition/retry.ts";
 import type { Deps } from "../deps.ts";
 
-export type AskLadder = {
+export type TimetableRequest = {
   readonly policy: RetryPolicy | RetryPreset;
   readonly startAt: number | null;
   readonly timezone: string | null;
@@ -16,17 +16,17 @@ export type AskLadder = {
   readonly error: string | null;
 };
 
-export type ClockedRung = Rung & { readonly earliestLocal: string | null; readonly latestLocal: string | null };
-export type Ladder = {
+export type TimetableAttempt = Rung & { readonly earliestLocal: string | null; readonly latestLocal: string | null };
+export type RetryTimetable = {
   readonly policy: ResolvedRetryPolicy;
   readonly startAt: number;
   readonly timezone: string;
   /** Whether that error is retried; null if none was given. */
   readonly retried: boolean | null;
-  readonly rungs: readonly ClockedRung[];
+  readonly rungs: readonly TimetableAttempt[];
 };
 
-export function retryLadder(deps: Pick<Deps, "now">, { error, ...asked }: AskLadder): Result<Ladder> {
+export function retryTimetable(deps: Pick<Deps, "now">, { error, ...asked }: TimetableRequest): Result<RetryTimetable> {
   const unknown = error === null ? null : errorNameFinding(error, "/error");
   const errors = [...retryNameFindings(asked.policy, "/policy"), ...(unknown === null ? [] : [unknown])];
   if (errors.length > 0) return refuse({ code: "invalid_input", message: "The policy names no error.", errors });

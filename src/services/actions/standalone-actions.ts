@@ -1,5 +1,5 @@
 // Standalone actions: find and list them.
-import { listActions as list, type ActionFilters, type ListedRun, type Whose } from "#catalog/actions.ts";
+import { listActions as list, type ActionFilters, type ListedRun, type ActionScope } from "#catalog/actions.ts";
 import type { Page } from "#catalog/page.ts";
 import { listRuns } from "#catalog/runs.ts";
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
@@ -23,7 +23,7 @@ export async function findAction(
 ): Promise<Result<FoundAction>> {
   const read = await readState(deps, caller, { execution: input.id });
   if (read.ok) {
-    const seen = seenAction(deps, read.value);
+    const seen = actionView(deps, read.value);
     return seen.ok ? accept({ kind: "live", seen: seen.value }) : seen;
   }
   if (read.refusal.code !== "not_found") return read;
@@ -36,7 +36,7 @@ export async function findAction(
 }
 
 /** The API's view of a state that was read or just created. */
-export function seenAction(deps: Pick<Deps, "repeatsOf">, state: ExecutionState): Result<SeenAction> {
+export function actionView(deps: Pick<Deps, "repeatsOf">, state: ExecutionState): Result<SeenAction> {
   const { standalone } = state;
   if (standalone === undefined) return refuse(notAnAction(state.id));
   const before = actionRun(state)?.redriven?.attemptsBefore ?? 0;
@@ -58,7 +58,7 @@ function notAnAction(id: string): Refusal {
 
 export type ListActions = {
   readonly filters: ActionFilters;
-  readonly whose?: Whose;
+  readonly whose?: ActionScope;
   readonly cursor: string | null;
   readonly limit: number;
 };

@@ -9,7 +9,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import { type Result, accept, refuse } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { drop, isolateCache, cached } from "../isolate-cache.ts";
+import { dropCached, isolateCache, cached } from "../isolate-cache.ts";
 import { changeNamed } from "../named/change-named.ts";
 import { createNamed } from "../named/create-named.ts";
 import { findNamed } from "../named/find-named.ts";
@@ -62,7 +62,7 @@ export function findAlertChannels(
 
 /** For the isolate in which one of them was changed. */
 export function forgetAlertChannels(tenant: string): void {
-  drop(seen, (_rows, key) => key === tenant);
+  dropCached(seen, (_rows, key) => key === tenant);
 }
 
 export type ListAlertChannels = { readonly cursor: string | null; readonly limit: number };

@@ -4,7 +4,7 @@ import type { AlertKind } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
 
 /** Fields that no channel may set, because each alert sets them, or because they would replace those. */
-export function saidByAlerts(kind: AlertKind): readonly string[] {
+export function fieldsOfAlerts(kind: AlertKind): readonly string[] {
   switch (kind) {
     case "email":
       return ["subject", "text", "html", "template", "templateId", "variables"];

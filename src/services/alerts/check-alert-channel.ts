@@ -6,7 +6,7 @@ import type { AlertChannel } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { ALERT_THROTTLE_MS_MAX, ALERT_THROTTLE_MS_MIN } from "#schema/limits/alerting.ts";
-import { alertConfig, saidByAlerts } from "./alert-config.ts";
+import { alertConfig, fieldsOfAlerts } from "./alert-config.ts";
 import type { Deps } from "../deps.ts";
 import { checkAlertChannelSize } from "../size-limits.ts";
 
@@ -33,7 +33,7 @@ export function invalidAlertChannel(errors: readonly Finding[]) {
 }
 
 function configFindings(deps: Pick<Deps, "configFindings">, { kind, config }: AlertChannel["channel"]) {
-  const said = saidByAlerts(kind).filter((field) => Object.hasOwn(config, field));
+  const said = fieldsOfAlerts(kind).filter((field) => Object.hasOwn(config, field));
   if (said.length > 0) return said.map(notYours);
   // A sample value replaces every value of the alert.
   const found = deps.configFindings(

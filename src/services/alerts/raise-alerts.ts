@@ -15,7 +15,7 @@ import { dispatchActions, type DispatchDeps } from "../actions/dispatch-actions.
 import type { TenantCaller, Deps } from "../deps.ts";
 import { newestRows } from "../executions/newest-rows.ts";
 import { sha256 } from "../hash.ts";
-import { put, isolateCache, peek } from "../isolate-cache.ts";
+import { putCached, isolateCache, peekCached } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { findHook } from "../triggers/hook-token.ts";
 import { alertAction } from "./alert-action.ts";
@@ -64,13 +64,13 @@ export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure
 function logOnce(deps: DispatchDeps, failure: Failure): void {
   const { severity, code, tenant, execution, run, failedAt, definition, action, errorType } = failure;
   const key = JSON.stringify([tenant, execution, run, code, failedAt]);
-  if (peek(logged, key, deps.now())) return;
-  put(logged, key, true, deps.now());
+  if (peekCached(logged, key, deps.now())) return;
+  putCached(logged, key, true, deps.now());
   const level = severity === "warning" ? "warn" : "error";
   deps.log({ level, event: "alert", severity, code, tenant, execution, run, definition, action, errorType });
 }
 
-export type Planned = {
+export type PlannedAlert = {
   readonly channel: StoredAlertChannel;
   readonly key: string;
   readonly message: () => AlertMessage;
@@ -82,8 +82,12 @@ async function tell(deps: DispatchDeps, tenant: string, failures: readonly Failu
 }
 
 /** False: not all could be sent for now. Those that this isolate has sent are not repeated. */
-export async function sendAlerts(deps: DispatchDeps, tenant: string, planned: readonly Planned[]): Promise<boolean> {
-  const fresh = planned.filter(({ key }) => !peek(sent, key, deps.now()));
+export async function sendAlerts(
+  deps: DispatchDeps,
+  tenant: string,
+  planned: readonly PlannedAlert[],
+): Promise<boolean> {
+  const fresh = planned.filter(({ key }) => !peekCached(sent, key, deps.now()));
   let isTold = true;
   for (let from = 0; from < fresh.length; from += limits.batchStartMax) {
     isTold = (await send(deps, tenant, fresh.slice(from, from + limits.batchStartMax))) && isTold;
@@ -91,7 +95,7 @@ export async function sendAlerts(deps: DispatchDeps, tenant: string, planned: re
   return isTold;
 }
 
-function plan(channel: StoredAlertChannel, failures: readonly Failure[]): Promise<Planned>[] {
+function plan(channel: StoredAlertChannel, failures: readonly Failure[]): Promise<PlannedAlert>[] {
   const { throttle } = channel.settings;
   const heard = failures.filter((failure) => hears(channel.settings, failure));
   return alertGroups(heard, durationMs(throttle)).map(async (group) => {
@@ -104,7 +108,7 @@ export async function alertKey({ id }: StoredAlertChannel, identity: string, buc
   return `alert:${id}:${(await sha256(identity)).slice(0, 32)}:${bucket}`;
 }
 
-async function send(deps: DispatchDeps, tenant: string, planned: readonly Planned[]): Promise<boolean> {
+async function send(deps: DispatchDeps, tenant: string, planned: readonly PlannedAlert[]): Promise<boolean> {
   const requests = planned.map(({ channel, message, key }) => alertAction(channel, message(), key));
   const caller: TenantCaller = { actor: { kind: "engine", id: "alerts" }, tenant, scopes: [] };
   const answers = await dispatchActions(deps, caller, { requests, key: null, dryRun: false, ref: ALERT_REF });
@@ -113,11 +117,16 @@ async function send(deps: DispatchDeps, tenant: string, planned: readonly Planne
 }
 
 /** False: worth a retry. */
-function isSettled(deps: DispatchDeps, tenant: string, { channel, key }: Planned, answer?: Result<Reply>): boolean {
+function isSettled(
+  deps: DispatchDeps,
+  tenant: string,
+  { channel, key }: PlannedAlert,
+  answer?: Result<Reply>,
+): boolean {
   // Another body under the same key: another isolate was first, with other failures of this kind.
   const isSent = answer?.ok === true || answer?.refusal.code === "idempotency_conflict";
   const isPassing = answer === undefined || (!answer.ok && /^(unavailable|quota_exceeded)$/.test(answer.refusal.code));
-  if (isSent) put(sent, key, true, deps.now());
+  if (isSent) putCached(sent, key, true, deps.now());
   else {
     const refusal = answer === undefined || answer.ok ? null : answer.refusal;
     deps.log({ level: isPassing ? "warn" : "error", event: "alert_not_sent", tenant, channel: channel.id, refusal });
@@ -148,7 +157,7 @@ export async function raiseNotice(deps: DispatchDeps, notice: Notice): Promise<v
 type NewsDeps = Deps & DispatchDeps;
 type NewsOf = { readonly tenant: string; readonly trigger: string };
 
-export async function tellTriggerNews(deps: NewsDeps, of: NewsOf, news: readonly TriggerNews[]): Promise<void> {
+export async function raiseTriggerNews(deps: NewsDeps, of: NewsOf, news: readonly TriggerNews[]): Promise<void> {
   const row = await findHook(deps, of.tenant, of.trigger);
   // Deleted: the alert is no longer needed.
   if (row === null) return;

@@ -6,8 +6,8 @@ import { remembered } from "#schema/limits/isolates.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { type Caller, type Scope, scopes, type Deps } from "../deps.ts";
 import { equalInConstantTime, sha256 } from "../hash.ts";
-import { drop, put, isolateCache, peek, cached } from "../isolate-cache.ts";
-import { termsOf } from "../quotas/tenant-settings.ts";
+import { dropCached, putCached, isolateCache, peekCached, cached } from "../isolate-cache.ts";
+import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 
 /** The scope that the endpoint table requires. */
 export function mayCall(caller: Caller, scope: Scope): Result<null> {
@@ -74,14 +74,14 @@ async function rootHashOf(key: string): Promise<string> {
 
 /** For the isolate in which the key was revoked. */
 export function forgetKey(hash: string): void {
-  drop(keys, (_key, held) => held === hash);
+  dropCached(keys, (_key, held) => held === hash);
 }
 
 async function lookUp(deps: Deps, hash: string): Promise<Result<Key | null>> {
-  if (peek(unknown, hash, deps.now())) return accept(null);
+  if (peekCached(unknown, hash, deps.now())) return accept(null);
   try {
     const key = await cached(keys, hash, deps.now, () => findKeyByHash(deps.db, hash));
-    if (key === null) put(unknown, hash, true, deps.now());
+    if (key === null) putCached(unknown, hash, true, deps.now());
     return accept(key);
   } catch (cause) {
     deps.log({
@@ -121,7 +121,7 @@ const unavailable = {
 export async function admitOrigin(deps: Deps, caller: Caller, origin: string): Promise<Result<null>> {
   const { tenant } = caller;
   if (tenant === null) return refuse(notAllowed(origin, "the root key must not be used in a browser"));
-  const { origins } = await termsOf(deps, tenant);
+  const { origins } = await tenantSettingsOf(deps, tenant);
   if (origins === null) return refuse(unknownOfAdmitOrigin);
   if (origins.includes(origin)) return accept(null);
   return refuse(notAllowed(origin, `to allow it, PATCH /v1/tenants/${tenant} with {"origins":[…]} and the root key`));

@@ -2,14 +2,14 @@
 import {
   CHANGED,
   isReservationLost,
-  keepAnswer,
+  storeResponse,
   openDbFor,
-  releaseAnswer,
-  reserveAnswer,
-  takeOverAnswer,
+  releaseResponse,
+  reserveResponse,
+  takeOverResponse,
   type AnswerKey,
   type Reservation,
-  purgeAnswers as purge,
+  purgeResponses as purge,
 } from "#catalog/stored-responses.ts";
 import type { Json } from "#schema/json.ts";
 import { ANSWER_ABANDONED_MS, ANSWERS_KEPT_MS } from "#schema/limits/upkeep.ts";
@@ -36,7 +36,7 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-export type Once<T> = {
+export type ReplayKey<T> = {
   readonly key: string | null;
   /** Which change; a key has a separate meaning on another route. */
   readonly route: string;
@@ -49,7 +49,7 @@ export type Once<T> = {
 export async function answerOnce<T>(
   deps: Deps,
   caller: Caller,
-  once: Once<T>,
+  once: ReplayKey<T>,
   change: (deps: Deps) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   if (once.key === null) return change(deps);
@@ -62,7 +62,7 @@ export async function answerOnce<T>(
 
 async function changeOnce<T>(
   deps: Deps,
-  { keep }: Once<T>,
+  { keep }: ReplayKey<T>,
   held: Reservation,
   change: (deps: Deps) => Promise<Result<T>>,
 ): Promise<Result<T>> {
@@ -73,11 +73,11 @@ async function changeOnce<T>(
   try {
     const result = await change({ ...deps, db: openDbFor(deps.db, held, () => body), answerWith });
     if (result.ok) await kept(deps, held, JSON.stringify(keep(result.value)));
-    else await releaseAnswer(deps.db, held);
+    else await releaseResponse(deps.db, held);
     return result;
   } catch (fault) {
     if (isReservationLost(fault)) return refuse(inProgress);
-    await releaseAnswer(deps.db, held).catch((cause: unknown) => log(deps, "key_not_released", held, cause));
+    await releaseResponse(deps.db, held).catch((cause: unknown) => log(deps, "key_not_released", held, cause));
     throw fault;
   }
 }
@@ -85,7 +85,7 @@ async function changeOnce<T>(
 /** The change was made: the client gets the answer, even if storing it fails. */
 async function kept(deps: Deps, held: Reservation, body: string): Promise<void> {
   try {
-    await keepAnswer(deps.db, held, body);
+    await storeResponse(deps.db, held, body);
   } catch (fault) {
     log(deps, "answer_not_kept", held, fault);
   }
@@ -100,13 +100,13 @@ type Reserved<T> = { readonly kept: T } | { readonly held: Reservation };
 async function reserve<T>(deps: Deps, at: AnswerKey, print: string): Promise<Result<Reserved<T>>> {
   const now = deps.now();
   const held = { ...at, fingerprint: print, takenAt: now };
-  const row = await reserveAnswer(deps.db, at, print, now);
+  const row = await reserveResponse(deps.db, at, print, now);
   if (row === null) return accept({ held });
   if (row.fingerprint !== print) return refuse(conflict(at.key));
   if (row.body !== null) return accept({ kept: JSON.parse(row.body) as T }); // kept for this route
   if (now - row.createdAt < ANSWER_ABANDONED_MS) return refuse(inProgress);
   if (row.status === CHANGED) return refuse(answerLost(row.createdAt));
-  return (await takeOverAnswer(deps.db, row, now)) ? accept({ held }) : refuse(inProgress);
+  return (await takeOverResponse(deps.db, row, now)) ? accept({ held }) : refuse(inProgress);
 }
 
 function answerLost(createdAt: number) {

@@ -15,7 +15,7 @@ import type { LimitChanges, OwnLimits } from "#schema/quota.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { forgetTerms } from "../quotas/tenant-settings.ts";
+import { forgetTenantSettings } from "../quotas/tenant-settings.ts";
 import { rootOnly, rootOnlyFor } from "./authenticate.ts";
 
 export type CreateTenant = {
@@ -86,7 +86,7 @@ export async function changeTenant(deps: Deps, caller: Caller, input: ChangeTena
   }
   const audit = auditRow(deps, { ...caller, tenant: id }, "tenant.update", id, reason);
   const tenant = await change(deps.db, id, changes, { ...audit, details: JSON.stringify(changes) });
-  forgetTerms(id);
+  forgetTenantSettings(id);
   return tenant === null ? refuse(noTenant(id)) : accept(tenant);
 }
 
@@ -129,7 +129,7 @@ async function become(
   if (!dryRun) {
     const verb = to === null ? "tenant.resume" : "tenant.suspend";
     await suspend(deps.db, id, to, auditRow(deps, { ...caller, tenant: id }, verb, id, reason));
-    forgetTerms(id);
+    forgetTenantSettings(id);
   }
   return accept({ ...tenant, suspendedAt: to?.at ?? null, suspendedReason: to?.reason ?? null });
 }

@@ -5,14 +5,14 @@ import { isCatalogFailure } from "../catalog-failure.ts";
 import type { Deps } from "../deps.ts";
 import { cellName } from "./placement.ts";
 
-export type Passing = {
+export type TransientFault = {
   readonly why: "overloaded" | "moving" | "reset" | "broken_off";
   /** Its id in the platform's own log. */
   readonly reference?: string;
 };
 
 /** null: a bug, or unknown. */
-export function passingTrouble(error: unknown): Passing | null {
+export function transientFault(error: unknown): TransientFault | null {
   if (!(error instanceof Error)) return null;
   const { message, overloaded, retryable, remote, durableObjectReset }: Thrown = error;
   if (overloaded === true) return { why: "overloaded" };
@@ -41,11 +41,11 @@ const BY_PLATFORM = /^(?:Durable Object|Internal error )/;
  * Every input has an id that its cell stores, so a repeat is harmless. One retry is enough for an object that was
  * moved, reset or updated; an overloaded one is not retried.
  */
-export async function reach<T>(call: () => Promise<T>, whose = "execution"): Promise<Result<T>> {
+export async function callWithRetry<T>(call: () => Promise<T>, whose = "execution"): Promise<Result<T>> {
   try {
     return { ok: true, value: await call() };
   } catch (error) {
-    const trouble = passingTrouble(error);
+    const trouble = transientFault(error);
     if (trouble === null) throw error;
     return trouble.why === "overloaded" ? unavailable(trouble, whose) : reachAgain(call, whose);
   }
@@ -55,13 +55,13 @@ async function reachAgain<T>(call: () => Promise<T>, whose: string): Promise<Res
   try {
     return { ok: true, value: await call() };
   } catch (error) {
-    const trouble = passingTrouble(error);
+    const trouble = transientFault(error);
     if (trouble === null) throw error;
     return unavailable(trouble, whose);
   }
 }
 
-function unavailable(details: Passing, whose: string) {
+function unavailable(details: TransientFault, whose: string) {
   return refuse({
     code: "unavailable",
     message: `The ${whose}'s object ${says[details.why]}.`,
@@ -70,7 +70,7 @@ function unavailable(details: Passing, whose: string) {
   });
 }
 
-const says: { readonly [why in Passing["why"]]: string } = {
+const says: { readonly [why in TransientFault["why"]]: string } = {
   overloaded: "is overloaded",
   moving: "is being moved or replaced",
   reset: "is being reset by the platform",
@@ -93,7 +93,7 @@ export function brokenItem(
   const stack = fault instanceof Error ? (fault.stack ?? null) : null;
   log({ level: "error", event: "item_failed", ...about, message: String(fault), stack });
   if (isCatalogFailure(fault)) return refuse(catalogSilent);
-  return refuse(passingTrouble(fault) === null ? ourMistake : outOfReach);
+  return refuse(transientFault(fault) === null ? ourMistake : outOfReach);
 }
 
 /** Several at once, with one answer each. A single item's exception is the whole call's, and is rethrown. */

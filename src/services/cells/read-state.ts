@@ -3,14 +3,14 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { cellName } from "./placement.ts";
-import { reach, singleAnswer } from "./call-cell.ts";
+import { callWithRetry, singleAnswer } from "./call-cell.ts";
 
 export async function readState(
   deps: Pick<Deps, "cell">,
   caller: Pick<TenantCaller, "tenant">,
   input: { readonly execution: string },
 ): Promise<Result<ExecutionState>> {
-  const answer = await reach(() => deps.cell(cellName(caller.tenant, input.execution)).read(input.execution));
+  const answer = await callWithRetry(() => deps.cell(cellName(caller.tenant, input.execution)).read(input.execution));
   return answer.ok ? answer.value : answer;
 }
 
@@ -22,5 +22,7 @@ export async function pokeExecution(
   input: PokeExecution,
 ): Promise<Result<ExecutionState>> {
   if (input.dryRun) return readState(deps, caller, input);
-  return singleAnswer(await reach(() => deps.cell(cellName(caller.tenant, input.execution)).poke([input.execution])));
+  return singleAnswer(
+    await callWithRetry(() => deps.cell(cellName(caller.tenant, input.execution)).poke([input.execution])),
+  );
 }

@@ -43,14 +43,14 @@ function breakerOf(given: NonNullable<ConnectionSettings["breaker"]>): BreakerTe
 }
 
 /** `times`: null if actions decide. */
-export type SelfHealTerms = { readonly name: string; readonly times: number | null; readonly perSecond: number };
+export type AutoRetrySettings = { readonly name: string; readonly times: number | null; readonly perSecond: number };
 
 /** null: the connection no longer exists. */
-export async function selfHealTerms(
+export async function autoRetrySettings(
   { db }: Pick<Deps, "db">,
   tenant: string,
   connection: string,
-): Promise<SelfHealTerms | null> {
+): Promise<AutoRetrySettings | null> {
   const row = await findConnection(db, tenant, connection);
   if (row === null) return null;
   const { selfHeal } = row.settings;
@@ -59,7 +59,7 @@ export async function selfHealTerms(
 }
 
 /** Its breaker is open: no call is let through, and the next probe is not due yet. */
-export async function isCutOff(
+export async function isBreakerOpen(
   { db, gate }: Pick<Deps, "db" | "gate">,
   tenant: string,
   connection: string,

@@ -22,7 +22,7 @@ import { type NamedNoun, type NamedView, viewOf } from "../named/named-noun.ts";
 import { checkConnection } from "../size-limits.ts";
 import { termsOf } from "./connection-terms.ts";
 import { forgetConnections } from "./find-connection.ts";
-import { mendConnection } from "./recover-connections.ts";
+import { recoverConnection } from "./recover-connections.ts";
 
 export type ConnectionView = NamedView<StoredConnection>;
 
@@ -125,7 +125,7 @@ export async function updateConnection(
   if (!urls.ok) return urls;
   const changed = await changeNamed(deps, caller, connectionNoun, { row, change: { name, settings }, reason, dryRun });
   if (!changed.ok || dryRun || row.attention === null) return changed;
-  await mendConnection(deps, row);
+  await recoverConnection(deps, row);
   return accept({ ...changed.value, attention: null });
 }
 

@@ -4,7 +4,7 @@ import { connectionsOf, findConnection as find, type StoredConnection } from "#c
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
-import { drop, isolateCache, cached } from "../isolate-cache.ts";
+import { dropCached, isolateCache, cached } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 export type FoundConnection =
@@ -29,7 +29,7 @@ const called = isolateCache<StoredConnection | null>({
 });
 
 /** By name, for a request without a key: an existing connection costs as much as a missing one. */
-export function findForStranger(
+export function findForUnverified(
   deps: Pick<Deps, "db" | "now">,
   tenant: string,
   name: string,
@@ -72,8 +72,8 @@ export async function findConnection(
 
 /** For the isolate in which one of them was changed. */
 export function forgetConnections(tenant: string): void {
-  drop(seen, (_rows, key) => key.startsWith(`${tenant}\n`));
-  drop(called, (_row, key) => key.startsWith(`${tenant}\n`));
+  dropCached(seen, (_rows, key) => key.startsWith(`${tenant}\n`));
+  dropCached(called, (_row, key) => key.startsWith(`${tenant}\n`));
 }
 
 function missing(name: string | null, provider: string): string {

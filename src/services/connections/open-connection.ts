@@ -15,7 +15,7 @@ import { isOurMistake } from "../catalog-failure.ts";
 import { engineMistake } from "../catalog-outage.ts";
 import type { Deps } from "../deps.ts";
 import { findConnection } from "./find-connection.ts";
-import { enter, leave, type Passage } from "./pass-gate.ts";
+import { enterGate, leaveGate, type Passage } from "./pass-gate.ts";
 
 export type OpenDeps = Pick<Deps, "now" | "randomBytes" | "db" | "secretsKeys" | "gate" | "log">;
 
@@ -30,14 +30,14 @@ export type Account = {
   readonly token: AskToken;
   readonly ownToken: OwnTokenPort;
 };
-export type Opened =
+export type OpenedConnection =
   | { readonly ok: true; readonly connection: Account }
   | { readonly ok: false; readonly failure: Failure };
 
 type OpenedOnes = Extract<OpenedCredentials, { ok: true }>;
 
 export type Opener = {
-  readonly open: (name: string | null, provider: string) => Promise<Opened>;
+  readonly open: (name: string | null, provider: string) => Promise<OpenedConnection>;
   /** Releases every lease, reports a pause that the provider requested, and marks a held outcome. Never throws. */
   readonly close: (outcome: Outcome) => Promise<Outcome>;
 };
@@ -48,11 +48,11 @@ const HELD = "connection_held";
 /**
  * What a run received: secret values, which are redacted from everything returned, and the host restrictions of some.
  */
-export type Given = { readonly secrets: string[]; readonly bounds: BoundSecret[] };
+export type RunSecrets = { readonly secrets: string[]; readonly bounds: BoundSecret[] };
 
 /** Decrypted secrets are added to these lists. */
-export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: Given): Opener {
-  const known = new Map<string, Promise<Opened>>();
+export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: RunSecrets): Opener {
+  const known = new Map<string, Promise<OpenedConnection>>();
   const passages: Passage[] = [];
   // One opener is one execution of an attempt. A redelivery after a crash may run beside the first, so it needs a slot
   // of its own. Most runs open nothing, and need no name.
@@ -63,13 +63,13 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: G
   };
   let held: Hold | null = null;
 
-  const hold = (by: Hold): Extract<Opened, { ok: false }> => {
+  const hold = (by: Hold): Extract<OpenedConnection, { ok: false }> => {
     held = by;
     return { ok: false, failure: heldFailure(by, deps.now()) };
   };
 
-  const openAnew = async (name: string | null, provider: string): Promise<Opened> => {
-    const unavailable = (cause: unknown): Opened => {
+  const openAnew = async (name: string | null, provider: string): Promise<OpenedConnection> => {
+    const unavailable = (cause: unknown): OpenedConnection => {
       const { execution, run } = ticket;
       deps.log({ level: "error", event: "connection_unavailable", execution, run, message: String(cause) });
       // It would fail the same way on every retry.
@@ -85,11 +85,11 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: G
       if (!credentials.ok) return { ok: false, failure: credentials };
       secrets.push(...Object.values(credentials.values));
       bounds.push(...credentials.bounds);
-      const asked = await enter(deps, { ticket, key: keyHere() }, row, passages);
+      const asked = await enterGate(deps, { ticket, key: keyHere() }, row, passages);
       if (!asked.ok) return hold({ ...asked.hold, connection: row.name });
       const account = accountOf(deps, row, credentials, { secrets, bounds });
       // If the account's credentials must be fixed, the run waits for that, as for a circuit breaker.
-      const orHeld = <R extends TokenResult | null>(given: R): R | Extract<Opened, { ok: false }> =>
+      const orHeld = <R extends TokenResult | null>(given: R): R | Extract<OpenedConnection, { ok: false }> =>
         given === null || given.ok || given.heldUntil === undefined
           ? given
           : hold({ reason: "needs_attention", until: given.heldUntil, connection: row.name });
@@ -112,14 +112,14 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: G
       const isHeld = held !== null && !outcome.ok && outcome.error.code === HELD;
       // If the catalog was away, no provider was called: the outcome does not count for its health.
       const isUntried = isHeld || (!outcome.ok && outcome.held?.connection === null);
-      await Promise.all(passages.map((passage) => leave(deps, passage, outcome, isUntried)));
+      await Promise.all(passages.map((passage) => leaveGate(deps, passage, outcome, isUntried)));
       if (isHeld && held !== null) return { ...outcome, held };
       return outcome.ok || isUntried ? outcome : triedOver(outcome, passages);
     },
   };
 }
 
-function accountOf(deps: OpenDeps, row: StoredConnection, opened: OpenedOnes, given: Given): Account {
+function accountOf(deps: OpenDeps, row: StoredConnection, opened: OpenedOnes, given: RunSecrets): Account {
   const { name, provider, settings } = row;
   return {
     name,

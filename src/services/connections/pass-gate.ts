@@ -12,7 +12,7 @@ import { remembered } from "#schema/limits/isolates.ts";
 import { LEASE_GRACE_MS, WAIT_IN_PLACE_MS, WAITS_IN_PLACE_MAX } from "#schema/limits/outgoing-calls.ts";
 import { isOurMistake } from "../catalog-failure.ts";
 import type { Deps } from "../deps.ts";
-import { isolateCache, peek, put } from "../isolate-cache.ts";
+import { isolateCache, peekCached, putCached } from "../isolate-cache.ts";
 import { hasLimits, termsOf } from "./connection-terms.ts";
 
 /** `lease`: null if none was taken; a requested pause is reported to the gate anyway. */
@@ -34,7 +34,7 @@ export type GateDeps = Pick<Deps, "now" | "gate" | "log">;
 type Asker = { readonly ticket: Ticket; readonly key: string };
 
 /** Queries the gate, and waits if the wait is short. The lease is recorded before anything else can fail. */
-export async function enter(
+export async function enterGate(
   deps: GateDeps,
   { ticket, key }: Asker,
   row: StoredConnection,
@@ -42,7 +42,7 @@ export async function enter(
 ): Promise<Acquired> {
   const terms = termsOf(row.settings);
   const gate = `${row.tenant}/${row.id}`;
-  if (!hasLimits(terms) && peek(quiets, gate, deps.now()) === "open") {
+  if (!hasLimits(terms) && peekCached(quiets, gate, deps.now()) === "open") {
     passages.push({ gate, terms, key, lease: null });
     return { ok: true, lease: null };
   }
@@ -86,8 +86,8 @@ async function ask(deps: GateDeps, asked: Passage, item: AcquireItem, passages: 
 
 /** An answer that was in transit when the provider requested a pause is older than that request. */
 function notice(gate: string, what: "open" | "quiet", now: number): void {
-  if (what === "open" && peek(quiets, gate, now) === "quiet") return;
-  put(quiets, gate, what, now);
+  if (what === "open" && peekCached(quiets, gate, now) === "quiet") return;
+  putCached(quiets, gate, what, now);
 }
 
 /** Only the gate's own answer reserves a slot; a failed query does not. */
@@ -100,7 +100,7 @@ function promiseOf({ held }: Ticket, connection: string): Pick<AcquireItem, "pro
 }
 
 /** Without a lease, only a requested pause is reported. Never throws. */
-export async function leave(
+export async function leaveGate(
   deps: GateDeps,
   { gate, terms, key, lease }: Passage,
   outcome: Outcome,

@@ -6,7 +6,7 @@ import type { DispatchDeps } from "../actions/dispatch-actions.ts";
 import { raiseNotice } from "../alerts/raise-alerts.ts";
 import { forgetConnections } from "./find-connection.ts";
 
-export async function recordAttention(
+export async function recordAccountStatus(
   deps: DispatchDeps,
   { tenant, connection, attention }: AttentionNews,
 ): Promise<void> {

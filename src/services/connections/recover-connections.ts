@@ -5,18 +5,18 @@ import type { Deps } from "../deps.ts";
 
 type MendDeps = Pick<Deps, "db" | "gate" | "log">;
 
-export async function mendConnectionsWith(deps: MendDeps, tenant: string, secret: string): Promise<void> {
+export async function recoverConnectionsWith(deps: MendDeps, tenant: string, secret: string): Promise<void> {
   try {
     const inNeed = await listInNeed(deps.db, tenant);
     const named = inNeed.filter(({ settings }) => Object.values(settings.credentials ?? {}).includes(secret));
-    await Promise.all(named.map((row) => mendConnection(deps, row)));
+    await Promise.all(named.map((row) => recoverConnection(deps, row)));
   } catch (cause) {
     notMended(deps, tenant, cause);
   }
 }
 
 /** Its object updates the catalog. */
-export async function mendConnection(
+export async function recoverConnection(
   deps: MendDeps,
   { tenant, id }: Pick<StoredConnection, "tenant" | "id">,
 ): Promise<void> {

@@ -15,11 +15,11 @@ import { authKey, chainKey } from "./connection-auth.ts";
 import { openCredentials } from "./connection-credentials.ts";
 import { connectionRequest } from "./connection-request.ts";
 import {
-  answered,
-  givenToken,
-  holderName,
-  type Given,
-  type Holder,
+  firstAnswer,
+  tokenForRun,
+  tokenObjectName,
+  type TokenSecrets,
+  type TokenOwner,
   type TokenDeps,
   accountToken,
 } from "./token-cache.ts";
@@ -35,7 +35,7 @@ export function tokenOf(
   deps: TokenDeps,
   row: StoredConnection,
   credentials: Credentials,
-  given: Given,
+  given: TokenSecrets,
   check = false,
 ): AskToken {
   const { auth } = row.settings;
@@ -45,12 +45,12 @@ export function tokenOf(
     return async () => failure("invalid_configuration", message, "auth_mismatch");
   }
   const holder = holderOf(row, given);
-  const gate = () => deps.gate(holderName(holder));
+  const gate = () => deps.gate(tokenObjectName(holder));
   return async (refused) => {
     const chain = await chainKey(auth.tokenEndpoint, row.settings.credentials);
     const wanted = { key: await authKey(row.settings), asOf: credentials.setAt, chain, ...(check ? { check } : {}) };
-    const got = await givenToken(deps, holder, wanted, refused, (ask) =>
-      answered(deps, holder, () => gate().token([ask])),
+    const got = await tokenForRun(deps, holder, wanted, refused, (ask) =>
+      firstAnswer(deps, holder, () => gate().token([ask])),
     );
     const lost = `the object of the connection ${row.name} did not answer, so its token is unknown`;
     return got ?? failure("service_unavailable", lost, "token_lost");
@@ -62,13 +62,13 @@ export function accountTokens(
   deps: TokenDeps,
   row: StoredConnection,
   { setAt }: Credentials,
-  given: Given,
+  given: TokenSecrets,
 ): OwnTokenPort {
   const holder = holderOf(row, given);
   return (grant, refused) => accountToken(deps, holder, grant, setAt, refused);
 }
 
-function holderOf({ tenant, id, name }: StoredConnection, given: Given): Holder {
+function holderOf({ tenant, id, name }: StoredConnection, given: TokenSecrets): TokenOwner {
   return { tenant, connection: id, called: name, given, last: null };
 }
 
@@ -83,7 +83,7 @@ function failure(type: string, message: string, code: string): TokenResult {
 
 export type ObtainDeps = Pick<Deps, "now" | "randomBytes" | "secretsKeys" | "callOut">;
 
-export type Asked = {
+export type ObtainRequest = {
   readonly about: { readonly tenant: string; readonly connection: string };
   /** "the token endpoint of crm". */
   readonly what: string;
@@ -96,7 +96,7 @@ export type Asked = {
 
 export async function obtainToken(
   deps: ObtainDeps,
-  { about, what, request, bounds, refresh }: Asked,
+  { about, what, request, bounds, refresh }: ObtainRequest,
 ): Promise<Renewed> {
   const { refresh_token: first = "" } = request.form;
   const current = await currentRefresh(deps, about, refresh, first);
@@ -121,7 +121,7 @@ export async function obtainToken(
  */
 async function currentRefresh(
   deps: ObtainDeps,
-  about: Asked["about"],
+  about: ObtainRequest["about"],
   sealed: string | null,
   secret: string,
 ): Promise<{ readonly token: string; readonly origin: string }> {

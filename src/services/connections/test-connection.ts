@@ -10,12 +10,12 @@ import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { findNamed } from "../named/find-named.ts";
 import { tenantSuspended } from "../quotas/take-quota.ts";
-import { termsOf } from "../quotas/tenant-settings.ts";
+import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 import { authParts, basic } from "./connection-auth.ts";
 import { openCredentials } from "./connection-credentials.ts";
 import { connectionNoun } from "./connections.ts";
 import { tokenOf } from "./renew-token.ts";
-import { mendConnection } from "./recover-connections.ts";
+import { recoverConnection } from "./recover-connections.ts";
 
 type Asked = {
   readonly provider: string;
@@ -138,12 +138,12 @@ export async function testConnection(
   caller: TenantCaller,
   { ref }: { readonly ref: string },
 ): Promise<Result<TestedConnection>> {
-  const { suspended } = await termsOf(deps, caller.tenant);
+  const { suspended } = await tenantSettingsOf(deps, caller.tenant);
   if (suspended !== null) return refuse(tenantSuspended(suspended));
   const found = await findNamed(deps, caller, connectionNoun, ref);
   if (!found.ok) return found;
   const said = await tested(deps, found.value);
-  if (said.ok && found.value.attention !== null) await mendConnection(deps, found.value);
+  if (said.ok && found.value.attention !== null) await recoverConnection(deps, found.value);
   return accept(said);
 }
 

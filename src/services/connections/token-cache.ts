@@ -6,7 +6,7 @@ import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { TokenResult, OwnGrant, OwnTokenPort } from "#schema/provider/own-token.ts";
 import type { Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";
-import { isolateCache, peek, put } from "../isolate-cache.ts";
+import { isolateCache, peekCached, putCached } from "../isolate-cache.ts";
 import { keyedDigest } from "../secrets/sealing.ts";
 import { openToken, sealGrant } from "./seal-token.ts";
 
@@ -20,7 +20,7 @@ const kept = isolateCache<Kept>({
 });
 
 /** `holder` is the object's name. */
-export async function rememberedToken(
+export async function cachedToken(
   holder: string,
   ask: TokenAsk,
   now: () => number,
@@ -28,10 +28,10 @@ export async function rememberedToken(
 ): Promise<TokenAnswer | null> {
   const { key, refused, asOf = 0 } = ask;
   const name = `${holder}\n${key}\n${asOf}`;
-  const known = peek(kept, name, now());
+  const known = peekCached(kept, name, now());
   if (known !== null && (refused === null || refused < known.answer.serial)) return known.answer;
   const answer = await askHolder(ask);
-  if (answer?.ok) put(kept, name, { answer, givenAt: now() }, now());
+  if (answer?.ok) putCached(kept, name, { answer, givenAt: now() }, now());
   else kept.entries.delete(name);
   return answer;
 }
@@ -39,33 +39,33 @@ export async function rememberedToken(
 export type TokenDeps = Pick<Deps, "now" | "randomBytes" | "gate" | "secretsKeys" | "log">;
 
 /** What a run received so far: decrypted values are added to `secrets`, host restrictions are in `bounds`. */
-export type Given = { readonly secrets: string[]; readonly bounds: readonly BoundSecret[] };
+export type TokenSecrets = { readonly secrets: string[]; readonly bounds: readonly BoundSecret[] };
 
-export type Holder = {
+export type TokenOwner = {
   readonly tenant: string;
   /** A connection's id, or the id used in its place. */
   readonly connection: string;
   /** The name used in messages. */
   readonly called: string;
-  readonly given: Given;
+  readonly given: TokenSecrets;
   /** The last token given to this run: its number identifies a refused one. */
   last: { readonly serial: number; readonly token: string } | null;
 };
 
 /** null: the object could not be queried. */
-export type AskHolder = (ask: TokenAsk) => Promise<TokenAnswer | null>;
+export type AskTokenObject = (ask: TokenAsk) => Promise<TokenAnswer | null>;
 
 /** `refused`: a token that the provider has just refused. null: no object was available. */
-export async function givenToken(
+export async function tokenForRun(
   deps: TokenDeps,
-  holder: Holder,
+  holder: TokenOwner,
   wanted: Omit<TokenAsk, "refused">,
   refused: string | null,
-  askHolder: AskHolder,
+  askHolder: AskTokenObject,
 ): Promise<TokenResult | null> {
   const { last } = holder;
   const ask = (serial: number | null) =>
-    rememberedToken(holderName(holder), { ...wanted, refused: serial }, deps.now, askHolder);
+    cachedToken(tokenObjectName(holder), { ...wanted, refused: serial }, deps.now, askHolder);
   let answer = await ask(refused !== null && last?.token === refused ? last.serial : null);
   let token = answer?.ok ? await openToken(deps, holder, answer.token) : null;
   // Encrypted with a removed key: treated as refused.
@@ -86,14 +86,14 @@ export async function givenToken(
 }
 
 /** The object's name. */
-export function holderName({ tenant, connection }: Holder): string {
+export function tokenObjectName({ tenant, connection }: TokenOwner): string {
   return `${tenant}/${connection}`;
 }
 
 /** null if it does not answer, or runs code that does not support this call. */
-export async function answered(
+export async function firstAnswer(
   deps: TokenDeps,
-  { connection }: Holder,
+  { connection }: TokenOwner,
   ask: () => Promise<readonly TokenAnswer[]>,
 ): Promise<TokenAnswer | null> {
   try {
@@ -106,7 +106,7 @@ export async function answered(
   }
 }
 
-function unopened({ called }: Holder): TokenResult {
+function unopened({ called }: TokenOwner): TokenResult {
   const message = `the token of ${called} cannot be decrypted`;
   const error = { type: "service_unavailable", message, retryable: true, code: "secrets_unreadable" };
   return { ok: false, failure: { error } };
@@ -115,8 +115,8 @@ function unopened({ called }: Holder): TokenResult {
 type Wanted = Omit<TokenAsk, "refused">;
 
 /** Another tenant, client, scope or secret uses another object, so no run gets a token for other credentials. */
-export function configTokens(deps: TokenDeps, tenant: string, given: Given): OwnTokenPort {
-  const holders = new Map<string, Holder>();
+export function configTokens(deps: TokenDeps, tenant: string, given: TokenSecrets): OwnTokenPort {
+  const holders = new Map<string, TokenOwner>();
   return async (grant, refused) => {
     const { secretsKeys } = deps;
     if (secretsKeys === null) return null;
@@ -149,7 +149,7 @@ const unaskedChain: TokenResult = {
 /** The same account's tokens are distinguished by their request. */
 export async function accountToken(
   deps: TokenDeps,
-  holder: Holder,
+  holder: TokenOwner,
   grant: OwnGrant,
   asOf: number,
   refused: string | null,
@@ -161,16 +161,16 @@ export async function accountToken(
 /** null if encryption is not available, or the object does not answer: the run then requests a token itself. */
 function ownToken(
   deps: TokenDeps,
-  holder: Holder,
+  holder: TokenOwner,
   wanted: Wanted,
   grant: OwnGrant,
   refused: string | null,
 ): Promise<TokenResult | null> {
-  return givenToken(deps, holder, wanted, refused, async (ask) => {
+  return tokenForRun(deps, holder, wanted, refused, async (ask) => {
     const made = await grant.request();
     if (!made.ok) return made;
     const sealed = await sealGrant(deps, holder, { request: made.request, bounds: holder.given.bounds });
     if (sealed === null) return null;
-    return answered(deps, holder, () => deps.gate(holderName(holder)).ownToken([{ ...ask, grant: sealed }]));
+    return firstAnswer(deps, holder, () => deps.gate(tokenObjectName(holder)).ownToken([{ ...ask, grant: sealed }]));
   });
 }

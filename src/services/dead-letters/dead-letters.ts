@@ -23,20 +23,20 @@ import { getJournal } from "../executions/executions.ts";
 import { wouldSend, type WouldSend } from "../rehearsal/would-send.ts";
 import { summaryOf, type DeadLetterSummary, summaryOfRow, nextSteps, type NextStep } from "./dead-letter-summary.ts";
 import { findDeadLetter } from "./find-dead-letter.ts";
-import { tryRetry, type Tried } from "./try-retry.ts";
+import { tryRetry, type RetryPrediction } from "./try-retry.ts";
 
 export type DeadLetterView = {
   readonly summary: DeadLetterSummary;
   readonly state: ExecutionState;
   readonly run: Run;
-  readonly sends: Sends;
+  readonly sends: RetryRequests;
   /** The requests that a retry would make; null if not rendered yet, or unknown for now. */
   readonly would: WouldSend | null;
   readonly destination: Destination | null;
   readonly repeats: Repeats;
   readonly repeatSafe: RepeatSafety;
   /** The result of a retry at this moment; null if it is no longer a dead letter. */
-  readonly ifRetried: Tried | null;
+  readonly ifRetried: RetryPrediction | null;
   /** Entries that followed the failure within the same step; null if the history is not available. */
   readonly reaction: readonly JournalEntry[] | null;
   readonly expiresAt: number | null;
@@ -44,7 +44,7 @@ export type DeadLetterView = {
 };
 
 /** `frozen`: exactly these bytes. `template`: not rendered yet. `unknown`: the definition cannot be looked up. */
-export type Sends = { readonly kind: "frozen" | "template" | "unknown"; readonly config: JsonObject | null };
+export type RetryRequests = { readonly kind: "frozen" | "template" | "unknown"; readonly config: JsonObject | null };
 
 export async function getDeadLetter(
   deps: Deps,
@@ -79,7 +79,7 @@ export async function getDeadLetter(
   return accept({ ...view, next: nextSteps(view) });
 }
 
-async function sendsOf(deps: Deps, state: ExecutionState, run: Run): Promise<Sends> {
+async function sendsOf(deps: Deps, state: ExecutionState, run: Run): Promise<RetryRequests> {
   if (run.config !== null) return { kind: "frozen", config: run.config };
   if (run.edit !== undefined) return { kind: "template", config: run.edit };
   const action = await actionOfRun(deps, state, run.action);

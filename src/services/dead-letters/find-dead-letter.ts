@@ -7,7 +7,7 @@ import { deadLetterId } from "#schema/ids.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { readState } from "../cells/read-state.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { sayRetired } from "../executions/executions.ts";
+import { refuseRetired } from "../executions/executions.ts";
 
 export type FoundDeadLetter = { readonly state: ExecutionState; readonly run: Run };
 
@@ -16,16 +16,16 @@ export async function findDeadLetter(
   caller: TenantCaller,
   name: DeadLetterName,
 ): Promise<Result<FoundDeadLetter>> {
-  const read = await mendedIfGone(deps, caller, name, await readState(deps, caller, name));
+  const read = await removedIfGone(deps, caller, name, await readState(deps, caller, name));
   if (!read.ok) return read;
   const run = read.value.runs.find(({ id }) => id === name.run);
   if (run !== undefined && hasFailed(run)) return accept({ state: read.value, run });
   const answer = refuse(run === undefined ? noRun(name) : noDeadLetter(name, run));
-  return mendedIfGone(deps, caller, name, answer);
+  return removedIfGone(deps, caller, name, answer);
 }
 
 /** Removes a missing one from lists, and refuses with "gone" if its execution existed. */
-export async function mendedIfGone<T>(
+export async function removedIfGone<T>(
   deps: Deps,
   caller: TenantCaller,
   { execution, run }: DeadLetterName,
@@ -35,7 +35,7 @@ export async function mendedIfGone<T>(
   // The missing thing may be another one, such as a definition.
   const state = await forgetIfGone(deps, caller.tenant, { execution, run });
   const isRetired = !state.ok && state.refusal.code === "not_found";
-  return isRetired ? sayRetired(deps, caller.tenant, execution, answer) : answer;
+  return isRetired ? refuseRetired(deps, caller.tenant, execution, answer) : answer;
 }
 
 /** It is or was a dead letter. */

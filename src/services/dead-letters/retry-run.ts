@@ -14,7 +14,7 @@ import { readState } from "../cells/read-state.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { controlExecution } from "../executions/control-execution.ts";
 import { pinOneAction } from "../templates/pin-templates.ts";
-import { mendedIfGone } from "./find-dead-letter.ts";
+import { removedIfGone } from "./find-dead-letter.ts";
 
 const AT = "/config";
 
@@ -48,9 +48,9 @@ function invalid(errors: readonly Finding[]) {
 }
 
 /** Merge patches over the action's config and the execution's variables; null: the same bytes again. */
-export type Edit = { readonly config: JsonObject | null; readonly variables: JsonObject | null };
+export type RetryEdit = { readonly config: JsonObject | null; readonly variables: JsonObject | null };
 export type RetryRun = DeadLetterName &
-  Edit & {
+  RetryEdit & {
     /** Also if its machine has handled the failure. */
     readonly force: boolean;
     /** One attempt only. */
@@ -62,12 +62,12 @@ export type RetryRun = DeadLetterName &
     readonly ifState?: string | null;
   };
 
-export const unchanged: Edit = { config: null, variables: null };
+export const noEdit: RetryEdit = { config: null, variables: null };
 
 type How = { readonly force: boolean; readonly once: boolean };
 
 /** `force` and `once` are present only if set, so that requests from before these fields keep their digest. */
-export function retryVerb(run: string, { config, variables }: Edit, reason: string | null, how: How = asUsual) {
+export function retryVerb(run: string, { config, variables }: RetryEdit, reason: string | null, how: How = asUsual) {
   const said = { ...(how.force ? { force: true as const } : {}), ...(how.once ? { once: true as const } : {}) };
   return { kind: "retry", run, config, variables, reason, ...said } as const;
 }
@@ -111,9 +111,13 @@ async function checkedConfig(
 }
 
 export type ArchiveDeadLetter = Omit<RetryRun, "config" | "variables" | "force" | "once">;
-export type Redriven = { readonly reply: Reply; readonly run: Run };
+export type RedriveResult = { readonly reply: Reply; readonly run: Run };
 
-export async function retryDeadLetter(deps: Deps, caller: TenantCaller, input: RetryRun): Promise<Result<Redriven>> {
+export async function retryDeadLetter(
+  deps: Deps,
+  caller: TenantCaller,
+  input: RetryRun,
+): Promise<Result<RedriveResult>> {
   return redriven(deps, caller, input, await retryRun(deps, caller, input));
 }
 
@@ -121,7 +125,7 @@ export async function archiveDeadLetter(
   deps: Deps,
   caller: TenantCaller,
   input: ArchiveDeadLetter,
-): Promise<Result<Redriven>> {
+): Promise<Result<RedriveResult>> {
   const { execution, run, reason, key, dryRun } = input;
   const verb = { kind: "archive", run, reason } as const;
   return redriven(deps, caller, input, await controlExecution(deps, caller, { execution, verb, key, dryRun }));
@@ -132,8 +136,8 @@ async function redriven(
   caller: TenantCaller,
   name: DeadLetterName,
   answer: Result<Reply>,
-): Promise<Result<Redriven>> {
-  const reply = await mendedIfGone(deps, caller, name, answer);
+): Promise<Result<RedriveResult>> {
+  const reply = await removedIfGone(deps, caller, name, answer);
   if (!reply.ok) return reply;
   const run = reply.value.state.runs.find(({ id }) => id === name.run);
   return run === undefined ? refuse(forgotten(name)) : accept({ reply: reply.value, run });

@@ -8,7 +8,7 @@ import { isHandled } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import { OPERATION_SAMPLE_MAX, OPERATION_SAMPLE_WAITING } from "#schema/limits/upkeep.ts";
-import { tryRetry, type Tried } from "./try-retry.ts";
+import { tryRetry, type RetryPrediction } from "./try-retry.ts";
 import { withDoubtfulAttempts } from "../executions/doubtful-attempts.ts";
 import { readState } from "../cells/read-state.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -16,7 +16,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 export type SampledItem = {
   readonly id: string;
   /** gone: it is no longer a dead letter. unknown: its execution does not answer. */
-  readonly outcome: Tried["outcome"] | "gone" | "unknown";
+  readonly outcome: RetryPrediction["outcome"] | "gone" | "unknown";
   readonly reason: string | null;
   /** The machine's reaction, or another sentence; null if the reason suffices. */
   readonly says: string | null;

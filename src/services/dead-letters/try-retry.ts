@@ -2,17 +2,21 @@
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import { controlExecution } from "../executions/control-execution.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { retryVerb, unchanged } from "./retry-run.ts";
+import { retryVerb, noEdit } from "./retry-run.ts";
 
 /** sent: it would be sent. waits: not yet. skipped, failed: it would end so at once. refused: it cannot be retried. */
-export type Tried = {
+export type RetryPrediction = {
   readonly outcome: "sent" | "waits" | "skipped" | "failed" | "refused";
   /** The reason as a snake_case fact (late, no_longer_valid, paused …), or a sentence if there is none. */
   readonly reason: string | null;
 };
 
-export async function tryRetry(deps: Deps, caller: TenantCaller, { execution, run }: DeadLetterName): Promise<Tried> {
-  const verb = retryVerb(run, unchanged, null);
+export async function tryRetry(
+  deps: Deps,
+  caller: TenantCaller,
+  { execution, run }: DeadLetterName,
+): Promise<RetryPrediction> {
+  const verb = retryVerb(run, noEdit, null);
   const tried = await controlExecution(deps, caller, { execution, verb, key: null, dryRun: true });
   if (!tried.ok) return { outcome: "refused", reason: tried.refusal.message };
   const { entries = [], state } = tried.value;

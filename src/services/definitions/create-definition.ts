@@ -1,7 +1,7 @@
 // Definition creation: checks a definition, and stores it as the next version of its name. It is published at the same
 // time, unless it is a draft.
 import type { StoredDefinition } from "#catalog/definitions.ts";
-import { noting } from "#catalog/publications/publications.ts";
+import { recordPublication } from "#catalog/publications/publications.ts";
 import { findNewest, findSame } from "#catalog/versioned.ts";
 import { placeOnTop } from "#policy/versions/take-back.ts";
 import { defaults } from "#schema/defaults.ts";
@@ -14,7 +14,7 @@ import { storeVersion, type CompleteVersion } from "../versioned/store-version.t
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 import { definitionNoun } from "./definition-noun.ts";
 import { placementsOf } from "./program-of.ts";
-import { makeMeant, pileOf, publicationOf } from "./publications.ts";
+import { makeCurrent, publicationStackOf, publicationOf } from "./publications.ts";
 import { checkDefinition, definitionWarnings } from "./validate-definition.ts";
 import { withDefaults } from "./with-defaults.ts";
 
@@ -75,7 +75,7 @@ export async function createDefinition(
   if (draft || row.withheld === null) return accept(answerOf(row, created));
   if (row.withheld === "rolled_back") return refuse(rolledBack(row));
   const asked = { row, reason: null, ifPublication: null, dryRun };
-  const meant = await makeMeant(deps, caller, asked, ({ definition }) => answerOf(definition, false));
+  const meant = await makeCurrent(deps, caller, asked, ({ definition }) => answerOf(definition, false));
   return meant.ok ? accept(answerOf(meant.value.definition, false)) : meant;
 }
 
@@ -94,12 +94,12 @@ async function published(
   unplaced: Omit<StoredDefinition, "publishedAt" | "withheld" | "isMeant">,
 ): Promise<CompleteVersion<StoredDefinition>> {
   const { name, version } = unplaced;
-  const { number, pile } = await pileOf(deps, unplaced, 1);
+  const { number, pile } = await publicationStackOf(deps, unplaced, 1);
   const [top] = pile;
   const audited = auditRow(deps, caller, "definition.create", name);
   const told = { number: number + 1, verb: "published", version, was: top?.version ?? null } as const;
   const row = { ...unplaced, publishedAt: placeOnTop(unplaced.createdAt, top), withheld: null, isMeant: true };
-  return { row, alongside: noting(deps.db, publicationOf(audited, name, told)) };
+  return { row, alongside: recordPublication(deps.db, publicationOf(audited, name, told)) };
 }
 
 function rolledBack({ name, version }: StoredDefinition): Refusal {

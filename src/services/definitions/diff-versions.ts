@@ -16,7 +16,7 @@ import { compute } from "../computing/compute.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { templateNoun } from "../templates/templates.ts";
 import { getVersion } from "../versioned/get-version.ts";
-import { missing } from "../versioned/suggest-names.ts";
+import { missingVersion } from "../versioned/suggest-names.ts";
 import { parseVersionReference } from "../versioned/version-reference.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 import { definitionNoun } from "./definition-noun.ts";
@@ -25,14 +25,14 @@ import { checkDefinition } from "./validate-definition.ts";
 import { withDefaults } from "./with-defaults.ts";
 
 /** `before`: the version that a rollback would restore. */
-export type VersionAsked = number | "published" | "draft" | "before";
+export type RequestedVersion = number | "published" | "draft" | "before";
 
 export type DiffVersions = {
   readonly reference: string;
   /** null: the published version or, if that is the other one, the one before. */
-  readonly from: VersionAsked | null;
+  readonly from: RequestedVersion | null;
   /** null: the named version or, for a name alone, its newest draft, or the published version. */
-  readonly to: VersionAsked | null;
+  readonly to: RequestedVersion | null;
   readonly cursor: string | null;
   readonly limit: number;
 };
@@ -68,7 +68,7 @@ export async function diffVersions(
 export type DiffInline = Pick<DiffVersions, "cursor" | "limit"> & {
   readonly body: Json;
   /** null: the published version. */
-  readonly from: VersionAsked | null;
+  readonly from: RequestedVersion | null;
 };
 
 /** The changes that an unstored definition would make; it is checked as a draft, and not stored. */
@@ -125,7 +125,7 @@ async function bothOf(
 ): Promise<Result<Both>> {
   const key = parseReference(reference);
   const named = key === null ? null : await findVersion(deps.db, definitionNoun.versions, tenant, key);
-  if (key === null || named === null) return refuse(await missing(deps, definitionNoun, tenant, reference));
+  if (key === null || named === null) return refuse(await missingVersion(deps, definitionNoun, tenant, reference));
   const { name } = named;
   const find = finderOf(deps, tenant, name);
   const other = isNameAlone(key) ? ((await find("draft")) ?? named) : named;
@@ -138,7 +138,7 @@ async function bothOf(
 
 function finderOf({ db }: Deps, tenant: string, name: string) {
   const { versions } = definitionNoun;
-  return async (asked: VersionAsked): Promise<StoredDefinition | null> => {
+  return async (asked: RequestedVersion): Promise<StoredDefinition | null> => {
     if (typeof asked === "number") return findVersion(db, versions, tenant, { name, version: asked });
     if (asked === "draft") return findVersion(db, versions, tenant, { name, draft: true });
     const pile = await listPlaces(db, tenant, name, 2);
@@ -147,7 +147,7 @@ function finderOf({ db }: Deps, tenant: string, name: string) {
   };
 }
 
-function none(name: string, field: "from" | "to", asked: VersionAsked | null) {
+function none(name: string, field: "from" | "to", asked: RequestedVersion | null) {
   const what = typeof asked === "number" ? `version ${asked}` : WORDS[asked ?? "published"];
   const message = `There is no ${what} of "${name}".`;
   const hint = `Name a version: ?${field}=2. GET /v1/definitions/${name}/versions lists them.`;

@@ -10,8 +10,8 @@ import { isNameAlone, parseReference, placementsOf, type Placements } from "./pr
 import type { SubjectRule } from "#kernel/execution/subject/subject.ts";
 import { subjectRuleOf } from "../subjects/admit-starts.ts";
 import { oncePerKey } from "../once-per-key.ts";
-import { missing, openNearNames, type FindNear } from "../versioned/suggest-names.ts";
-import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
+import { missingVersion, openNearNames, type FindNear } from "../versioned/suggest-names.ts";
+import { dropCached, putCached, isolateCache, cached } from "../isolate-cache.ts";
 
 export type FoundDefinition = {
   readonly ref: DefinitionRef;
@@ -50,13 +50,13 @@ async function look(
   findNear: FindNear,
 ): Promise<Result<FoundDefinition>> {
   const key = parseReference(reference);
-  if (key === null) return refuse(await missing(deps, noun, tenant, reference, findNear));
+  if (key === null) return refuse(await missingVersion(deps, noun, tenant, reference, findNear));
   // What a name resolves to changes; so does its newest draft.
   const remembers = isNameAlone(key) || "draft" in key ? latest : pinned;
   const read = async () => toFound(await findVersion(deps.db, definitionVersions, tenant, key), isNameAlone(key));
   try {
     const found = await cached(remembers, memoryKey(tenant, reference), deps.now, read);
-    return found === null ? refuse(await missing(deps, noun, tenant, reference, findNear)) : accept(found);
+    return found === null ? refuse(await missingVersion(deps, noun, tenant, reference, findNear)) : accept(found);
   } catch (cause) {
     deps.log({
       level: "error",
@@ -70,16 +70,16 @@ async function look(
 /** For the isolate in which a version was stored or published. */
 export function learnDefinition(row: StoredDefinition, at: number): void {
   const draft = memoryKey(row.tenant, `${row.name}@draft`);
-  drop(latest, (_found, key) => key === draft);
-  if (row.isMeant) put(latest, memoryKey(row.tenant, row.name), toFound(row, true), at);
+  dropCached(latest, (_found, key) => key === draft);
+  if (row.isMeant) putCached(latest, memoryKey(row.tenant, row.name), toFound(row, true), at);
 }
 
 /** For the isolate in which versions of a name were archived. */
 export function forgetDefinition(tenant: string, name: string): void {
   const isMeant = (found: FoundDefinition | null, key: string): boolean =>
     found?.ref.name === name && key.startsWith(`${tenant}\n`);
-  drop(latest, isMeant);
-  drop(pinned, isMeant);
+  dropCached(latest, isMeant);
+  dropCached(pinned, isMeant);
 }
 
 const unavailable = {

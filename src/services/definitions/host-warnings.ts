@@ -7,9 +7,9 @@ import type { Json } from "#schema/json.ts";
 import { boundElsewhere } from "#schema/outgoing/bound-secret.ts";
 import type { Warning } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
-import { boundsOf } from "../secrets/host-restrictions.ts";
+import { hostRestrictionsOf } from "../secrets/host-restrictions.ts";
 
-export async function boundWarnings(
+export async function hostWarnings(
   deps: Pick<Deps, "db">,
   tenant: string,
   definition: Definition,
@@ -19,7 +19,7 @@ export async function boundWarnings(
     return { placed, secrets: secretsIn(config), hosts: hostsIn(config) };
   });
   const names = [...new Set(used.flatMap(({ secrets, hosts }) => (hosts.length === 0 ? [] : secrets)))];
-  const bounds = await boundsOf(deps, tenant, names);
+  const bounds = await hostRestrictionsOf(deps, tenant, names);
   return used.flatMap(({ placed, secrets, hosts }) => {
     const own = bounds.filter(({ secret }) => secrets.includes(secret));
     return hosts.flatMap(({ path, host }) => {

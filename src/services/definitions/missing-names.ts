@@ -6,10 +6,19 @@ import { jsonPointer } from "#schema/findings.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Warning } from "#schema/refusal.ts";
 
-export type Use = { readonly name: string; readonly where: string; readonly config: JsonObject; readonly at: string };
+export type NameUse = {
+  readonly name: string;
+  readonly where: string;
+  readonly config: JsonObject;
+  readonly at: string;
+};
 
 /** A name that contains a template is known only after rendering. */
-export function namedBy(definition: Definition, field: string, isMeant: (type: string) => boolean): readonly Use[] {
+export function namesUsedBy(
+  definition: Definition,
+  field: string,
+  isMeant: (type: string) => boolean,
+): readonly NameUse[] {
   return placedActions(definition).flatMap((placed) => {
     const { type, config } = placed.action;
     const name = config[field];
@@ -29,7 +38,7 @@ type Absent = {
   readonly value?: string;
 };
 
-export function absent({ what, code, where, near, create, value }: Absent): Warning {
+export function missingNameWarnings({ what, code, where, near, create, value }: Absent): Warning {
   const fix = near === null ? create : `Write ${near}, if that is meant. ${create}`;
   const patch = near === null ? null : [{ op: "replace", path: where, value: value ?? near } as const];
   return warning(where, code, `${what} does not exist: its runs would fail`, { fix, patch });

@@ -11,8 +11,8 @@ import { listConnections, connectionNoun } from "../connections/connections.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { findNamed } from "../named/find-named.ts";
 import { listSecrets } from "../secrets/secrets.ts";
-import { unsetSecrets } from "../secrets/missing-secrets.ts";
-import { absent, namedBy } from "./missing-names.ts";
+import { missingSecrets } from "../secrets/missing-secrets.ts";
+import { missingNameWarnings, namesUsedBy } from "./missing-names.ts";
 import { startedWarnings } from "./started-warnings.ts";
 
 export async function namedWarnings(
@@ -30,7 +30,7 @@ export async function namedWarnings(
 
 async function secretWarnings(deps: Deps, caller: TenantCaller, texts: readonly PlacedText[]): Promise<Warning[]> {
   const uses = texts.flatMap(({ text, where }) => secretsIn(text).map((name) => ({ name, text, where })));
-  const unset = new Set(await unsetSecrets(deps, caller.tenant, [...new Set(uses.map(({ name }) => name))]));
+  const unset = new Set(await missingSecrets(deps, caller.tenant, [...new Set(uses.map(({ name }) => name))]));
   if (unset.size === 0) return [];
   const guess = openGuesses(namesOf(await listSecrets(deps, caller, { cursor: null, limit: NAMES_COMPARED_MAX })));
   return uses
@@ -39,12 +39,12 @@ async function secretWarnings(deps: Deps, caller: TenantCaller, texts: readonly 
       const near = guess(name);
       const create = `Set it: PUT /v1/secrets/${name}.`;
       const meant = text.replaceAll(new RegExp(`(\\{\\{-?\\s*secrets\\.)${name}(?![\\w-])`, "g"), `$1${String(near)}`);
-      return absent({ what: `secret ${name}`, code: "secret_unset", where, near, create, value: meant });
+      return missingNameWarnings({ what: `secret ${name}`, code: "secret_unset", where, near, create, value: meant });
     });
 }
 
 async function connectionWarnings(deps: Deps, caller: TenantCaller, definition: Definition): Promise<Warning[]> {
-  const uses = namedBy(definition, "connection", () => true);
+  const uses = namesUsedBy(definition, "connection", () => true);
   if (uses.length === 0) return [];
   const known = namesOf(
     await listConnections(deps, caller, { provider: null, cursor: null, limit: NAMES_COMPARED_MAX }),
@@ -59,7 +59,7 @@ async function connectionWarnings(deps: Deps, caller: TenantCaller, definition: 
     .map(({ name, where }) => {
       const near = guess(name);
       const create = `Create it: POST /v1/connections {"name":"${name}",…}.`;
-      return absent({ what: `connection ${name}`, code: "connection_unknown", where, near, create });
+      return missingNameWarnings({ what: `connection ${name}`, code: "connection_unknown", where, near, create });
     });
 }
 

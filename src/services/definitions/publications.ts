@@ -2,7 +2,7 @@
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import type { Page } from "#catalog/page.ts";
 import { liveVersions } from "#catalog/publications/live-versions.ts";
-import { listPlaces, type Place } from "#catalog/publications/name-resolution.ts";
+import { listPlaces, type PublicationPlace } from "#catalog/publications/name-resolution.ts";
 import {
   lastNumber,
   publishVersion,
@@ -21,14 +21,14 @@ import { auditRow } from "../audit/audit.ts";
 import { compute } from "../computing/compute.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { pinTemplates } from "../templates/pin-templates.ts";
-import { missing } from "../versioned/suggest-names.ts";
+import { missingVersion } from "../versioned/suggest-names.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 import { definitionNoun } from "./definition-noun.ts";
 import { isNameAlone, parseReference } from "./program-of.ts";
 import { learnDefinition } from "./find-definition.ts";
 import { catalogWarnings, failedFindings, testWarnings } from "./validate-definition.ts";
 
-export type ToPublish = {
+export type VersionToPublish = {
   readonly row: StoredDefinition;
   readonly reason: string | null;
   /** The number of the last publication that the client saw; null: any. */
@@ -36,7 +36,7 @@ export type ToPublish = {
   readonly dryRun: boolean;
 };
 
-export type Meant = {
+export type MadeCurrent = {
   readonly definition: StoredDefinition;
   readonly changed: boolean;
   /** The version that its name resolved to before. */
@@ -45,16 +45,17 @@ export type Meant = {
   readonly publication: number;
 };
 
-export async function makeMeant(
+export async function makeCurrent(
   deps: Deps,
   caller: TenantCaller,
-  { row, reason, ifPublication, dryRun }: ToPublish,
-  answerOf: (meant: Meant) => unknown,
-): Promise<Result<Meant>> {
+  { row, reason, ifPublication, dryRun }: VersionToPublish,
+  answerOf: (meant: MadeCurrent) => unknown,
+): Promise<Result<MadeCurrent>> {
   for (let tries = 0; tries < PUBLISH_TRIES_MAX; tries++) {
-    const { number, pile } = await pileOf(deps, row, 1);
+    const { number, pile } = await publicationStackOf(deps, row, 1);
     const [top] = pile;
-    if (ifPublication !== null && ifPublication !== number) return refuse(mismatch(row.name, ifPublication, number));
+    if (ifPublication !== null && ifPublication !== number)
+      return refuse(publicationMismatch(row.name, ifPublication, number));
     const was = top?.version ?? null;
     if (was === row.version) return accept({ definition: row, changed: false, was, publication: number });
     const place = { version: row.version, at: placeOnTop(deps.now(), top) };
@@ -68,15 +69,15 @@ export async function makeMeant(
     learnDefinition(definition, deps.now());
     return accept(meant);
   }
-  return refuse(busy(row.name));
+  return refuse(publishingBusy(row.name));
 }
 
 /** The latest publication, and its number, with which concurrent changes are detected; the number is read first. */
-export async function pileOf(
+export async function publicationStackOf(
   { db }: Pick<Deps, "db">,
   { tenant, name }: Pick<StoredDefinition, "tenant" | "name">,
   limit: number,
-): Promise<{ readonly number: number; readonly pile: readonly Place[] }> {
+): Promise<{ readonly number: number; readonly pile: readonly PublicationPlace[] }> {
   const number = await lastNumber(db, tenant, name);
   return { number, pile: await listPlaces(db, tenant, name, limit) };
 }
@@ -88,7 +89,7 @@ export function publicationOf({ tenant, at, actor, reason }: Audited, name: stri
   return { tenant, name, at, actor, reason, ...told };
 }
 
-export function mismatch(name: string, asked: number, number: number): Refusal {
+export function publicationMismatch(name: string, asked: number, number: number): Refusal {
   return {
     code: "revision_mismatch",
     message: `If-Match is ${asked}, but the last publication of ${name} is number ${number}: another request was first.`,
@@ -97,7 +98,7 @@ export function mismatch(name: string, asked: number, number: number): Refusal {
   };
 }
 
-export function busy(name: string): Refusal {
+export function publishingBusy(name: string): Refusal {
   return { code: "unavailable", message: `Too many requests publish versions of "${name}" at once.` };
 }
 
@@ -108,7 +109,7 @@ export type PublishDefinition = {
   readonly ifPublication: number | null;
   readonly dryRun: boolean;
 };
-export type PublishedDefinition = Meant & {
+export type PublishedDefinition = MadeCurrent & {
   readonly tested: readonly Tested[];
   readonly warnings: readonly Warning[];
   readonly live: LiveVersions;
@@ -135,8 +136,8 @@ export async function publishDefinition(
     ...testWarnings(tested),
   ];
   const live = await liveVersions(deps.db, caller.tenant, row.name);
-  const told = (meant: Meant): PublishedDefinition => ({ ...meant, tested, warnings, live });
-  const meant = await makeMeant(deps, caller, { row, ...asked }, told);
+  const told = (meant: MadeCurrent): PublishedDefinition => ({ ...meant, tested, warnings, live });
+  const meant = await makeCurrent(deps, caller, { row, ...asked }, told);
   return meant.ok ? accept(told(meant.value)) : meant;
 }
 
@@ -150,7 +151,7 @@ async function versionMeant(deps: Deps, tenant: string, reference: string): Prom
     if (other !== null) return refuse(noDraft(other));
   }
   const row = key === null || isNameAlone(key) ? null : await findVersion(deps.db, versions, tenant, key);
-  return row === null ? refuse(await missing(deps, definitionNoun, tenant, reference)) : accept(row);
+  return row === null ? refuse(await missingVersion(deps, definitionNoun, tenant, reference)) : accept(row);
 }
 
 /** They were pinned when the version was stored, and may have been archived since. */
@@ -189,5 +190,5 @@ export async function listPublications(
   if (!page.ok || cursor !== null || page.value.data.length > 0) return page;
   // Names from before publications existed have none.
   const known = await findByName(deps.db, definitionNoun.versions, tenant, name);
-  return known === null ? refuse(await missing(deps, definitionNoun, tenant, name)) : page;
+  return known === null ? refuse(await missingVersion(deps, definitionNoun, tenant, name)) : page;
 }

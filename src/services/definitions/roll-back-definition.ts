@@ -2,7 +2,7 @@
 // of the reverted version continue; the answer contains their number.
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import { liveVersions } from "#catalog/publications/live-versions.ts";
-import { takeBackVersions } from "#catalog/publications/publications.ts";
+import { rollBackVersions } from "#catalog/publications/publications.ts";
 import { findVersion } from "#catalog/versioned.ts";
 import { takeBack, type TakenBack } from "#policy/versions/take-back.ts";
 import { PUBLISH_TRIES_MAX, TAKEN_BACK_MAX } from "#schema/limits/publications.ts";
@@ -10,11 +10,11 @@ import type { LiveVersions } from "#schema/definition/live-versions.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { missing } from "../versioned/suggest-names.ts";
+import { missingVersion } from "../versioned/suggest-names.ts";
 import { definitionNoun } from "./definition-noun.ts";
 import { isNameAlone, parseReference } from "./program-of.ts";
 import { learnDefinition } from "./find-definition.ts";
-import { busy, mismatch, pileOf, publicationOf } from "./publications.ts";
+import { publishingBusy, publicationMismatch, publicationStackOf, publicationOf } from "./publications.ts";
 
 export type RollBackDefinition = {
   /** With a version, it is reverted only if that version is the published one. */
@@ -41,14 +41,14 @@ export async function rollBackDefinition(
 ): Promise<Result<RolledBackDefinition>> {
   const key = parseReference(reference);
   const row = key === null ? null : await findVersion(deps.db, definitionNoun.versions, caller.tenant, key);
-  if (key === null || row === null) return refuse(await missing(deps, definitionNoun, caller.tenant, reference));
+  if (key === null || row === null) return refuse(await missingVersion(deps, definitionNoun, caller.tenant, reference));
   const { name, version } = row;
   const live = await liveVersions(deps.db, caller.tenant, name);
   let from = isNameAlone(key) ? null : version;
   for (let tries = 0; tries < PUBLISH_TRIES_MAX; tries++) {
-    const { number, pile } = await pileOf(deps, row, TAKEN_BACK_MAX + 1);
+    const { number, pile } = await publicationStackOf(deps, row, TAKEN_BACK_MAX + 1);
     if (asked.ifPublication !== null && asked.ifPublication !== number)
-      return refuse(mismatch(name, asked.ifPublication, number));
+      return refuse(publicationMismatch(name, asked.ifPublication, number));
     const taken = takeBack(pile, { name, from, to });
     if (!taken.ok) return taken;
     const planned = { ...asked, from: pile[0]?.version ?? version, number, live, ...taken.value };
@@ -57,7 +57,7 @@ export async function rollBackDefinition(
     // Another request was first: the client meant the version that was published then, not the current one.
     ({ from } = planned);
   }
-  return refuse(busy(name));
+  return refuse(publishingBusy(name));
 }
 
 type Planned = TakenBack &
@@ -83,7 +83,7 @@ async function carryOut(
   const audit = auditRow(deps, caller, "definition.rollback", `${name}@${from}`, reason);
   const told = publicationOf(audit, name, { number: number + 1, verb: "rolled_back", version, was: from });
   deps.answerWith?.(done);
-  if (!(await takeBackVersions(deps.db, told, target, audit))) return null;
+  if (!(await rollBackVersions(deps.db, told, target, audit))) return null;
   learnDefinition(definition, deps.now());
   return done;
 }

@@ -8,12 +8,12 @@ import type { Definition } from "#schema/definition/definition.ts";
 import type { Warning } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { openNearNames, type FindNear } from "../versioned/suggest-names.ts";
-import { absent, namedBy, type Use } from "./missing-names.ts";
+import { missingNameWarnings, namesUsedBy, type NameUse } from "./missing-names.ts";
 import { isNameAlone, parseReference } from "./program-of.ts";
 
 /** A definition that starts itself exists as soon as it is stored. */
 export async function startedWarnings(deps: Deps, caller: TenantCaller, definition: Definition): Promise<Warning[]> {
-  const uses = namedBy(definition, "definition", (type) => type === "start_execution");
+  const uses = namesUsedBy(definition, "definition", (type) => type === "start_execution");
   const refs = [...new Set(uses.map(({ name }) => name))].filter((name) => name !== definition.name);
   const findNear = openNearNames(deps, definitionVersions, caller.tenant);
   const looked = await Promise.all(refs.map((reference) => lookAt(deps, caller.tenant, reference, findNear)));
@@ -24,7 +24,7 @@ export async function startedWarnings(deps: Deps, caller: TenantCaller, definiti
     if (seen.state === "unpublished") return [unpublished(use, seen.newest)];
     const what = `definition ${use.name}${seen.state === "archived" ? " that is not archived" : ""}`;
     const create = "Store it: POST /v1/definitions.";
-    return [absent({ what, code: "definition_unknown", where: use.where, near: seen.near, create })];
+    return [missingNameWarnings({ what, code: "definition_unknown", where: use.where, near: seen.near, create })];
   });
 }
 
@@ -48,11 +48,17 @@ async function lookAt(deps: Deps, tenant: string, reference: string, findNear: F
   return { reference, state: row === null ? "absent" : "archived", near: near === null ? null : near.name };
 }
 
-function unpublished({ name, where }: Use, newest: string): Warning {
+function unpublished({ name, where }: NameUse, newest: string): Warning {
   const create = `Publish one: POST /v1/definitions/${newest}/publish.`;
-  return absent({ what: `published version of ${name}`, code: "definition_unknown", where, near: null, create });
+  return missingNameWarnings({
+    what: `published version of ${name}`,
+    code: "definition_unknown",
+    where,
+    near: null,
+    create,
+  });
 }
 
-function inputWarnings(input: DeclaredSchema | undefined, { name, config, at }: Use): readonly Warning[] {
+function inputWarnings(input: DeclaredSchema | undefined, { name, config, at }: NameUse): readonly Warning[] {
   return input === undefined ? [] : childInputWarnings(input, config["variables"], { where: at, of: name });
 }

@@ -19,7 +19,7 @@ import { compute } from "../computing/compute.ts";
 import { isCatalogFailure } from "../catalog-failure.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { pinTemplates } from "../templates/pin-templates.ts";
-import { boundWarnings } from "./host-warnings.ts";
+import { hostWarnings } from "./host-warnings.ts";
 import { namedWarnings } from "./named-warnings.ts";
 import { placementsOf } from "./program-of.ts";
 import { withDefaults } from "./with-defaults.ts";
@@ -141,7 +141,7 @@ export async function catalogWarnings(
 ): Promise<readonly Warning[]> {
   const looked = Promise.all([
     placementWarnings(deps, caller.tenant, checked),
-    boundWarnings(deps, caller.tenant, checked),
+    hostWarnings(deps, caller.tenant, checked),
     namedWarnings(deps, caller, checked),
   ]);
   const found = await looked.catch((cause: unknown) => {

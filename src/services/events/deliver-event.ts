@@ -2,14 +2,14 @@
 import type { HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";
 import type { KeptRequest } from "#schema/inbound/delivery.ts";
 import { mayPass, type Refusal } from "#schema/refusal.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { sendEvent } from "../executions/control-execution.ts";
 import { findHook } from "../triggers/hook-token.ts";
 import { mapDelivery } from "../triggers/map-delivery.ts";
 import { termsOfTrigger } from "../triggers/receive-hook.ts";
 
-export async function bringEvent(deps: Deps, tenant: string, trigger: string, event: Posted): Promise<HandedOver> {
+export async function deliverToTarget(deps: Deps, tenant: string, trigger: string, event: Posted): Promise<HandedOver> {
   const row = await findHook(deps, tenant, trigger);
   if (row === null) return { code: "not_found", message: "the trigger was deleted" };
   if (row.standing.disabled !== null) return { code: "trigger_closed", message: "the trigger is disabled" };
@@ -17,7 +17,10 @@ export async function bringEvent(deps: Deps, tenant: string, trigger: string, ev
   const mapped = await mapDelivery(deps, row, request, null);
   if (!mapped.ok) return outcomeOf(mapped.refusal);
   const arrival = { identity: `~event/${event.id}`, request, ...mapped.value };
-  const taken = await reach(() => deps.trigger(`${tenant}/${trigger}`).take(termsOfTrigger(row), [arrival]), "trigger");
+  const taken = await callWithRetry(
+    () => deps.trigger(`${tenant}/${trigger}`).take(termsOfTrigger(row), [arrival]),
+    "trigger",
+  );
   if (!taken.ok) return outcomeOf(taken.refusal);
   return taken.value.ok ? "taken" : outcomeOf(taken.value.refusal);
 }
@@ -34,7 +37,7 @@ function outcomeOf(refusal: Refusal): HandedOver {
   return mayPass(refusal) || code === "rate_limited" || code === "deliveries_full" ? "again" : { code, message };
 }
 
-export async function handOver(
+export async function deliverEvent(
   deps: Deps,
   tenant: string,
   event: Posted,
@@ -43,7 +46,7 @@ export async function handOver(
   const caller: TenantCaller = { actor: event.actor, tenant, scopes: [] };
   const { id, type, payload, source, correlationId } = event;
   const one = async ({ execution, incarnation, isTrigger }: Recipient): Promise<HandedOver> => {
-    if (isTrigger) return bringEvent(deps, tenant, execution, event);
+    if (isTrigger) return deliverToTarget(deps, tenant, execution, event);
     const input = { execution, incarnation, id, type, payload, source, correlationId, key: null, dryRun: false };
     const sent = await sendEvent(deps, caller, input);
     if (sent.ok) return "taken";

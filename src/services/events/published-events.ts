@@ -7,10 +7,10 @@ import type { Json } from "#schema/json.ts";
 import { DIRECTORY_OBJECTS } from "#schema/limits/directory.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { checkPayload } from "../size-limits.ts";
-import { listeningTo } from "../triggers/listening-triggers.ts";
+import { listeningTriggerIds } from "../triggers/listening-triggers.ts";
 
 export async function directoryOf(tenant: string, key: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${tenant}\n${key}`)));
@@ -48,7 +48,7 @@ export async function postEvent(deps: PostDeps, caller: TenantCaller, input: Pos
   const { id, key, dryRun, correlationKey, type, payload, correlationId } = input;
   const keepMs = keep.value;
   const asked = { type, payload, correlationKey, keepMs, correlationId, source: input.source ?? "api" };
-  const heard = input.toExecutionsOnly ? accept([]) : await listeningTo(deps, caller.tenant, type);
+  const heard = input.toExecutionsOnly ? accept([]) : await listeningTriggerIds(deps, caller.tenant, type);
   if (!heard.ok) return heard;
   const event: Posted = {
     id: id ?? key ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10)),
@@ -63,7 +63,7 @@ export async function postEvent(deps: PostDeps, caller: TenantCaller, input: Pos
     fingerprint: await fingerprint(asked),
   };
   const directory = deps.directory(await directoryOf(caller.tenant, correlationKey));
-  const answers = await reach(() => directory.post([event], dryRun), "directory");
+  const answers = await callWithRetry(() => directory.post([event], dryRun), "directory");
   if (!answers.ok) return answers;
   return answers.value[0] ?? refuse({ code: "internal_error", message: "The directory did not answer." });
 }
@@ -85,7 +85,9 @@ export async function listPosted(
   if (cursor !== null && before === null) return refuse(unknownCursor);
   const names = key === null ? directoriesOf(tenant) : [await directoryOf(tenant, key)];
   const query: PostedQuery = { key, status, before, limit: limit + 1 };
-  const pages = await Promise.all(names.map((name) => reach(() => deps.directory(name).list(query), "directory")));
+  const pages = await Promise.all(
+    names.map((name) => callWithRetry(() => deps.directory(name).list(query), "directory")),
+  );
   const failed = pages.find((page) => !page.ok);
   if (failed !== undefined && !failed.ok) return failed;
   const rows = pages.flatMap((page) => (page.ok ? page.value : [])).toSorted(newestFirst);

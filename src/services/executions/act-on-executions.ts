@@ -12,11 +12,15 @@ import type { StartRequest } from "./plan-start.ts";
 import { startExecution, type StartDeps } from "./start-executions.ts";
 import { sendEvent } from "./control-execution.ts";
 
-export type Acted =
+export type ExecutionActResult =
   | { readonly ok: true; readonly execution: string; readonly repeated: boolean }
   | { readonly ok: false; readonly failure: { readonly error: ActionError } };
 
-export function startFromRun(deps: StartDeps, ticket: Ticket, { wait, ...asked }: StartAsk): Promise<Acted> {
+export function startFromRun(
+  deps: StartDeps,
+  ticket: Ticket,
+  { wait, ...asked }: StartAsk,
+): Promise<ExecutionActResult> {
   const parent = parentOf(ticket, wait, deps.now());
   const request = { ...asked, id: null, key: keyOf(ticket), parent, notAfter: ticket.deadlineAt };
   return start(deps, ticket, request, false);
@@ -28,18 +32,27 @@ export function childIds(tenant: string, idempotencyKey: string): Promise<readon
 }
 
 /** The result or refusal of starting it; no object is called. */
-export function rehearseStart(deps: StartDeps, ticket: Ticket, { wait, ...asked }: StartAsk): Promise<Acted> {
+export function rehearseStart(
+  deps: StartDeps,
+  ticket: Ticket,
+  { wait, ...asked }: StartAsk,
+): Promise<ExecutionActResult> {
   const parent = parentOf(ticket, wait, deps.now());
   return start(deps, ticket, { ...asked, id: null, key: keyOf(ticket), parent }, true);
 }
 
-async function start(deps: StartDeps, ticket: Ticket, request: StartRequest, dryRun: boolean): Promise<Acted> {
+async function start(
+  deps: StartDeps,
+  ticket: Ticket,
+  request: StartRequest,
+  dryRun: boolean,
+): Promise<ExecutionActResult> {
   const caller = callerOf(ticket);
   const reply = await startExecution(deps, caller, { ...request, dryRun });
   return reply.ok ? acted(reply.value.state.id, reply) : failed(reply.refusal);
 }
 
-export async function sendFromRun(deps: StartDeps, ticket: Ticket, asked: SendAsk): Promise<Acted> {
+export async function sendFromRun(deps: StartDeps, ticket: Ticket, asked: SendAsk): Promise<ExecutionActResult> {
   const { execution, type, payload } = asked;
   const id = asked.eventId ?? keyOf(ticket);
   // The same event for every sender: the history names the sending execution as the actor.
@@ -58,11 +71,11 @@ function callerOf({ tenant, execution }: Ticket): TenantCaller {
   return { actor: { kind: "engine", id: execution }, tenant, scopes: ["write"] };
 }
 
-function acted(execution: string, reply: Result<Reply>): Acted {
+function acted(execution: string, reply: Result<Reply>): ExecutionActResult {
   return reply.ok ? { ok: true, execution, repeated: reply.value.repeated } : failed(reply.refusal);
 }
 
-function failed({ code, message, hint }: Refusal): Acted {
+function failed({ code, message, hint }: Refusal): ExecutionActResult {
   // An object newer than this Worker may refuse with a code unknown here.
   const [type, retryable] = meaningOf(code) ?? NOT_TAKEN;
   const said = hint === undefined ? message : `${/[.?!]$/.test(message) ? message : `${message}.`} ${hint}`;

@@ -8,7 +8,7 @@ import type { Json } from "#schema/json.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
 import { createdAround, cellName } from "../cells/placement.ts";
-import { reach, singleAnswer } from "../cells/call-cell.ts";
+import { callWithRetry, singleAnswer } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { checkPayload, checkResult, checkVariables } from "../size-limits.ts";
 
@@ -52,7 +52,7 @@ export async function controlExecution(
   };
   const more = { ...(incarnation === undefined ? {} : { incarnation }), ...(known === undefined ? {} : { known }) };
   const items = [{ execution, command, dryRun, ...more }];
-  return singleAnswer(await reach(() => deps.cell(cellName(caller.tenant, execution)).control(items)));
+  return singleAnswer(await callWithRetry(() => deps.cell(cellName(caller.tenant, execution)).control(items)));
 }
 
 /** Only for fields that the verb itself contains; an event's payload was checked on arrival. */

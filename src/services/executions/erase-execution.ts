@@ -15,13 +15,13 @@ import { controlExecution } from "./control-execution.ts";
 
 export type EraseExecution = { readonly execution: string; readonly reason: string | null; readonly dryRun: boolean };
 /** `deadLetters`: how many were unresolved. Null if only the catalog still had it. */
-export type Erased = { readonly id: string; readonly deadLetters: number | null };
+export type ErasedExecution = { readonly id: string; readonly deadLetters: number | null };
 
 export async function eraseExecution(
   deps: Deps,
   caller: TenantCaller,
   { execution, reason, dryRun }: EraseExecution,
-): Promise<Result<Erased>> {
+): Promise<Result<ErasedExecution>> {
   const verb = { kind: "erase", reason } as const;
   const answer = await controlExecution(deps, caller, { execution, verb, key: null, dryRun });
   if (answer.ok) return gone(deps, answer.value, dryRun);
@@ -32,7 +32,7 @@ export async function eraseExecution(
   return accept({ id: execution, deadLetters: null });
 }
 
-async function gone(deps: Deps, { state }: Reply, dryRun: boolean): Promise<Result<Erased>> {
+async function gone(deps: Deps, { state }: Reply, dryRun: boolean): Promise<Result<ErasedExecution>> {
   const deadLetters = state.runs.filter(waitsForPerson).length;
   if (!dryRun) {
     // Its object has written the audit already.

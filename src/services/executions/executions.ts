@@ -21,7 +21,7 @@ import { limits } from "#schema/limits.ts";
 import { SUBJECT_ROWS_FORGOTTEN } from "#schema/limits/subjects.ts";
 import { refuse, type Refusal, type Result, accept } from "#schema/refusal.ts";
 import { createdAround, cellName } from "../cells/placement.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import { readState } from "../cells/read-state.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { definitionOf, programRunBy } from "./definition-of.ts";
@@ -34,7 +34,7 @@ export async function retiredRow(deps: Deps, tenant: string, execution: string):
 }
 
 /** Refuses a missing history with "gone" if it existed. */
-export async function sayRetired<T>(
+export async function refuseRetired<T>(
   deps: Deps,
   tenant: string,
   execution: string,
@@ -63,7 +63,7 @@ export function findNext({ db }: Pick<Deps, "db">, tenant: string, subject: stri
 }
 
 /** All of them, in chunks. */
-export async function forgetInLists({ db }: Pick<Deps, "db">, tenant: string, subject: string): Promise<void> {
+export async function removeSubjectInCatalog({ db }: Pick<Deps, "db">, tenant: string, subject: string): Promise<void> {
   while ((await forgetSubject(db, tenant, subject, SUBJECT_ROWS_FORGOTTEN)) === SUBJECT_ROWS_FORGOTTEN);
 }
 
@@ -143,7 +143,7 @@ export type ListRuns = {
 export type RunPage = { readonly runs: readonly Run[]; readonly nextCursor: string | null };
 
 export async function listRuns(deps: Deps, caller: TenantCaller, input: ListRuns): Promise<Result<RunPage>> {
-  const state = await sayRetired(deps, caller.tenant, input.execution, await readState(deps, caller, input));
+  const state = await refuseRetired(deps, caller.tenant, input.execution, await readState(deps, caller, input));
   if (!state.ok) return state;
   const after = input.cursor === null ? null : orderOf(input.cursor);
   if (after !== null && !Number.isFinite(after)) return refuse(unknownCursor);
@@ -179,8 +179,8 @@ export async function getJournal(deps: Deps, caller: TenantCaller, input: GetJou
   const limit = Math.min(input.limit, limits.journalPageEntriesMax);
   const ofStep = input.seq === undefined ? {} : { seq: input.seq };
   const query = { execution: input.execution, after: input.cursor, limit, ...ofStep };
-  const answer = await reach(() => deps.cell(cellName(caller.tenant, input.execution)).journal(query));
-  return sayRetired(deps, caller.tenant, input.execution, answer.ok ? answer.value : answer);
+  const answer = await callWithRetry(() => deps.cell(cellName(caller.tenant, input.execution)).journal(query));
+  return refuseRetired(deps, caller.tenant, input.execution, answer.ok ? answer.value : answer);
 }
 
 export async function purgeExecutions({ db, now }: Pick<Deps, "db" | "now">, rowsMax: number): Promise<number> {

@@ -8,11 +8,11 @@ import type { Meets } from "#schema/explanation/meets.ts";
 import { EXPLAINED_CONNECTIONS_MAX } from "#schema/limits/explaining.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { cellName } from "../cells/placement.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import { hasLimits, termsOf } from "../connections/connection-terms.ts";
 import { getConnection, type ConnectionInUse, listConnections } from "../connections/connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { termsOf as tenantTermsOf } from "../quotas/tenant-settings.ts";
+import { tenantSettingsOf as tenantTermsOf } from "../quotas/tenant-settings.ts";
 import { historyGone, retiredRow } from "./executions.ts";
 
 export type ExplainedExecution = { readonly told: ToldExplanation; readonly retired: boolean };
@@ -24,7 +24,7 @@ export async function explainExecution(
 ): Promise<Result<ExplainedExecution>> {
   const { suspended } = await tenantTermsOf(deps, caller.tenant);
   const query = { execution, suspended: suspended !== null };
-  const answer = await reach(() => deps.cell(cellName(caller.tenant, execution)).explain(query));
+  const answer = await callWithRetry(() => deps.cell(cellName(caller.tenant, execution)).explain(query));
   const read = answer.ok ? answer.value : answer;
   if (read.ok) return accept({ told: tell(await withGates(deps, caller, read.value)), retired: false });
   if (read.refusal.code !== "not_found") return read;

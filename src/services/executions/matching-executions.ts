@@ -1,18 +1,23 @@
 // Executions of a bulk operation, found in the catalog once, counted in advance, and monitored while it runs. The
 // catalog may be a moment late; each execution checks itself whether it still matches.
-import { countSteered, findSteered, healthOf, type SteeredCount } from "#catalog/operation-executions.ts";
+import {
+  countMatchingExecutions,
+  findMatchingExecutions,
+  healthOf,
+  type MatchingCount,
+} from "#catalog/operation-executions.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import type { FoundExecution, FoundPage, Health, MeantExecutions, Steer } from "#schema/engine/steering.ts";
 import type { Deps } from "../deps.ts";
 
-export async function findMeant(
+export async function findMatching(
   { db }: Pick<Deps, "db">,
   tenant: string,
   meant: MeantExecutions,
   steer: Steer,
   page: { readonly cursor: string | null; readonly limit: number },
 ): Promise<FoundPage> {
-  const found = await findSteered(
+  const found = await findMatchingExecutions(
     db,
     tenant,
     { ...meant, statuses: statusesFor(meant, steer) },
@@ -23,16 +28,16 @@ export async function findMeant(
   return found.value;
 }
 
-export async function countMeant(
+export async function countMatching(
   { db }: Pick<Deps, "db">,
   tenant: string,
   meant: MeantExecutions,
   steer: Steer,
-): Promise<readonly SteeredCount[]> {
-  return countSteered(db, tenant, { ...meant, statuses: statusesFor(meant, steer) });
+): Promise<readonly MatchingCount[]> {
+  return countMatchingExecutions(db, tenant, { ...meant, statuses: statusesFor(meant, steer) });
 }
 
-export async function healthOfMeant(
+export async function healthOfMatching(
   { db }: Pick<Deps, "db">,
   tenant: string,
   found: readonly FoundExecution[],

@@ -11,7 +11,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { keyedExecutionId, keyedOwnId, newExecutionId } from "../cells/placement.ts";
-import { placeInPool, type Placed } from "../pools/place-in-pool.ts";
+import { placeInPool, type PlacedExecution } from "../pools/place-in-pool.ts";
 import type { PlannedStart } from "../subjects/admit-starts.ts";
 import { subjectOf } from "#kernel/execution/subject/subject.ts";
 import { checkDesired, checkVariables } from "../size-limits.ts";
@@ -91,13 +91,13 @@ export async function planStart(
   });
 }
 
-async function ownPlace(deps: PlanDeps, tenant: string, { id, key }: StartRequest): Promise<Result<Placed>> {
+async function ownPlace(deps: PlanDeps, tenant: string, { id, key }: StartRequest): Promise<Result<PlacedExecution>> {
   if (id !== null) return accept({ execution: id, pool: null });
   const chance = (): string => newExecutionId("own", null, deps.now(), deps.randomBytes(11));
   return accept({ execution: key === null ? chance() : await keyedOwnId(tenant, key), pool: null });
 }
 
-function poolPlace(deps: PlanDeps, tenant: string, { key }: StartRequest): Promise<Result<Placed>> {
+function poolPlace(deps: PlanDeps, tenant: string, { key }: StartRequest): Promise<Result<PlacedExecution>> {
   return placeInPool(deps, tenant, key === null ? null : (pool) => keyedExecutionId(pool, tenant, key));
 }
 

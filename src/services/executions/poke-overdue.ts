@@ -1,7 +1,7 @@
 // Overdue wakes: wakes executions whose own alarm is overdue, cell by cell, and stores the result: the actual wake, or
 // when to check again. So each check fixes a row or moves it behind the others, and no row hides one whose alarm was
 // really lost.
-import { noteLooks, overdueExecutions, type Look, type OverdueRow } from "#catalog/executions.ts";
+import { noteChecks, overdueExecutions, type OverdueCheck, type OverdueRow } from "#catalog/executions.ts";
 import { nextWake } from "#kernel/waiting/next.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { LOOK_AGAIN_MS, OVERDUE_MAX, OVERDUE_MS } from "#schema/limits/upkeep.ts";
@@ -13,9 +13,9 @@ import type { Deps } from "../deps.ts";
 type Answer = Result<ExecutionState> | null;
 type Called = { readonly call: CellCall; readonly answers: readonly Result<ExecutionState>[] | null };
 /** `unhealed` are checked again later; `cellsFailed` counts cells that did not answer. */
-export type Poked = { readonly overdue: number; readonly unhealed: number; readonly cellsFailed: number };
+export type PokeSummary = { readonly overdue: number; readonly unhealed: number; readonly cellsFailed: number };
 
-export async function pokeOverdue(deps: Deps): Promise<Poked> {
+export async function pokeOverdue(deps: Deps): Promise<PokeSummary> {
   const now = deps.now();
   const overdue = await overdueExecutions(deps.db, { before: now - OVERDUE_MS, now }, OVERDUE_MAX);
   const rowsOf = Map.groupBy(overdue, ({ tenant, id }) => nameOf(cellName(tenant, id), id));
@@ -32,12 +32,12 @@ export async function pokeOverdue(deps: Deps): Promise<Poked> {
       (rowsOf.get(nameOf(call.cell, id)) ?? []).map((row) => lookOf(deps, call, row, answers?.[n] ?? null)),
     ),
   );
-  await noteLooks(deps.db, checks);
+  await noteChecks(deps.db, checks);
   const unhealed = checks.filter(({ checkAt }) => checkAt !== null).length;
   return { overdue: overdue.length, unhealed, cellsFailed: answered.filter(({ answers }) => answers === null).length };
 }
 
-function lookOf(deps: Deps, { cell }: CellCall, row: OverdueRow, answer: Answer): Look {
+function lookOf(deps: Deps, { cell }: CellCall, row: OverdueRow, answer: Answer): OverdueCheck {
   const now = deps.now();
   if (isOver(row, answer)) {
     deps.log({

@@ -2,7 +2,7 @@
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { refuse, type Result, accept } from "#schema/refusal.ts";
 import { batchKey } from "../caller/stored-responses.ts";
-import { brokenItem, answerEach, reach, singleAnswer } from "../cells/call-cell.ts";
+import { brokenItem, answerEach, callWithRetry, singleAnswer } from "../cells/call-cell.ts";
 import { cellName } from "../cells/placement.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { followMoves } from "../pools/follow-moves.ts";
@@ -10,7 +10,7 @@ import { openDefinitions, type FindDefinition } from "../definitions/find-defini
 import type { QuotaDeps } from "../quotas/isolate-lease.ts";
 import { takeStart } from "../quotas/take-quota.ts";
 import { type PlannedStart, startAdmitted } from "../subjects/admit-starts.ts";
-import { startWithKept } from "./stored-definitions.ts";
+import { startWithStoredDefinitions } from "./stored-definitions.ts";
 import { planStart, type PlanDeps, type StartRequest } from "./plan-start.ts";
 import { previewStart } from "./preview-start.ts";
 
@@ -76,7 +76,7 @@ async function startInCell(
   dryRun: boolean,
 ): Promise<readonly Result<Reply>[]> {
   if (dryRun) return items.map((item) => previewStart(deps, item));
-  const replies = await reach(() => startWithKept(deps.cell(name), name, items));
+  const replies = await callWithRetry(() => startWithStoredDefinitions(deps.cell(name), name, items));
   return replies.ok ? replies.value : items.map(() => replies);
 }
 

@@ -9,7 +9,7 @@ type Answers = readonly Result<Reply>[];
 /** By cell and version, the most recently confirmed last. */
 const kept = new Set<string>();
 
-export async function startWithKept(
+export async function startWithStoredDefinitions(
   cell: Pick<Cell, "start">,
   name: string,
   items: readonly StartItem[],

@@ -8,15 +8,15 @@ import { CALLBACK_RATE, CALLBACK_SENDER_RATE } from "#schema/limits/inbound.ts";
 import { accept, mayPass, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { readEnvelopeNews, type EnvelopeNews } from "./docusign-message.ts";
-import { findForStranger } from "../connections/find-connection.ts";
-import { openForStranger } from "../secrets/open-secrets.ts";
+import { findForUnverified } from "../connections/find-connection.ts";
+import { openForUnverified } from "../secrets/open-secrets.ts";
 import { sendEvent } from "../executions/control-execution.ts";
 import type { Rate } from "#policy/inbound/rate.ts";
 import type { HookHead, HookRequest } from "#policy/inbound/scheme.ts";
 import { docusign } from "#policy/inbound/schemes/docusign.ts";
 import { bySpace, keysIn } from "./hook-keys.ts";
-import { takeRequest } from "./request-rate.ts";
-import { isBelieved, isFresh } from "./verify-hook.ts";
+import { checkRequestRate } from "./request-rate.ts";
+import { isVerified, isFresh } from "./verify-hook.ts";
 
 export type DocusignCallback = { readonly tenant: string; readonly connection: string; readonly request: HookRequest };
 
@@ -31,7 +31,7 @@ export function admitCallback(
     { bucket: ["docusign", sender], rate: CALLBACK_SENDER_RATE },
   ] as const;
   for (const { bucket, rate } of rates) {
-    const retryAfterS = takeRequest(deps, bucket, rate);
+    const retryAfterS = checkRequestRate(deps, bucket, rate);
     if (retryAfterS !== null) return tooMany(rate, retryAfterS);
   }
   return claimIn({ ...request, body: NO_BODY }) === null ? notBelieved : null;
@@ -44,7 +44,7 @@ function claimIn(request: HookRequest) {
 }
 
 /** The result, for DocuSign's log and its readers. */
-export type Received = {
+export type DocusignResult = {
   readonly received: true;
   readonly applied: boolean;
   readonly event: string;
@@ -69,14 +69,14 @@ function eventOf(whose: string, what: string): readonly [string, string] {
   return [`${whose}-${what}`, `${whose}_${what}`];
 }
 
-export async function receiveDocusign(deps: Deps, callback: DocusignCallback): Promise<Result<Received>> {
+export async function receiveDocusign(deps: Deps, callback: DocusignCallback): Promise<Result<DocusignResult>> {
   const { tenant, connection, request } = callback;
   const isNamed = tenantId.safeParse(tenant).success && connectionName.safeParse(connection).success;
   const claimed = claimIn(request);
   if (!isNamed || claimed === null) return refuse(notBelieved);
   const keys = await keysOf(deps, tenant, connection);
   if (!keys.ok) return keys;
-  if (!(await isBelieved(claimed, request.body, keys.value, deps.now()))) return refuse(notBelieved);
+  if (!(await isVerified(claimed, request.body, keys.value, deps.now()))) return refuse(notBelieved);
   const news = readEnvelopeNews(new TextDecoder().decode(request.body));
   if (news === null) return refuse(notUnderstood);
   // An old recording: only the key's owner could have signed it, and it gets the same answer as a forgery.
@@ -90,9 +90,9 @@ export async function receiveDocusign(deps: Deps, callback: DocusignCallback): P
  */
 async function keysOf(deps: Deps, tenant: string, connection: string): Promise<Result<readonly string[]>> {
   try {
-    const row = await findForStranger(deps, tenant, connection);
+    const row = await findForUnverified(deps, tenant, connection);
     const named = row?.provider === "docusign" ? row.settings.credentials?.connectHmacKey : undefined;
-    const opened = await openForStranger(deps, tenant, named ?? `/${connection}`);
+    const opened = await openForUnverified(deps, tenant, named ?? `/${connection}`);
     return opened.ok ? accept(keysIn(opened.value, bySpace, deps)) : refuse(notReadable);
   } catch (cause) {
     deps.log({ level: "error", event: "callback_not_checked", tenant, connection, message: String(cause) });
@@ -100,7 +100,7 @@ async function keysOf(deps: Deps, tenant: string, connection: string): Promise<R
   }
 }
 
-async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews): Promise<Result<Received>> {
+async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews): Promise<Result<DocusignResult>> {
   const { tenant, connection } = callback;
   const { event, envelopeId, recipientId, payload } = news;
   const type = EVENTS.get(event);
@@ -108,7 +108,7 @@ async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews
   const known = executionIdText.safeParse(news.execution);
   const execution = known.success ? known.data : null;
   const said = { received: true, event: type ?? event, envelopeId, execution } as const;
-  const ignored = (reason: string): Result<Received> => {
+  const ignored = (reason: string): Result<DocusignResult> => {
     const about = { tenant, connection, told: event, envelopeId, execution };
     deps.log({ level: "warn", event: "callback_not_applied", ...about, reason });
     return accept({ ...said, applied: false, reason });

@@ -6,7 +6,7 @@ import { limits } from "#schema/limits.ts";
 import { SIGNED_TIME_MS } from "#schema/limits/inbound.ts";
 
 /** `keys`: as stored, each separately. */
-export async function isBelieved(
+export async function isVerified(
   { claim, signedAt, bodyDigest }: Claimed,
   body: Uint8Array,
   keys: readonly string[],

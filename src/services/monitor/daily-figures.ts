@@ -37,7 +37,7 @@ async function ofDays(deps: ReadDeps, tenant: string | null, days: number): Prom
 }
 
 /** Repeated by each sweep in the day's first hours: the same key makes it the same alert. */
-export async function tellLowDays(deps: DispatchDeps): Promise<{ readonly lowDays: number }> {
+export async function alertLowDays(deps: DispatchDeps): Promise<{ readonly lowDays: number }> {
   const now = deps.now();
   if (now % DAY_MS > LOW_DAYS_TOLD_MS) return { lowDays: 0 };
   const found = await lowDays(deps.db, Math.floor(now / DAY_MS) - 1, LOW_DAYS_MAX);

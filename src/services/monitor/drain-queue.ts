@@ -5,7 +5,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { limits } from "#schema/limits.ts";
 import { DRAIN_LOOKS_MS, DRAIN_MS_MAX, NEXT_LOOKED_MAX, OVERDUE_MAX, QUEUE_DEPTH_MAX } from "#schema/limits/upkeep.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import { byCell, type CellCall, reach } from "../cells/call-cell.ts";
+import { byCell, type CellCall, callWithRetry } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 
 export type DrainQueue = {
@@ -14,7 +14,7 @@ export type DrainQueue = {
   readonly maxRetries: number | null;
   readonly dryRun: boolean;
 };
-export type Drained = {
+export type DrainResult = {
   readonly processed: number;
   readonly successful: number;
   readonly failed: number;
@@ -26,7 +26,7 @@ export async function drainQueue(
   deps: Deps,
   { tenant }: TenantCaller,
   { batchSize, maxRetries, dryRun }: DrainQueue,
-): Promise<Result<Drained>> {
+): Promise<Result<DrainResult>> {
   const now = deps.now();
   const asked = { now, lateMax: OVERDUE_MAX };
   const attemptsMax = maxRetries ?? limits.attemptsMax;
@@ -61,7 +61,7 @@ async function setOff(deps: Deps, tenant: string, due: readonly DueRun[], begunA
   const look = async (calls: readonly CellCall[]): Promise<void> => {
     for (const { cell, ids } of calls) {
       if (deps.now() - begunAt > DRAIN_MS_MAX) return;
-      const answers = await reach(() => deps.cell(cell).poke(ids));
+      const answers = await callWithRetry(() => deps.cell(cell).poke(ids));
       if (!answers.ok) continue;
       for (const answer of answers.value) if (answer.ok) states.set(answer.value.id, answer.value);
     }

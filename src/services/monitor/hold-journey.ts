@@ -12,13 +12,13 @@ export type HoldJourney = {
   readonly key: string | null;
   readonly dryRun: boolean;
 };
-export type Held = { readonly status: StandingStatus; readonly affectedNodes: number };
+export type HoldJourneyResult = { readonly status: StandingStatus; readonly affectedNodes: number };
 
 export async function holdJourney(
   deps: Deps,
   caller: TenantCaller,
   { verb: kind, reason, ...input }: HoldJourney,
-): Promise<Result<Held>> {
+): Promise<Result<HoldJourneyResult>> {
   const done = await controlExecution(deps, caller, { ...input, verb: { kind, reason } });
   if (!done.ok) return done;
   const { state } = done.value;

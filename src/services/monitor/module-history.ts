@@ -10,7 +10,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { readState } from "../cells/read-state.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { definitionOf } from "../executions/definition-of.ts";
-import { getJournal, sayRetired } from "../executions/executions.ts";
+import { getJournal, refuseRetired } from "../executions/executions.ts";
 
 export type AskHistory = { readonly execution: string; readonly cursor: string | null; readonly limit: number };
 export type ModuleAttempt = AttemptMade & {
@@ -27,7 +27,7 @@ export async function moduleHistory(
 ): Promise<Result<ModuleHistory>> {
   const from = placeOf(cursor);
   if (from === null) return refuse(unknownCursor);
-  const state = await sayRetired(deps, caller.tenant, execution, await readState(deps, caller, { execution }));
+  const state = await refuseRetired(deps, caller.tenant, execution, await readState(deps, caller, { execution }));
   if (!state.ok) return state;
   const told = toldBy(state.value);
   const read = (after: string | null, seq?: number) =>

@@ -12,13 +12,13 @@ import type { Deps, TenantCaller } from "../deps.ts";
 import { definitionOf } from "../executions/definition-of.ts";
 import { getExecution, getJournal } from "../executions/executions.ts";
 
-export type ReadStanding = Standing & { readonly variables: JsonObject };
+export type ExecutionProgress = Standing & { readonly variables: JsonObject };
 
-export async function readStanding(
+export async function readProgress(
   deps: Deps,
   caller: TenantCaller,
   input: { readonly execution: string },
-): Promise<Result<ReadStanding>> {
+): Promise<Result<ExecutionProgress>> {
   const found = await getExecution(deps, caller, input);
   if (!found.ok) return found;
   if (found.value.kind === "retired") return accept(ofRetired(found.value.row));
@@ -48,7 +48,7 @@ async function leftSoFar(deps: Deps, caller: TenantCaller, execution: string): P
 }
 
 /** Its history is gone: only whether it completed is known. */
-function ofRetired(row: ExecutionRow): ReadStanding {
+function ofRetired(row: ExecutionRow): ExecutionProgress {
   const isCompleted = row.status === "completed";
   const done = isCompleted ? row.states : [];
   return {

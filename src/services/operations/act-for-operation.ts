@@ -7,12 +7,12 @@ import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { forgetIfGone } from "../dead-letters/find-dead-letter.ts";
-import { retryVerb, unchanged } from "../dead-letters/retry-run.ts";
-import { brokenItem, reach } from "../cells/call-cell.ts";
+import { retryVerb, noEdit } from "../dead-letters/retry-run.ts";
+import { brokenItem, callWithRetry } from "../cells/call-cell.ts";
 import type { ControlVerb } from "../executions/control-execution.ts";
 import type { Deps } from "../deps.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
-import { askCells, unreached } from "./call-item-cells.ts";
+import { callItemCells, unreached } from "./call-item-cells.ts";
 import { actorOf } from "./operations.ts";
 
 export type ActDeps = Pick<Deps, "db" | "cell" | "log">;
@@ -29,7 +29,7 @@ export async function actForOperation(
     if (name === null) outcomes.push({ id, kind: "gone" });
     return name === null ? [] : [{ id, ...name }];
   });
-  const answers = await askCells(deps, terms, items, (cell, theirs) => askCell(deps, terms, cell, theirs));
+  const answers = await callItemCells(deps, terms, items, (cell, theirs) => askCell(deps, terms, cell, theirs));
   return [...outcomes, ...answers];
 }
 
@@ -42,7 +42,7 @@ async function askCell(
   const asks = await Promise.all(
     items.map(async (item) => ({ execution: item.execution, command: await commandOf(terms, item), dryRun: false })),
   );
-  const answers = await reach(() => deps.cell(cell).control(asks));
+  const answers = await callWithRetry(() => deps.cell(cell).control(asks));
   if (!answers.ok) return unreached(items, answers.refusal.message);
   const outcomes = items.map((item, n) =>
     outcomeOf(deps, terms, item, answers.value[n]).catch((fault: unknown) => {
@@ -61,7 +61,7 @@ async function commandOf(terms: OperationTerms, { id, run }: Item): Promise<Cont
 function verbOf({ id, verb, reason, heal }: OperationTerms, run: string): ControlVerb {
   switch (verb) {
     case "retry":
-      return { ...retryVerb(run, unchanged, reason), ...(heal === undefined ? {} : { heal: { times: heal.times } }) };
+      return { ...retryVerb(run, noEdit, reason), ...(heal === undefined ? {} : { heal: { times: heal.times } }) };
     case "archive":
       return { kind: "archive", run, reason };
     case "enroll":
@@ -80,7 +80,7 @@ async function outcomeOf(
   if (answer === undefined) return { id, kind: "unreached", error: "its cell returned no answer" };
   if (answer.ok) {
     const found = answer.value.state.runs.find((each) => each.id === run);
-    return verb === "retry" && found !== undefined ? sentAgain(id, found) : { id, kind: "released" };
+    return verb === "retry" && found !== undefined ? redriveOutcome(id, found) : { id, kind: "released" };
   }
   const { code, message, details } = answer.refusal;
   // A fault on this item alone: it may be transient, and is given up after a few attempts.
@@ -97,7 +97,7 @@ async function outcomeOf(
   return details?.run === undefined ? { id, kind: "refused", code } : { id, kind: "gone" };
 }
 
-export function sentAgain(id: string, { status, reason, error, attempt, redriven }: Run): ItemOutcome {
+export function redriveOutcome(id: string, { status, reason, error, attempt, redriven }: Run): ItemOutcome {
   if (status === "skipped") return { id, kind: "skipped", reason: reason ?? "skipped" };
   // It failed again without an attempt: a template or rule of its action cannot be evaluated.
   const isUntried = status === "failed" && redriven !== undefined && attempt === redriven.attemptsBefore;

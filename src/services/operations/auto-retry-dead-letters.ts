@@ -4,17 +4,17 @@ import { awayTypes } from "#schema/engine/away.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { HealAnswer, HealAsk } from "#schema/gate.ts";
 import type { OperationFilter, OperationTerms } from "#schema/operation.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import { keyedOperationId } from "../cells/placement.ts";
-import { selfHealTerms, type SelfHealTerms } from "../connections/connection-terms.ts";
+import { autoRetrySettings, type AutoRetrySettings } from "../connections/connection-terms.ts";
 import { countDeadLetters } from "../dead-letters/dead-letters.ts";
 import type { Deps } from "../deps.ts";
-import { meantBy } from "./operations.ts";
+import { deadLettersOf } from "./operations.ts";
 import { beginOperation, digestOf } from "./start-operation.ts";
 
-export async function healDeadLetters(deps: Deps, ask: HealAsk): Promise<HealAnswer> {
+export async function autoRetryDeadLetters(deps: Deps, ask: HealAsk): Promise<HealAnswer> {
   const { tenant, connection } = ask;
-  const said = await selfHealTerms(deps, tenant, connection);
+  const said = await autoRetrySettings(deps, tenant, connection);
   if (said === null) return { kind: "nothing" };
   const since = await sinceOf(deps, ask);
   if (since === null) return { kind: "busy" };
@@ -32,7 +32,7 @@ export async function healDeadLetters(deps: Deps, ask: HealAsk): Promise<HealAns
  */
 async function sinceOf(deps: Deps, { tenant, last, since }: HealAsk): Promise<number | null> {
   if (last === null) return since;
-  const held = await reach(() => deps.operation(`${tenant}/${last.operation}`).read(), "operation");
+  const held = await callWithRetry(() => deps.operation(`${tenant}/${last.operation}`).read(), "operation");
   if (!held.ok || held.value?.status === "running") return null;
   return held.value?.stopped?.why === "away" ? Math.min(last.since, since) : since;
 }
@@ -40,14 +40,14 @@ async function sinceOf(deps: Deps, { tenant, last, since }: HealAsk): Promise<nu
 async function termsOf(
   deps: Deps,
   { tenant, connection, since: outage }: HealAsk,
-  { name, times, perSecond }: SelfHealTerms,
+  { name, times, perSecond }: AutoRetrySettings,
   since: number,
 ): Promise<OperationTerms> {
   const createdAt = deps.now();
   const selfHeal = times === null ? "asked" : "open";
   const filter: OperationFilter & JsonObject = { connection, errorTypes: [...awayTypes], selfHeal, failedAfter: since };
   const reason = `the connection ${name} has recovered`;
-  const matched = await countDeadLetters(deps, tenant, meantBy({ filter, createdAt }));
+  const matched = await countDeadLetters(deps, tenant, deadLettersOf({ filter, createdAt }));
   return {
     id: await keyedOperationId(tenant, `self-heal/${connection}/${outage}`),
     tenant,

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 /** `id` is the operation's own name for it. */
 export type CellItem = { readonly id: string; readonly execution: string };
 
-export async function askCells<Item extends CellItem>(
+export async function callItemCells<Item extends CellItem>(
   deps: Pick<Deps, "log">,
   { id: operation, tenant }: OperationTerms,
   items: readonly Item[],

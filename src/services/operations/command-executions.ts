@@ -7,39 +7,39 @@ import type { FoundExecution } from "#schema/engine/steering.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import { accept, type Refusal, type Result } from "#schema/refusal.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
-import { brokenItem, reach } from "../cells/call-cell.ts";
+import { brokenItem, callWithRetry } from "../cells/call-cell.ts";
 import { cancelExecution } from "../executions/control-execution.ts";
 import type { Deps } from "../deps.ts";
-import { sentAgain } from "./act-for-operation.ts";
-import { askCells, unreached } from "./call-item-cells.ts";
-import { asksOf, type Asked, type SteeredItem, type Steering } from "./operation-commands.ts";
+import { redriveOutcome } from "./act-for-operation.ts";
+import { callItemCells, unreached } from "./call-item-cells.ts";
+import { commandsOf, type OperationCommand, type CommandItem, type ExecutionOperation } from "./operation-commands.ts";
 
-type Answered = Asked & { readonly answer: Result<Reply> | undefined };
+type Answered = OperationCommand & { readonly answer: Result<Reply> | undefined };
 
-export async function steerExecutions(
+export async function commandExecutions(
   deps: Deps,
   terms: OperationTerms,
   lines: readonly NumberedLine[],
 ): Promise<readonly ItemOutcome[]> {
   const { steer } = terms;
   if (steer === undefined) throw new Error(`operation ${terms.id} contains no verb for executions`);
-  const items = lines.map(({ id, line }): SteeredItem => {
+  const items = lines.map(({ id, line }): CommandItem => {
     const [execution, incarnation] = line as unknown as FoundExecution; // as it was found
     return { id, execution, incarnation };
   });
-  return askCells(deps, terms, items, (cell, theirs) => steerCell(deps, { ...terms, steer }, cell, theirs));
+  return callItemCells(deps, terms, items, (cell, theirs) => steerCell(deps, { ...terms, steer }, cell, theirs));
 }
 
 async function steerCell(
   deps: Deps,
-  terms: Steering,
+  terms: ExecutionOperation,
   cell: string,
-  items: readonly SteeredItem[],
+  items: readonly CommandItem[],
 ): Promise<readonly ItemOutcome[]> {
-  const asked = await Promise.all(items.map((item) => asksOf(deps, terms, cell, item)));
+  const asked = await Promise.all(items.map((item) => commandsOf(deps, terms, cell, item)));
   const asks = asked.flatMap((each) => ("code" in each ? [] : each));
   const ask = () => deps.cell(cell).control(asks.map(({ item }) => item));
-  const answers = asks.length === 0 ? accept([]) : await reach(ask);
+  const answers = asks.length === 0 ? accept([]) : await callWithRetry(ask);
   if (!answers.ok) return unreached(items, answers.refusal.message);
   let next = 0;
   const outcomes = items.map((item, n) => {
@@ -56,27 +56,27 @@ async function steerCell(
 
 async function outcomeOf(
   deps: Deps,
-  terms: Steering,
-  item: SteeredItem,
+  terms: ExecutionOperation,
+  item: CommandItem,
   answered: readonly Answered[],
 ): Promise<ItemOutcome> {
   const { id } = item;
   const outcomes = await Promise.all(answered.map((each) => outcomeOfOne(deps, terms, item, each)));
   const first = (...kinds: readonly ItemOutcome["kind"][]) => outcomes.find(({ kind }) => kinds.includes(kind));
   // Of several runs: unfinished ones are retried, and finished ones get their first answer.
-  const nothing = { id, kind: "skipped", reason: nothingTo(terms.steer) } as const;
+  const nothing = { id, kind: "skipped", reason: nothingToDo(terms.steer) } as const;
   return first("unreached") ?? first("released") ?? first("refused") ?? outcomes[0] ?? nothing;
 }
 
 /** The verb applies to none of its runs. */
-export function nothingTo({ verb }: Steering["steer"]): string {
+export function nothingToDo({ verb }: ExecutionOperation["steer"]): string {
   return `nothing_to_${verb}`;
 }
 
 async function outcomeOfOne(
   deps: Deps,
-  terms: Steering,
-  { id, execution }: SteeredItem,
+  terms: ExecutionOperation,
+  { id, execution }: CommandItem,
   { answer, run, item }: Answered,
 ): Promise<ItemOutcome> {
   if (answer === undefined) return { id, kind: "unreached", error: "its cell returned no answer" };
@@ -93,18 +93,18 @@ async function outcomeOfOne(
     return given.ok ? { id, kind: "released" } : outcomeOfRefusal(id, given.refusal);
   }
   if (!answer.ok) return outcomeOfRefusal(id, answer.refusal);
-  return doneWith(terms.steer, id, run, answer.value.state);
+  return commandOutcome(terms.steer, id, run, answer.value.state);
 }
 
 /** It was done; for a retry, the run's own result is more precise. */
-export function doneWith(
-  { verb }: Steering["steer"],
+export function commandOutcome(
+  { verb }: ExecutionOperation["steer"],
   id: string,
   run: string | null,
   { runs }: Pick<ExecutionState, "runs">,
 ): ItemOutcome {
   const found = verb === "retry" ? runs.find((each) => each.id === run) : undefined;
-  return found === undefined ? { id, kind: "released" } : sentAgain(id, found);
+  return found === undefined ? { id, kind: "released" } : redriveOutcome(id, found);
 }
 
 /** If nothing was left to do, it is not a failure. */

@@ -4,9 +4,9 @@ import type { FoundExecution, FoundPage, Health } from "#schema/engine/steering.
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { STEERED_ROW_MAX } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";
-import { isCutOff } from "../connections/connection-terms.ts";
-import { findMeant, healthOfMeant } from "../executions/matching-executions.ts";
-import { steeredBy } from "./operations.ts";
+import { isBreakerOpen } from "../connections/connection-terms.ts";
+import { findMatching, healthOfMatching } from "../executions/matching-executions.ts";
+import { executionsOf } from "./operations.ts";
 
 export async function findForOperation(
   deps: Pick<Deps, "db">,
@@ -15,7 +15,7 @@ export async function findForOperation(
 ): Promise<FoundPage> {
   const { steer } = terms;
   if (steer === undefined) throw new Error(`operation ${terms.id} contains no verb for executions`);
-  return findMeant(deps, terms.tenant, steeredBy(terms), steer, { cursor, limit: STEERED_ROW_MAX });
+  return findMatching(deps, terms.tenant, executionsOf(terms), steer, { cursor, limit: STEERED_ROW_MAX });
 }
 
 export async function lookForOperation(
@@ -24,8 +24,8 @@ export async function lookForOperation(
   lines: readonly NumberedLine[],
 ): Promise<Health> {
   if (heal !== undefined) {
-    return { looked: 0, failed: 0, ...((await isCutOff(deps, tenant, heal.connection)) ? { away: true } : {}) };
+    return { looked: 0, failed: 0, ...((await isBreakerOpen(deps, tenant, heal.connection)) ? { away: true } : {}) };
   }
   const found = lines.map(({ line }) => line as unknown as FoundExecution); // as they were found
-  return healthOfMeant(deps, tenant, found, stopAt?.states ?? []);
+  return healthOfMatching(deps, tenant, found, stopAt?.states ?? []);
 }

@@ -3,14 +3,14 @@ import type { OperationPage, OperationTerms } from "#schema/operation.ts";
 import { OPERATION_PAGE_ROWS } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";
 import { longestWaiting } from "../dead-letters/dead-letter-summary.ts";
-import { meantBy } from "./operations.ts";
+import { deadLettersOf } from "./operations.ts";
 
 export async function listForOperation(
   deps: Pick<Deps, "db">,
   terms: OperationTerms,
   cursor: string | null,
 ): Promise<OperationPage> {
-  const page = await longestWaiting(deps, terms.tenant, meantBy(terms), cursor, OPERATION_PAGE_ROWS);
+  const page = await longestWaiting(deps, terms.tenant, deadLettersOf(terms), cursor, OPERATION_PAGE_ROWS);
   if (!page.ok) throw new Error(page.refusal.message); // the cursor was issued by this list
   return { ids: page.value.data, cursor: page.value.nextCursor };
 }

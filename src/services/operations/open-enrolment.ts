@@ -8,12 +8,12 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Appended, TroublePage } from "#schema/subject/enrolling.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
 import { keyedOperationId } from "../cells/placement.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import { findDefinition } from "../definitions/find-definition.ts";
 import { mayStart } from "../definitions/program-of.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { noOperation, shownFromObject } from "./operations.ts";
-import { beginOperation, list, type StartedOperation } from "./start-operation.ts";
+import { beginOperation, insertOperation, type StartedOperation } from "./start-operation.ts";
 
 export type OpenEnrolment = {
   readonly definition: string;
@@ -61,7 +61,7 @@ export async function appendPart(
   const bytes = new TextEncoder().encode(JSON.stringify(lines)).byteLength;
   if (bytes > ENROLMENT_PART_BYTES_MAX) return refuse(tooLarge(part, bytes));
   const asked = { part, lines, fingerprint: await fingerprint(lines) };
-  const reached = await reach(() => deps.operation(`${tenant}/${id}`).append(asked), "operation");
+  const reached = await callWithRetry(() => deps.operation(`${tenant}/${id}`).append(asked), "operation");
   const answer = reached.ok ? reached.value : reached;
   return !answer.ok && answer.refusal.code === "not_found" ? refuse(noOperation(id)) : answer;
 }
@@ -71,11 +71,11 @@ export async function startList(
   { tenant }: TenantCaller,
   { operation: id }: { readonly operation: string },
 ): Promise<Result<StartedOperation>> {
-  const reached = await reach(() => deps.operation(`${tenant}/${id}`).start(), "operation");
+  const reached = await callWithRetry(() => deps.operation(`${tenant}/${id}`).start(), "operation");
   const answer = reached.ok ? reached.value : reached;
   if (!answer.ok) return answer.refusal.code === "not_found" ? refuse(noOperation(id)) : answer;
   const { operation, repeated } = answer.value;
-  if (!repeated) await list(deps, operation);
+  if (!repeated) await insertOperation(deps, operation);
   return accept({ operation: shownFromObject(operation), repeated });
 }
 
@@ -88,10 +88,10 @@ export async function listTroubles(
 ): Promise<Result<TroublePage>> {
   if (cursor !== null && !/^\d{1,6}\.\d{1,6}$/.test(cursor)) return refuse(noCursor);
   const object = deps.operation(`${tenant}/${id}`);
-  const known = await reach(() => object.read(), "operation");
+  const known = await callWithRetry(() => object.read(), "operation");
   if (!known.ok) return known;
   if (known.value === null) return refuse(noOperation(id));
-  return reach(() => object.troubles(cursor, limit), "operation");
+  return callWithRetry(() => object.troubles(cursor, limit), "operation");
 }
 
 const noCursor = {

@@ -8,31 +8,31 @@ import type { Steer, StillMeant } from "#schema/engine/steering.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
-import { reach } from "../cells/call-cell.ts";
-import { retryVerb, unchanged } from "../dead-letters/retry-run.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
+import { retryVerb, noEdit } from "../dead-letters/retry-run.ts";
 import type { Deps } from "../deps.ts";
 import type { ControlVerb } from "../executions/control-execution.ts";
 import type { CellItem } from "./call-item-cells.ts";
 import { actorOf } from "./operations.ts";
 
-export type SteeredItem = CellItem & { readonly incarnation: number };
+export type CommandItem = CellItem & { readonly incarnation: number };
 /** `run`: the run it is about, if runs were looked up. */
-export type Asked = { readonly item: ControlItem; readonly run: string | null };
-export type Steering = Pick<OperationTerms, "id" | "tenant" | "actor" | "filter" | "reason" | "ifState"> & {
+export type OperationCommand = { readonly item: ControlItem; readonly run: string | null };
+export type ExecutionOperation = Pick<OperationTerms, "id" | "tenant" | "actor" | "filter" | "reason" | "ifState"> & {
   readonly steer: Steer;
 };
 
 /** A refusal: the execution itself refused. Throws if it could not be read. */
-export async function asksOf(
+export async function commandsOf(
   deps: Pick<Deps, "cell">,
-  terms: Steering,
+  terms: ExecutionOperation,
   cell: string,
-  item: SteeredItem,
-): Promise<readonly Asked[] | Refusal> {
+  item: CommandItem,
+): Promise<readonly OperationCommand[] | Refusal> {
   const { steer } = terms;
   const whole = wholeVerb(terms, steer);
   if (whole !== null) return [await askOf(terms, item, whole, null)];
-  const read = await reach(() => deps.cell(cell).read(item.execution));
+  const read = await callWithRetry(() => deps.cell(cell).read(item.execution));
   if (!read.ok) throw new Error(read.refusal.message);
   if (!read.value.ok) return read.value.refusal;
   const state = read.value.value;
@@ -43,7 +43,12 @@ export async function asksOf(
   return Promise.all(asks);
 }
 
-async function askOf(terms: Steering, item: SteeredItem, verb: ControlVerb, run: string | null): Promise<Asked> {
+async function askOf(
+  terms: ExecutionOperation,
+  item: CommandItem,
+  verb: ControlVerb,
+  run: string | null,
+): Promise<OperationCommand> {
   const { execution, incarnation } = item;
   const ifState = terms.ifState === undefined ? {} : { ifState: terms.ifState };
   const more = {
@@ -56,7 +61,7 @@ async function askOf(terms: Steering, item: SteeredItem, verb: ControlVerb, run:
 }
 
 /** An execution stores its own input ids: the operation suffices, plus the run for a run's command. */
-function inputIdOf({ id }: Pick<Steering, "id">, run: string | null): string {
+function inputIdOf({ id }: Pick<ExecutionOperation, "id">, run: string | null): string {
   return run === null ? id : `${id}/${run}`;
 }
 
@@ -67,7 +72,7 @@ function onlyFor({ filter: { status, state } }: Pick<OperationTerms, "filter">):
 const SOURCE = "operation";
 
 /** For a verb that does not depend on the execution's runs; null: it is about runs. */
-function wholeVerb({ id, reason }: Steering, steer: Steer): ControlVerb | null {
+function wholeVerb({ id, reason }: ExecutionOperation, steer: Steer): ControlVerb | null {
   switch (steer.verb) {
     case "pause":
     case "resume":
@@ -94,11 +99,11 @@ function wholeVerb({ id, reason }: Steering, steer: Steer): ControlVerb | null {
 }
 
 /** null: not for this run. */
-function runVerb({ reason }: Steering, steer: Steer, { id, action }: Run): ControlVerb | null {
+function runVerb({ reason }: ExecutionOperation, steer: Steer, { id, action }: Run): ControlVerb | null {
   const run = id;
   switch (steer.verb) {
     case "retry":
-      return steer.action === null || steer.action === action ? retryVerb(run, unchanged, reason) : null;
+      return steer.action === null || steer.action === action ? retryVerb(run, noEdit, reason) : null;
     case "hold":
     case "release":
       return steer.action === action ? { kind: steer.verb, run, reason } : null;
@@ -125,7 +130,13 @@ function resultOf({ result }: Extract<Steer, { verb: "skip" }>) {
 }
 
 /** Also matches runs that the operation commanded before: a repeated slice gets the same answers. */
-function isMeant(terms: Steering, { verb }: Steer, state: ExecutionState, run: Run, { kind }: ControlVerb): boolean {
+function isMeant(
+  terms: ExecutionOperation,
+  { verb }: Steer,
+  state: ExecutionState,
+  run: Run,
+  { kind }: ControlVerb,
+): boolean {
   const waits = run.deadLetter && !isHandled(run);
   const isOpen = !isFinalRun(run.status);
   const isHeld = handOn(run) !== null;

@@ -16,7 +16,7 @@ import { auditId } from "#schema/ids.ts";
 import { OPERATIONS_ASKED_MAX } from "#schema/limits/upkeep.ts";
 import type { OperationTerms, OperationView } from "#schema/operation.ts";
 import { type Refusal, accept, refuse, type Result } from "#schema/refusal.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 
 export type ShownOperation = Omit<StoredOperation, "tenant"> & Pick<OperationView, "estimatedEndAt" | "trouble">;
@@ -61,7 +61,7 @@ function auditVerb({ verb, steer }: Pick<OperationTerms, "verb" | "steer">): str
 }
 
 /** Failures after the operation's start are excluded, and so are handled ones, unless the filter includes them. */
-export function meantBy({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): DeadLetterFilters {
+export function deadLettersOf({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): DeadLetterFilters {
   return {
     ...filter,
     handled: filter.handled ?? false,
@@ -70,7 +70,7 @@ export function meantBy({ filter, createdAt }: Pick<OperationTerms, "filter" | "
 }
 
 /** Executions created after the operation's start are excluded. */
-export function steeredBy({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): MeantExecutions {
+export function executionsOf({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): MeantExecutions {
   const { definition, version, namespace, correlationId, subject, trigger, status, state, createdAfter } = filter;
   const createdBefore = Math.min(filter.createdBefore ?? createdAt, createdAt);
   return {
@@ -107,7 +107,7 @@ export async function getOperation(
   caller: TenantCaller,
   { operation: id }: GetOperation,
 ): Promise<Result<ShownOperation>> {
-  const held = await reach(() => deps.operation(`${caller.tenant}/${id}`).read(), "operation");
+  const held = await callWithRetry(() => deps.operation(`${caller.tenant}/${id}`).read(), "operation");
   if (!held.ok) return held;
   if (held.value !== null) return accept(shownFromObject(held.value));
   const row = await findOperation(deps.db, caller.tenant, id);
@@ -154,7 +154,7 @@ export async function abortOperation(
   { operation: id, reason, dryRun }: AbortOperation,
 ): Promise<Result<AbortedOperation>> {
   const ask = { actor: caller.actor, reason, dryRun };
-  const reached = await reach(() => deps.operation(`${caller.tenant}/${id}`).abort(ask), "operation");
+  const reached = await callWithRetry(() => deps.operation(`${caller.tenant}/${id}`).abort(ask), "operation");
   const answer = reached.ok ? reached.value : reached;
   if (answer.ok) return accept({ ...answer.value, operation: shownFromObject(answer.value.operation) });
   const { code } = answer.refusal;

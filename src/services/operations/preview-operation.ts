@@ -5,15 +5,15 @@ import { ENROLMENT_SAMPLE_MAX, TROUBLE_CHARS_MAX } from "#schema/limits/subjects
 import { STEER_KINDS_SHOWN, STEER_SAMPLE_MAX } from "#schema/limits/upkeep.ts";
 import type { OperationVerb } from "#schema/operation.ts";
 import { accept, type Result, refuse } from "#schema/refusal.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import { sampleRetries, type RetrySample } from "../dead-letters/sample-dead-letters.ts";
 import { countDeadLetters, surveyDeadLetters } from "../dead-letters/dead-letters.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { countMeant, findMeant } from "../executions/matching-executions.ts";
+import { countMatching, findMatching } from "../executions/matching-executions.ts";
 import { tryLines } from "./enroll-lines.ts";
-import { meantBy, steeredBy, noOperation } from "./operations.ts";
-import { checkSteer, type SteerMany } from "./start-execution-operation.ts";
-import { trySteering, type TriedSteering } from "./try-command.ts";
+import { deadLettersOf, executionsOf, noOperation } from "./operations.ts";
+import { checkCommand, type StartExecutionOperation } from "./start-execution-operation.ts";
+import { tryCommand, type TriedCommand } from "./try-command.ts";
 
 export type PreviewOperation = {
   readonly verb: OperationVerb;
@@ -33,7 +33,7 @@ export async function previewOperation(
   caller: TenantCaller,
   { verb, filter, perSecond }: PreviewOperation,
 ): Promise<Result<PreviewedOperation>> {
-  const meant = meantBy({ filter, createdAt: deps.now() });
+  const meant = deadLettersOf({ filter, createdAt: deps.now() });
   const [survey, handled, sample] = await Promise.all([
     surveyDeadLetters(deps, caller.tenant, meant),
     filter.handled === undefined ? countDeadLetters(deps, caller.tenant, { ...meant, handled: true }) : 0,
@@ -44,7 +44,7 @@ export async function previewOperation(
 }
 
 type Tally = { readonly [what: string]: number };
-export type PreviewedSteering = {
+export type PreviewedCommand = {
   readonly matching: number;
   readonly estimatedSeconds: number;
   readonly oldest: number | null;
@@ -52,23 +52,23 @@ export type PreviewedSteering = {
   readonly byStatus: Tally;
   /** By name@version, the largest first. */
   readonly byDefinition: Tally;
-  readonly sample: { readonly of: number; readonly outcomes: Tally; readonly items: readonly TriedSteering[] };
+  readonly sample: { readonly of: number; readonly outcomes: Tally; readonly items: readonly TriedCommand[] };
 };
 
-export async function previewSteering(
+export async function previewCommand(
   deps: Deps,
   caller: TenantCaller,
-  { steer, filter, perSecond, reason, ifState }: SteerMany,
-): Promise<Result<PreviewedSteering>> {
-  const sized = checkSteer(deps, steer);
+  { steer, filter, perSecond, reason, ifState }: StartExecutionOperation,
+): Promise<Result<PreviewedCommand>> {
+  const sized = checkCommand(deps, steer);
   if (!sized.ok) return sized;
-  const meant = steeredBy({ filter, createdAt: deps.now() });
+  const meant = executionsOf({ filter, createdAt: deps.now() });
   const [counts, page] = await Promise.all([
-    countMeant(deps, caller.tenant, meant, steer),
-    findMeant(deps, caller.tenant, meant, steer, { cursor: null, limit: STEER_SAMPLE_MAX }),
+    countMatching(deps, caller.tenant, meant, steer),
+    findMatching(deps, caller.tenant, meant, steer, { cursor: null, limit: STEER_SAMPLE_MAX }),
   ]);
   const tried = (found: FoundExecution) =>
-    trySteering(deps, caller, { steer, filter, reason, ...(ifState === null ? {} : { ifState }) }, found);
+    tryCommand(deps, caller, { steer, filter, reason, ...(ifState === null ? {} : { ifState }) }, found);
   const items = await Promise.all(page.found.map(tried));
   const matching = counts.reduce((sum, { count }) => sum + count, 0);
   return accept({
@@ -116,11 +116,11 @@ export async function previewEnrolment(
   { operation: id }: { readonly operation: string },
 ): Promise<Result<PreviewedEnrolment>> {
   const object = deps.operation(`${tenant}/${id}`);
-  const held = await reach(() => object.read(), "operation");
+  const held = await callWithRetry(() => object.read(), "operation");
   if (!held.ok) return held;
   const terms = held.value;
   if (terms === null || terms.verb !== "enroll") return refuse(noOperation(id));
-  const sampled = await reach(() => object.sample(ENROLMENT_SAMPLE_MAX), "operation");
+  const sampled = await callWithRetry(() => object.sample(ENROLMENT_SAMPLE_MAX), "operation");
   if (!sampled.ok) return sampled;
   const answers = await tryLines(deps, terms, sampled.value, true);
   const items = sampled.value.map(({ id: place }, n) => {

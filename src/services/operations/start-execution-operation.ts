@@ -8,11 +8,11 @@ import { STEER_BYTES_MAX, STEERED_MAX } from "#schema/limits/upkeep.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { keyedOperationId } from "../cells/placement.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { countMeant } from "../executions/matching-executions.ts";
-import { steeredBy } from "./operations.ts";
+import { countMatching } from "../executions/matching-executions.ts";
+import { executionsOf } from "./operations.ts";
 import { beginOperation, digestOf, type StartedOperation } from "./start-operation.ts";
 
-export type SteerMany = {
+export type StartExecutionOperation = {
   readonly steer: Steer;
   readonly filter: MeantExecutions;
   readonly perSecond: number;
@@ -22,19 +22,27 @@ export type SteerMany = {
   readonly reason: string | null;
 };
 
-export async function startSteering(
+export async function startExecutionOperation(
   deps: Deps,
   { tenant, actor }: TenantCaller,
-  { steer, perSecond, stopAt, ifState, reason, key, ...asked }: SteerMany & { readonly key: string | null },
+  {
+    steer,
+    perSecond,
+    stopAt,
+    ifState,
+    reason,
+    key,
+    ...asked
+  }: StartExecutionOperation & { readonly key: string | null },
 ): Promise<Result<StartedOperation>> {
-  const sized = checkSteer(deps, steer);
+  const sized = checkCommand(deps, steer);
   if (!sized.ok) return sized;
   const createdAt = deps.now();
   // Without undefined fields: the digest is over JSON.
   const filter = Object.fromEntries(
     Object.entries(asked.filter).filter(([, value]) => value !== undefined),
   ) as JsonObject & MeantExecutions; // the same fields
-  const counts = await countMeant(deps, tenant, steeredBy({ filter, createdAt }), steer);
+  const counts = await countMatching(deps, tenant, executionsOf({ filter, createdAt }), steer);
   const matched = counts.reduce((sum, { count }) => sum + count, 0);
   if (matched > STEERED_MAX) return refuse(tooMany(matched));
   const given = { steer, ...(stopAt === null ? {} : { stopAt }), ...(ifState === null ? {} : { ifState }) };
@@ -54,7 +62,7 @@ export async function startSteering(
   return beginOperation(deps, terms, key);
 }
 
-export function checkSteer({ now }: Pick<Deps, "now">, steer: Steer): Result<null> {
+export function checkCommand({ now }: Pick<Deps, "now">, steer: Steer): Result<null> {
   if (steer.verb === "reschedule" && steer.at <= now()) return refuse(past);
   const { verb: _verb, ...given } = steer;
   const bytes = new TextEncoder().encode(JSON.stringify(given satisfies Json)).byteLength;

@@ -9,10 +9,10 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { countDeadLetters } from "../dead-letters/dead-letters.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
-import { auditsOf, meantBy, rowOf, shownFromObject, shownFromRow, type ShownOperation } from "./operations.ts";
+import { auditsOf, deadLettersOf, rowOf, shownFromObject, shownFromRow, type ShownOperation } from "./operations.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { keyedOperationId } from "../cells/placement.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 
 export type StartOperation = {
   readonly verb: OperationVerb;
@@ -40,16 +40,16 @@ export async function beginOperation(
   const earlier = key === null ? null : await endedBefore(deps, object, terms);
   if (earlier !== null) return earlier;
   if ((await countLiveOperations(deps.db, terms.tenant)) >= limits.operationsRunningMax) {
-    const held = await reach(() => object.read(), "operation");
+    const held = await callWithRetry(() => object.read(), "operation");
     if (!held.ok) return held;
     // A repeat of an operation that has begun is answered regardless of the limit.
     if (held.value === null) return refuse(tooMany);
   }
-  const reached = await reach(() => object.open(terms), "operation");
+  const reached = await callWithRetry(() => object.open(terms), "operation");
   const opened = reached.ok ? reached.value : reached;
   if (!opened.ok) return opened;
   const { operation, repeated } = opened.value;
-  if (!repeated) await list(deps, operation);
+  if (!repeated) await insertOperation(deps, operation);
   return accept({ operation: shownFromObject(operation), repeated });
 }
 
@@ -61,7 +61,7 @@ async function endedBefore(
 ): Promise<Result<StartedOperation> | null> {
   const row = await findOperation(deps.db, tenant, id);
   if (row === null || row.status === "running") return null;
-  const held = await reach(() => object.read(), "operation");
+  const held = await callWithRetry(() => object.read(), "operation");
   if (!held.ok) return held;
   if (held.value !== null) return null;
   const isSame = (await digestOf(row)) === asked;
@@ -107,7 +107,7 @@ async function termsOf(
 
 /** Handled ones match, too, and are skipped from the start. */
 async function matchedBy(deps: Deps, tenant: string, terms: Pick<OperationTerms, "filter" | "createdAt">) {
-  const meant = meantBy(terms);
+  const meant = deadLettersOf(terms);
   const [waiting, handled] = await Promise.all([
     countDeadLetters(deps, tenant, meant),
     terms.filter.handled === undefined ? countDeadLetters(deps, tenant, { ...meant, handled: true }) : 0,
@@ -125,7 +125,7 @@ export function digestOf({ verb, filter, perSecond, reason, asked }: Digested): 
 }
 
 /** It has begun: a catalog that does not answer now is updated when it ends. */
-export async function list(deps: Deps, operation: OperationView): Promise<void> {
+export async function insertOperation(deps: Deps, operation: OperationView): Promise<void> {
   try {
     await keepOperation(deps.db, rowOf(operation), auditsOf(operation));
   } catch (cause) {

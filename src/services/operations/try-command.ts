@@ -5,12 +5,12 @@ import type { Refusal, Result } from "#schema/refusal.ts";
 import type { FoundExecution, Steer } from "#schema/engine/steering.ts";
 import { STEER_KINDS_SHOWN } from "#schema/limits/upkeep.ts";
 import { cellName } from "../cells/placement.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { asksOf } from "./operation-commands.ts";
-import { doneWith, nothingTo, outcomeOfRefusal } from "./command-executions.ts";
+import { commandsOf } from "./operation-commands.ts";
+import { commandOutcome, nothingToDo, outcomeOfRefusal } from "./command-executions.ts";
 
-export type TriedSteering = {
+export type TriedCommand = {
   readonly execution: string;
   /** done: it would be applied. skipped: there would be nothing to do. unknown: it does not answer. */
   readonly outcome: "done" | "skipped" | "refused" | "gone" | "unknown";
@@ -26,21 +26,21 @@ type Terms = Pick<OperationTerms, "filter" | "reason" | "ifState"> & { readonly 
 
 const PREVIEW = "preview";
 
-export async function trySteering(
+export async function tryCommand(
   deps: Deps,
   { tenant, actor }: TenantCaller,
   { steer, ...asking }: Terms,
   [execution, incarnation]: FoundExecution,
-): Promise<TriedSteering> {
+): Promise<TriedCommand> {
   const cell = cellName(tenant, execution);
   const terms = { id: PREVIEW, tenant, actor, steer, ...asking };
   try {
-    const asked = await asksOf(deps, terms, cell, { id: execution, execution, incarnation });
+    const asked = await commandsOf(deps, terms, cell, { id: execution, execution, incarnation });
     if ("code" in asked) return refusedOf(execution, asked);
     const [first] = asked;
-    if (first === undefined) return told(execution, "skipped", nothingTo(steer));
+    if (first === undefined) return told(execution, "skipped", nothingToDo(steer));
     const items = asked.map(({ item }): ControlItem => ({ ...item, dryRun: true }));
-    const answers = await reach(() => deps.cell(cell).control(items));
+    const answers = await callWithRetry(() => deps.cell(cell).control(items));
     if (!answers.ok) return told(execution, "unknown", answers.refusal.code);
     // Of several runs the first is reported.
     const [answer] = answers.value;
@@ -51,7 +51,7 @@ export async function trySteering(
   }
 }
 
-function triedOf(steer: Steer, execution: string, run: string | null, answer: Result<Reply>): TriedSteering {
+function triedOf(steer: Steer, execution: string, run: string | null, answer: Result<Reply>): TriedCommand {
   if (!answer.ok) return refusedOf(execution, answer.refusal);
   const { state, entries = [] } = answer.value;
   const here = {
@@ -59,13 +59,13 @@ function triedOf(steer: Steer, execution: string, run: string | null, answer: Re
     states: [...state.position.states],
     entries: entries.slice(0, STEER_KINDS_SHOWN).map(({ kind }) => kind),
   };
-  const outcome = doneWith(steer, execution, run, state);
+  const outcome = commandOutcome(steer, execution, run, state);
   if (outcome.kind === "skipped") return { ...told(execution, "skipped", outcome.reason), ...here };
   if (outcome.kind === "refused") return { ...told(execution, "refused", outcome.code), ...here };
   return { ...told(execution, "done", null), ...here };
 }
 
-function refusedOf(execution: string, refusal: Refusal): TriedSteering {
+function refusedOf(execution: string, refusal: Refusal): TriedCommand {
   const outcome = outcomeOfRefusal(execution, refusal);
   const says = refusal.message;
   if (outcome.kind === "skipped") return { ...told(execution, "skipped", outcome.reason), says };
@@ -74,6 +74,6 @@ function refusedOf(execution: string, refusal: Refusal): TriedSteering {
   return { ...told(execution, "refused", refusal.code), says };
 }
 
-function told(execution: string, outcome: TriedSteering["outcome"], reason: string | null): TriedSteering {
+function told(execution: string, outcome: TriedCommand["outcome"], reason: string | null): TriedCommand {
   return { execution, outcome, reason, says: null, status: null, states: [], entries: [] };
 }

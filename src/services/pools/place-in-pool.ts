@@ -4,19 +4,19 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import { newExecutionId } from "../cells/placement.ts";
 import type { Deps } from "../deps.ts";
-import { termsOf, type TermsDeps } from "../quotas/tenant-settings.ts";
+import { tenantSettingsOf, type TenantSettingsDeps } from "../quotas/tenant-settings.ts";
 
-export type Placed = { readonly execution: string; readonly pool: Pool | null };
+export type PlacedExecution = { readonly execution: string; readonly pool: Pool | null };
 
-type PlaceDeps = TermsDeps & Pick<Deps, "randomBytes">;
+type PlaceDeps = TenantSettingsDeps & Pick<Deps, "randomBytes">;
 
 /** `keyed`: the id that its key gives it in a pool of that size; null: it has none. */
 export async function placeInPool(
   deps: PlaceDeps,
   tenant: string,
   keyed: ((pool: Pool) => Promise<string>) | null,
-): Promise<Result<Placed>> {
-  const { pool } = await termsOf(deps, tenant);
+): Promise<Result<PlacedExecution>> {
+  const { pool } = await tenantSettingsOf(deps, tenant);
   if (keyed === null)
     return accept({ execution: newExecutionId("pooled", pool, deps.now(), deps.randomBytes(11)), pool });
   return pool === null ? refuse(unknown) : accept({ execution: await keyed(pool), pool });

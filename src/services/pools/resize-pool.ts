@@ -6,14 +6,18 @@ import { grown, shrunk } from "#policy/pools/resize.ts";
 import { POOL_NEEDED_EVERY_MS, POOL_QUIET_MS, POOLS_SHRUNK_MAX } from "#schema/limits/placement.ts";
 import type { Pool, PoolReport } from "#schema/placement/tenant-pool.ts";
 import type { Deps } from "../deps.ts";
-import { forgetTerms, termsOf, type TermsDeps } from "../quotas/tenant-settings.ts";
+import { forgetTenantSettings, tenantSettingsOf, type TenantSettingsDeps } from "../quotas/tenant-settings.ts";
 
 type ResizeDeps = Pick<Deps, "db" | "now" | "log">;
 
-export async function heedReport(deps: TermsDeps & ResizeDeps, tenant: string, report: PoolReport): Promise<void> {
+export async function applyLoadReport(
+  deps: TenantSettingsDeps & ResizeDeps,
+  tenant: string,
+  report: PoolReport,
+): Promise<void> {
   // This isolate's cache may be older than the cell's.
-  if (((await termsOf(deps, tenant)).pool?.epoch ?? report.epoch) < report.epoch) forgetTerms(tenant);
-  const { pool } = await termsOf(deps, tenant);
+  if (((await tenantSettingsOf(deps, tenant)).pool?.epoch ?? report.epoch) < report.epoch) forgetTenantSettings(tenant);
+  const { pool } = await tenantSettingsOf(deps, tenant);
   if (pool === null) return;
   const to = grown(pool, report);
   if (to !== null) await resize(deps, tenant, pool, to, report);
@@ -41,7 +45,7 @@ async function resize(
   because: PoolReport | null,
 ): Promise<boolean> {
   const isDone = await changePool(db, tenant, from, to, now());
-  forgetTerms(tenant);
+  forgetTenantSettings(tenant);
   if (isDone) log({ level: "info", event: "pool_resized", tenant, from: from.size, to: to.size, ...because });
   return isDone;
 }

@@ -18,14 +18,14 @@ import { getPrices } from "../actions/prices.ts";
 import { compute } from "../computing/compute.ts";
 import { knownConnections, type GivenLimits } from "./known-connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { termsOf } from "../quotas/tenant-settings.ts";
+import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 import { notesOf } from "./forecast-notes.ts";
 import { sameIds, subjectOf, type AskedSubject } from "./preview-definition.ts";
 import { startOf, type Playing, type PreviewSubject } from "./virtual-subjects.ts";
-import { assumingProgram, previewedDefinition, type Asked } from "./previewed-definition.ts";
+import { assumingProgram, previewedDefinition, type DefinitionSource } from "./previewed-definition.ts";
 
 export type ForecastDefinition = {
-  readonly definition: Asked;
+  readonly definition: DefinitionSource;
   readonly subjects: readonly AskedSubject[];
   /** How many to simulate; null: as many as are named. */
   readonly count: number | null;
@@ -71,7 +71,7 @@ export async function forecastDefinition(
     ...countFindings(asked),
   ];
   if (findings.length > 0 || !known.ok) return refuse(invalid(findings));
-  const [{ limits, pool }, prices] = [await termsOf(deps, caller.tenant), await getPrices(deps, caller)];
+  const [{ limits, pool }, prices] = [await tenantSettingsOf(deps, caller.tenant), await getPrices(deps, caller)];
   if (!prices.ok) return prices;
   const now = deps.now();
   const startAt = asked.startAt ?? now;

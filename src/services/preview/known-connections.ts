@@ -13,11 +13,15 @@ export type GivenLimits = {
     | (Pick<ConnectionSettings, "rateLimit" | "concurrency" | "breaker"> & { readonly provider?: string | undefined })
     | null;
 };
-export type Known =
+export type KnownConnections =
   | { readonly ok: true; readonly connections: readonly KnownConnection[] }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-export async function knownConnections(deps: Deps, caller: TenantCaller, given: GivenLimits): Promise<Known> {
+export async function knownConnections(
+  deps: Deps,
+  caller: TenantCaller,
+  given: GivenLimits,
+): Promise<KnownConnections> {
   const stored = new Map<string, KnownConnection>();
   let cursor: string | null = null;
   do {

@@ -12,9 +12,9 @@ import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
 import { compute } from "../computing/compute.ts";
-import { knownConnections, type GivenLimits, type Known } from "./known-connections.ts";
+import { knownConnections, type GivenLimits, type KnownConnections } from "./known-connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { assumingProgram, previewedDefinition, type Asked, type Previewed } from "./previewed-definition.ts";
+import { assumingProgram, previewedDefinition, type DefinitionSource, type Previewed } from "./previewed-definition.ts";
 import type { Playing, PreviewSubject } from "./virtual-subjects.ts";
 import { previewSubjects, type Calendar, type SubjectEnd } from "./preview-subjects.ts";
 
@@ -26,7 +26,7 @@ export type AskedSubject = {
   readonly given?: readonly Given[] | undefined;
 };
 export type PreviewDefinition = {
-  readonly definition: Asked;
+  readonly definition: DefinitionSource;
   readonly subjects: readonly AskedSubject[];
   readonly startAt: number | null;
   readonly from: number | null;
@@ -40,7 +40,7 @@ export type PreviewDefinition = {
 };
 /** What differs in the other calendar. */
 export type Compare = {
-  readonly definition: Asked | null;
+  readonly definition: DefinitionSource | null;
   readonly variables: JsonObject;
   readonly given: readonly Given[] | null;
   readonly assume: Assumptions | null;
@@ -157,7 +157,7 @@ function findingsOf(found: Previewed, other: Previewed, asked: PreviewDefinition
 }
 
 /** All of them run at once. */
-function togetherFindings({ subjects }: PreviewDefinition, known: Known): readonly Finding[] {
+function togetherFindings({ subjects }: PreviewDefinition, known: KnownConnections): readonly Finding[] {
   if (!known.ok) return known.findings;
   if (subjects.length <= FORECAST_PLAYED_MAX) return [];
   const message = `with connections, the limit is ${FORECAST_PLAYED_MAX} (FORECAST_PLAYED_MAX), because all are simulated together`;

@@ -14,10 +14,14 @@ import { withDefaults } from "../definitions/with-defaults.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 
 /** Its name, or a definition itself. `at`: where in the request it is. */
-export type Asked = { readonly reference: string } | { readonly body: Json; readonly at: string };
+export type DefinitionSource = { readonly reference: string } | { readonly body: Json; readonly at: string };
 export type Previewed = { readonly definition: Definition; readonly ref: DefinitionRef; readonly isStored: boolean };
 
-export async function previewedDefinition(deps: Deps, caller: TenantCaller, asked: Asked): Promise<Result<Previewed>> {
+export async function previewedDefinition(
+  deps: Deps,
+  caller: TenantCaller,
+  asked: DefinitionSource,
+): Promise<Result<Previewed>> {
   if ("reference" in asked) {
     const found = await findDefinition(deps, caller.tenant, asked.reference);
     if (!found.ok) return found;

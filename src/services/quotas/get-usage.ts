@@ -6,9 +6,9 @@ import { windowMax } from "#policy/gates/quotas/quota.ts";
 import { limitsOf, type KeptQuota, type MeterView, type Quota, type Suspension } from "#schema/quota.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { noTenant } from "../caller/tenants.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { tell } from "./isolate-lease.ts";
+import { reportUse } from "./isolate-lease.ts";
 
 type Use = { readonly used: number; readonly max: number };
 export type Usage = {
@@ -24,12 +24,12 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
   if (row === null) return refuse(noTenant(id));
   const max = limitsOf(row.limits);
   // Includes what this isolate has used.
-  await tell(deps, id, max);
+  await reportUse(deps, id, max);
   const at = deps.now();
   const [kept, live, view] = await Promise.all([
     countKept(deps.db, id),
     countLive(deps.db, id, at),
-    reach(() => deps.meter(id).read(), "tenant"),
+    callWithRetry(() => deps.meter(id).read(), "tenant"),
   ]);
   if (!view.ok) return view;
   const used: { readonly [quota in Exclude<Quota, "recurringPerMinute">]: number } = {

@@ -8,13 +8,13 @@ import { remembered } from "#schema/limits/isolates.ts";
 import type { Amounts, Lease, Limits, MeteredQuota, Report } from "#schema/quota.ts";
 import type { Deps } from "../deps.ts";
 import { withTimeLimit } from "../time-limit.ts";
-import { dropOverdue, type Place, type Places } from "./work-in-progress.ts";
+import { dropOverdue, type QuotaSlot, type QuotaSlots } from "./work-in-progress.ts";
 
 export type QuotaDeps = Pick<Deps, "now" | "db" | "log" | "background" | "meter" | "randomBytes">;
 
 export type IsolateLease = {
   held: Held;
-  readonly places: Places;
+  readonly places: QuotaSlots;
   /** A report is in progress; if its request was ended by then, the next one reports. */
   tellingUntil: number;
   /** Until then the object counts as not answering, and everything is allowed. */
@@ -41,7 +41,7 @@ export function leaseOf(tenant: string): IsolateLease {
 }
 
 function newLease(): IsolateLease {
-  const places = { attempts: new Set<Place>(), short: new Set<Place>(), slow: new Set<Place>() };
+  const places = { attempts: new Set<QuotaSlot>(), short: new Set<QuotaSlot>(), slow: new Set<QuotaSlot>() };
   return { held: noLease, places, tellingUntil: 0, silentUntil: 0, shareLoggedAt: 0 };
 }
 
@@ -64,11 +64,11 @@ export function noteUse(deps: QuotaDeps, lease: IsolateLease, quota: MeteredQuot
 }
 
 /** In the background, if there is enough to report and no report is in progress. */
-export function tellWhenWorth(deps: QuotaDeps, tenant: string, limits: Limits): void {
+export function reportWhenWorth(deps: QuotaDeps, tenant: string, limits: Limits): void {
   const lease = leaseOf(tenant);
   const now = deps.now();
   if (now < lease.tellingUntil || now < lease.silentUntil || !shouldTell(lease.held, limits, now)) return;
-  deps.background(tell(deps, tenant, limits));
+  deps.background(reportUse(deps, tenant, limits));
 }
 
 /**
@@ -79,11 +79,11 @@ export function refreshLease(deps: QuotaDeps, tenant: string, limits: Limits): v
   const { held, tellingUntil, silentUntil } = leaseOf(tenant);
   const now = deps.now();
   if (now < tellingUntil || now < silentUntil || now < (held.lease?.at ?? 0) + LEASE_SPENT_MS) return;
-  deps.background(tell(deps, tenant, limits));
+  deps.background(reportUse(deps, tenant, limits));
 }
 
 /** Reports the usage, and gets the next lease. Never throws. */
-export async function tell(deps: QuotaDeps, tenant: string, limits: Limits): Promise<void> {
+export async function reportUse(deps: QuotaDeps, tenant: string, limits: Limits): Promise<void> {
   const lease = leaseOf(tenant);
   lease.tellingUntil = deps.now() + LEASE_WAIT_MS;
   try {

@@ -6,13 +6,13 @@ import { HELD_FOR_SHARE_MS, PLACE_GRACE_MS, SHARE_LOGGED_MS } from "#schema/limi
 import type { ActionQueue } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { held } from "./tenant-hold.ts";
-import { leaseOf, refreshLease, tellWhenWorth, type QuotaDeps } from "./isolate-lease.ts";
-import { termsOf } from "./tenant-settings.ts";
-import { dropOverdue, enter, leave, type Place } from "./work-in-progress.ts";
+import { tenantHold } from "./tenant-hold.ts";
+import { leaseOf, refreshLease, reportWhenWorth, type QuotaDeps } from "./isolate-lease.ts";
+import { tenantSettingsOf } from "./tenant-settings.ts";
+import { dropOverdue, enterSlot, leaveSlot, type QuotaSlot } from "./work-in-progress.ts";
 
 export type WithinShare = (ticket: Ticket, queue: ActionQueue, run: () => Promise<Outcome>) => Promise<Outcome>;
-type Occupied = { runs: number; readonly place: Place };
+type Occupied = { runs: number; readonly place: QuotaSlot };
 
 /** When this isolate last saw a run of each tenant in the queue lane, the longest ago first. */
 const seenAt = new Map<string, number>();
@@ -23,26 +23,26 @@ export function openQueueShare(deps: QuotaDeps): WithinShare {
 
   return async (ticket, queue, run) => {
     const { tenant, deadlineAt } = ticket;
-    const { limits } = await termsOf(deps, tenant);
+    const { limits } = await tenantSettingsOf(deps, tenant);
     const tenants = tenantsSeen(tenant, deps.now());
     const mine = occupied.get(tenant) ?? occupy(deps, tenant, queue, tenants);
     if (mine === null) {
       refreshLease(deps, tenant, limits);
       const why = `the tenant's actions occupy ${queueShare(tenants)} invocations of this queue's consumer`;
-      return held(deps, "queue_share", HELD_FOR_SHARE_MS, why);
+      return tenantHold(deps, "queue_share", HELD_FOR_SHARE_MS, why);
     }
     occupied.set(tenant, mine);
     mine.runs += 1;
     mine.place.until = Math.max(mine.place.until, deadlineAt + PLACE_GRACE_MS);
-    tellWhenWorth(deps, tenant, limits);
+    reportWhenWorth(deps, tenant, limits);
     try {
       return await run();
     } finally {
       mine.runs -= 1;
       if (mine.runs === 0) {
         occupied.delete(tenant);
-        leave(leaseOf(tenant), queue, mine.place);
-        tellWhenWorth(deps, tenant, limits);
+        leaveSlot(leaseOf(tenant), queue, mine.place);
+        reportWhenWorth(deps, tenant, limits);
       }
     }
   };
@@ -53,7 +53,7 @@ function occupy(deps: QuotaDeps, tenant: string, queue: ActionQueue, tenants: nu
   const lease = leaseOf(tenant);
   const now = deps.now();
   if (isShareTaken(lease.held, queue, tenants)) dropOverdue(lease, now);
-  if (!isShareTaken(lease.held, queue, tenants)) return { runs: 0, place: enter(lease, queue, 0) };
+  if (!isShareTaken(lease.held, queue, tenants)) return { runs: 0, place: enterSlot(lease, queue, 0) };
   if (now >= lease.shareLoggedAt + SHARE_LOGGED_MS) {
     lease.shareLoggedAt = now;
     deps.log({ level: "warn", event: "queue_share_taken", tenant, queue, share: queueShare(tenants), tenants });

@@ -3,7 +3,7 @@ import { leftOf } from "#policy/gates/quotas/lease.ts";
 import { ACTIONS_WINDOW_MS, STARTS_WINDOW_MS } from "#schema/limits/tenant-quotas.ts";
 import { meteredQuotas, type MeteredQuota } from "#schema/quota.ts";
 import { leaseOf, type QuotaDeps } from "./isolate-lease.ts";
-import { termsOf } from "./tenant-settings.ts";
+import { tenantSettingsOf } from "./tenant-settings.ts";
 
 export type RateState = {
   readonly quota: MeteredQuota;
@@ -14,7 +14,7 @@ export type RateState = {
 };
 
 export async function rateStates(deps: QuotaDeps, tenant: string): Promise<readonly RateState[]> {
-  const { limits } = await termsOf(deps, tenant);
+  const { limits } = await tenantSettingsOf(deps, tenant);
   const { held } = leaseOf(tenant);
   const now = deps.now();
   return meteredQuotas.map((quota) => {

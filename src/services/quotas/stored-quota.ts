@@ -1,11 +1,11 @@
 // Quota messages for stored things: a log line for operators near the limit, and a refusal for clients at the limit.
-import type { Kept, Room } from "#catalog/quotas.ts";
+import type { InsertResult, Room } from "#catalog/quotas.ts";
 import { QUOTA_KEPT_RETRY_S, QUOTA_WARN_SHARE } from "#schema/limits/tenant-quotas.ts";
 import type { KeptQuota } from "#schema/quota.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 
-export function isFull({ isMade, used, max }: Kept): boolean {
+export function isFull({ isMade, used, max }: InsertResult): boolean {
   return !isMade && used >= max;
 }
 

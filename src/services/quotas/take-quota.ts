@@ -4,13 +4,13 @@ import { choose, flightsFull, type Spent } from "#policy/gates/quotas/lease.ts";
 import { LEASE_TRIES_MAX } from "#schema/limits/tenant-quotas.ts";
 import type { Limits, MeteredQuota, Quota, Suspension } from "#schema/quota.ts";
 import type { Refusal } from "#schema/refusal.ts";
-import { leaseOf, noteUse, refreshLease, tell, tellWhenWorth, type QuotaDeps } from "./isolate-lease.ts";
-import { termsOf } from "./tenant-settings.ts";
-import { dropOverdue, enter, leave } from "./work-in-progress.ts";
+import { leaseOf, noteUse, refreshLease, reportUse, reportWhenWorth, type QuotaDeps } from "./isolate-lease.ts";
+import { tenantSettingsOf } from "./tenant-settings.ts";
+import { dropOverdue, enterSlot, leaveSlot } from "./work-in-progress.ts";
 
 /** null: allowed. Waits only if the quota is nearly used up, or the tenant is new to this isolate. */
 export async function takeStart(deps: QuotaDeps, tenant: string): Promise<Refusal | null> {
-  const { limits, suspended } = await termsOf(deps, tenant);
+  const { limits, suspended } = await tenantSettingsOf(deps, tenant);
   if (suspended !== null) return tenantSuspended(suspended);
   const spent = await takeOne(deps, tenant, "startsPerSecond", limits);
   return spent === null ? null : quotaSpent(spent, deps.now());
@@ -28,15 +28,15 @@ export async function takeOne(
     if (choice.kind === "refuse") return choice;
     if (choice.kind === "take" || deps.now() < lease.silentUntil || tries === LEASE_TRIES_MAX) {
       noteUse(deps, lease, quota);
-      tellWhenWorth(deps, tenant, limits);
+      reportWhenWorth(deps, tenant, limits);
       return null;
     }
-    await tell(deps, tenant, limits);
+    await reportUse(deps, tenant, limits);
   }
 }
 
 /** An attempt in progress, over at `until` at the latest. null: the maximum is reached. */
-export function beginFlight(
+export function beginAttempt(
   deps: QuotaDeps,
   tenant: string,
   limits: Limits,
@@ -48,11 +48,11 @@ export function beginFlight(
     refreshLease(deps, tenant, limits);
     return null;
   }
-  const place = enter(lease, "attempts", until);
+  const place = enterSlot(lease, "attempts", until);
   return {
     end: () => {
-      leave(lease, "attempts", place);
-      tellWhenWorth(deps, tenant, limits);
+      leaveSlot(lease, "attempts", place);
+      reportWhenWorth(deps, tenant, limits);
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 type HeldDeps = Pick<Deps, "now" | "randomBytes">;
 
 /** Spread, so that runs held together are not retried together. */
-export function held(deps: HeldDeps, reason: Hold["reason"], waitMs: number, why: string): Outcome {
+export function tenantHold(deps: HeldDeps, reason: Hold["reason"], waitMs: number, why: string): Outcome {
   const now = deps.now();
   const spread = (deps.randomBytes(1)[0] ?? 0) / 256;
   const until = now + waitMs + Math.floor(Math.min(waitMs, HELD_FOR_SUSPENSION_MS) * spread);

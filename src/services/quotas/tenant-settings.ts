@@ -6,9 +6,9 @@ import { remembered } from "#schema/limits/isolates.ts";
 import { limitsOf, type TenantTerms } from "#schema/quota.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import type { Deps } from "../deps.ts";
-import { drop, isolateCache, knownOrLook, put } from "../isolate-cache.ts";
+import { dropCached, isolateCache, cachedOrRefresh, putCached } from "../isolate-cache.ts";
 
-export type TermsDeps = Pick<Deps, "now" | "db" | "log" | "background">;
+export type TenantSettingsDeps = Pick<Deps, "now" | "db" | "log" | "background">;
 
 const terms = isolateCache<TenantTerms>({
   sizeMax: remembered.tenants.sizeMax,
@@ -17,24 +17,24 @@ const terms = isolateCache<TenantTerms>({
 });
 
 /** A promise only for a tenant that this isolate has not cached. */
-export function termsOf(deps: TermsDeps, tenant: string): TenantTerms | Promise<TenantTerms> {
-  const known = knownOrLook(terms, tenant, deps, () => look(deps, tenant));
+export function tenantSettingsOf(deps: TenantSettingsDeps, tenant: string): TenantTerms | Promise<TenantTerms> {
+  const known = cachedOrRefresh(terms, tenant, deps, () => look(deps, tenant));
   return known instanceof Promise ? known.catch((cause: unknown) => assume(deps, tenant, cause)) : known;
 }
 
 /** For the isolate in which they were changed. */
-export function forgetTerms(tenant: string): void {
-  drop(terms, (_terms, key) => key === tenant);
+export function forgetTenantSettings(tenant: string): void {
+  dropCached(terms, (_terms, key) => key === tenant);
 }
 
 /** A cell has reported a pool later than the cached one. */
 export function learnPool(tenant: string, pool: Pool): void {
   const known = terms.entries.get(tenant);
   if (known === undefined || (known.value.pool?.epoch ?? -1) >= pool.epoch) return;
-  put(terms, tenant, { ...known.value, pool }, known.knownAt);
+  putCached(terms, tenant, { ...known.value, pool }, known.knownAt);
 }
 
-async function look({ db }: TermsDeps, tenant: string): Promise<TenantTerms> {
+async function look({ db }: TenantSettingsDeps, tenant: string): Promise<TenantTerms> {
   const row = await findTenant(db, tenant);
   const { suspendedAt: at = null, suspendedReason: reason = null } = row ?? {};
   const suspended = at === null ? null : { at, reason: reason ?? "" };
@@ -42,7 +42,7 @@ async function look({ db }: TermsDeps, tenant: string): Promise<TenantTerms> {
 }
 
 /** With D1 away executions continue: an uncached tenant gets the default settings. */
-function assume(deps: TermsDeps, tenant: string, cause: unknown): TenantTerms {
+function assume(deps: TenantSettingsDeps, tenant: string, cause: unknown): TenantTerms {
   deps.log({ level: "warn", event: "tenant_terms_unknown", tenant, message: String(cause) });
   return { limits: limitsOf(null), suspended: null, origins: null, pool: null };
 }

@@ -10,24 +10,29 @@ import {
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Limits } from "#schema/quota.ts";
-import { held } from "./tenant-hold.ts";
-import { tell, type QuotaDeps } from "./isolate-lease.ts";
-import { beginFlight, takeOne } from "./take-quota.ts";
-import { termsOf } from "./tenant-settings.ts";
+import { tenantHold } from "./tenant-hold.ts";
+import { reportUse, type QuotaDeps } from "./isolate-lease.ts";
+import { beginAttempt, takeOne } from "./take-quota.ts";
+import { tenantSettingsOf } from "./tenant-settings.ts";
 
 export async function withinQuotas(deps: QuotaDeps, ticket: Ticket, run: () => Promise<Outcome>): Promise<Outcome> {
-  const { limits, suspended } = await termsOf(deps, ticket.tenant);
-  if (suspended !== null) return held(deps, "suspended", HELD_FOR_SUSPENSION_MS, "the tenant is suspended");
-  const flight = beginFlight(deps, ticket.tenant, limits, ticket.deadlineAt + PLACE_GRACE_MS);
+  const { limits, suspended } = await tenantSettingsOf(deps, ticket.tenant);
+  if (suspended !== null) return tenantHold(deps, "suspended", HELD_FOR_SUSPENSION_MS, "the tenant is suspended");
+  const flight = beginAttempt(deps, ticket.tenant, limits, ticket.deadlineAt + PLACE_GRACE_MS);
   if (flight === null) {
-    return held(deps, "quota", HELD_FOR_FLIGHTS_MS, `the tenant has ${limits.inFlight} actions in progress (inFlight)`);
+    return tenantHold(
+      deps,
+      "quota",
+      HELD_FOR_FLIGHTS_MS,
+      `the tenant has ${limits.inFlight} actions in progress (inFlight)`,
+    );
   }
   const stopTelling = ticket.timeoutMs > FLIGHT_TOLD_MS ? tellMeanwhile(deps, ticket.tenant, limits) : null;
   try {
     const spent = await takeOne(deps, ticket.tenant, "actionsPerDay", limits);
     if (spent === null) return heldWithTenant(await run(), deps);
     const waitMs = Math.min(Math.max(0, spent.at - deps.now()), HELD_FOR_DAY_MS);
-    return held(deps, "quota", waitMs, `the tenant has used its ${spent.max} actions for today (actionsPerDay)`);
+    return tenantHold(deps, "quota", waitMs, `the tenant has used its ${spent.max} actions for today (actionsPerDay)`);
   } finally {
     stopTelling?.();
     flight.end();
@@ -38,11 +43,11 @@ export async function withinQuotas(deps: QuotaDeps, ticket: Ticket, run: () => P
 function heldWithTenant(outcome: Outcome, deps: QuotaDeps): Outcome {
   if (outcome.ok || outcome.held !== undefined) return outcome;
   const { code, message } = outcome.error;
-  if (code === "quota_exceeded") return held(deps, "quota", HELD_FOR_FLIGHTS_MS, message);
-  return code === "tenant_suspended" ? held(deps, "suspended", HELD_FOR_SUSPENSION_MS, message) : outcome;
+  if (code === "quota_exceeded") return tenantHold(deps, "quota", HELD_FOR_FLIGHTS_MS, message);
+  return code === "tenant_suspended" ? tenantHold(deps, "suspended", HELD_FOR_SUSPENSION_MS, message) : outcome;
 }
 
 function tellMeanwhile(deps: QuotaDeps, tenant: string, limits: Limits): () => void {
-  const beat = setInterval(() => deps.background(tell(deps, tenant, limits)), FLIGHT_TOLD_MS);
+  const beat = setInterval(() => deps.background(reportUse(deps, tenant, limits)), FLIGHT_TOLD_MS);
   return () => clearInterval(beat);
 }

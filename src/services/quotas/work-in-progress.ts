@@ -4,10 +4,10 @@ import type { ActionQueue } from "#schema/engine/message.ts";
 import type { IsolateLease } from "./isolate-lease.ts";
 
 /** It counts as over then, with or without a report. */
-export type Place = { until: number };
-export type Places = { readonly [kind in "attempts" | ActionQueue]: Set<Place> };
+export type QuotaSlot = { until: number };
+export type QuotaSlots = { readonly [kind in "attempts" | ActionQueue]: Set<QuotaSlot> };
 
-export function enter(lease: IsolateLease, kind: keyof Places, until: number): Place {
+export function enterSlot(lease: IsolateLease, kind: keyof QuotaSlots, until: number): QuotaSlot {
   const place = { until };
   lease.places[kind].add(place);
   count(lease);
@@ -15,7 +15,7 @@ export function enter(lease: IsolateLease, kind: keyof Places, until: number): P
 }
 
 /** Idempotent. */
-export function leave(lease: IsolateLease, kind: keyof Places, place: Place): void {
+export function leaveSlot(lease: IsolateLease, kind: keyof QuotaSlots, place: QuotaSlot): void {
   lease.places[kind].delete(place);
   count(lease);
 }

@@ -8,13 +8,13 @@ import type { OccurrenceRow } from "#schema/recurring/state.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import {
   noRecurring,
   readRecurring,
   recurringObject,
-  shown,
+  recurringView,
   type ShowRecurring,
   type ShownRecurring,
 } from "./recurring-view.ts";
@@ -48,12 +48,12 @@ export async function askRecurring(
     fingerprint: key === null ? null : await fingerprint(verb as Json), // plain data
     audit: auditRow(deps, caller, `recurring.${verb.verb}`, name.id, reason),
   };
-  const reached = await reach(() => recurringObject(deps, tenant, name.id).ask(asked), "recurring action");
+  const reached = await callWithRetry(() => recurringObject(deps, tenant, name.id).ask(asked), "recurring action");
   const answer = reached.ok ? reached.value : reached;
   if (!answer.ok) return answer.refusal.code === "not_found" ? refuse(noRecurring) : answer;
   if (!dryRun && !answer.value.repeated) await list(deps, answer.value, asked.audit);
   const { view, occurrence, repeated } = answer.value;
-  return accept({ ...shown(view, deps.now(), language), occurrence, repeated });
+  return accept({ ...recurringView(view, deps.now(), language), occurrence, repeated });
 }
 
 /** It is done: if the catalog does not answer now, the object projects it. */

@@ -10,11 +10,11 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
 import { keyedRecurringId } from "../cells/placement.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { isFull, quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
 import { checkSpec, specFrom, type AskedSpec } from "./recurring-spec.ts";
-import { recurringObject, shown, switchedOff, type ShownRecurring } from "./recurring-view.ts";
+import { recurringObject, recurringView, switchedOff, type ShownRecurring } from "./recurring-view.ts";
 
 export type CreateRecurring = {
   readonly asked: AskedSpec;
@@ -46,7 +46,7 @@ export async function createRecurring(
   const terms = { tenant, id, fingerprint: print, spec: spec.value, createdAt: now, enabled };
   const opened = openRecurring(terms, now);
   if (!opened.ok) return opened;
-  if (dryRun) return accept({ ...shown(viewRecurring(opened.value, now), now, language), repeated: false });
+  if (dryRun) return accept({ ...recurringView(viewRecurring(opened.value, now), now, language), repeated: false });
   const audit = auditRow(deps, caller, "recurring.create", id);
   const kept = await insertRecurring(deps.db, { ...rowOf(opened.value), seq: 0 }, audit);
   // A concurrent request with the same key was first.
@@ -75,10 +75,13 @@ async function open(
   language: string,
   repeated: boolean,
 ): Promise<Result<CreatedRecurring>> {
-  const reached = await reach(() => recurringObject(deps, terms.tenant, terms.id).open(terms), "recurring action");
+  const reached = await callWithRetry(
+    () => recurringObject(deps, terms.tenant, terms.id).open(terms),
+    "recurring action",
+  );
   const answer = reached.ok ? reached.value : reached;
   if (!answer.ok) return answer;
-  return accept({ ...shown(answer.value.view, deps.now(), language), repeated });
+  return accept({ ...recurringView(answer.value.view, deps.now(), language), repeated });
 }
 
 const conflict = {

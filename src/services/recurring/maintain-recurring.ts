@@ -15,9 +15,9 @@ import type { Deps } from "../deps.ts";
 import { termsOfRow } from "./create-recurring.ts";
 import { recurringObject } from "./recurring-view.ts";
 
-export type TendedRecurring = { readonly recurringOverdue: number; readonly recurringForgotten: number };
+export type RecurringMaintenance = { readonly recurringOverdue: number; readonly recurringForgotten: number };
 
-export async function tendRecurring(deps: Deps): Promise<TendedRecurring> {
+export async function maintainRecurring(deps: Deps): Promise<RecurringMaintenance> {
   const now = deps.now();
   const overdue = await overdueRecurring(deps.db, now - OVERDUE_MS, RECURRING_TENDED_MAX);
   await each(deps, overdue, async (row) => {

@@ -7,7 +7,7 @@ import type { RecurringHealth, RecurringView } from "#schema/recurring/calls.ts"
 import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 
 export type ShownRecurring = {
   readonly view: RecurringView;
@@ -25,7 +25,7 @@ export type RecurringName = { readonly id: string; readonly namespace: string | 
 /** `language`: the `Accept-Language` header, for the expression in words. */
 export type ShowRecurring = RecurringName & { readonly language: string };
 
-export function shown(view: RecurringView, now: number, language: string): ShownRecurring {
+export function recurringView(view: RecurringView, now: number, language: string): ShownRecurring {
   const coming = view.status === "active" ? comingOccurrences(view, now, RECURRING_NEXT_SHOWN) : [];
   return { view, coming, words: wordsOf(view.spec, language) };
 }
@@ -34,7 +34,7 @@ function wordsOf({ rule }: RecurringSpec, language: string): string | null {
   return inWords(rule.cron, rule.timezone, language)?.text ?? null;
 }
 
-export function listed(stored: StoredRecurring, now: number, language: string): ListedRecurring {
+export function recurringListItem(stored: StoredRecurring, now: number, language: string): ListedRecurring {
   const { tenant: _tenant, deletedAt: _deletedAt, fingerprint: _fingerprint, seq: _seq, ...row } = stored;
   return { ...row, health: healthOfRow(row, now), words: wordsOf(row.spec, language) };
 }
@@ -65,7 +65,7 @@ export async function readRecurring(
   { tenant }: TenantCaller,
   { id, namespace }: RecurringName,
 ): Promise<Result<RecurringView>> {
-  const read = await reach(() => recurringObject(deps, tenant, id).read(), "recurring action");
+  const read = await callWithRetry(() => recurringObject(deps, tenant, id).read(), "recurring action");
   if (!read.ok) return read;
   return read.value === null || !isIn(read.value.spec, namespace)
     ? refuse(noRecurring)

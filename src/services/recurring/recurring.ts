@@ -14,15 +14,15 @@ import { RECURRING_INTERVAL_MS_MIN, RECURRING_MINUTE_MS, recurringLimits } from 
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
 import { accept, type Result, refuse } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps, Caller } from "../deps.ts";
-import { termsOf } from "../quotas/tenant-settings.ts";
+import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 import {
   readRecurring,
-  shown,
+  recurringView,
   type ShowRecurring,
   type ShownRecurring,
-  listed,
+  recurringListItem,
   type ListedRecurring,
   noRecurring,
   recurringObject,
@@ -36,7 +36,7 @@ export async function getRecurring(
   { language, ...name }: ShowRecurring,
 ): Promise<Result<ShownRecurring>> {
   const read = await readRecurring(deps, caller, name);
-  return read.ok ? accept(shown(read.value, deps.now(), language)) : read;
+  return read.ok ? accept(recurringView(read.value, deps.now(), language)) : read;
 }
 
 export type ListRecurring = {
@@ -54,7 +54,7 @@ export async function listRecurring(
   const page = await list(deps.db, caller.tenant, filters, cursor, limit);
   if (!page.ok) return page;
   const now = deps.now();
-  return accept({ ...page.value, data: page.value.data.map((row) => listed(row, now, language)) });
+  return accept({ ...page.value, data: page.value.data.map((row) => recurringListItem(row, now, language)) });
 }
 
 export type ReadHistory = RecurringName & { readonly cursor: string | null; readonly limit: number };
@@ -70,7 +70,7 @@ export async function readHistory(
   const known = name.namespace === null ? null : await readRecurring(deps, caller, name);
   if (known !== null && !known.ok) return known;
   const object = recurringObject(deps, caller.tenant, name.id);
-  const page = await reach(() => object.history(limit, before.value), "recurring action");
+  const page = await callWithRetry(() => object.history(limit, before.value), "recurring action");
   if (!page.ok) return page;
   if (page.value === null) return refuse(noRecurring);
   const { data, next } = page.value;
@@ -87,7 +87,7 @@ export async function readTotals(deps: Deps, { tenant }: Caller): Promise<Totals
 export type RecurringConfig = { readonly isOn: boolean; readonly intervalMs: number };
 
 export async function readConfig(deps: Deps, { tenant }: Pick<TenantCaller, "tenant">): Promise<RecurringConfig> {
-  const { limits } = await termsOf(deps, tenant);
+  const { limits } = await tenantSettingsOf(deps, tenant);
   const intervalMs = Math.max(RECURRING_INTERVAL_MS_MIN, RECURRING_MINUTE_MS / Math.max(1, limits.recurringPerMinute));
   return { isOn: deps.isRecurringOn && limits.recurring > 0, intervalMs };
 }

@@ -5,10 +5,10 @@ import { rehearseStart } from "../executions/act-on-executions.ts";
 import { dueInstant } from "../tasks/create-task.ts";
 import type { Deps } from "../deps.ts";
 import { findConnection } from "../connections/find-connection.ts";
-import { boundsOf } from "../secrets/host-restrictions.ts";
+import { hostRestrictionsOf } from "../secrets/host-restrictions.ts";
 import { openTemplate } from "../templates/open-template.ts";
 
-export type Seen = {
+export type SeenConnections = {
   readonly lookups: Lookups;
   /** Providers whose connection was found without being named. */
   readonly unnamed: Set<string>;
@@ -16,7 +16,7 @@ export type Seen = {
   readonly secrets: Set<string>;
 };
 
-export async function openLookups(deps: Deps, tenant: string): Promise<Seen> {
+export async function openLookups(deps: Deps, tenant: string): Promise<SeenConnections> {
   const unnamed = new Set<string>();
   const secrets = new Set<string>();
   const signing = await deps.signingSecrets(tenant, null);
@@ -32,7 +32,7 @@ export async function openLookups(deps: Deps, tenant: string): Promise<Seen> {
     template: (reference, variables) => openTemplate(deps, tenant, reference, variables),
     start: (ticket, asked) => rehearseStart(deps, ticket, asked),
     dueAt: dueInstant,
-    bounds: (names) => boundsOf(deps, tenant, names),
+    bounds: (names) => hostRestrictionsOf(deps, tenant, names),
     signs: signing.length > 0,
   };
   return { lookups, unnamed, secrets };

@@ -18,10 +18,10 @@ import {
   type RehearsedAction,
   type RehearsedAttempt,
 } from "./rehearse-action.ts";
-import { knownPrices, priced } from "../actions/prices.ts";
+import { knownPrices, withPrice } from "../actions/prices.ts";
 import { checkPayload, checkVariables } from "../size-limits.ts";
-import { unsetSecrets } from "../secrets/missing-secrets.ts";
-import { openLookups, type Seen } from "./rehearsal-lookups.ts";
+import { missingSecrets } from "../secrets/missing-secrets.ts";
+import { openLookups, type SeenConnections } from "./rehearsal-lookups.ts";
 
 export type TestAction = {
   readonly action: JsonObject;
@@ -69,7 +69,7 @@ export async function testAction(deps: Deps, caller: TenantCaller, input: TestAc
     startAt: input.startAt ?? deps.now(),
     attemptsMax: input.attemptsMax,
     rehearsal: deps.rehearse(seen.lookups),
-    priced: (ticket, outcome) => priced(prices, ticket, outcome),
+    priced: (ticket, outcome) => withPrice(prices, ticket, outcome),
   });
   return rehearsed.ok
     ? accept(await reportOf(deps, caller.tenant, input, { action, seen, rehearsed: rehearsed.value }))
@@ -103,7 +103,11 @@ function within(size: Result<null>, field: string): Result<null> {
   return { ok: false, refusal: { ...size.refusal, errors } };
 }
 
-type Rehearsed = { readonly action: ActionDefinition; readonly seen: Seen; readonly rehearsed: RehearsedAction };
+type Rehearsed = {
+  readonly action: ActionDefinition;
+  readonly seen: SeenConnections;
+  readonly rehearsed: RehearsedAction;
+};
 
 async function reportOf(
   deps: Deps,
@@ -129,7 +133,7 @@ async function reportOf(
     bodyBytesMax: Math.max(0, ...interactions.map((each) => ("url" in each ? each.bodyBytes : 0))),
     assumed: assumedIn(interactions),
     unnamed: [...seen.unnamed],
-    unsetSecrets: await unsetSecrets(deps, tenant, [...names]),
+    unsetSecrets: await missingSecrets(deps, tenant, [...names]),
     isQueueOnly: deps.actionTypes[action.type]?.lane === "queue",
   });
   return {

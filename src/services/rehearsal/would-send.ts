@@ -8,14 +8,14 @@ import type { Deps } from "../deps.ts";
 import { openLookups } from "./rehearsal-lookups.ts";
 
 /** Of a run, with its frozen config: secrets are still slots in it. */
-export type Frozen = Pick<Run, "id" | "action" | "type"> & Pick<Ticket, "execution" | "config">;
+export type FrozenRun = Pick<Run, "id" | "action" | "type"> & Pick<Ticket, "execution" | "config">;
 export type WouldSend = {
   readonly interactions: readonly Interaction[];
   /** Why nothing more would be sent; null if it would succeed. */
   readonly error: ActionError | null;
 };
 
-export async function wouldSend(deps: Deps, tenant: string, frozen: Frozen): Promise<WouldSend> {
+export async function wouldSend(deps: Deps, tenant: string, frozen: FrozenRun): Promise<WouldSend> {
   const { id, execution, action, type, config } = frozen;
   const { lookups } = await openLookups(deps, tenant);
   const now = deps.now();

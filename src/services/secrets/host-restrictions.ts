@@ -3,7 +3,7 @@ import { secretsSet } from "#catalog/secrets.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { Deps } from "../deps.ts";
 
-export async function boundsOf(
+export async function hostRestrictionsOf(
   { db }: Pick<Deps, "db">,
   tenant: string,
   names: readonly string[],

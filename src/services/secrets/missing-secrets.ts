@@ -2,7 +2,7 @@
 import { secretsSet } from "#catalog/secrets.ts";
 import type { Deps } from "../deps.ts";
 
-export async function unsetSecrets(deps: Deps, tenant: string, names: readonly string[]): Promise<readonly string[]> {
+export async function missingSecrets(deps: Deps, tenant: string, names: readonly string[]): Promise<readonly string[]> {
   if (names.length === 0) return [];
   const set = await secretsSet(deps.db, tenant, names);
   return names.filter((name) => !set.has(name));

@@ -4,9 +4,9 @@ import { findSecret, type StoredSecret } from "#catalog/secrets.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { remembered } from "#schema/limits/isolates.ts";
-import { catalogTrouble } from "../catalog-outage.ts";
+import { catalogOutage } from "../catalog-outage.ts";
 import type { Deps } from "../deps.ts";
-import { drop, isolateCache, cached, put } from "../isolate-cache.ts";
+import { dropCached, isolateCache, cached, putCached } from "../isolate-cache.ts";
 import { IV_BYTES, openKeyring, unseal, type Keyring } from "./sealing.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
@@ -73,7 +73,7 @@ async function openEach(deps: SecretsDeps, tenant: string, names: Names, find: F
  * For an unauthenticated request: an existing secret and a missing one cost the same, one lookup and one decryption.
  * null: there is none.
  */
-export async function openForStranger(deps: SecretsDeps, tenant: string, name: string): Promise<Stranger> {
+export async function openForUnverified(deps: SecretsDeps, tenant: string, name: string): Promise<Stranger> {
   const ring = await openKeyring(deps.secretsKeys);
   if (!ring.ok) return unreadable(ring.refusal.message);
   const find: FindRow = () =>
@@ -92,7 +92,7 @@ const NOTHING_SEALED = { iv: btoa("\0".repeat(IV_BYTES)), ciphertext: btoa("\0".
 
 /** For the isolate in which it was set or deleted. */
 export function forgetSecret(tenant: string, name: string): void {
-  for (const cache of [seen, heard]) drop(cache, (_row, key) => key === memoryKey(tenant, name));
+  for (const cache of [seen, heard]) dropCached(cache, (_row, key) => key === memoryKey(tenant, name));
 }
 
 /** The ciphertext's associated data. Never changed, because decryption needs the same. */
@@ -120,7 +120,7 @@ async function openSecret(
       name,
       error: String(cause),
     });
-    return { ok: false, error: catalogTrouble(cause, "the catalog does not answer, so secrets cannot be looked up") };
+    return { ok: false, error: catalogOutage(cause, "the catalog does not answer, so secrets cannot be looked up") };
   }
   if (row === null) return null;
   const opened = await unseal(ring, aboutSecret(tenant, name), row);
@@ -149,7 +149,7 @@ async function newestRow(deps: SecretsDeps, tenant: string, name: string): Promi
   const askedAt = deps.now();
   try {
     const row = await withTimeLimit(remembered.secrets.lookMs, findSecret(deps.db, tenant, name));
-    put(seen, memoryKey(tenant, name), row, askedAt);
+    putCached(seen, memoryKey(tenant, name), row, askedAt);
     return row;
   } catch {
     // Uses the cached row, or throws the same error again.

@@ -16,7 +16,7 @@ import { IV_BYTES, openKeyring, seal, unseal, type Keyring } from "./sealing.ts"
 
 export type ReencryptSecrets = { readonly cursor: string | null; readonly limit: number; readonly dryRun: boolean };
 
-export type Reencrypted = {
+export type ReencryptResult = {
   /** The key that encrypts now. */
   readonly keyId: string;
   readonly reencrypted: number;
@@ -32,7 +32,7 @@ export async function reencryptSecrets(
   deps: Deps,
   caller: Caller,
   { cursor, limit, dryRun }: ReencryptSecrets,
-): Promise<Result<Reencrypted>> {
+): Promise<Result<ReencryptResult>> {
   const ring = await openKeyring(deps.secretsKeys);
   if (!ring.ok) return ring;
   const keyId = ring.value.sealsWith;

@@ -10,7 +10,7 @@ import {
 } from "#catalog/secrets.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
-import { mendConnectionsWith } from "../connections/recover-connections.ts";
+import { recoverConnectionsWith } from "../connections/recover-connections.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
 import { checkSecretValue } from "../size-limits.ts";
@@ -46,7 +46,7 @@ export async function setSecret(deps: Deps, caller: TenantCaller, input: SetSecr
   if (stored === null) return refuse(quotaFull("secrets", room));
   if (stored.version === 1) warnWhenNear(deps, caller.tenant, "secrets", room);
   forgetSecret(caller.tenant, name);
-  await mendConnectionsWith(deps, caller.tenant, name);
+  await recoverConnectionsWith(deps, caller.tenant, name);
   return accept(stored);
 }
 

@@ -8,7 +8,7 @@ import { openCredentials } from "../connections/connection-credentials.ts";
 import { findConnection } from "../connections/find-connection.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { tenantSuspended } from "../quotas/take-quota.ts";
-import { termsOf } from "../quotas/tenant-settings.ts";
+import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 
 /** `chain`: a known name, or the chain's id. */
 export type SignerName = { readonly chain: string; readonly address: string };
@@ -49,7 +49,7 @@ export type ReconcileSigner = SignerName & {
   readonly reason: string;
   readonly dryRun: boolean;
 };
-export type Reconciled = SignerView & {
+export type ReconcileResult = SignerView & {
   readonly done: Extract<LookedAfter, { readonly ok: true }>;
   readonly dryRun: boolean;
 };
@@ -58,9 +58,9 @@ export async function reconcileSigner(
   deps: Deps,
   caller: TenantCaller,
   input: ReconcileSigner,
-): Promise<Result<Reconciled>> {
+): Promise<Result<ReconcileResult>> {
   const { tenant } = caller;
-  const { suspended } = await termsOf(deps, tenant);
+  const { suspended } = await tenantSettingsOf(deps, tenant);
   if (suspended !== null) return refuse(tenantSuspended(suspended));
   const before = await getSigner(deps, caller, input);
   if (!before.ok) return before;

@@ -2,7 +2,7 @@
 import { generationsOf } from "#policy/gates/signing.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { TENANT_WIDE, type SignFor, type SigningKey } from "#schema/outgoing/signing.ts";
-import { catalogTrouble } from "../catalog-outage.ts";
+import { catalogOutage } from "../catalog-outage.ts";
 import type { Deps } from "../deps.ts";
 import { knownRotations, receiverOf, type Rotations } from "./find-rotations.ts";
 
@@ -54,7 +54,7 @@ export function signingFor(deps: SigningDeps, tenant: string, secrets: string[])
       deps.log({ level: "error", event: "signing_unknown", tenant, message: String(cause) });
       return {
         ok: false,
-        failure: { error: catalogTrouble(cause, "the catalog does not answer, so signing keys cannot be looked up") },
+        failure: { error: catalogOutage(cause, "the catalog does not answer, so signing keys cannot be looked up") },
       };
     }
   };

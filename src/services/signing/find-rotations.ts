@@ -4,7 +4,7 @@ import { ALL_RECEIVERS, listRotations, type StoredRotation } from "#catalog/sign
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";
-import { cached, drop, isolateCache } from "../isolate-cache.ts";
+import { cached, dropCached, isolateCache } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 export type Rotations = {
@@ -35,7 +35,7 @@ export async function findRotations(db: Deps["db"], tenant: string): Promise<Rot
 
 /** For the isolate in which they were changed. */
 export function forgetRotations(tenant: string): void {
-  drop(seen, (_rotations, key) => key === tenant);
+  dropCached(seen, (_rotations, key) => key === tenant);
 }
 
 /** Addresses of hooks are confidential like passwords: only a digest is stored. */

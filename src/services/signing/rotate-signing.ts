@@ -9,7 +9,7 @@ import { endpointShown } from "#schema/outgoing/signing.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { findRotations, forgetRotations, receiverOf, type Rotations } from "./find-rotations.ts";
-import { endpointMeant, type EndpointAsk, rotationView, type RotationView } from "./signing-keys.ts";
+import { requestedEndpoint, type EndpointAsk, rotationView, type RotationView } from "./signing-keys.ts";
 
 export type RotateSigning = {
   /** null: all receivers. */
@@ -26,7 +26,7 @@ export async function rotateSigning(
   caller: TenantCaller,
   { of, overlap, reason, dryRun }: RotateSigning,
 ): Promise<Result<RotatedSigning>> {
-  const endpoint = of === null ? null : endpointMeant(of);
+  const endpoint = of === null ? null : requestedEndpoint(of);
   const receiver = endpoint === null ? ALL_RECEIVERS : await receiverOf(endpoint);
   const now = deps.now();
   const overlapMs = lengthMs(overlap);

@@ -16,12 +16,12 @@ export async function getSigningKeys(
   caller: TenantCaller,
   asked: EndpointAsk,
 ): Promise<Result<EndpointKeys>> {
-  const endpoint = endpointMeant(asked);
+  const endpoint = requestedEndpoint(asked);
   const keys = await endpointKeys(deps, caller.tenant, endpoint, await findRotations(deps.db, caller.tenant));
   return keys.length === 0 ? signsNothing() : accept({ endpoint: endpointShown(endpoint), keys });
 }
 
-export function endpointMeant(asked: EndpointAsk): string {
+export function requestedEndpoint(asked: EndpointAsk): string {
   return "url" in asked ? endpointOf(asked.url) : asked.endpoint;
 }
 

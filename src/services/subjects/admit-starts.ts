@@ -9,7 +9,7 @@ import { DOUBTS_PER_START_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subje
 import { poolMove } from "#schema/placement/tenant-pool.ts";
 import { accept, isUndecided, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { reentry, type Enrolled, type Enrolment, type Found } from "#schema/subject/enrolment.ts";
-import { answerEach, reach } from "../cells/call-cell.ts";
+import { answerEach, callWithRetry } from "../cells/call-cell.ts";
 import { cellName } from "../cells/placement.ts";
 import type { Deps } from "../deps.ts";
 
@@ -30,7 +30,7 @@ export type AdmitDeps = Pick<Deps, "subject" | "cell" | "log">;
 /** `subject`: the subject it is about, if any. */
 export type PlannedStart = StartItem & { readonly subject?: PlannedSubject };
 /** `turn`: the admission to revert if its cell refuses it; null: none. */
-export type Admitted = { readonly item: StartItem; readonly turn: number | null };
+export type AdmittedStart = { readonly item: StartItem; readonly turn: number | null };
 
 type Asked = { readonly isGone: boolean; readonly dryRun: boolean };
 
@@ -38,7 +38,7 @@ export async function admitStart(
   deps: AdmitDeps,
   { subject, ...item }: PlannedStart,
   asked: Asked,
-): Promise<Result<Admitted>> {
+): Promise<Result<AdmittedStart>> {
   if (subject === undefined) return accept({ item, turn: null });
   const { tenant, execution, definition } = item.command;
   const object = deps.subject(subjectName(tenant, subject.key));
@@ -47,7 +47,7 @@ export async function admitStart(
   const ask = { journey: definition.name, execution, reentry: subject.reentry, ...again, ...asked };
   const found: Found[] = [];
   for (let doubts = 0; doubts <= DOUBTS_PER_START_MAX; doubts++) {
-    const reached = await reach(() => object.enroll({ ...ask, found }), "subject");
+    const reached = await callWithRetry(() => object.enroll({ ...ask, found }), "subject");
     if (!reached.ok) return reached;
     // A stored answer cannot be read without repeating the start.
     if (reached.value.kind === "repeated" && asked.dryRun) return accept({ item, turn: null });
@@ -76,7 +76,7 @@ export async function lookUp(
   tenant: string,
   { execution, turn }: Enrolment,
 ): Promise<Result<Found>> {
-  const reached = await reach(() => deps.cell(cellName(tenant, execution)).read(execution));
+  const reached = await callWithRetry(() => deps.cell(cellName(tenant, execution)).read(execution));
   const read = reached.ok ? reached.value : reached;
   if (!read.ok) return isUndecided(read.refusal) ? read : accept({ execution, turn, is: null });
   const { status, finishedAt, updatedAt } = read.value;
@@ -92,7 +92,7 @@ function admittedBy(
   enrolled: Exclude<Enrolled, { kind: "doubt" }>,
   item: StartItem,
   { key, reentry }: PlannedSubject,
-): Result<Admitted> {
+): Result<AdmittedStart> {
   const under = (subject: Admission): StartItem => ({ ...item, command: { ...item.command, subject } });
   switch (enrolled.kind) {
     case "admitted":
@@ -172,7 +172,7 @@ async function startAnew(deps: AdmitDeps, plan: PlannedStart, start: Start): Pro
   return answer;
 }
 
-function itemOf(admitted: Result<Admitted>): Result<StartItem> {
+function itemOf(admitted: Result<AdmittedStart>): Result<StartItem> {
   return admitted.ok ? accept(admitted.value.item) : admitted;
 }
 

@@ -4,9 +4,9 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { SubjectView, SubjectJourney } from "#schema/subject/calls.ts";
 import { recordAudit } from "../audit/audit.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { findNext, forgetInLists } from "../executions/executions.ts";
+import { findNext, removeSubjectInCatalog } from "../executions/executions.ts";
 import { sha256 } from "../hash.ts";
 import { subjectName, lookUp } from "./admit-starts.ts";
 
@@ -19,7 +19,7 @@ export type NextAction = {
 export type ShownSubject = SubjectView & { readonly key: string; readonly next: NextAction | null };
 
 export async function getSubject(deps: Deps, caller: TenantCaller, key: string): Promise<Result<ShownSubject>> {
-  const reached = await reach(() => deps.subject(subjectName(caller.tenant, key)).read(), "subject");
+  const reached = await callWithRetry(() => deps.subject(subjectName(caller.tenant, key)).read(), "subject");
   if (!reached.ok) return reached;
   const { journeys, caps } = reached.value;
   if (journeys.length + caps.length === 0) return refuse(nobody(key));
@@ -55,7 +55,7 @@ export async function eraseSubject(
 ): Promise<Result<ErasedSubject>> {
   const { tenant } = caller;
   const object = deps.subject(subjectName(tenant, key));
-  const view = await reach(() => object.read(), "subject");
+  const view = await callWithRetry(() => object.read(), "subject");
   if (!view.ok) return view;
   const { journeys } = view.value;
   for (const journey of journeys) {
@@ -63,11 +63,11 @@ export async function eraseSubject(
     const known = found.flatMap((look) => (look.ok ? [look.value] : []));
     if (known.length > 0) await object.note(journey.journey, known);
   }
-  const live = await reach(() => object.erase(dryRun), "subject");
+  const live = await callWithRetry(() => object.erase(dryRun), "subject");
   if (!live.ok) return live;
   if (live.value.length > 0) return refuse(stillIn(key, live.value));
   if (!dryRun) {
-    await forgetInLists(deps, tenant, key);
+    await removeSubjectInCatalog(deps, tenant, key);
     // The audit outlives the subject, and does not contain its identity.
     await recordAudit(
       deps,

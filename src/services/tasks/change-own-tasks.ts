@@ -8,7 +8,7 @@ import type { Ticket } from "#schema/engine/run.ts";
 import { TASKS_OPEN_MAX } from "#schema/limits/kernel.ts";
 import type { TaskChange } from "#schema/task.ts";
 import { auditRow } from "../audit/audit.ts";
-import { catalogTrouble } from "../catalog-outage.ts";
+import { catalogOutage } from "../catalog-outage.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { dueInstant, noMoment, touchedTask } from "./create-task.ts";
 
@@ -33,7 +33,7 @@ export async function changeOwnTasks(
     deps.log({ level: "error", event: "task_not_changed", execution, run, message: String(cause) });
     return {
       ok: false,
-      failure: { error: catalogTrouble(cause, "the catalog does not answer, so tasks cannot be written") },
+      failure: { error: catalogOutage(cause, "the catalog does not answer, so tasks cannot be written") },
     };
   }
 }

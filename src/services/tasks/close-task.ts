@@ -8,7 +8,14 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { canonicalJson } from "../caller/stored-responses.ts";
 import { checkPayload } from "../size-limits.ts";
 import { noTask, taskClosed, viewOf, type TaskView } from "./tasks.ts";
-import { payloadOf, deliverTaskEnd, deliveryOf, isLetGo, letGo, letGoReason } from "./deliver-task-end.ts";
+import {
+  payloadOf,
+  deliverTaskEnd,
+  deliveryOf,
+  isNoLongerNeeded,
+  withdrawUnneeded,
+  withdrawReason,
+} from "./deliver-task-end.ts";
 
 export type CloseTask = {
   readonly task: string;
@@ -29,7 +36,7 @@ export async function closeTask(deps: Deps, caller: TenantCaller, input: CloseTa
   const sized = checkPayload(payloadOf(closed));
   if (!sized.ok) return sized;
   const outlook = await outlookOf(deps, caller, closed);
-  if (isLetGo(outlook)) return refuse(taskClosed(await letGoOf(deps, row, outlook, input.dryRun)));
+  if (isNoLongerNeeded(outlook)) return refuse(taskClosed(await letGoOf(deps, row, outlook, input.dryRun)));
   if (input.dryRun) return accept({ task: viewOf({ ...closed, delivery: outlook }), repeated: false });
   const verb = input.status === "completed" ? "task.complete" : "task.cancel";
   const audit = auditRow(deps, caller, verb, row.id, input.reason);
@@ -58,8 +65,8 @@ async function outlookOf(deps: Deps, caller: TenantCaller, closed: StoredTask): 
 /** The execution's own task update is no longer needed; it may be in transit or lost. */
 async function letGoOf(deps: Deps, row: StoredTask, outlook: string | null, dryRun: boolean): Promise<StoredTask> {
   const reason = outlook ?? "";
-  if (dryRun) return { ...row, status: "withdrawn", reason: letGoReason(reason), closedAt: deps.now() };
-  await letGo(deps, row, reason);
+  if (dryRun) return { ...row, status: "withdrawn", reason: withdrawReason(reason), closedAt: deps.now() };
+  await withdrawUnneeded(deps, row, reason);
   return (await findTask(deps.db, row.tenant, row.id)) ?? row;
 }
 

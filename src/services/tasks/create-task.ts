@@ -1,5 +1,5 @@
 // Task creation: creates a run's task, as the runner `task`'s `context.tasks`. A retried run finds the task it created.
-import { catalogTrouble } from "../catalog-outage.ts";
+import { catalogOutage } from "../catalog-outage.ts";
 import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { instant, resolveDelay } from "#kernel/language/timing.ts";
 import type { ActionError, TouchedTask } from "#schema/engine/outcome.ts";
@@ -42,7 +42,7 @@ export async function createTask(
     deps.log({ level: "error", event: "task_not_created", execution, run, message: String(cause) });
     return {
       ok: false,
-      failure: { error: catalogTrouble(cause, "the catalog does not answer, so tasks cannot be written") },
+      failure: { error: catalogOutage(cause, "the catalog does not answer, so tasks cannot be written") },
     };
   }
 }

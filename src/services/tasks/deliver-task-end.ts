@@ -20,7 +20,9 @@ export async function deliverTaskEnd(deps: Deps, caller: TenantCaller, task: Sto
   try {
     const delivery = await deliveryOf(deps, caller, task, false);
     if (delivery === null) return task;
-    const noted = isLetGo(delivery) ? await letGo(deps, task, delivery) : await note(deps, task, delivery);
+    const noted = isNoLongerNeeded(delivery)
+      ? await withdrawUnneeded(deps, task, delivery)
+      : await note(deps, task, delivery);
     return noted ?? (await findTask(deps.db, task.tenant, task.id)) ?? task;
   } catch (cause) {
     deps.log({ level: "error", event: "task_not_told", task: task.id, message: String(cause) });
@@ -41,11 +43,11 @@ export async function deliveryOf(
 }
 
 /** The execution's answer shows that it no longer needs the task: it has ended, or left the state that needs it. */
-export function isLetGo(delivery: string | null): boolean {
+export function isNoLongerNeeded(delivery: string | null): boolean {
   return delivery === "execution_final" || delivery === "task_closed";
 }
 
-export function letGoReason(delivery: string): string {
+export function withdrawReason(delivery: string): string {
   return delivery === "execution_final" ? "execution_ended" : "state_left";
 }
 
@@ -55,8 +57,8 @@ async function note(deps: Deps, task: StoredTask, delivery: string): Promise<Sto
 }
 
 /** As the execution's own task update does, which may be in progress. */
-export async function letGo(deps: Deps, task: StoredTask, delivery: string): Promise<null> {
-  const reason = letGoReason(delivery);
+export async function withdrawUnneeded(deps: Deps, task: StoredTask, delivery: string): Promise<null> {
+  const reason = withdrawReason(delivery);
   const caller: TenantCaller = { actor: { kind: "engine", id: task.execution }, tenant: task.tenant, scopes: [] };
   const audit = auditRow(deps, caller, "task.withdraw", task.id, reason);
   await withdrawTask(deps.db, task, { at: deps.now(), by: audit.actor, reason }, audit);

@@ -6,7 +6,7 @@ import { lengthMs } from "#schema/definition/duration-text.ts";
 import type { Reminding, TaskWatch } from "#schema/engine/asked-task.ts";
 import type { EscalateTo, Reminder } from "#schema/task.ts";
 
-export type Watched = {
+export type WatchedTask = {
   readonly reminder?: Reminder | undefined;
   readonly escalateTo?: EscalateTo | undefined;
   readonly timezone?: string | undefined;
@@ -15,18 +15,18 @@ export type Watched = {
   readonly isEscalated: boolean;
 };
 
-export function taskWatch(watched: Watched, now: number): TaskWatch {
+export function taskWatch(watched: WatchedTask, now: number): TaskWatch {
   const { escalateTo, isEscalated } = watched;
   const escalateAt = !escalateTo || isEscalated ? null : momentOf(escalateTo.after, watched);
   return { remind: remindingOf(watched, now), escalateAt };
 }
 
 /** Without a length, at the due date. */
-function momentOf(after: string | undefined, watched: Watched): number | null {
+function momentOf(after: string | undefined, watched: WatchedTask): number | null {
   return after === undefined ? watched.dueAt : later(watched.createdAt, after, watched);
 }
 
-function remindingOf(watched: Watched, now: number): Reminding | null {
+function remindingOf(watched: WatchedTask, now: number): Reminding | null {
   const first = firstOf(watched);
   if (first === null || !watched.reminder) return null;
   const { every, times = every === undefined ? 1 : defaults.reminderTimes } = watched.reminder;
@@ -36,7 +36,7 @@ function remindingOf(watched: Watched, now: number): Reminding | null {
   return { at: first + passed * (everyMs ?? 0), everyMs, given: passed, left: times - passed };
 }
 
-function firstOf(watched: Watched): number | null {
+function firstOf(watched: WatchedTask): number | null {
   const { reminder, createdAt, dueAt } = watched;
   if (!reminder) return null;
   const { after = reminder.every, before } = reminder;
@@ -45,7 +45,7 @@ function firstOf(watched: Watched): number | null {
 }
 
 /** Months and days by the calendar of its zone; null beyond the calendar's range. */
-function later(from: number, length: string, { timezone = "UTC" }: Watched): number | null {
+function later(from: number, length: string, { timezone = "UTC" }: WatchedTask): number | null {
   // The calculated moment may be in the past: then nothing becomes due at once.
   const anchor = { anchor: from, offset: length };
   const resolved = resolveDelay(anchor, { now: 0, timezone, delays: {}, scope: {} });

@@ -4,7 +4,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { RenderedTemplate } from "#schema/template.ts";
-import { catalogTrouble } from "../catalog-outage.ts";
+import { catalogOutage } from "../catalog-outage.ts";
 import { findTemplate, type TemplateDeps } from "./templates.ts";
 
 export type OpenedTemplate =
@@ -37,7 +37,7 @@ export async function openTemplate(
     });
     return {
       ok: false,
-      failure: { error: catalogTrouble(cause, "the catalog does not answer, so templates cannot be looked up") },
+      failure: { error: catalogOutage(cause, "the catalog does not answer, so templates cannot be looked up") },
     };
   }
 }

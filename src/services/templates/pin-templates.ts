@@ -16,9 +16,13 @@ import { oncePerKey } from "../once-per-key.ts";
 import { openNearNames, type FindNear } from "../versioned/suggest-names.ts";
 import { parseVersionReference } from "../versioned/version-reference.ts";
 
-export type Pinned = { readonly definition: Definition; readonly findings: readonly Finding[] };
+export type PinnedDefinition = { readonly definition: Definition; readonly findings: readonly Finding[] };
 
-export async function pinTemplates(deps: CatalogDeps, tenant: string, definition: Definition): Promise<Pinned> {
+export async function pinTemplates(
+  deps: CatalogDeps,
+  tenant: string,
+  definition: Definition,
+): Promise<PinnedDefinition> {
   const naming = placedActions(definition).filter(({ action }) => namesTemplate(action));
   const templates = {
     find: oncePerKey(async (reference) => targetOf(await stored(deps, tenant, reference))),

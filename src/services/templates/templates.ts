@@ -14,7 +14,7 @@ import { remembered } from "#schema/limits/isolates.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { settled, templateDraft, type MessageTemplate } from "#schema/template.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { drop, put, isolateCache, cached } from "../isolate-cache.ts";
+import { dropCached, putCached, isolateCache, cached } from "../isolate-cache.ts";
 import { checkVariables } from "../size-limits.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { getVersion } from "../versioned/get-version.ts";
@@ -81,12 +81,12 @@ export async function findTemplate(
 
 /** For the isolate in which a version was created: its name resolves to that version from now on. */
 export function learnTemplate(row: StoredTemplate, at: number): void {
-  put(latest, memoryKey(row.tenant, row.name), toFound(row, { name: row.name, version: null }), at);
+  putCached(latest, memoryKey(row.tenant, row.name), toFound(row, { name: row.name, version: null }), at);
 }
 
 /** For the isolate in which versions of a name were archived: the name may resolve to another one now. */
 export function forgetTemplate(tenant: string, name: string): void {
-  drop(latest, (_found, key) => key === memoryKey(tenant, name));
+  dropCached(latest, (_found, key) => key === memoryKey(tenant, name));
 }
 
 function known(freshMs: number) {

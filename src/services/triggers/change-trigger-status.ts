@@ -7,7 +7,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { changeNamed } from "../named/change-named.ts";
 import { findNamed } from "../named/find-named.ts";
 import { noAddress, triggerNoun, type TriggerRowView } from "./triggers.ts";
-import { tellPoller } from "./notify-poller.ts";
+import { notifyPoller } from "./notify-poller.ts";
 
 type About = { readonly ref: string; readonly reason: string | null; readonly dryRun: boolean };
 
@@ -62,7 +62,7 @@ async function change(
   if (changes === null) return refuse(row.kind !== "webhook" ? noAddress : sameSecret);
   const change = { name: row.name, ...changes };
   const changed = await changeNamed(deps, caller, triggerNoun, { row, change, reason, dryRun, verb });
-  if (changed.ok && !dryRun) await tellPoller(deps, { ...changed.value, tenant: caller.tenant });
+  if (changed.ok && !dryRun) await notifyPoller(deps, { ...changed.value, tenant: caller.tenant });
   return changed;
 }
 

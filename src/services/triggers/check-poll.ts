@@ -6,13 +6,13 @@ import { RECURRING_MINUTE_MS } from "#schema/limits/recurring.ts";
 import { POLL_EVERY_MS_MAX } from "#schema/limits/polling.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
-import { termsOf } from "../quotas/tenant-settings.ts";
+import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 import { everyMs } from "./poll-page.ts";
 
 type CheckDeps = Pick<Deps, "db" | "now" | "log" | "background" | "configFindings">;
 
 export async function pollFindings(deps: CheckDeps, tenant: string, poll: PollSettings): Promise<readonly Finding[]> {
-  const { limits } = await termsOf(deps, tenant);
+  const { limits } = await tenantSettingsOf(deps, tenant);
   return [...everyFindings(everyMs(poll.every), limits.recurringPerMinute), ...requestFindings(deps, poll)];
 }
 

@@ -6,12 +6,16 @@ import type { Deps, TenantCaller } from "../deps.ts";
 import { openDefinitions, type FindDefinition } from "../definitions/find-definition.ts";
 import { postEvent } from "../events/published-events.ts";
 import { sendEvent } from "../executions/control-execution.ts";
-import { troubleOf } from "./delivery-failure.ts";
+import { deliveryFailureOf } from "./delivery-failure.ts";
 import { startExecution } from "../executions/start-executions.ts";
 
-export type HandOverOf = Parameters<HandOverPort["handOver"]>[0];
+export type EffectSource = Parameters<HandOverPort["handOver"]>[0];
 
-export async function handOver(deps: Deps, of: HandOverOf, effects: readonly Effect[]): Promise<readonly HandedOver[]> {
+export async function deliverEffects(
+  deps: Deps,
+  of: EffectSource,
+  effects: readonly Effect[],
+): Promise<readonly HandedOver[]> {
   const came: HandedOver[] = effects.map(() => unasked);
   const numbered = effects.map((effect, n) => ({ effect, n }));
   const find = openDefinitions(deps, of.tenant);
@@ -32,7 +36,7 @@ function lineOf(effect: Effect): string {
 const unasked: HandedOver = { kind: "later", reason: { code: "unavailable", message: "the object did not answer" } };
 
 /** A failing one does not block the others. */
-async function carryOver(deps: Deps, of: HandOverOf, effect: Effect, find: FindDefinition): Promise<HandedOver> {
+async function carryOver(deps: Deps, of: EffectSource, effect: Effect, find: FindDefinition): Promise<HandedOver> {
   try {
     const { refusal } = await carry(deps, of, effect, find);
     return refusal === null ? { kind: "applied" } : verdictOn(refusal);
@@ -45,7 +49,7 @@ async function carryOver(deps: Deps, of: HandOverOf, effect: Effect, find: FindD
 
 async function carry(
   deps: Deps,
-  of: HandOverOf,
+  of: EffectSource,
   effect: Effect,
   find: FindDefinition,
 ): Promise<{ readonly refusal: Refusal | null }> {
@@ -79,5 +83,5 @@ async function carry(
 function verdictOn(refusal: Refusal): HandedOver {
   const { code } = refusal;
   const passes = mayPass(refusal) || code === "quota_exceeded" || code === "tenant_suspended";
-  return { kind: passes ? "later" : "failed", reason: troubleOf(refusal) };
+  return { kind: passes ? "later" : "failed", reason: deliveryFailureOf(refusal) };
 }

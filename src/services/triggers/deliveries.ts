@@ -6,7 +6,7 @@ import { toldOf } from "#policy/inbound/told.ts";
 import type { Delivery, DeliveryStatus, ReplayItem, Taken } from "#schema/inbound/delivery.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { recordAudit } from "../audit/audit.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { findNamed } from "../named/find-named.ts";
 import { mapDelivery } from "./map-delivery.ts";
@@ -32,7 +32,7 @@ export async function listDeliveries(
   const after = decodeCursor(cursor, z.tuple([z.string()]));
   if (!after.ok) return after;
   const query = { status, deliveryId, before: after.value?.[0] ?? null, limit: limit + 1 };
-  const rows = await reach(() => deps.trigger(`${caller.tenant}/${found.value.id}`).list(query), "trigger");
+  const rows = await callWithRetry(() => deps.trigger(`${caller.tenant}/${found.value.id}`).list(query), "trigger");
   if (!rows.ok) return rows;
   const data = rows.value.slice(0, limit);
   const last = data.at(-1);
@@ -46,7 +46,7 @@ export async function getDelivery(
 ): Promise<Result<Delivery>> {
   const found = await findNamed(deps, caller, triggerNoun, ref);
   if (!found.ok) return found;
-  const read = await reach(() => deps.trigger(`${caller.tenant}/${found.value.id}`).read(id), "trigger");
+  const read = await callWithRetry(() => deps.trigger(`${caller.tenant}/${found.value.id}`).read(id), "trigger");
   if (!read.ok) return read;
   return read.value === null ? refuse(noDelivery(id)) : accept(read.value);
 }
@@ -65,7 +65,7 @@ export type ReplayDeliveries = About & {
   readonly limit: number;
 };
 /** `more`: further ones with that status are left. */
-export type Replayed = { readonly deliveries: readonly Taken[]; readonly more: boolean };
+export type ReplayResult = { readonly deliveries: readonly Taken[]; readonly more: boolean };
 
 export async function replayDelivery(
   deps: Deps,
@@ -74,13 +74,13 @@ export async function replayDelivery(
 ): Promise<Result<Taken>> {
   const found = await findNamed(deps, caller, triggerNoun, ref);
   if (!found.ok) return found;
-  const read = await reach(() => objectOf(deps, found.value).read(id), "trigger");
+  const read = await callWithRetry(() => objectOf(deps, found.value).read(id), "trigger");
   if (!read.ok) return read;
   if (read.value === null) return refuse(noDelivery(id));
   const item = await itemOf(deps, found.value, read.value);
   if (!item.ok) return item;
   if (dryRun) return accept(previewOf(read.value, item.value));
-  const replayed = await reach(
+  const replayed = await callWithRetry(
     () => objectOf(deps, found.value).replay(termsOfTrigger(found.value), [item.value]),
     "trigger",
   );
@@ -95,11 +95,11 @@ export async function replayDeliveries(
   deps: Deps,
   caller: TenantCaller,
   { ref, status, limit, reason, dryRun }: ReplayDeliveries,
-): Promise<Result<Replayed>> {
+): Promise<Result<ReplayResult>> {
   const found = await findNamed(deps, caller, triggerNoun, ref);
   if (!found.ok) return found;
   const query = { status, deliveryId: null, before: null, limit: limit + 1, oldestFirst: true } as const;
-  const listed = await reach(() => objectOf(deps, found.value).list(query), "trigger");
+  const listed = await callWithRetry(() => objectOf(deps, found.value).list(query), "trigger");
   if (!listed.ok) return listed;
   const meant = listed.value.slice(0, limit);
   const items: ReplayItem[] = [];
@@ -113,7 +113,10 @@ export async function replayDeliveries(
     const byId = new Map(meant.map((delivery) => [delivery.id, delivery]));
     return accept({ deliveries: items.flatMap((item) => shownFor(byId.get(item.id), item)), more });
   }
-  const replayed = await reach(() => objectOf(deps, found.value).replay(termsOfTrigger(found.value), items), "trigger");
+  const replayed = await callWithRetry(
+    () => objectOf(deps, found.value).replay(termsOfTrigger(found.value), items),
+    "trigger",
+  );
   if (!replayed.ok) return replayed;
   await recordAudit(deps, caller, "trigger.replay", found.value.id, reason);
   return accept({ deliveries: replayed.value.flatMap((each) => (each.ok ? [each.value] : [])), more });

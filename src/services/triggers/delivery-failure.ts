@@ -3,7 +3,7 @@ import type { Trouble } from "#schema/inbound/delivery.ts";
 import { DELIVERY_REASON_CHARS_MAX } from "#schema/limits/inbound.ts";
 import type { Refusal } from "#schema/refusal.ts";
 
-export function troubleOf({ code, message, hint }: Refusal): Trouble {
+export function deliveryFailureOf({ code, message, hint }: Refusal): Trouble {
   const said = hint === undefined ? message : `${message.replace(/\.$/, "")}. ${hint}`;
   return { code, message: said.slice(0, DELIVERY_REASON_CHARS_MAX) };
 }

@@ -5,7 +5,7 @@ import { claimText, parseToken, tokenText, type TokenIds } from "#policy/inbound
 import { remembered } from "#schema/limits/isolates.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
-import { cached, drop, isolateCache } from "../isolate-cache.ts";
+import { cached, dropCached, isolateCache } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 type TokenDeps = Pick<Deps, "hookTokenSecrets">;
@@ -54,5 +54,5 @@ export function findHook(
 
 /** For the isolate in which one of them was changed. */
 export function forgetTriggers(tenant: string): void {
-  drop(known, (_row, key) => key.startsWith(`${tenant}\n`));
+  dropCached(known, (_row, key) => key.startsWith(`${tenant}\n`));
 }

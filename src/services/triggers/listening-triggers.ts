@@ -5,7 +5,7 @@ import { LISTENING_TRIGGERS_MAX } from "#schema/limits/inbound.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
-import { cached, drop, isolateCache } from "../isolate-cache.ts";
+import { cached, dropCached, isolateCache } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 const known = isolateCache<Awaited<ReturnType<typeof listeningTriggers>>>({
@@ -15,7 +15,7 @@ const known = isolateCache<Awaited<ReturnType<typeof listeningTriggers>>>({
 });
 
 /** Their ids. Refused if the catalog does not answer and nothing is cached: no trigger may be skipped. */
-export async function listeningTo(
+export async function listeningTriggerIds(
   deps: Pick<Deps, "db" | "now" | "log">,
   tenant: string,
   type: string,
@@ -37,5 +37,5 @@ export async function listeningTo(
 
 /** For the isolate in which one of them was changed. */
 export function forgetListening(tenant: string): void {
-  drop(known, (_triggers, key) => key === tenant);
+  dropCached(known, (_triggers, key) => key === tenant);
 }

@@ -11,7 +11,7 @@ import type { TenantCaller } from "../deps.ts";
 import { planStart, type PlanDeps } from "../executions/plan-start.ts";
 import { sha256 } from "../hash.ts";
 import { checkPayload } from "../size-limits.ts";
-import { troubleOf } from "./delivery-failure.ts";
+import { deliveryFailureOf } from "./delivery-failure.ts";
 
 /** What the deliveries of one request share: the work that their rules may do, and the definitions that they start. */
 type Shared = { readonly work: Work; readonly find?: FindDefinition };
@@ -68,5 +68,5 @@ async function effectOf(
 }
 
 function unmappable(refusal: Refusal): Mapped {
-  return { kind: "unmappable", reason: troubleOf(refusal) };
+  return { kind: "unmappable", reason: deliveryFailureOf(refusal) };
 }

@@ -6,7 +6,7 @@ import { pollerTerms } from "./poll-page.ts";
 
 type Row = Pick<StoredTrigger, "tenant" | "id" | "kind" | "updatedAt" | "standing" | "settings">;
 
-export async function tellPoller(deps: Deps, row: Row): Promise<void> {
+export async function notifyPoller(deps: Deps, row: Row): Promise<void> {
   const terms = pollerTerms(row);
   if (terms === null) return;
   try {

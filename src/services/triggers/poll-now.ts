@@ -3,7 +3,7 @@ import type { PollerTerms, TriggerPort } from "#schema/inbound/delivery.ts";
 import type { PollerView, PollPreview } from "#schema/inbound/polling.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { recordAudit } from "../audit/audit.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { findNamed } from "../named/find-named.ts";
 import { pollerTerms } from "./poll-page.ts";
@@ -25,16 +25,16 @@ export async function pollNow(
   const object = deps.trigger(`${caller.tenant}/${found.value.id}`);
   if (dryRun) return previewOf(object, terms);
   if (!terms.poll.isEnabled) return refuse(isOff);
-  const asked = await reach(() => object.pollNow(terms), "trigger");
+  const asked = await callWithRetry(() => object.pollNow(terms), "trigger");
   if (!asked.ok) return asked;
   await recordAudit(deps, caller, "trigger.poll", found.value.id, reason);
   return accept({ poller: asked.value, preview: null });
 }
 
 async function previewOf(object: TriggerPort, terms: PollerTerms): Promise<Result<PolledNow>> {
-  const preview = await reach(() => object.previewPoll(terms), "trigger");
+  const preview = await callWithRetry(() => object.previewPoll(terms), "trigger");
   if (!preview.ok) return preview;
-  const view = await reach(() => object.view(), "trigger");
+  const view = await callWithRetry(() => object.view(), "trigger");
   return view.ok ? accept({ poller: view.value.poller ?? null, preview: preview.value }) : view;
 }
 

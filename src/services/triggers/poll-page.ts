@@ -15,7 +15,7 @@ import { POLL_ID_CHARS_MAX, POLL_REASON_CHARS_MAX, POLL_TIMEOUT_MS } from "#sche
 import type { Deps } from "../deps.ts";
 import { openDefinitions } from "../definitions/find-definition.ts";
 import { sha256 } from "../hash.ts";
-import { termsOf } from "../quotas/tenant-settings.ts";
+import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 import { findHook } from "./hook-token.ts";
 import { mapDelivery } from "./map-delivery.ts";
 
@@ -104,7 +104,7 @@ export async function pollPage(deps: Deps, of: PollOf, ask: PollAsk, carryOut: C
   // A request with outdated settings would be discarded, so it is not sent.
   if (terms.poll.generation !== ask.generation) return said(failure(otherTerms));
   if (!terms.poll.isEnabled) return said({ kind: "off", reason: switchedOff });
-  const { suspended } = await termsOf(deps, of.tenant);
+  const { suspended } = await tenantSettingsOf(deps, of.tenant);
   if (suspended !== null) return said({ kind: "off", reason: tenantSuspended });
   const { poll } = row.settings;
   return poll === undefined ? said({ kind: "gone" }) : said(await answerOf(deps, row, poll, ask, carryOut));

@@ -10,19 +10,19 @@ import { opens } from "#policy/inbound/token.ts";
 import type { Answered, TriggerTerms } from "#schema/inbound/delivery.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import type { Deps } from "../deps.ts";
 import { byLine, keysIn } from "../hooks/hook-keys.ts";
-import { takeRequest } from "../hooks/request-rate.ts";
-import { isBelieved } from "../hooks/verify-hook.ts";
+import { checkRequestRate } from "../hooks/request-rate.ts";
+import { isVerified } from "../hooks/verify-hook.ts";
 import { rateStates } from "../quotas/rate-state.ts";
 import { tenantSuspended } from "../quotas/take-quota.ts";
-import { termsOf } from "../quotas/tenant-settings.ts";
-import { openForStranger } from "../secrets/open-secrets.ts";
+import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
+import { openForUnverified } from "../secrets/open-secrets.ts";
 import { findHook, readToken } from "./hook-token.ts";
 import { readArrivals } from "./read-arrivals.ts";
 
-export type Received =
+export type HookResult =
   | { readonly kind: "taken"; readonly deliveries: readonly Answered[] }
   | { readonly kind: "echo"; readonly body: Json }
   | { readonly kind: "unsupported" };
@@ -39,7 +39,7 @@ export async function admitRequest(
   const hook = await openHook(deps, token);
   if (!hook.ok) return hook;
   const { tenant, id, settings } = hook.value;
-  const retryAfterS = takeRequest(deps, ["trigger", tenant, id, sender], settings.rateLimit);
+  const retryAfterS = checkRequestRate(deps, ["trigger", tenant, id, sender], settings.rateLimit);
   if (retryAfterS !== null) return refuse(rateRefusal(settings.rateLimit, retryAfterS));
   return claimOf({ ...head, body: NO_BODY }, settings.verify) === null ? notItsSender(deps, hook.value) : hook;
 }
@@ -65,7 +65,7 @@ async function known(deps: Deps, tenant: string, trigger: string): Promise<Store
   }
 }
 
-export async function receiveHook(deps: Deps, row: StoredTrigger, request: HookRequest): Promise<Result<Received>> {
+export async function receiveHook(deps: Deps, row: StoredTrigger, request: HookRequest): Promise<Result<HookResult>> {
   const crowded = formRefusal(request);
   if (crowded !== null && schemes[row.settings.verify.scheme].signsFields) return refuse(crowded);
   const believed = await isItsSender(deps, row, withPublicUrl(row, request));
@@ -77,7 +77,7 @@ export async function receiveHook(deps: Deps, row: StoredTrigger, request: HookR
   if (!read.ok) return read;
   if (read.value.kind !== "arrivals") return accept(read.value);
   const { arrivals } = read.value;
-  const taken = await reach(
+  const taken = await callWithRetry(
     () => deps.trigger(`${row.tenant}/${row.id}`).take(termsOfTrigger(row), arrivals),
     "trigger",
   );
@@ -109,11 +109,11 @@ async function isItsSender(deps: Deps, row: StoredTrigger, request: HookRequest)
   if (claimed === null) return accept(false);
   const keys: string[] = [];
   for (const name of secretsOf(row, deps.now())) {
-    const opened = await openForStranger(deps, row.tenant, name);
+    const opened = await openForUnverified(deps, row.tenant, name);
     if (!opened.ok) return refuse(notReadable);
     keys.push(...keysIn(opened.value, byLine, deps));
   }
-  return accept(await isBelieved(claimed, request.body, keys, deps.now()));
+  return accept(await isVerified(claimed, request.body, keys, deps.now()));
 }
 
 /** The current one, and the one that is being replaced. */
@@ -126,7 +126,7 @@ function secretsOf({ settings: { verify }, standing }: StoredTrigger, now: numbe
 
 /** As far as this isolate knows: an accepted delivery waits at its trigger until there is room. */
 async function tenantRefusal(deps: Deps, { tenant, settings }: StoredTrigger): Promise<Refusal | null> {
-  const { suspended } = await termsOf(deps, tenant);
+  const { suspended } = await tenantSettingsOf(deps, tenant);
   if (suspended !== null) return tenantSuspended(suspended);
   if (settings.target.kind !== "start") return null;
   const starts = (await rateStates(deps, tenant)).find(({ quota }) => quota === "startsPerSecond");

@@ -22,7 +22,7 @@ import { checkTrigger } from "./check-trigger.ts";
 import { forgetTriggers, makeToken } from "./hook-token.ts";
 import { forgetListening } from "./listening-triggers.ts";
 import { pollerTerms } from "./poll-page.ts";
-import { tellPoller } from "./notify-poller.ts";
+import { notifyPoller } from "./notify-poller.ts";
 
 export type TriggerRowView = NamedView<StoredTrigger>;
 
@@ -85,7 +85,7 @@ export async function createTrigger(
     complete: (row) => ({ ...row, kind, namespace, labels, settings, standing }),
     dryRun,
   });
-  if (created.ok && !dryRun) await tellPoller(deps, { ...created.value, tenant });
+  if (created.ok && !dryRun) await notifyPoller(deps, { ...created.value, tenant });
   return created;
 }
 

@@ -10,7 +10,7 @@ import { changeNamed } from "../named/change-named.ts";
 import { findNamed } from "../named/find-named.ts";
 import { checkTrigger, parseTrigger } from "./check-trigger.ts";
 import { identityOf } from "./poll-page.ts";
-import { tellPoller } from "./notify-poller.ts";
+import { notifyPoller } from "./notify-poller.ts";
 import { settingsOf, writtenOf, triggerNoun, type TriggerRowView } from "./triggers.ts";
 
 export type UpdateTrigger = {
@@ -42,7 +42,7 @@ export async function updateTrigger(
   if (!standing.ok) return standing;
   const change = { name, namespace, labels, settings, standing: standing.value };
   const changed = await changeNamed(deps, caller, triggerNoun, { row, change, reason, dryRun });
-  if (changed.ok && !dryRun) await tellPoller(deps, { ...changed.value, tenant: caller.tenant });
+  if (changed.ok && !dryRun) await notifyPoller(deps, { ...changed.value, tenant: caller.tenant });
   return changed;
 }
 

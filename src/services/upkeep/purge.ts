@@ -8,7 +8,7 @@ import { purgeOperations } from "../operations/operations.ts";
 import { purgeOldDays } from "../monitor/daily-figures.ts";
 import { purgeTasks } from "../tasks/tasks.ts";
 
-export type Purged = {
+export type PurgeSummary = {
   readonly taskRows: number;
   readonly operationRows: number;
   readonly executionRows: number;
@@ -17,7 +17,7 @@ export type Purged = {
   readonly dayRows: number;
 };
 
-export async function purge(deps: Deps): Promise<Purged> {
+export async function purge(deps: Deps): Promise<PurgeSummary> {
   return {
     taskRows: await inChunks(() => purgeTasks(deps, PURGE_CHUNK_ROWS)),
     operationRows: await inChunks(() => purgeOperations(deps, PURGE_CHUNK_ROWS)),

@@ -4,19 +4,19 @@ import type { Deps } from "../deps.ts";
 import { pokeOverdue } from "../executions/poke-overdue.ts";
 import { deliverTaskEnds } from "../tasks/deliver-task-end.ts";
 import { sampleQueues } from "../monitor/sample-queues.ts";
-import { tellLowDays } from "../monitor/daily-figures.ts";
+import { alertLowDays } from "../monitor/daily-figures.ts";
 import { shrinkQuietPools } from "../pools/resize-pool.ts";
-import { tendRecurring } from "../recurring/maintain-recurring.ts";
+import { maintainRecurring } from "../recurring/maintain-recurring.ts";
 import { purge } from "./purge.ts";
 
 export async function sweep(deps: Deps): Promise<void> {
   const poked = await settled(deps, "poke", () => pokeOverdue(deps));
   const purged = await settled(deps, "purge", () => purge(deps));
   const told = await settled(deps, "deliver task ends", () => deliverTaskEnds(deps));
-  const tended = await settled(deps, "maintain recurring actions", () => tendRecurring(deps));
+  const tended = await settled(deps, "maintain recurring actions", () => maintainRecurring(deps));
   const sampled = await settled(deps, "sample queues", () => sampleQueues(deps));
   const shrunk = await settled(deps, "shrink pools", () => shrinkQuietPools(deps));
-  const low = await settled(deps, "raise alerts about low days", () => tellLowDays(deps));
+  const low = await settled(deps, "raise alerts about low days", () => alertLowDays(deps));
   const all = { ...poked, ...purged, ...told, ...tended, ...sampled, ...shrunk, ...low };
   deps.log({ level: "info", message: "swept", ...all });
 }

@@ -4,7 +4,7 @@ import { archiveVersions as archive, countArchivable, findVersion, type VersionR
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { auditRow } from "../audit/audit.ts";
-import { missing } from "./suggest-names.ts";
+import { missingVersion } from "./suggest-names.ts";
 import type { VersionedNoun } from "./versioned-noun.ts";
 
 export type ArchiveVersions = {
@@ -25,7 +25,7 @@ export async function archiveVersions<Row extends VersionRow, Key>(
   const { tenant } = caller;
   const key = keyOf(reference, null);
   const row = key === null ? null : await findVersion(db, versions, tenant, key);
-  if (key === null || row === null) return refuse(await missing(deps, { word, versions }, tenant, reference));
+  if (key === null || row === null) return refuse(await missingVersion(deps, { word, versions }, tenant, reference));
   const { name } = row;
   if (dryRun) return accept({ name, archived: await countArchivable(db, versions, tenant, key) });
   const audit = auditRow(deps, caller, `${word}.archive`, reference, reason);

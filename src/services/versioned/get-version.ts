@@ -2,7 +2,7 @@
 import { findVersion, type VersionRow } from "#catalog/versioned.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { missing } from "./suggest-names.ts";
+import { missingVersion } from "./suggest-names.ts";
 import type { VersionedNoun } from "./versioned-noun.ts";
 
 export async function getVersion<Row extends VersionRow, Key>(
@@ -14,5 +14,5 @@ export async function getVersion<Row extends VersionRow, Key>(
 ): Promise<Result<Row>> {
   const key = noun.keyOf(reference, version);
   const row = key === null ? null : await findVersion(deps.db, noun.versions, caller.tenant, key);
-  return row === null ? refuse(await missing(deps, noun, caller.tenant, reference)) : accept(row);
+  return row === null ? refuse(await missingVersion(deps, noun, caller.tenant, reference)) : accept(row);
 }

@@ -3,7 +3,7 @@ import type { Page } from "#catalog/page.ts";
 import { listVersions as list, type SummaryOf, type VersionRow } from "#catalog/versioned.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { missing } from "./suggest-names.ts";
+import { missingVersion } from "./suggest-names.ts";
 import type { VersionedNoun } from "./versioned-noun.ts";
 
 export type ListVersions = { readonly name: string; readonly cursor: string | null; readonly limit: number };
@@ -17,5 +17,5 @@ export async function listVersions<Row extends VersionRow, Key>(
   const page = await list(deps.db, versions, caller.tenant, name, cursor, limit);
   if (!page.ok || cursor !== null || page.value.data.length > 0) return page;
   // Every name has at least one version, so an empty first page means that the name does not exist.
-  return refuse(await missing(deps, { word, versions }, caller.tenant, name));
+  return refuse(await missingVersion(deps, { word, versions }, caller.tenant, name));
 }

@@ -1,6 +1,6 @@
 // Version storage: stores content as the next version of its name. Identical content is the same version, so a
 // deployment may send everything every time.
-import type { Alongside, Kept } from "#catalog/quotas.ts";
+import type { InsertExtras, InsertResult } from "#catalog/quotas.ts";
 import { findByName, insertVersion, latestVersion, type VersionRow } from "#catalog/versioned.ts";
 import { VERSION_TRIES_MAX } from "#schema/limits/upkeep.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -26,7 +26,7 @@ export type VersionContent<Row extends VersionRow> = {
   readonly answerOf: (row: Row) => unknown;
   readonly dryRun: boolean;
 };
-export type CompleteVersion<Row> = { readonly row: Row; readonly alongside?: Alongside };
+export type CompleteVersion<Row> = { readonly row: Row; readonly alongside?: InsertExtras };
 export type StoredVersion<Row extends VersionRow> = { readonly row: Row; readonly created: boolean };
 
 export async function storeVersion<Row extends VersionRow, Key>(
@@ -65,8 +65,8 @@ async function insert<Row extends VersionRow, Key>(
   caller: TenantCaller,
   { word, versions, learn }: VersionedNoun<Row, Key>,
   row: Row,
-  { verb = "create", alongside }: { readonly verb?: string | undefined; readonly alongside?: Alongside | undefined },
-): Promise<Kept> {
+  { verb = "create", alongside }: { readonly verb?: string | undefined; readonly alongside?: InsertExtras | undefined },
+): Promise<InsertResult> {
   const audit = auditRow(deps, caller, `${word}.${verb}`, `${row.name}@${row.version}`);
   const kept = await insertVersion(deps.db, versions, row, audit, alongside);
   if (!kept.isMade) return kept;

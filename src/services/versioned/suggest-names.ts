@@ -35,7 +35,7 @@ export function openNearNames<Row extends VersionRow, Key>(
   };
 }
 
-export async function missing<Row extends VersionRow, Key>(
+export async function missingVersion<Row extends VersionRow, Key>(
   deps: Pick<Deps, "db">,
   { word, versions }: { readonly word: Word; readonly versions: Versioned<Row, Key> },
   tenant: string,

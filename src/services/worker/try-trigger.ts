@@ -5,7 +5,7 @@ import { timeOrderedId } from "#schema/ids.ts";
 import type { KeptRequest, Taken } from "#schema/inbound/delivery.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { reach } from "../cells/call-cell.ts";
+import { callWithRetry } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { findHook } from "../triggers/hook-token.ts";
 import { mapDelivery } from "../triggers/map-delivery.ts";
@@ -19,9 +19,13 @@ export type TryTrigger = {
   readonly key: string | null;
   readonly dryRun: boolean;
 };
-export type Tried = Pick<Taken, "execution" | "status" | "reason"> & { readonly id: string | null };
+export type TriggerTestResult = Pick<Taken, "execution" | "status" | "reason"> & { readonly id: string | null };
 
-export async function tryTrigger(deps: Deps, caller: TenantCaller, input: TryTrigger): Promise<Result<Tried>> {
+export async function tryTrigger(
+  deps: Deps,
+  caller: TenantCaller,
+  input: TryTrigger,
+): Promise<Result<TriggerTestResult>> {
   const { tenant } = caller;
   const row = await findHook(deps, tenant, input.trigger);
   if (row === null || (input.namespace !== null && row.namespace !== input.namespace)) return refuse(noTrigger(input));
@@ -39,7 +43,7 @@ export async function tryTrigger(deps: Deps, caller: TenantCaller, input: TryTri
   if (input.dryRun) return accept({ id: null, execution, status: "pending", reason: null });
   const arrival = { identity: `~test/${id}`, request, ...mapped.value };
   const object = deps.trigger(`${tenant}/${row.id}`);
-  const taken = await reach(() => object.take(termsOfTrigger(row), [arrival]), "trigger");
+  const taken = await callWithRetry(() => object.take(termsOfTrigger(row), [arrival]), "trigger");
   if (!taken.ok) return taken;
   if (!taken.value.ok) return taken.value;
   const [first] = taken.value.value;

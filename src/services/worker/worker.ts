@@ -8,7 +8,7 @@ import type { Suspension } from "#schema/quota.ts";
 import { accept, type Result, refuse } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { cached, isolateCache } from "../isolate-cache.ts";
-import { termsOf } from "../quotas/tenant-settings.ts";
+import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 import { checkHealth } from "../upkeep/check-health.ts";
 
 export type WorkerStatus = {
@@ -18,7 +18,7 @@ export type WorkerStatus = {
 };
 
 export async function workerStatus(deps: Deps, { tenant }: TenantCaller): Promise<Result<WorkerStatus>> {
-  const { suspended } = await termsOf(deps, tenant);
+  const { suspended } = await tenantSettingsOf(deps, tenant);
   const { checks } = await checkHealth(deps, { deep: true });
   const catalog = checks?.catalog ?? "ok";
   return accept({ running: suspended === null && catalog === "ok", suspended, catalog });
@@ -75,9 +75,9 @@ export async function streamInfo(deps: Deps, caller: TenantCaller): Promise<Resu
   });
 }
 
-export type Initialized = { readonly queues: readonly string[] };
+export type InitializedStream = { readonly queues: readonly string[] };
 
-export async function initializeStream(deps: Deps): Promise<Result<Initialized>> {
+export async function initializeStream(deps: Deps): Promise<Result<InitializedStream>> {
   const bindings = deps.installation.missingBindings();
   if (bindings.length > 0) return refuse(incomplete(`bindings: ${bindings.join(", ")}`, "Add them to wrangler.toml."));
   const columns = await missingColumns(deps.db);

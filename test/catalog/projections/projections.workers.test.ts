@@ -1,7 +1,7 @@
 // Projections: what they cost in rows, and that repeats, disorder and neighbours change nothing.
 import { describe, expect, it } from "vitest";
 import { listAudit } from "#catalog/audit.ts";
-import { findExecution, listExecutions, noteLooks, overdueExecutions } from "#catalog/executions.ts";
+import { findExecution, listExecutions, noteChecks, overdueExecutions } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
 import type { ExecutionRow, ProjectionMessage } from "#schema/engine/projection.ts";
@@ -183,7 +183,7 @@ describe("overdue executions", () => {
       (await overdueExecutions(db, { before: 3_000, now }, 1_000)).filter((row) => row.tenant === tenant);
     const [row] = await ofMine(NOW);
     if (!row) throw new Error("it is overdue");
-    await noteLooks(db, [{ ...row, nextWakeAt: row.wakeAt, checkAt: NOW + 10 }]);
+    await noteChecks(db, [{ ...row, nextWakeAt: row.wakeAt, checkAt: NOW + 10 }]);
     expect(await ofMine(NOW)).toEqual([]);
     const [again] = await ofMine(NOW + 10);
     expect(again).toMatchObject({ checks: 1, wakeAt: 1_000 });
@@ -191,7 +191,7 @@ describe("overdue executions", () => {
     await applyProjections(db, [projection({ executions: [{ ...told, seq: 2 }] })]);
     expect(await ofMine(NOW)).toMatchObject([{ seq: 2, checks: null }]);
     // What was read before the news says nothing about what is there now.
-    if (again) await noteLooks(db, [{ ...again, nextWakeAt: null, checkAt: null }]);
+    if (again) await noteChecks(db, [{ ...again, nextWakeAt: null, checkAt: null }]);
     expect(await ofMine(NOW)).toMatchObject([{ seq: 2, wakeAt: 1_000 }]);
   });
 });

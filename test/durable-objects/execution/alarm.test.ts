@@ -1,6 +1,6 @@
 // What the cell's alarm is armed for, and how far ahead.
 import { expect, test } from "vitest";
-import { meantBy, openAlarm, toldAhead } from "#objects/execution/alarm.ts";
+import { wakeOfArmed, openAlarm, armedInstantFor } from "#objects/execution/alarm.ts";
 import { ALARM_AHEAD_MS, ALARM_HOP_MS_MAX, DUE_EARLY_MS_MAX, NEAR_ALARM_LATER_MS } from "#schema/limits/objects.ts";
 
 const day = 86_400_000;
@@ -139,9 +139,9 @@ test("what is near has a timer of its own where the alarm is late", () => {
 });
 
 test("the platform is told of an instant a little ahead of it, and of none that is over", () => {
-  expect(toldAhead(day, 1_000)).toBe(day - ALARM_AHEAD_MS);
-  expect([toldAhead(1_000 + ALARM_AHEAD_MS, 1_000), toldAhead(1_001, 1_000)]).toEqual([1_001, 1_001]);
-  expect([meantBy(day - ALARM_AHEAD_MS), meantBy(null)]).toEqual([day, null]);
+  expect(armedInstantFor(day, 1_000)).toBe(day - ALARM_AHEAD_MS);
+  expect([armedInstantFor(1_000 + ALARM_AHEAD_MS, 1_000), armedInstantFor(1_001, 1_000)]).toEqual([1_001, 1_001]);
+  expect([wakeOfArmed(day - ALARM_AHEAD_MS), wakeOfArmed(null)]).toEqual([day, null]);
 });
 
 test("an alarm waits in memory for as long as it may go off ahead, and a clock's difference more", () => {

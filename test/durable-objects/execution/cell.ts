@@ -2,7 +2,7 @@
 import { openCalls, type Calls } from "#objects/execution/calls.ts";
 import type { Ports } from "#objects/execution/ports.ts";
 import { openCell, type CellEngine } from "#objects/execution/cell.ts";
-import type { Item, Taken } from "#objects/execution/apply-input.ts";
+import type { InputItem, AppliedInput } from "#objects/execution/apply-input.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
@@ -21,7 +21,7 @@ export function lone(dedup: Standalone["dedup"]): Standalone {
   return { action: action("call", { lane: "queue", retryPolicy: { maxAttempts: 1 } }), dedup };
 }
 
-export function start(execution: string, inputId: string, standalone: Standalone): Item {
+export function start(execution: string, inputId: string, standalone: Standalone): InputItem {
   const command: StartCommand = {
     kind: "start",
     inputId,
@@ -39,7 +39,7 @@ export function start(execution: string, inputId: string, standalone: Standalone
   return { execution, command, definition: null, direct: false };
 }
 
-export function begin(execution: string, definition: Definition): Item {
+export function begin(execution: string, definition: Definition): InputItem {
   // Compiled definitions are known by their ids, and files share what has been compiled.
   const ref = { id: `def_${crypto.randomUUID()}`, name: definition.name, version: 1 };
   const { command, ...item } = start(execution, "begin", lone(null));
@@ -178,7 +178,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
     },
     quarantined: (execution: string) => disk.storage.heads().find((key) => key.execution === execution)?.quarantined,
     /** All in one turn. */
-    take: (...items: readonly Item[]): Promise<readonly Result<Taken>[]> => cell.take(items),
+    take: (...items: readonly InputItem[]): Promise<readonly Result<AppliedInput>[]> => cell.take(items),
     wake: () => cell.wake(),
     calls: () => calls,
     armedAt: () => disk.alarm(),
@@ -206,6 +206,6 @@ export function openTestCell(more: Partial<Ports> = {}) {
 }
 
 /** What it was answered with: an action, and whether that was there already. */
-export function answers(taken: readonly Result<Taken>[]): readonly (readonly [string, boolean] | string)[] {
+export function answers(taken: readonly Result<AppliedInput>[]): readonly (readonly [string, boolean] | string)[] {
   return taken.map((each) => (each.ok ? [each.value.state.id, each.value.repeated] : each.refusal.code));
 }

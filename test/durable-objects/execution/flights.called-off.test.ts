@@ -1,6 +1,6 @@
 // A flight that nobody wants any more is called off, and its outcome is taken in like any other.
 import { expect, it } from "vitest";
-import { openFlights, type Landing } from "#objects/execution/direct-calls.ts";
+import { openDirectCalls, type DirectCallResult } from "#objects/execution/direct-calls.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { success } from "#test/support/drive.ts";
@@ -8,10 +8,10 @@ import { success } from "#test/support/drive.ts";
 const ticket = (run: string, attempt = 1) => ({ execution: "exe_1", run, attempt }) as Ticket; // all that flights look at
 
 function openSky() {
-  const landed: Landing[] = [];
+  const landed: DirectCallResult[] = [];
   const signals = new Map<string, AbortSignal>();
   const land = new Map<string, (outcome: Outcome) => void>();
-  const flights = openFlights(
+  const flights = openDirectCalls(
     {
       fly: ({ run }, calledOff) => {
         signals.set(run, calledOff);

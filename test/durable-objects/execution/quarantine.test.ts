@@ -1,6 +1,6 @@
 // One bad execution never stops its cell: what cannot be read, stepped or stored stands apart, the others go on.
 import { describe, expect, it } from "vitest";
-import type { Item } from "#objects/execution/apply-input.ts";
+import type { InputItem } from "#objects/execution/apply-input.ts";
 import { dedupedId, pooledId } from "#schema/ids.ts";
 import { QUARANTINE_GAPS_MS } from "#schema/limits/objects.ts";
 import type { QuarantineRow } from "#schema/engine/projection.ts";
@@ -16,9 +16,13 @@ type World = ReturnType<typeof openTestCell>;
 async function pool(more: Parameters<typeof openTestCell>[0] = {}, neighbours = NEIGHBOURS): Promise<World> {
   const world = openTestCell(more);
   const item = begin(BAD, waits);
-  const others = neighbours.map((execution): Item => {
+  const others = neighbours.map((execution): InputItem => {
     const { command } = item;
-    return { ...item, execution, command: { ...command, execution, inputId: `begin-${execution}` } as Item["command"] };
+    return {
+      ...item,
+      execution,
+      command: { ...command, execution, inputId: `begin-${execution}` } as InputItem["command"],
+    };
   });
   await world.take(item, ...others);
   await world.wake();

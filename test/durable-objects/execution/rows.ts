@@ -1,8 +1,8 @@
 // What stands in an object's storage, row by row.
-import { meantBy } from "#objects/execution/alarm.ts";
+import { wakeOfArmed } from "#objects/execution/alarm.ts";
 import { runInDurableObject } from "cloudflare:test";
 import type { Engine } from "#test/flows/engine.ts";
-import { unpacked, type Packed } from "#objects/execution/stored/packing.ts";
+import { unpackBody, type PackedBody } from "#objects/execution/stored/packing.ts";
 import type { Parsed } from "#test/support/api.ts";
 
 export type Row = {
@@ -21,8 +21,8 @@ export async function stored(stub: ReturnType<Engine["stub"]>): Promise<Stored> 
     const made = storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'rows'").toArray().length > 0;
     const rows = made ? storage.sql.exec("SELECT * FROM rows ORDER BY execution, page").toArray() : [];
     return {
-      rows: rows.map((row) => ({ ...row, body: JSON.parse(unpacked(row.body as Packed)) }) as unknown as Row),
-      alarm: meantBy(await storage.getAlarm()),
+      rows: rows.map((row) => ({ ...row, body: JSON.parse(unpackBody(row.body as PackedBody)) }) as unknown as Row),
+      alarm: wakeOfArmed(await storage.getAlarm()),
     };
   });
 }

@@ -5,7 +5,7 @@ import { evict } from "#test/flows/lives/evict.ts";
 import { sqlStorage, type Head } from "#objects/execution/storage.ts";
 import { headOf } from "#objects/execution/heads/head-text.ts";
 import { SCHEMA } from "#objects/execution/migrations.ts";
-import { unpacked } from "#objects/execution/stored/packing.ts";
+import { unpackBody } from "#objects/execution/stored/packing.ts";
 import { NEAR_ALARM_LATER_MS } from "#schema/limits/objects.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { bindings, chain, engine, provider, until, type Engine } from "#test/flows/engine.ts";
@@ -250,7 +250,7 @@ describe("the store itself", () => {
       store.atomically(() => store.writeHead({ ...head, pages: 1 }, { ...key, turn: 2 }));
       expect([
         store.heads(),
-        JSON.parse(unpacked(store.headBody("exe_1") ?? "")),
+        JSON.parse(unpackBody(store.headBody("exe_1") ?? "")),
         store.readDefinition("def_1@1"),
       ]).toEqual([[{ ...key, turn: 2 }], { ...head, pages: 1 }, "{}"]);
     });

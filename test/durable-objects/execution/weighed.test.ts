@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { openWeighed } from "#objects/execution/weighted-cache.ts";
+import { openWeightedCache } from "#objects/execution/weighted-cache.ts";
 
 it("what was in use longest ago goes first, as soon as all weigh too much", () => {
-  const kept = openWeighed<string>(10);
+  const kept = openWeightedCache<string>(10);
   for (const key of ["a", "b", "c"]) kept.keep(key, key.toUpperCase(), 3);
   expect(kept.get("a")).toBe("A");
   kept.keep("d", "D", 4);
@@ -10,7 +10,7 @@ it("what was in use longest ago goes first, as soon as all weigh too much", () =
 });
 
 it("kept again it weighs what it weighs now, and forgotten nothing", () => {
-  const kept = openWeighed<string>(10);
+  const kept = openWeightedCache<string>(10);
   kept.keep("a", "small", 1);
   kept.keep("b", "B", 4);
   kept.keep("a", "large", 6);
@@ -22,7 +22,7 @@ it("kept again it weighs what it weighs now, and forgotten nothing", () => {
 });
 
 it("what weighs more than all may is not kept, drives nobody out, and leaves nothing older in its place", () => {
-  const kept = openWeighed<string>(10);
+  const kept = openWeightedCache<string>(10);
   kept.keep("a", "A", 5);
   kept.keep("b", "small", 5);
   kept.keep("b", "huge", 11);
@@ -30,7 +30,7 @@ it("what weighs more than all may is not kept, drives nobody out, and leaves not
 });
 
 it("asked for again and again, it stays where it is, and what was forgotten meanwhile is not taken for it", () => {
-  const kept = openWeighed<string>(10);
+  const kept = openWeightedCache<string>(10);
   for (const key of ["a", "b", "c"]) kept.keep(key, key.toUpperCase(), 3);
   expect([kept.get("b"), kept.get("b"), kept.get("a"), kept.get("a")]).toEqual(["B", "B", "A", "A"]);
   kept.forget("a");

@@ -1,6 +1,6 @@
 // Executions that start others, for flows: who starts whom is in their definitions, what becomes of them in the tests.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { unpacked, type Packed } from "#objects/execution/stored/packing.ts";
+import { unpackBody, type PackedBody } from "#objects/execution/stored/packing.ts";
 import { evict } from "../lives/evict.ts";
 import { until, type Engine } from "../engine.ts";
 
@@ -49,9 +49,9 @@ export async function noted(here: Engine, execution: string, kind: string) {
 export async function later({ stub }: Engine, execution: string, ms: number): Promise<void> {
   await runInDurableObject(stub(execution), (_object, { storage }) => {
     const [row] = storage.sql
-      .exec<{ body: Packed }>("SELECT body FROM rows WHERE execution = ? AND page = 0", execution)
+      .exec<{ body: PackedBody }>("SELECT body FROM rows WHERE execution = ? AND page = 0", execution)
       .toArray();
-    const head = JSON.parse(unpacked(row?.body ?? "{}"));
+    const head = JSON.parse(unpackBody(row?.body ?? "{}"));
     for (const message of head.state.outbox) message.sentAt -= ms;
     const moved = "UPDATE rows SET body = ?, wake_at = ? WHERE execution = ? AND page = 0";
     storage.sql.exec(moved, JSON.stringify(head), Date.now() - 1, execution);

@@ -1,6 +1,6 @@
 // How runs share what an isolate may hold of files.
 import { expect, it } from "vitest";
-import { fileRoom, type Place } from "#runners/core/file-memory.ts";
+import { fileMemory, type FileReservation } from "#runners/core/file-memory.ts";
 import { FILE_ROOM_BYTES, FILE_ROOM_SILENT_MS, FILE_ROOM_TENANT_BYTES } from "#schema/limits/runners.ts";
 
 const MB = 1024 * 1024;
@@ -9,7 +9,7 @@ const MB = 1024 * 1024;
 function scene() {
   let now = 0;
   const sleepers: (() => void)[] = [];
-  const room = fileRoom(() => new Promise((resolve) => void sleepers.push(resolve)));
+  const room = fileMemory(() => new Promise((resolve) => void sleepers.push(resolve)));
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   const pass = async (ms: number, awake = sleepers.length) => {
     now += ms;
@@ -17,7 +17,7 @@ function scene() {
     await settled();
   };
   const ask = (tenant: string, bytes: number, signal = new AbortController().signal) => {
-    const state: { place: Place | null; isOver: boolean } = { place: null, isOver: false };
+    const state: { place: FileReservation | null; isOver: boolean } = { place: null, isOver: false };
     const waiting = async () => {
       state.place = await room.take({ tenant, bytes, forMs: 60_000 }, { now: () => now, signal });
       state.isOver = true;

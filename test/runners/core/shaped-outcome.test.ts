@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { shapedOutcome } from "#runners/core/outcome-shape.ts";
-import { outcome as outcomeShape } from "#schema/engine/outcome.ts";
+import { outcomeShape } from "#runners/core/outcome-shape.ts";
+import { outcome as outcomeSchema } from "#schema/engine/outcome.ts";
 
 const success = {
   ok: true,
@@ -17,12 +17,12 @@ const without = (name: keyof typeof success) => {
   return rest;
 };
 /** What the schema makes of it. */
-const judged = (made: unknown): unknown => outcomeShape.safeParse(made).data ?? null;
+const judged = (made: unknown): unknown => outcomeSchema.safeParse(made).data ?? null;
 
 it("passes a plain success as it is", () => {
-  expect(shapedOutcome(success)).toBe(success);
+  expect(outcomeShape(success)).toBe(success);
   const bare = without("metadata");
-  expect(shapedOutcome(bare)).toBe(bare);
+  expect(outcomeShape(bare)).toBe(bare);
 });
 
 it.each<[string, unknown]>([
@@ -56,7 +56,7 @@ it.each<[string, unknown]>([
   ["null", null],
   ["a text", "ok"],
 ])("has the schema judge %s", (_name, made) => {
-  expect(shapedOutcome(made)).toEqual(judged(made));
+  expect(outcomeShape(made)).toEqual(judged(made));
 });
 
 it("lets nothing pass that the schema would refuse or change", () => {
@@ -65,7 +65,7 @@ it("lets nothing pass that the schema would refuse or change", () => {
   fc.assert(
     fc.property(member, value, (name, given) => {
       const made = { ...success, [name]: given };
-      expect(shapedOutcome(made)).toEqual(judged(made));
+      expect(outcomeShape(made)).toEqual(judged(made));
     }),
   );
 });

@@ -1,7 +1,7 @@
 // Files of a message: where they come from, what they are called, and how each way to lose one is told.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fileSourceFields, fileSourceIssue, type FileSource } from "#runners/http/file-source.ts";
-import { fileRoom } from "#runners/core/file-memory.ts";
+import { fileMemory } from "#runners/core/file-memory.ts";
 import { withFiles, type FilesAsk, type LoadedFile } from "#runners/http/files.ts";
 import type { RunnerContext } from "#runners/core/runner.ts";
 import { FILES_BYTES_MAX, FILES_WITHIN_MS } from "#schema/limits/runners.ts";
@@ -225,7 +225,7 @@ describe("the limits", () => {
 
 it("gives the room back when the message is sent, when sending breaks, and asks for none for little", async () => {
   const taken: unknown[] = [];
-  const inner = fileRoom(async () => undefined);
+  const inner = fileMemory(async () => undefined);
   let left = 0;
   const room: typeof inner = {
     take: async (ask, by) => {

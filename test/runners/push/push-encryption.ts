@@ -2,7 +2,7 @@
 // workerd, whose crypto differs.
 import { expect, it } from "vitest";
 import { base64, base64url, bytesOf, utf8 } from "#runners/core/bytes.ts";
-import { encrypted } from "#runners/push/web-push-encryption.ts";
+import { encryptMessage } from "#runners/push/web-push-encryption.ts";
 import { ecKey, rsaKey, signedJwt } from "#runners/core/jwt.ts";
 import { example } from "./push-keys.ts";
 
@@ -29,21 +29,21 @@ export function pushEncryption(): void {
 
   it("encrypts the RFC's example as the RFC does", async () => {
     const fresh = { salt: bytes(example.salt), keys: await senderKeys() };
-    const message = await encrypted(utf8(example.plaintext), receiver, fresh);
+    const message = await encryptMessage(utf8(example.plaintext), receiver, fresh);
     expect(message && base64url(message)).toBe(example.message);
   });
 
   it("encrypts anew each time", async () => {
-    const [one, other] = [await encrypted(utf8("a"), receiver), await encrypted(utf8("a"), receiver)];
+    const [one, other] = [await encryptMessage(utf8("a"), receiver), await encryptMessage(utf8("a"), receiver)];
     expect(one).not.toEqual(other);
   });
 
   it("takes no point that is not on the curve, and no keys of another length", async () => {
     const off = receiver.p256dh.slice();
     off[64] = (off[64] ?? 0) ^ 1;
-    expect(await encrypted(utf8("a"), { ...receiver, p256dh: off })).toBeNull();
-    expect(await encrypted(utf8("a"), { ...receiver, p256dh: off.slice(1) })).toBeNull();
-    expect(await encrypted(utf8("a"), { ...receiver, auth: off.slice(0, 15) })).toBeNull();
+    expect(await encryptMessage(utf8("a"), { ...receiver, p256dh: off })).toBeNull();
+    expect(await encryptMessage(utf8("a"), { ...receiver, p256dh: off.slice(1) })).toBeNull();
+    expect(await encryptMessage(utf8("a"), { ...receiver, auth: off.slice(0, 15) })).toBeNull();
   });
 
   it("signs as ES256 and RS256 say, with keys in the forms that accounts hold", async () => {

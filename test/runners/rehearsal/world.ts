@@ -1,6 +1,6 @@
 // Rehearsals for tests: a lookups with whatever connections a test names, and a fetch that nobody may call.
 import { expect, vi } from "vitest";
-import { rehearsals, type Installed } from "#runners/rehearsal/rehearse.ts";
+import { rehearsals, type InstalledPorts } from "#runners/rehearsal/rehearse.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { AttemptMocks, ClosedAccount, HttpInteraction, PortInteraction, Lookups } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -9,7 +9,7 @@ import { NOW, ticketFor } from "#test/runners/world.ts";
 export type Set = {
   readonly account?: Partial<ClosedAccount>;
   readonly lookups?: Partial<Lookups>;
-  readonly installed?: Partial<Installed>;
+  readonly installed?: Partial<InstalledPorts>;
 };
 
 export function stageWith({ account = {}, lookups = {} }: Set = {}): Lookups {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reach } from "#services/cells/call-cell.ts";
+import { callWithRetry } from "#services/cells/call-cell.ts";
 
 /** What the runtime was seen to throw: its own exceptions have flags, or hide what it was; the object's own are `remote`. */
 const thrown = (message: string, flags: object = {}): Error => Object.assign(new Error(message), flags);
@@ -26,7 +26,7 @@ describe("a call that did not get through", () => {
   it("is made once more where the object was moved, reset, or broke off", async () => {
     for (const fault of [moving(), hidden(), reset()]) {
       const { call, calls } = objectThatThrows(fault);
-      expect(await reach(call)).toEqual({ ok: true, value: "answered" });
+      expect(await callWithRetry(call)).toEqual({ ok: true, value: "answered" });
       expect(calls()).toBe(2);
     }
   });
@@ -39,7 +39,7 @@ describe("a call that did not get through", () => {
     ] as const;
     for (const [fault, details] of whys) {
       const { call, calls } = objectThatThrows(fault, fault);
-      expect(await reach(call, "subject")).toMatchObject({
+      expect(await callWithRetry(call, "subject")).toMatchObject({
         ok: false,
         refusal: { code: "unavailable", message: expect.stringContaining("subject"), details },
       });
@@ -49,7 +49,7 @@ describe("a call that did not get through", () => {
 
   it("is left alone where the object is overloaded", async () => {
     const { call, calls } = objectThatThrows(overloaded());
-    expect(await reach(call)).toMatchObject({
+    expect(await callWithRetry(call)).toMatchObject({
       ok: false,
       refusal: { code: "unavailable", details: { why: "overloaded" } },
     });
@@ -58,7 +58,7 @@ describe("a call that did not get through", () => {
 
   it("tells of what it met last", async () => {
     const { call } = objectThatThrows(moving(), overloaded());
-    expect(await reach(call)).toMatchObject({ ok: false, refusal: { details: { why: "overloaded" } } });
+    expect(await callWithRetry(call)).toMatchObject({ ok: false, refusal: { details: { why: "overloaded" } } });
   });
 });
 
@@ -73,14 +73,14 @@ describe("a mistake of ours", () => {
     ];
     for (const mistake of mistakes) {
       const { call, calls } = objectThatThrows(mistake);
-      await expect(reach(call)).rejects.toBe(mistake);
+      await expect(callWithRetry(call)).rejects.toBe(mistake);
       expect(calls()).toBe(1);
     }
   });
 
   it("goes on also where the object has been moved before", async () => {
     const mistake = thrown("no such table", { remote: true });
-    await expect(reach(objectThatThrows(moving(), mistake).call)).rejects.toBe(mistake);
+    await expect(callWithRetry(objectThatThrows(moving(), mistake).call)).rejects.toBe(mistake);
   });
 
   it("goes on if it is no error at all", async () => {
@@ -88,7 +88,7 @@ describe("a mistake of ours", () => {
       const call = async (): Promise<never> => {
         throw strange;
       };
-      await expect(reach(call)).rejects.toBe(strange);
+      await expect(callWithRetry(call)).rejects.toBe(strange);
     }
   });
 });

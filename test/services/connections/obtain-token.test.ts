@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { Json } from "#schema/json.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
-import { obtainToken, type Asked, type ObtainDeps } from "#services/connections/renew-token.ts";
+import { obtainToken, type ObtainRequest, type ObtainDeps } from "#services/connections/renew-token.ts";
 import { openToken } from "#services/connections/seal-token.ts";
 
 const NOW = 1_000_000;
@@ -26,7 +26,7 @@ function obtaining(...answers: readonly OutboundAnswer[]) {
       return answers[calls.length - 1] ?? refused(503, null);
     },
   };
-  const obtain = (over: Partial<Asked> = {}) =>
+  const obtain = (over: Partial<ObtainRequest> = {}) =>
     obtainToken(deps, { about, what: "the token endpoint", request, bounds: [], refresh: null, ...over });
   return { deps, calls, obtain };
 }

@@ -5,7 +5,7 @@ import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { openDb } from "#catalog/db.ts";
 import { createConnection } from "#services/connections/connections.ts";
-import { openerFor, type Opened } from "#services/connections/open-connection.ts";
+import { openerFor, type OpenedConnection } from "#services/connections/open-connection.ts";
 import { absentGate, brokenBinding, callerOf, newTenant, NOW, world } from "#test/support/catalog.ts";
 
 const ok: Outcome = { ok: true, result: null, events: [], startedAt: NOW, endedAt: NOW };
@@ -25,7 +25,7 @@ function fileTrouble(type: string, code: string, status?: number): Outcome {
 }
 
 /** As a runner answers that could not open its connection. */
-function outcomeOf(opened: Opened): Outcome {
+function outcomeOf(opened: OpenedConnection): Outcome {
   return opened.ok ? ok : { ok: false, ...opened.failure, startedAt: NOW, endedAt: NOW };
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Cell, StartItem } from "#schema/engine/cell.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import { remembered } from "#schema/limits/isolates.ts";
-import { startWithKept } from "#services/executions/stored-definitions.ts";
+import { startWithStoredDefinitions } from "#services/executions/stored-definitions.ts";
 import { actor, begin, openTestCell } from "#test/durable-objects/execution/cell.ts";
 import { machine } from "#test/support/drive.ts";
 
@@ -24,7 +24,13 @@ function shop({ placement = "pooled" as StartCommand["placement"] } = {}) {
     const started = { ...(command as StartCommand), execution, inputId: execution, definition: ref, placement };
     return { command: started, definition: body ?? null };
   };
-  return { cell, came, name, item, started: (...items: StartItem[]) => startWithKept({ start }, name, items) };
+  return {
+    cell,
+    came,
+    name,
+    item,
+    started: (...items: StartItem[]) => startWithStoredDefinitions({ start }, name, items),
+  };
 }
 
 test("a definition travels with the first start of a cell, and with none that follows", async () => {
@@ -78,7 +84,7 @@ test("an answer that was lost teaches nothing: the next start brings it again", 
   const lost = {
     start: async (items: readonly StartItem[]) => (await cell.calls().start(items), Promise.reject("gone")),
   };
-  await expect(startWithKept(lost, name, [item("exe_1_p1")])).rejects.toBe("gone");
+  await expect(startWithStoredDefinitions(lost, name, [item("exe_1_p1")])).rejects.toBe("gone");
   expect(await started(item("exe_1_p1"))).toMatchObject([{ ok: true, value: { repeated: true } }]);
   expect(came).toEqual(["whole"]);
 });
@@ -99,8 +105,8 @@ test("an object that does not say what it keeps is sent all of it, and so is eac
       ) as never;
     },
   };
-  await startWithKept(older, name, [item("exe_1_p1")]);
-  await startWithKept(older, name, [item("exe_2_p1")]);
+  await startWithStoredDefinitions(older, name, [item("exe_1_p1")]);
+  await startWithStoredDefinitions(older, name, [item("exe_2_p1")]);
   expect(came).toEqual(["string", "string"]);
 });
 
@@ -110,7 +116,7 @@ test("an isolate remembers so many cells, and forgets those it was told of first
   const answer = await shop().started(item("exe_1_p1"));
   const told = { start: async () => answer };
   for (let at = 0; at < remembered.keptDefinitions.sizeMax; at++)
-    await startWithKept(told, `other/${at}`, [item("exe_9_p1")]);
+    await startWithStoredDefinitions(told, `other/${at}`, [item("exe_9_p1")]);
   await started(item("exe_2_p1"));
   expect(came).toEqual(["whole", "whole"]);
 });

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from "vitest";
 import { utf8 } from "#policy/inbound/bytes.ts";
 import { claimOf } from "#policy/inbound/registry.ts";
 import type { Verification } from "#schema/inbound/verification.ts";
-import { isBelieved } from "#services/hooks/verify-hook.ts";
+import { isVerified } from "#services/hooks/verify-hook.ts";
 
 export type Sent = { readonly body: string; readonly headers: Readonly<Record<string, string>>; readonly url?: string };
 
@@ -33,7 +33,7 @@ export async function believed(
   const headers = new Map(Object.entries(sent.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const request = { method: "POST", url: sent.url ?? "https://hooks.example/hooks/t", headers, body: utf8(sent.body) };
   const claimed = claimOf(request, settings);
-  return claimed !== null && isBelieved(claimed, request.body, keys, now);
+  return claimed !== null && isVerified(claimed, request.body, keys, now);
 }
 
 export function schemeContract(name: string, contract: SchemeContract): void {

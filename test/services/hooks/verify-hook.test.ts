@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from "vitest";
 import { fromBase64, fromHex, isEqual, utf8 } from "#policy/inbound/bytes.ts";
 import type { Claim, Digest } from "#policy/inbound/scheme.ts";
-import { isBelieved, isFresh } from "#services/hooks/verify-hook.ts";
+import { isVerified, isFresh } from "#services/hooks/verify-hook.ts";
 
 /** Of RFC 4231 (case 2) and RFC 2202 (case 2). */
 const content = utf8("what do ya want for nothing?");
@@ -11,7 +11,7 @@ const sha1 = "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79";
 
 const isSigned = (keys: readonly string[], signatures: readonly (Uint8Array | null)[], digest: Digest = "SHA-256") => {
   const claim: Claim = { kind: "hmac", digest, contents: [content], signatures, keyOf: utf8 };
-  return isBelieved({ claim, signedAt: null, bodyDigest: null }, content, keys, 0);
+  return isVerified({ claim, signedAt: null, bodyDigest: null }, content, keys, 0);
 };
 
 describe("a signature", () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
-import { tellLowDays } from "#services/monitor/daily-figures.ts";
+import { alertLowDays } from "#services/monitor/daily-figures.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { NOW, projection, runRow } from "#test/support/catalog.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -36,11 +36,11 @@ async function day(ok: number, channels: readonly object[]) {
 
 test("is told after it has ended, once, with the figure", async () => {
   const { made, deps, alerts } = await day(9, [{ successRateBelow: 0.999, severities: ["critical"] }]);
-  await tellLowDays(deps);
+  await alertLowDays(deps);
   expect(alerts(), "the day is not over").toEqual([]);
   made.world.clock.now = MIDNIGHT + HOUR;
-  await tellLowDays(deps);
-  await tellLowDays(deps);
+  await alertLowDays(deps);
+  await alertLowDays(deps);
   expect(alerts()).toMatchObject([
     {
       severity: "high",
@@ -59,14 +59,14 @@ test("is told to nobody who has not asked, is switched off, or asks for less", a
     { successRateBelow: 0.9 },
   ]);
   made.world.clock.now = MIDNIGHT + HOUR;
-  await tellLowDays(deps);
+  await alertLowDays(deps);
   expect(alerts()).toEqual([]);
 });
 
 test("is no news any more in the afternoon", async () => {
   const { made, deps, alerts } = await day(1, [{ successRateBelow: 1 }]);
   made.world.clock.now = MIDNIGHT + 3 * HOUR;
-  expect(await tellLowDays(deps)).toEqual({ lowDays: 0 });
+  expect(await alertLowDays(deps)).toEqual({ lowDays: 0 });
   expect(alerts()).toEqual([]);
 });
 

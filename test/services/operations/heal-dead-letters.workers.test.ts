@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { limits } from "#schema/limits.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
-import { healDeadLetters } from "#services/operations/auto-retry-dead-letters.ts";
+import { autoRetryDeadLetters } from "#services/operations/auto-retry-dead-letters.ts";
 import { abort } from "#policy/operations/pace.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, NOW, projection, runRow } from "#test/support/catalog.ts";
@@ -43,7 +43,7 @@ async function here(selfHeal?: object) {
     ]);
   const { world, operations } = made;
   const heal = (last: { operation: string; since: number } | null = null, at = since) =>
-    healDeadLetters(
+    autoRetryDeadLetters(
       { ...world, operation: (name) => operations.operation(name) },
       { tenant, connection, since: at, last },
     );

@@ -6,7 +6,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Steer } from "#schema/engine/steering.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import { steerExecutions } from "#services/operations/command-executions.ts";
+import { commandExecutions } from "#services/operations/command-executions.ts";
 
 const terms = (steer: Steer): OperationTerms => ({
   id: "op_1",
@@ -59,7 +59,7 @@ it("a poisoned one leaves its neighbours in the same cell dealt with, and each s
   const ids = codes.map((_, n) => `exe_${n}_p1`);
   const { deps, asked } = cellsThat(Object.fromEntries(ids.map((id, n) => [id, codes[n] ?? ""])));
   const event = { verb: "event", type: "go", payload: null, source: null } as const;
-  const outcomes = await steerExecutions(deps, terms(event), [...ids, "exe_6_p1"].map(lineOf));
+  const outcomes = await commandExecutions(deps, terms(event), [...ids, "exe_6_p1"].map(lineOf));
   expect(outcomes.map(({ id: _id, ...outcome }) => outcome)).toEqual([
     { kind: "unreached", error: "it is internal_error", isBroken: true },
     { kind: "unreached", error: "it is unavailable" },
@@ -79,14 +79,14 @@ it("a poisoned one leaves its neighbours in the same cell dealt with, and each s
 
 it("a cell that throws leaves the others reached", async () => {
   const { deps } = cellsThat({ exe_2: "throws" });
-  const outcomes = await steerExecutions(deps, terms({ verb: "pause" }), ["exe_1", "exe_2", "exe_3"].map(lineOf));
+  const outcomes = await commandExecutions(deps, terms({ verb: "pause" }), ["exe_1", "exe_2", "exe_3"].map(lineOf));
   expect(outcomes.map(({ kind }) => kind)).toEqual(["released", "unreached", "released"]);
 });
 
 it("what is meant is asked of itself: status and state travel with each", async () => {
   const { deps, asked } = cellsThat({});
   const filter = { definition: "order", status: "waiting", state: "open" } as const;
-  await steerExecutions(deps, { ...terms({ verb: "pause" }), filter, ifState: "open" }, [lineOf("exe_1")]);
+  await commandExecutions(deps, { ...terms({ verb: "pause" }), filter, ifState: "open" }, [lineOf("exe_1")]);
   expect(asked).toMatchObject([{ only: { status: "waiting", state: "open" }, command: { ifState: "open" } }]);
 });
 
@@ -141,7 +141,7 @@ test.each<[string, Steer, Run[], string[]]>([
   ],
 ])("of runs %s: %j", async (_what, steer, runs, expected) => {
   const { deps, asked } = cellsThat({}, { exe_1: stateOf(...runs) });
-  const outcomes = await steerExecutions(deps, terms(steer), [lineOf("exe_1")]);
+  const outcomes = await commandExecutions(deps, terms(steer), [lineOf("exe_1")]);
   const told = asked.map(
     ({ command }) =>
       `${command.kind} ${"run" in command ? command.run : (command as { target: { run: string } }).target.run}`,
@@ -156,16 +156,16 @@ test("a slice that comes twice asks again what it has asked, and is answered as 
   const state = { ...stateOf(run("1.0", { status: "skipped" })), receipts: [asked] };
   const cells = cellsThat({}, { exe_1: state });
   const skip = { verb: "skip", target: { action: "mail" } } as const;
-  expect(await steerExecutions(cells.deps, terms(skip), [lineOf("exe_1")])).toMatchObject([{ kind: "released" }]);
+  expect(await commandExecutions(cells.deps, terms(skip), [lineOf("exe_1")])).toMatchObject([{ kind: "released" }]);
   expect(cells.asked).toHaveLength(1);
 });
 
 test("one that cannot be read comes again; one that is not there is gone", async () => {
   const hold = { verb: "hold", action: "mail" } as const;
   const away = cellsThat({ exe_1: "unread" }, { exe_1: stateOf(run("1.0")) });
-  expect(await steerExecutions(away.deps, terms(hold), [lineOf("exe_1")])).toMatchObject([{ kind: "unreached" }]);
+  expect(await commandExecutions(away.deps, terms(hold), [lineOf("exe_1")])).toMatchObject([{ kind: "unreached" }]);
   const none = cellsThat({});
-  expect(await steerExecutions(none.deps, terms(hold), [lineOf("exe_1")])).toMatchObject([{ kind: "gone" }]);
+  expect(await commandExecutions(none.deps, terms(hold), [lineOf("exe_1")])).toMatchObject([{ kind: "gone" }]);
   expect(none.asked).toEqual([]);
 });
 
@@ -178,7 +178,7 @@ test("verbs about the whole execution need not know it, nor do those about a nod
     { verb: "reschedule", target: { timer: "a/after/x" }, at: 9 },
   ];
   const { deps, asked, reads } = cellsThat({});
-  for (const steer of steers) await steerExecutions(deps, terms(steer), [lineOf("exe_1")]);
+  for (const steer of steers) await commandExecutions(deps, terms(steer), [lineOf("exe_1")]);
   expect(reads).toEqual([]);
   expect(asked.map(({ command }) => command)).toMatchObject([
     { kind: "cancel", children: "leave", reason: "why" },
@@ -191,5 +191,5 @@ test("verbs about the whole execution need not know it, nor do those about a nod
 
 test("an operation that does not say what it does waits for the code that knows", async () => {
   const { steer: _steer, ...untold } = terms({ verb: "pause" });
-  await expect(steerExecutions(cellsThat({}).deps, untold, [])).rejects.toThrow(untold.id);
+  await expect(commandExecutions(cellsThat({}).deps, untold, [])).rejects.toThrow(untold.id);
 });

@@ -6,8 +6,8 @@ import { newPool } from "#policy/pools/layout.ts";
 import { POOL_QUIET_MS, POOL_STARTS_PER_S_MAX as MAX } from "#schema/limits/placement.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import { createTenant } from "#services/caller/tenants.ts";
-import { heedReport, shrinkQuietPools } from "#services/pools/resize-pool.ts";
-import { forgetTerms } from "#services/quotas/tenant-settings.ts";
+import { applyLoadReport, shrinkQuietPools } from "#services/pools/resize-pool.ts";
+import { forgetTenantSettings } from "#services/quotas/tenant-settings.ts";
 import { auditRow, newTenant, NOW, world } from "#test/support/catalog.ts";
 
 async function tenantWith(pool: Pool, neededAt = NOW) {
@@ -19,7 +19,7 @@ async function tenantWith(pool: Pool, neededAt = NOW) {
     const found = await findTenant(deps.db, id);
     return { ...poolIn(found), neededAt: found?.poolNeededAt };
   };
-  const tell = (startsPerS: number, epoch = pool.epoch) => heedReport(deps, id, { epoch, startsPerS, bytes: 0 });
+  const tell = (startsPerS: number, epoch = pool.epoch) => applyLoadReport(deps, id, { epoch, startsPerS, bytes: 0 });
   return { deps, id, read, tell };
 }
 
@@ -35,7 +35,7 @@ it("who has been told of a later pool than this isolate knows is heard", async (
   const { read, tell } = await tenantWith(newPool);
   await tell(3 * MAX);
   const { tell: other, id } = { tell, id: "" };
-  forgetTerms(id);
+  forgetTenantSettings(id);
   await other(3 * MAX, 1);
   expect(await read()).toMatchObject({ epoch: 2, size: 16 });
 });

@@ -8,9 +8,9 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/queues.ts";
 import { HELD_FOR_SHARE_MS, LEASE_SPENT_MS, PLACE_GRACE_MS, SHARE_LOGGED_MS } from "#schema/limits/tenant-quotas.ts";
-import { tell, type QuotaDeps } from "#services/quotas/isolate-lease.ts";
+import { reportUse, type QuotaDeps } from "#services/quotas/isolate-lease.ts";
 import { openQueueShare } from "#services/quotas/queue-share.ts";
-import { beginFlight } from "#services/quotas/take-quota.ts";
+import { beginAttempt } from "#services/quotas/take-quota.ts";
 
 const TIMEOUT_MS = 49_000;
 const done: Outcome = { ok: true, result: null, events: [], startedAt: 0, endedAt: 0 };
@@ -162,10 +162,10 @@ test("an invocation that ended without a word gives its place back past the dead
 test("so does an attempt in either lane", () => {
   const limits = limitsOf({ inFlight: 1 });
   const tenant = `flight-${tests}`;
-  expect(beginFlight(deps, tenant, limits, now + 1_000)).not.toBeNull();
-  expect(beginFlight(deps, tenant, limits, now + 1_000)).toBeNull();
+  expect(beginAttempt(deps, tenant, limits, now + 1_000)).not.toBeNull();
+  expect(beginAttempt(deps, tenant, limits, now + 1_000)).toBeNull();
   now += 1_000;
-  expect(beginFlight(deps, tenant, limits, now + 1_000)).not.toBeNull();
+  expect(beginAttempt(deps, tenant, limits, now + 1_000)).not.toBeNull();
 });
 
 test("what other isolates have reported counts, and a tenant well below its share reports nothing", async () => {
@@ -196,13 +196,13 @@ test("so does one whose tenant has all of its attempts in flight elsewhere", asy
   const limits = limitsOf({ inFlight: 1 });
   const tenant = `flight-elsewhere-${tests}`;
   const begun = (): boolean => {
-    const flight = beginFlight(deps, tenant, limits, now + 1_000);
+    const flight = beginAttempt(deps, tenant, limits, now + 1_000);
     flight?.end();
     return flight !== null;
   };
   elsewhere = 1;
   expect(begun()).toBe(true);
-  await tell(deps, tenant, limits);
+  await reportUse(deps, tenant, limits);
   expect(begun()).toBe(false);
   elsewhere = 0;
   now += LEASE_SPENT_MS;

@@ -2,7 +2,7 @@
 // they have not heard of.
 import { expect, test } from "vitest";
 import { findRecurring } from "#catalog/recurring.ts";
-import { tendRecurring } from "#services/recurring/maintain-recurring.ts";
+import { maintainRecurring } from "#services/recurring/maintain-recurring.ts";
 import { must } from "#test/support/api.ts";
 import { here, next, PATH } from "#test/routes/recurring/tester.ts";
 
@@ -12,7 +12,7 @@ async function swept() {
   const name = `${world.tenant}/${id}`;
   const deps = { ...world.world, recurring: (which: string) => world.recurring.recurring(which) };
   const after = (minutes: number) => (world.world.clock.now = Date.parse(next) + minutes * 60_000);
-  return { ...world, id, name, after, sweep: () => tendRecurring(deps), disk: world.recurring.disk(name) };
+  return { ...world, id, name, after, sweep: () => maintainRecurring(deps), disk: world.recurring.disk(name) };
 }
 
 test("an alarm that was lost: it shows as stale, is woken, and goes on", async () => {

@@ -1,14 +1,14 @@
 // When a task that stays open is reminded of and escalated, by the words of its config.
 import { describe, expect, it } from "vitest";
 import type { EscalateTo, Reminder } from "#schema/task.ts";
-import { taskWatch, type Watched } from "#services/tasks/task-watch.ts";
+import { taskWatch, type WatchedTask } from "#services/tasks/task-watch.ts";
 
 const MADE = Date.UTC(2026, 0, 5, 9);
 const hour = 60 * 60_000;
 const day = 24 * hour;
 const DUE = MADE + 3 * day;
 
-const watched = (part: Partial<Watched>, now = MADE) =>
+const watched = (part: Partial<WatchedTask>, now = MADE) =>
   taskWatch({ createdAt: MADE, dueAt: DUE, isEscalated: false, ...part }, now);
 
 describe("the first reminder", () => {
@@ -29,7 +29,7 @@ describe("the first reminder", () => {
     expect(remind?.at).toBe(createdAt + 23 * hour);
   });
 
-  it.each<[string, Partial<Watched>]>([
+  it.each<[string, Partial<WatchedTask>]>([
     ["without one", {}],
     ["counted back from a due date that was taken away", { reminder: { before: "P1D" }, dueAt: null }],
     ["beyond what the calendar holds", { reminder: { after: "P399Y" }, createdAt: Date.UTC(2400, 0, 1) }],

@@ -2,7 +2,7 @@
 // and nothing takes longer than is assumed, so that what is told beforehand can be held against it to the millisecond.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { unpacked, type Packed } from "#objects/execution/stored/packing.ts";
+import { unpackBody, type PackedBody } from "#objects/execution/stored/packing.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { assumedFor } from "#kernel/virtual/assumed.ts";
 import { withSubject } from "#kernel/virtual/subject.ts";
@@ -142,8 +142,8 @@ export async function lived(couple: Couple): Promise<Calendar> {
   const sent = new Map<string, Row>();
   const { execution } = couple;
   // Once its retention is over it is forgotten: what it was last is kept here.
-  let last: Packed = "";
-  const state = (): ExecutionState => (JSON.parse(unpacked(last)) as { state: ExecutionState }).state; // as cells write it
+  let last: PackedBody = "";
+  const state = (): ExecutionState => (JSON.parse(unpackBody(last)) as { state: ExecutionState }).state; // as cells write it
   const provide = async (ticket: Ticket): Promise<Outcome> => {
     const { run: id, action, attempt, timeoutMs } = ticket;
     if (!sent.has(id)) sent.set(id, { action, at: timeline.now() });

@@ -9,7 +9,7 @@ import type { FoundExecution, FoundPage, Health, StopAt } from "#schema/engine/s
 import type { OperationTerms, OperationWorkPort } from "#schema/operation.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
-import { steerExecutions } from "#services/operations/steer-executions.ts";
+import { commandExecutions } from "#services/operations/command-executions.ts";
 import { chanceOf, type Chance } from "../kit/chance.ts";
 import { Evicted, never, openEvictable, type Life } from "../kit/evictable.ts";
 import { openRough } from "../kit/rough.ts";
@@ -180,11 +180,11 @@ export class OperationsWorld {
     return this.#spoil.found?.(page) ?? page;
   }
 
-  #steer(terms: OperationTerms, lines: readonly NumberedLine[]): ReturnType<typeof steerExecutions> {
+  #steer(terms: OperationTerms, lines: readonly NumberedLine[]): ReturnType<typeof commandExecutions> {
     this.asked.push({ at: this.now, items: lines.length });
     const cell = (name: string): Cell => this.#roughCell(this.cells.cell(name));
     const deps = { cell, log: () => {}, now: () => this.now };
-    return steerExecutions(deps as unknown as Parameters<typeof steerExecutions>[0], terms, lines); // all that it needs
+    return commandExecutions(deps as unknown as Parameters<typeof commandExecutions>[0], terms, lines); // all that it needs
   }
 
   #roughCell(cell: Cell): Cell {

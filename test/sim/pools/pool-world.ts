@@ -3,8 +3,8 @@
 // way that a start goes on when its key has moved are the real ones.
 import { openCalls } from "#objects/execution/calls.ts";
 import { openCell } from "#objects/execution/cell.ts";
-import { letGo } from "#objects/execution/pool/release-storage.ts";
-import { openPool, type PoolDoor } from "#objects/execution/pool/pool-admission.ts";
+import { releaseStorage } from "#objects/execution/pool/release-storage.ts";
+import { openPoolAdmission, type PoolAdmission } from "#objects/execution/pool/pool-admission.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
 import { LAYERS, poolCellOf } from "#policy/pools/layout.ts";
 import { poolCell } from "#schema/ids.ts";
@@ -30,7 +30,7 @@ export type RoughPool = Rough & { readonly chance: Chance; readonly timeline: Ti
 export type PoolHost = {
   readonly disk: Disk;
   readonly kill: () => void;
-  readonly call: <T>(caller: Life, work: (door: PoolDoor) => Promise<T>) => Promise<T>;
+  readonly call: <T>(caller: Life, work: (door: PoolAdmission) => Promise<T>) => Promise<T>;
 };
 
 export function roughOf(seed: number): RoughPool {
@@ -102,9 +102,9 @@ function openPoolHost(cell: number, rough: RoughPool, tampering: Tampering, { ho
       ...ports,
       rearm,
       getAlarm: async () => disk.alarm(),
-      reset: () => letGo(door, { reset, rearm }),
+      reset: () => releaseStorage(door, { reset, rearm }),
     });
-    const door = openPool({
+    const door = openPoolAdmission({
       cell,
       storage,
       now: timeline.now,

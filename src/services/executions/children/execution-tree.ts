@@ -9,7 +9,7 @@ import { TREE_DEPTH_MAX } from "#schema/limits/children.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { z } from "zod";
 import { cellName } from "../../cells/placement.ts";
-import { reach } from "../../cells/call-cell.ts";
+import { callWithRetry } from "../../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../../deps.ts";
 import { retiredRow } from "../executions.ts";
 
@@ -156,7 +156,7 @@ async function aboveOf(deps: Deps, tenant: string, root: TreeNode): Promise<read
 }
 
 function stateOf({ cell }: Pick<Deps, "cell">, tenant: string, id: string): Promise<Result<ExecutionState>> {
-  return reach(() => cell(cellName(tenant, id)).read(id)).then((answer) => (answer.ok ? answer.value : answer));
+  return callWithRetry(() => cell(cellName(tenant, id)).read(id)).then((answer) => (answer.ok ? answer.value : answer));
 }
 
 function nodeOf(found: TreeNode["found"], depth: number, under?: string): TreeNode {

@@ -13,12 +13,12 @@ import { limits } from "#schema/limits.ts";
 import { RESTART_ENTRIES_MAX, RESTART_MADE_BYTES_MAX } from "#schema/limits/children.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { cellName } from "../../cells/placement.ts";
-import { reach } from "../../cells/call-cell.ts";
+import { callWithRetry } from "../../cells/call-cell.ts";
 import { findDefinition } from "../../definitions/find-definition.ts";
 import { programOf } from "../../definitions/program-of.ts";
 import type { Deps, TenantCaller } from "../../deps.ts";
 import { cancelExecution } from "../control-execution.ts";
-import { getJournal, sayRetired } from "../executions.ts";
+import { getJournal, refuseRetired } from "../executions.ts";
 import { startExecution } from "../start-executions.ts";
 
 export type RestartExecution = {
@@ -36,7 +36,7 @@ export type RestartExecution = {
   readonly dryRun: boolean;
 };
 
-export type Restarted = {
+export type RestartedExecution = {
   readonly reply: Reply;
   /** The earlier one. */
   readonly of: string;
@@ -50,7 +50,7 @@ export async function restartExecution(
   deps: Deps,
   caller: TenantCaller,
   input: RestartExecution,
-): Promise<Result<Restarted>> {
+): Promise<Result<RestartedExecution>> {
   const found = await read(deps, caller, input.execution);
   if (!found.ok) return found;
   const isLive = !isFinalStatus(found.value.status);
@@ -69,7 +69,7 @@ async function takeUp(
   caller: TenantCaller,
   input: RestartExecution,
   earlier: ExecutionState,
-): Promise<Result<Restarted>> {
+): Promise<Result<RestartedExecution>> {
   const { execution, from, repeat, reason, key, dryRun } = input;
   if (earlier.standalone) return refuse(isAlone(execution));
   const { id, name, version } = earlier.definition;
@@ -126,8 +126,8 @@ async function canceled(
 }
 
 async function read(deps: Deps, { tenant }: TenantCaller, execution: string): Promise<Result<ExecutionState>> {
-  const answer = await reach(() => deps.cell(cellName(tenant, execution)).read(execution));
-  return sayRetired(deps, tenant, execution, answer.ok ? answer.value : answer);
+  const answer = await callWithRetry(() => deps.cell(cellName(tenant, execution)).read(execution));
+  return refuseRetired(deps, tenant, execution, answer.ok ? answer.value : answer);
 }
 
 type History = { readonly entries: readonly JournalEntry[]; readonly isWhole: boolean };

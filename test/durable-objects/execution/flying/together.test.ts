@@ -1,6 +1,6 @@
 // Runs that leave in one turn are handed over together; each has an ending of its own.
 import { expect, it } from "vitest";
-import { openTogether } from "#objects/execution/direct-call-batches.ts";
+import { openDirectCallBatches } from "#objects/execution/direct-call-batches.ts";
 import type { Landings, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { FLIGHTS_TOGETHER_MAX } from "#schema/limits/objects.ts";
@@ -14,7 +14,7 @@ const soon = () => new Promise(setImmediate);
 function sky(answer: (tickets: readonly Ticket[]) => Promise<Landings>) {
   const alone: string[] = [];
   const together: (readonly string[])[] = [];
-  const flyOff = openTogether({
+  const flyOff = openDirectCallBatches({
     run: async ({ run }, untilCalledOff) => {
       alone.push(run);
       await untilCalledOff?.();

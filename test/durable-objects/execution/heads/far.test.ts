@@ -1,6 +1,6 @@
 // How a crowded cell takes in those that come back by themselves: few as a whole, very many in the order of their instants.
 import { describe, expect, test } from "vitest";
-import { openFar } from "#objects/execution/heads/paged-out.ts";
+import { openPagedOut } from "#objects/execution/heads/paged-out.ts";
 import { FAR_LEAD_MS, FAR_ROWS_TAKEN, FAR_SLOT_MS, ROLL_ROW_EXECUTIONS } from "#schema/limits/crowding.ts";
 import { minute, second } from "#test/support/drive.ts";
 import { openDisk } from "#test/sim/disk.ts";
@@ -24,7 +24,7 @@ function opened(instants: readonly number[]) {
     place: ({ execution }: { readonly execution: string }) => void inMemory.add(execution),
   };
   const open = () =>
-    openFar({
+    openPagedOut({
       ports: { storage: { ...disk.storage, keys }, log: (line) => void lines.push(line) },
       index: index as never, // as much of it as it asks for
       near: () => {},

@@ -1,7 +1,7 @@
 // A cell with more executions than it keeps in memory: those at rest are let go, found again by their ids, and come back
 // in time by themselves, whatever happens to the object in between.
 import { describe, expect, test } from "vitest";
-import type { Item } from "#objects/execution/apply-input.ts";
+import type { InputItem } from "#objects/execution/apply-input.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { FAR_LEAD_MS, FAR_SLOT_MS } from "#schema/limits/crowding.ts";
 import { day, hour, minute, second, T0 } from "#test/support/drive.ts";
@@ -34,12 +34,12 @@ async function begun(cell: Cell, execution: string): Promise<void> {
   await Promise.resolve();
 }
 
-const patched = (execution: string, until: number): Item => {
+const patched = (execution: string, until: number): InputItem => {
   const by = { inputId: `patch-${execution}`, fingerprint: "f", actor, reason: null };
   const variables = { until: new Date(until).toISOString() };
   return { execution, direct: false, command: { kind: "patch", variables, ...by } };
 };
-const closed = (execution: string): Item => {
+const closed = (execution: string): InputItem => {
   const by = { inputId: `close-${execution}`, fingerprint: "f", actor };
   const event = { id: by.inputId, type: "close", payload: null, source: "test", correlationId: null };
   return { execution, direct: false, command: { kind: "event", event, ...by } };

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { askedSeldom } from "#objects/execution/heads/throttled-check.ts";
+import { throttledCheck } from "#objects/execution/heads/throttled-check.ts";
 import { FULL_ASKED_EVERY } from "#schema/limits/crowding.ts";
 
 it("what has not come is asked for now and then, and what has come every time", () => {
   const answers = [false, true, true, false, false];
   let asked = 0;
-  const has = askedSeldom(() => answers[asked++] === true);
+  const has = throttledCheck(() => answers[asked++] === true);
   const told = (count: number): readonly boolean[] => Array.from({ length: count }, has);
   expect(told(FULL_ASKED_EVERY)).not.toContain(true);
   expect(asked).toBe(1);

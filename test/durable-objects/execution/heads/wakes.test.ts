@@ -1,6 +1,6 @@
 // When a cell must look at its executions next.
 import { expect, it } from "vitest";
-import { openWakes } from "#objects/execution/heads/wake-heap.ts";
+import { openWakeHeap } from "#objects/execution/heads/wake-heap.ts";
 
 type Index = Map<string, { wakeAt: number | null }>;
 
@@ -11,7 +11,7 @@ function scanned(index: Index): number | null {
 
 it("the earliest of thousands of moving wakes is the one a scan would find", () => {
   const index: Index = new Map();
-  const wakes = openWakes(index);
+  const wakes = openWakeHeap(index);
   let seed = 7;
   const chance = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
   for (let step = 0; step < 20_000; step++) {
@@ -25,7 +25,7 @@ it("the earliest of thousands of moving wakes is the one a scan would find", () 
 
 it("what is there at opening counts", () => {
   expect(
-    openWakes(
+    openWakeHeap(
       new Map([
         ["a", { wakeAt: 9 }],
         ["b", { wakeAt: 4 }],
@@ -33,5 +33,5 @@ it("what is there at opening counts", () => {
       ]),
     ).earliest(),
   ).toBe(4);
-  expect(openWakes(new Map()).earliest()).toBeNull();
+  expect(openWakeHeap(new Map()).earliest()).toBeNull();
 });

@@ -1,6 +1,6 @@
 // What a cell is in its pool, read down as it changes; and what its one row has by then.
 import { expect, it, test } from "vitest";
-import { openStanding } from "#objects/execution/pool/pool-role.ts";
+import { openPoolRole } from "#objects/execution/pool/pool-role.ts";
 import { POOL_FENCE_KEPT_MS } from "#schema/limits/placement.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 
@@ -10,7 +10,7 @@ const pool = (epoch: number, ...layers: number[]): Pool => ({ epoch, size: layer
 function disk() {
   const rows: string[] = [];
   const storage = { readPool: () => rows.at(-1) ?? null, writePool: (text: string) => void rows.push(text) };
-  return { rows, open: () => openStanding(storage) };
+  return { rows, open: () => openPoolRole(storage) };
 }
 
 it("a cell that never had another beside it has no row", () => {

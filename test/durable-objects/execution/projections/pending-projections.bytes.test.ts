@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { openPendingProjections } from "#objects/execution/projections/pending-projections.ts";
 import type { Ports } from "#objects/execution/ports.ts";
-import type { Item } from "#objects/execution/apply-input.ts";
+import type { InputItem } from "#objects/execution/apply-input.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues.ts";
@@ -13,7 +13,7 @@ const definition = machine({ states: { go: { on: { x: "go" } } } });
 const REASON_CHARS = 2_000;
 type Cell = ReturnType<typeof openTestCell>;
 
-function control(execution: string, kind: "pause" | "resume", inputId: string, reason: string | null): Item {
+function control(execution: string, kind: "pause" | "resume", inputId: string, reason: string | null): InputItem {
   return { execution, direct: false, command: { kind, inputId, reason, fingerprint: "f", actor } };
 }
 
@@ -44,7 +44,7 @@ function reasonsTold({ projections }: Cell): number {
   return new Set(projections.flatMap(({ audit }) => audit.flatMap(({ reason }) => reason ?? []))).size;
 }
 
-function correlated(id: string, correlationId: string): Item {
+function correlated(id: string, correlationId: string): InputItem {
   const item = begin(id, definition);
   return { ...item, command: { ...(item.command as StartCommand), correlationId } }; // begin makes starts
 }

@@ -1,13 +1,13 @@
 // What the catalog is told of dead letters whose executions have ended: all of it, after a restart too, and no more.
 import { describe, expect, it } from "vitest";
-import type { Item } from "#objects/execution/apply-input.ts";
+import type { InputItem } from "#objects/execution/apply-input.ts";
 import { action, day, failure, hour, machine, second } from "#test/support/drive.ts";
 import { actor, begin, openTestCell } from "../cell.ts";
 
 const id = "exe_1_p1";
-const of = (command: Item["command"]): Item => ({ execution: id, command, direct: false });
+const of = (command: InputItem["command"]): InputItem => ({ execution: id, command, direct: false });
 const control = { reason: null, fingerprint: "f", actor } as const;
-const retry = (inputId: string): Item =>
+const retry = (inputId: string): InputItem =>
   of({ kind: "retry", run: "1.0", config: null, variables: null, inputId, ...control });
 
 /** Failed by what became a dead letter, and nobody has come for that. */

@@ -1,6 +1,6 @@
 // What a cell remembers of finished runs that the catalog has: enough not to tell it again, and never more than it may.
 import { expect, it } from "vitest";
-import { openToldRuns } from "#objects/execution/projections/projected-runs.ts";
+import { openProjectedRuns } from "#objects/execution/projections/projected-runs.ts";
 import { TOLD_RUNS_CHARACTERS, TOLD_RUNS_CHARACTERS_LEAST } from "#schema/limits/objects.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { action, failure, machine } from "#test/support/drive.ts";
@@ -25,7 +25,7 @@ const idsOf = (runs: readonly { readonly id: string }[]): readonly string[] => r
 const MANY = TOLD_RUNS_CHARACTERS / TOLD_RUNS_CHARACTERS_LEAST;
 
 it("a finished run is told once, and once more when a person has let it lie", async () => {
-  const [state, told] = [await waiting(), openToldRuns()];
+  const [state, told] = [await waiting(), openProjectedRuns()];
   expect(idsOf(told.untold(state))).toEqual(["1.0"]);
   told.note(state);
   expect(told.untold(state)).toEqual([]);
@@ -34,21 +34,21 @@ it("a finished run is told once, and once more when a person has let it lie", as
 });
 
 it("a run whose id another's begins with is not taken for it", async () => {
-  const [state, told] = [await waiting(), openToldRuns()];
+  const [state, told] = [await waiting(), openProjectedRuns()];
   const numbered = (run: string) => ({ ...state, runs: state.runs.map((each) => ({ ...each, id: run })) });
   told.note(numbered("11.0"));
   expect(idsOf(told.untold(numbered("1.0")))).toEqual(["1.0"]);
 });
 
 it("very many without a finished run push nobody out", async () => {
-  const [state, told] = [await waiting(), openToldRuns()];
+  const [state, told] = [await waiting(), openProjectedRuns()];
   told.note(state);
   for (let n = 0; n < MANY; n++) told.note({ ...state, id: `exe_${n}s_p1`, runs: [] });
   expect(told.untold(state)).toEqual([]);
 });
 
 it("of more than may be remembered the oldest are told again", async () => {
-  const [state, told] = [await waiting(), openToldRuns()];
+  const [state, told] = [await waiting(), openProjectedRuns()];
   told.note(state);
   for (let n = 0; n < MANY; n++) told.note({ ...state, id: `exe_${n}s_p1` });
   expect(idsOf(told.untold(state))).toEqual(["1.0"]);
@@ -57,6 +57,6 @@ it("of more than may be remembered the oldest are told again", async () => {
 
 it("a later life of the object knows nothing of what the one before told", async () => {
   const state = await waiting();
-  openToldRuns().note(state);
-  expect(idsOf(openToldRuns().untold(state))).toEqual(["1.0"]);
+  openProjectedRuns().note(state);
+  expect(idsOf(openProjectedRuns().untold(state))).toEqual(["1.0"]);
 });

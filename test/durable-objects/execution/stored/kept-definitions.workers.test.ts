@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { sqlStorage } from "#objects/execution/storage.ts";
-import { packedOnce } from "#objects/execution/stored/stored-definitions.ts";
+import { packOnce } from "#objects/execution/stored/stored-definitions.ts";
 import { bindings } from "#test/flows/engine.ts";
 
 it("a definition that was written packed is read as it was", async () => {
@@ -16,6 +16,6 @@ it("a definition that was written packed is read as it was", async () => {
       true,
       text,
     ]);
-    expect(packedOnce(text)).toBe(packedOnce(text));
+    expect(packOnce(text)).toBe(packOnce(text));
   });
 });

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { deflateSync } from "node:zlib";
-import { LEAF_BYTES, packed, unpacked } from "#objects/execution/stored/packing.ts";
+import { LEAF_BYTES, packBody, unpackBody } from "#objects/execution/stored/packing.ts";
 import { headOf, identityIn } from "#objects/execution/heads/head-text.ts";
 import { WORDS } from "#objects/execution/stored/dictionary.ts";
 import golden from "#test/golden/head-rows.json" with { type: "json" };
@@ -21,12 +21,12 @@ describe("a packed row", () => {
     ["much that is the same", "ab".repeat(200_000)],
     ["much that is not", Array.from({ length: 20_000 }, (_, n) => Math.sin(n).toString(36)).join()],
   ])("of %s comes out as it went in", (_, text) => {
-    expect(unpacked(packed(text))).toBe(text.toWellFormed());
+    expect(unpackBody(packBody(text))).toBe(text.toWellFormed());
   });
 
   it("of an ordinary head stands in its leaf, however often it says the same", () => {
     expect(golden.text.length).toBeGreaterThan(2_000);
-    expect(packed(golden.text).byteLength).toBeLessThan(STANDS_IN_ITS_LEAF / 2);
+    expect(packBody(golden.text).byteLength).toBeLessThan(STANDS_IN_ITS_LEAF / 2);
   });
 
   it("that would hardly leave its leaf is packed closer, and stays in it", () => {
@@ -36,15 +36,15 @@ describe("a packed row", () => {
     const hardly = lives.filter((text) => quick(text) > LEAF_BYTES && quick(text) < LEAF_BYTES * 1.08);
     expect(hardly.length).toBeGreaterThan(0);
     for (const text of hardly) {
-      expect(packed(text).byteLength).toBeLessThanOrEqual(LEAF_BYTES);
-      expect(unpacked(packed(text))).toBe(text);
+      expect(packBody(text).byteLength).toBeLessThanOrEqual(LEAF_BYTES);
+      expect(unpackBody(packBody(text))).toBe(text);
     }
     // One that is far from it is not worth a second look.
-    for (const text of lives) if (quick(text) <= LEAF_BYTES) expect(packed(text).byteLength).toBe(quick(text));
+    for (const text of lives) if (quick(text) <= LEAF_BYTES) expect(packBody(text).byteLength).toBe(quick(text));
   });
 
   it("that was cut off, overwritten or changed in one bit says so, and is nobody's", () => {
-    const body = packed(golden.text);
+    const body = packBody(golden.text);
     const changed = new Uint8Array(body.slice(0));
     changed[200] = (changed[200] ?? 0) ^ 1;
     const overwritten = new Uint8Array(body.slice(0)).fill(7, 1);
@@ -55,7 +55,7 @@ describe("a packed row", () => {
   });
 
   it("of a form that is not known yet asks for the newer code", () => {
-    const newer = new Uint8Array(packed(golden.text));
+    const newer = new Uint8Array(packBody(golden.text));
     newer[0] = 2;
     expect(() => headOf(newer.buffer)).toThrow(namingPattern(2, 1));
     expect(() => headOf(new ArrayBuffer(0))).toThrow(namingPattern(0));

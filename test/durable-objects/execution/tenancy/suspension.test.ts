@@ -1,6 +1,6 @@
 // A cell whose tenant is suspended: what it knows of that, and what it does meanwhile.
 import { describe, expect, test } from "vitest";
-import { openGoingOn, openSuspension, type GoingOn } from "#objects/execution/tenancy/suspension.ts";
+import { openActiveTenants, openSuspension, type ActiveTenants } from "#objects/execution/tenancy/suspension.ts";
 import { machineDefinition } from "#schema/definition/definition.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { action, failure, hour, minute, second, T0 } from "#test/support/drive.ts";
@@ -75,7 +75,11 @@ describe("lists hear of what was to be tried again within a moment", () => {
   });
 });
 
-function knowing(answers: readonly (number | null | Error)[], goingOn: GoingOn = openGoingOn(), tenant = "acme") {
+function knowing(
+  answers: readonly (number | null | Error)[],
+  goingOn: ActiveTenants = openActiveTenants(),
+  tenant = "acme",
+) {
   let now = T0;
   const asked = [...answers];
   const lines: object[] = [];
@@ -131,7 +135,7 @@ test("where nobody answers, what is known stays", async () => {
 });
 
 test("what one cell has heard of a tenant that goes on, the others of its isolate go by for a second", async () => {
-  const goingOn = openGoingOn();
+  const goingOn = openActiveTenants();
   const [one, other, late] = [knowing([null], goingOn), knowing([null], goingOn), knowing([null], goingOn)];
   const stranger = knowing([null], goingOn, "other");
   await one.suspension.learn();
@@ -142,7 +146,7 @@ test("what one cell has heard of a tenant that goes on, the others of its isolat
 });
 
 test("and each believes it for as long as if it had asked itself", async () => {
-  const goingOn = openGoingOn();
+  const goingOn = openActiveTenants();
   const [one, other] = [knowing([null], goingOn), knowing([T0], goingOn)];
   await one.suspension.learn();
   for (const [at, suspendedAt] of [
@@ -157,7 +161,7 @@ test("and each believes it for as long as if it had asked itself", async () => {
 });
 
 test("of a suspended tenant each cell hears by itself, and goes by nobody's older news", async () => {
-  const goingOn = openGoingOn();
+  const goingOn = openActiveTenants();
   const [before, one, other] = [knowing([null], goingOn), knowing([T0 + 2], goingOn), knowing([T0 + 2], goingOn)];
   await before.suspension.learn();
   one.suspension.noteOutcome(suspended);
@@ -166,7 +170,7 @@ test("of a suspended tenant each cell hears by itself, and goes by nobody's olde
 });
 
 test("one that was suspended asks whether it goes on, whatever another has heard", async () => {
-  const goingOn = openGoingOn();
+  const goingOn = openActiveTenants();
   const [one, other] = [knowing([T0, null], goingOn), knowing([null], goingOn)];
   await one.suspension.learn();
   await other.suspension.learn();

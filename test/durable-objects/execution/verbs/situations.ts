@@ -1,5 +1,5 @@
 // Executions of every kind, brought to every status, and their runs with them: what each verb is then asked of.
-import type { Item } from "#objects/execution/apply-input.ts";
+import type { InputItem } from "#objects/execution/apply-input.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { journeyDefinition } from "#schema/definition/journey.ts";
 import { reconcilerDefinition } from "#schema/definition/reconciler.ts";
@@ -46,7 +46,7 @@ type Kind = {
 const later = { delay: "PT1H" } as const;
 const retryPolicy = { maxAttempts: 3, backoffStrategy: "fixed", baseDelay: 600_000 } as const;
 
-async function opened(item: Item, names: Omit<World, "cell" | "run">): Promise<World> {
+async function opened(item: InputItem, names: Omit<World, "cell" | "run">): Promise<World> {
   const cell = openWatchedCell();
   const [begun] = await cell.take(item);
   if (!begun?.ok) throw new Error(`it did not begin: ${begun?.refusal.message}`);

@@ -1,9 +1,9 @@
-// The rows of deliveries: each as it was taken, and what has become of it since.
+// Rows of deliveries: each as it was received, with its outcome.
 import { toldOf } from "#policy/inbound/told.ts";
 import type { Arrival, DeliveryStatus, Effect, KeptRequest, SequencePlace, Trouble } from "#schema/inbound/delivery.ts";
-import type { Raw, Store } from "./store.ts";
+import type { Queries, Raw } from "./storage.ts";
 
-/** As it stands in its row: `applied` also while it is still on its way, which `pending` knows. */
+/** As stored: `applied` also while it has a row in `pending`. */
 export type DeliveryRow = {
   readonly seq: number;
   readonly at: number;
@@ -24,9 +24,9 @@ const COLUMNS = "d.seq, d.at, d.identity, d.status, d.execution, d.event, d.effe
 const WHOLE = `${COLUMNS}, d.request`;
 const FROM = "FROM deliveries d LEFT JOIN pending p ON p.seq = d.seq";
 
-export function deliveryRows({ all, first, run }: Store) {
+export function deliveryRows({ all, first, run }: Queries) {
   return {
-    /** Says how many bytes the request takes. */
+    /** Returns the bytes of the request. */
     insert: (seq: number, at: number, { identity, request, sequence }: Arrival, outcome: Outcome): number => {
       const { status, effect, reason } = outcome;
       const { execution, event } = toldOf(effect);
@@ -35,7 +35,7 @@ export function deliveryRows({ all, first, run }: Store) {
       run("INSERT INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", ...kept);
       return bytesOf(texts[3] ?? "");
     },
-    /** Of one that is there already: another outcome. */
+    /** Stores another outcome of a delivery. */
     rewrite: (seq: number, { status, effect, reason }: Outcome, place: SequencePlace | null): void => {
       const { execution, event } = toldOf(effect);
       const texts = [effect, place, reason].map((value) => (value === null ? null : JSON.stringify(value)));
@@ -44,7 +44,7 @@ export function deliveryRows({ all, first, run }: Store) {
         ...[status, execution, event, ...texts, seq],
       );
     },
-    /** Its execution, its event and what it was to do stay. */
+    /** Keeps its execution, event and effect. Returns the bytes of the request. */
     fail: (seq: number, reason: Trouble): number => {
       const failed = "UPDATE deliveries SET status = 'failed', reason = ? WHERE seq = ? RETURNING request";
       return bytesOf(String(first(failed, JSON.stringify(reason), seq)?.["request"] ?? ""));
@@ -77,7 +77,7 @@ export function deliveryRows({ all, first, run }: Store) {
         }
       }
     },
-    /** As they came. */
+    /** In the order of arrival. */
     oldest: (status: DeliveryStatus, limit: number): readonly DeliveryRow[] => {
       const isMeant = "d.status <> 'applied' AND d.status = ?";
       return rowsOf(all(`SELECT ${WHOLE} ${FROM} WHERE ${isMeant} ORDER BY d.seq LIMIT ?`, status, limit));
@@ -120,7 +120,7 @@ function rowOf(row: Raw | null): DeliveryRow | null {
   };
 }
 
-/** null: its sender had none. */
+/** null: the sender gave no id. */
 export function deliveryIdOf(identity: string): string | null {
   return identity.startsWith("=") ? identity.slice(1) : null;
 }

@@ -1,34 +1,27 @@
-// The rows of a poller: its state, the ids it has seen, and what it has read and not delivered yet. Tables are made when the
-// object first hears that it is one.
+// Rows of a poller: its state, the ids it has seen, and the items it has read and not delivered yet.
 import type { PollHeld, PollSeen, PollState } from "#schema/inbound/polling.ts";
 import { POLL_RELEASED_AT_ONCE, POLL_RELEASED_BYTES, POLL_SEEN_MAX } from "#schema/limits/polling.ts";
 import type { Backlog } from "#policy/polling/step.ts";
-import type { Owner, Raw } from "./store.ts";
+import type { Store, TableGroup } from "#objects/host/store.ts";
+import type { Owner, Queries } from "./storage.ts";
 
-const TABLES = [
+const CREATE = [
   "CREATE TABLE poll (id INTEGER PRIMARY KEY, owner TEXT NOT NULL, state TEXT NOT NULL)",
   `CREATE TABLE seen (id TEXT PRIMARY KEY, hash TEXT NOT NULL, version INTEGER NOT NULL, round INTEGER NOT NULL,
     base INTEGER NOT NULL, n INTEGER NOT NULL) WITHOUT ROWID`,
-  // For letting go of those that nobody has met for longest.
+  // Finds the ids that were not met for longest.
   "CREATE INDEX seen_n ON seen (n)",
   `CREATE TABLE held (n INTEGER PRIMARY KEY, round INTEGER NOT NULL, rank INTEGER NOT NULL, bytes INTEGER NOT NULL,
     item TEXT NOT NULL)`,
   "CREATE INDEX held_order ON held (round, rank)",
 ];
+const pollTables: TableGroup = { first: "poll", create: CREATE };
 
 export type PollRows = ReturnType<typeof pollRows>;
 type Seen = PollSeen & { readonly id: string };
 
-export function pollRows({ sql }: DurableObjectStorage) {
-  let isKnown = false;
-  // Asked again until they are there: what made them may have been undone.
-  const isReady = (): boolean => {
-    isKnown ||= sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'poll'").toArray().length > 0;
-    return isKnown;
-  };
-  const all = (query: string, ...values: SqlStorageValue[]): readonly Raw[] =>
-    isReady() ? sql.exec<Raw>(query, ...values).toArray() : [];
-  const run = (query: string, ...values: SqlStorageValue[]): void => void sql.exec(query, ...values);
+export function pollRows(store: Store) {
+  const { isThere, rows: all, write: run } = store.tables(pollTables);
   return {
     state: (): PollState | null => {
       const [row] = all("SELECT state FROM poll");
@@ -39,26 +32,21 @@ export function pollRows({ sql }: DurableObjectStorage) {
       return row === undefined ? null : (JSON.parse(String(row["owner"])) as Owner); // written by keep
     },
     keep: (owner: Owner, state: PollState): void => {
-      if (!isReady()) for (const table of TABLES) run(table);
       run("INSERT OR REPLACE INTO poll VALUES (1, ?, ?)", JSON.stringify(owner), JSON.stringify(state));
     },
-    /** What was seen and what is held was of another list. */
+    /** Ids and items were those of another list. */
     clear: (): void => {
-      if (!isReady()) return;
+      if (!isThere()) return;
       run("DELETE FROM seen");
       run("DELETE FROM held");
-    },
-    /** All was deleted. */
-    gone: (): void => {
-      isKnown = false;
     },
     ...seenRows(all, run),
     ...heldRows(all, run),
   };
 }
 
-type All = (query: string, ...values: SqlStorageValue[]) => readonly Raw[];
-type Run = (query: string, ...values: SqlStorageValue[]) => void;
+type All = Queries["all"];
+type Run = Queries["run"];
 
 function seenRows(all: All, run: Run) {
   return {
@@ -75,7 +63,7 @@ function seenRows(all: All, run: Run) {
       for (const { id, hash, version, round, base, n } of seen)
         run("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?, ?)", id, hash, version, round, base, n);
     },
-    /** Those that nobody has met for longest. */
+    /** Deletes the ids that were not met for longest. */
     unsee: (): void => {
       const edge = "SELECT n FROM seen ORDER BY n DESC LIMIT 1 OFFSET ?";
       run(`DELETE FROM seen WHERE n <= coalesce((${edge}), -1)`, POLL_SEEN_MAX);
@@ -93,7 +81,7 @@ function heldRows(all: All, run: Run) {
         run("INSERT INTO held VALUES (?, ?, ?, ?, ?)", item.n, item.round, item.rank, bytes, text);
       }
     },
-    /** The oldest of them, as many as travel at once. */
+    /** The oldest items, as many as one call delivers. */
     oldestHeld: (): readonly PollHeld[] => {
       const rows = all("SELECT item, bytes FROM held ORDER BY round, rank LIMIT ?", POLL_RELEASED_AT_ONCE);
       const items: PollHeld[] = [];
@@ -104,6 +92,10 @@ function heldRows(all: All, run: Run) {
         items.push(JSON.parse(String(item)) as PollHeld); // written by hold
       }
       return items;
+    },
+    oldestRound: (): number | null => {
+      const [row] = all("SELECT round FROM held ORDER BY round, rank LIMIT 1");
+      return row === undefined ? null : Number(row["round"]);
     },
     isHeld: (n: number): boolean => all("SELECT 1 FROM held WHERE n = ?", n).length > 0,
     release: (n: number): void => run("DELETE FROM held WHERE n = ?", n),

@@ -1,72 +1,68 @@
-// The part of a trigger's object that asks: it carries a poller's steps out, keeps what came of them in one commit each, and
-// makes deliveries of what was read. What a step comes to is the policy's to say.
-import { roomRefusal, type Waiting } from "#policy/inbound/deliveries.ts";
+// Poller of a trigger's object: reads pages through the Worker, stores what a page changed in one commit, and makes
+// deliveries of its items.
 import { freshIn } from "#policy/polling/fresh.ts";
-import { askOf, isFull, mayRelease, openPoll, soon, stepPoll, type PollInput } from "#policy/polling/step.ts";
+import { planPoll, type PollPlan } from "#policy/polling/plan.ts";
+import { mayRelease, openPoll, soon, stepPoll, type PollInput } from "#policy/polling/step.ts";
 import { viewPoll } from "#policy/polling/view.ts";
 import type { Arrival, PollerTerms } from "#schema/inbound/delivery.ts";
-import type {
-  PollAsk,
-  Polled,
-  PollerView,
-  PollHeld,
-  PollPort,
-  PollPreview,
-  PollState,
-} from "#schema/inbound/polling.ts";
-import { HAND_OVERS_PER_ALARM, ROOM_RETRY_S } from "#schema/limits/inbound.ts";
-import { POLL_AGAIN_MS, POLL_GUARD_MS, POLL_PAGES_PER_ALARM, POLL_RELEASED_AT_ONCE } from "#schema/limits/polling.ts";
+import type { PollAsk, Polled, PollerView, PollPort, PollPreview, PollState } from "#schema/inbound/polling.ts";
+import { ROOM_RETRY_S } from "#schema/limits/inbound.ts";
+import { POLL_AGAIN_MS, POLL_RELEASED_AT_ONCE } from "#schema/limits/polling.ts";
+import type { HostPlatform } from "#objects/host/host.ts";
 import type { PollRows } from "./poll-rows.ts";
-import type { Owner } from "./store.ts";
+import type { Owner } from "./storage.ts";
 
-export type PollerHost = {
+export type PollerPorts = {
+  readonly platform: HostPlatform;
   readonly rows: PollRows;
-  readonly now: () => number;
-  readonly atomically: <T>(work: () => T) => T;
   readonly work: () => PollPort;
-  readonly waiting: () => Waiting;
-  /** Inside a transaction: keeps them as deliveries, and says how many have something to do. */
-  readonly deliver: (owner: Owner, arrivals: readonly Arrival[]) => number;
-  readonly begin: (count: number) => void;
-  readonly arm: (at: number) => void;
-  readonly log: (event: string, fault: unknown) => void;
+  readonly commit: <T>(write: () => T) => T;
+  readonly hasRoom: (owner: Owner) => boolean;
+  /** Inside a commit: stores them as deliveries. */
+  readonly deliver: (owner: Owner, arrivals: readonly Arrival[]) => void;
 };
 
 export class Poller {
-  readonly #host: PollerHost;
-  #isBusy = false;
-  /** Until then nothing more is made a delivery: there is no room, or nobody could tell what it comes to. */
+  readonly #ports: PollerPorts;
+  /** No item is released before: there was no room, or its mapping was unknown. */
   #blockedUntil = 0;
 
-  constructor(host: PollerHost) {
-    this.#host = host;
+  constructor(ports: PollerPorts) {
+    this.#ports = ports;
   }
 
-  tell({ poll, ...owner }: PollerTerms): PollerView {
-    const { rows, now } = this.#host;
-    const before = rows.state();
-    if (before === null) this.#keep(owner, openPoll(poll, now()));
-    else if (poll.generation > before.terms.generation) this.#step(owner, before, { kind: "terms", terms: poll });
-    return this.#armed();
+  /** Applies the settings of the catalog, and repairs the alarm. */
+  update({ poll, ...owner }: PollerTerms): PollerView {
+    return this.#ports.commit(() => {
+      const before = this.#ports.rows.state();
+      if (before === null) this.#ports.rows.keep(owner, openPoll(poll, this.#now()));
+      else if (poll.generation > before.terms.generation) this.#write(owner, before, { kind: "terms", terms: poll });
+      return viewPoll(this.#ports.rows.state() as PollState, ...this.#counts()); // it was stored just now
+    });
   }
 
-  now(terms: PollerTerms): PollerView {
-    this.tell(terms);
+  pollNow(terms: PollerTerms): PollerView {
+    this.update(terms);
     const { poll: _poll, ...owner } = terms;
-    const state = this.#host.rows.state();
-    if (state !== null) this.#step(owner, state, { kind: "now" });
-    return this.#armed();
+    return this.#ports.commit(() => {
+      const state = this.#ports.rows.state() as PollState; // it was stored just now
+      return viewPoll(this.#write(owner, state, { kind: "now" }), ...this.#counts());
+    });
   }
 
   view(): PollerView | null {
-    const { rows } = this.#host;
-    const state = rows.state();
-    return state && viewPoll(state, rows.backlog(), rows.seenCount());
+    const state = this.#ports.rows.state();
+    return state && viewPoll(state, ...this.#counts());
+  }
+
+  #counts() {
+    const { rows } = this.#ports;
+    return [rows.backlog(), rows.seenCount()] as const;
   }
 
   async preview({ poll, ...owner }: PollerTerms): Promise<PollPreview> {
-    const { rows, now, work } = this.#host;
-    const state = rows.state() ?? openPoll(poll, now());
+    const { rows, work } = this.#ports;
+    const state = rows.state() ?? openPoll(poll, this.#now());
     const cursor = state.round?.cursor ?? state.cursor;
     const ask = { seq: state.seq, generation: poll.generation, cursor, validators: null };
     const { answer } = await work().poll(owner, ask);
@@ -81,137 +77,99 @@ export class Poller {
     }
     const { items } = answer.page;
     const known = rows.known(items.map(({ id }) => id));
-    const { held } = freshIn(state, state.round ?? { base: state.starts + 1 }, answer.page, known, now());
+    const { held } = freshIn(state, state.round ?? { base: state.starts + 1 }, answer.page, known, this.#now());
     const first = held.toSorted((one, other) => one.rank - other.rank).slice(0, POLL_RELEASED_AT_ONCE);
     const arrivals = (await work().mapItems(owner, first)) ?? [];
     const isBaseline = !state.hasBaseline && poll.from === "now";
     return { answer: "page", reason: null, items: items.length, fresh: held.length, isBaseline, arrivals };
   }
 
-  /** Some pages, and what they brought; whatever wants more goes on with the next alarm. */
-  async run(): Promise<void> {
-    const { rows, now, arm } = this.#host;
-    const owner = rows.owner();
-    if (owner === null || this.#isBusy) return;
-    this.#isBusy = true;
-    try {
-      for (let pages = 0; pages < POLL_PAGES_PER_ALARM; pages++) {
-        await this.#release(owner);
-        const state = rows.state();
-        const ask = state && askOf(state, rows.backlog(), now());
-        if (ask === null) return;
-        arm(now() + POLL_GUARD_MS);
-        this.#settle(owner, ask, await this.#ask(owner, ask));
-      }
-      await this.#release(owner);
-    } finally {
-      this.#isBusy = false;
-    }
-  }
-
-  /** When it wants to be woken; null: never. */
-  wakeAt(): number | null {
-    const { rows, now } = this.#host;
+  /** null: the trigger polls nothing. */
+  plan(now: number): PollPlan | null {
+    const { rows } = this.#ports;
     const state = rows.state();
     if (state === null) return null;
-    const [oldest] = rows.oldestHeld();
-    const releaseAt =
-      oldest !== undefined && mayRelease(state, oldest.round) ? Math.max(now(), this.#blockedUntil) : null;
-    // What waits for room is looked after when there is some.
-    const askAt = isFull(rows.backlog()) ? null : state.nextAt;
-    if (this.#isBusy) return now() + POLL_GUARD_MS;
-    if (releaseAt === null || askAt === null) return releaseAt ?? askAt;
-    return Math.min(releaseAt, askAt);
+    const held = { backlog: rows.backlog(), oldestRound: rows.oldestRound() };
+    return planPoll({ state, ...held, blockedUntil: this.#blockedUntil }, now);
   }
 
-  isPolling(): boolean {
-    return this.#host.rows.state() !== null;
-  }
-
-  async #ask(owner: Owner, ask: PollAsk): Promise<Polled> {
-    try {
-      return await this.#host.work().poll(owner, ask);
-    } catch (fault) {
-      this.#host.log("not_polled", fault);
-      const reason = { code: "unavailable", message: "it could not be asked just now" };
-      return { terms: null, answer: { kind: "failed", reason, isFinal: false, retryAfterMs: null } };
+  async carryOut(plan: PollPlan): Promise<void> {
+    const { platform, rows, work } = this.#ports;
+    const owner = rows.owner();
+    if (owner === null) return;
+    switch (plan.kind) {
+      case "release":
+        return this.#release(owner);
+      case "poll":
+        return this.#settle(owner, plan.ask, await platform.within(work().poll(owner, plan.ask)));
+      case "rest":
+        return;
     }
+  }
+
+  fail(plan: PollPlan, message: string): void {
+    const owner = this.#ports.rows.owner();
+    if (plan.kind === "rest" || owner === null) throw new Error(message);
+    if (plan.kind === "release") return this.#block(POLL_AGAIN_MS);
+    const reason = { code: "unavailable", message: "the Worker did not answer" };
+    this.#settle(owner, plan.ask, {
+      terms: null,
+      answer: { kind: "failed", reason, isFinal: false, retryAfterMs: null },
+    });
   }
 
   #settle(owner: Owner, ask: PollAsk, { terms, answer }: Polled): void {
-    const { rows, now } = this.#host;
-    const state = rows.state();
-    if (state === null) return;
-    const generation = terms?.generation ?? state.terms.generation;
-    if (terms !== null && generation > state.terms.generation)
-      return this.#step(owner, state, { kind: "terms", terms });
-    // The isolate that was asked has not heard of the change yet.
-    if (generation < state.terms.generation) return this.#keep(owner, soon(state, now()));
-    const ids = answer.kind === "page" ? answer.page.items.map(({ id }) => id) : [];
-    this.#step(owner, state, { kind: "answer", ask, answer, known: rows.known(ids) });
-  }
-
-  /** A page's items, what was seen and the way to the next page: one commit. */
-  #step(owner: Owner, before: PollState, input: PollInput): void {
-    const { rows, atomically, now, log } = this.#host;
-    const { state, held, seen, isReset } = stepPoll(before, input, now());
-    if (state === before) return;
-    atomically(() => {
-      if (isReset) rows.clear();
-      rows.hold(held);
-      rows.see(seen);
-      if (state.rounds > before.rounds) rows.unsee();
-      rows.keep(owner, state);
+    this.#ports.commit(() => {
+      const { rows } = this.#ports;
+      const state = rows.state();
+      if (state === null) return;
+      const generation = terms?.generation ?? state.terms.generation;
+      if (terms !== null && generation > state.terms.generation)
+        return void this.#write(owner, state, { kind: "terms", terms });
+      // The isolate that answered has cached older settings.
+      if (generation < state.terms.generation) return rows.keep(owner, soon(state, this.#now()));
+      const ids = answer.kind === "page" ? answer.page.items.map(({ id }) => id) : [];
+      this.#write(owner, state, { kind: "answer", ask, answer, known: rows.known(ids) });
     });
-    const { trouble } = state;
-    if (trouble !== null && trouble.code !== before.trouble?.code) log(`poller_${trouble.code}`, trouble.message);
   }
 
-  #keep(owner: Owner, state: PollState): void {
-    this.#host.atomically(() => this.#host.rows.keep(owner, state));
+  /** Inside a commit: a page's items, the ids seen and the cursor of the next page. */
+  #write(owner: Owner, before: PollState, input: PollInput): PollState {
+    const { rows, platform } = this.#ports;
+    const { state, held, seen, isReset } = stepPoll(before, input, this.#now());
+    if (state === before) return state;
+    if (isReset) rows.clear();
+    rows.hold(held);
+    rows.see(seen);
+    if (state.rounds > before.rounds) rows.unsee();
+    rows.keep(owner, state);
+    const { trouble } = state;
+    if (trouble !== null && trouble.code !== before.trouble?.code)
+      platform.log({ level: "error", event: `poller_${trouble.code}`, message: trouble.message });
+    return state;
   }
 
   async #release(owner: Owner): Promise<void> {
-    for (let slices = 0; slices < HAND_OVERS_PER_ALARM; slices++) if (!(await this.#releaseSlice(owner))) return;
-  }
-
-  /** False: there is nothing more to be delivered just now. */
-  async #releaseSlice(owner: Owner): Promise<boolean> {
-    const { rows, now, atomically, deliver, begin, waiting } = this.#host;
+    const { rows, platform, work, commit, deliver, hasRoom } = this.#ports;
     const state = rows.state();
-    const due = state === null ? [] : rows.oldestHeld().filter(({ round }) => mayRelease(state, round));
-    if (due.length === 0 || now() < this.#blockedUntil) return false;
-    if (roomRefusal(waiting(), owner) !== null) return this.#wait(ROOM_RETRY_S * 1_000);
-    const arrivals = await this.#map(owner, due);
-    if (arrivals === null) return this.#wait(POLL_AGAIN_MS);
-    const count = atomically(() => {
-      // What was taken back meanwhile is not delivered.
-      const meant = arrivals.filter((_arrival, n) => rows.isHeld(due[n]?.n ?? -1));
-      for (const { n } of due) rows.release(n);
-      return deliver(owner, meant);
+    if (state === null) return;
+    if (!hasRoom(owner)) return this.#block(ROOM_RETRY_S * 1_000);
+    const items = rows.oldestHeld().filter(({ round }) => mayRelease(state, round));
+    const arrivals = await platform.within(work().mapItems(owner, items));
+    if (arrivals === null) return this.#block(POLL_AGAIN_MS);
+    commit(() => {
+      // Items that a change of the trigger has withdrawn meanwhile are not delivered.
+      const current = arrivals.filter((_arrival, n) => rows.isHeld(items[n]?.n ?? -1));
+      for (const { n } of items) rows.release(n);
+      deliver(owner, current);
     });
-    begin(count);
-    return true;
   }
 
-  #wait(ms: number): false {
-    this.#blockedUntil = this.#host.now() + ms;
-    return false;
+  #block(ms: number): void {
+    this.#blockedUntil = this.#now() + ms;
   }
 
-  async #map(owner: Owner, items: readonly PollHeld[]): Promise<readonly Arrival[] | null> {
-    try {
-      return await this.#host.work().mapItems(owner, items);
-    } catch (fault) {
-      this.#host.log("items_not_mapped", fault);
-      return null;
-    }
-  }
-
-  #armed(): PollerView {
-    const { rows, now, arm } = this.#host;
-    const at = this.wakeAt();
-    if (at !== null) arm(Math.max(at, now() + 1));
-    return viewPoll(rows.state() as PollState, rows.backlog(), rows.seenCount()); // it was told just now
+  #now(): number {
+    return this.#ports.platform.now();
   }
 }

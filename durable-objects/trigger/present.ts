@@ -1,4 +1,4 @@
-// A delivery's row as it is answered.
+// A delivery's row as the API returns it.
 import type { Delivery, Taken } from "#schema/inbound/delivery.ts";
 import type { DeliveryRow } from "./delivery-rows.ts";
 
@@ -11,7 +11,7 @@ export function deliveryOf(row: DeliveryRow): Delivery {
   return { ...takenOf(row), receivedAt: at, tries, nextTryAt: due, key: effect?.key ?? null, request };
 }
 
-/** null: no id of a delivery. */
+/** null: not an id of a delivery. */
 export function numberOf(id: string): number | null {
   const [, seq] = /^trd_(\d{1,15})$/.exec(id) ?? [];
   return seq === undefined ? null : Number(seq);

@@ -1,18 +1,18 @@
-// What is on its way, what has been seen of sequences, what waits for people, and letting go of what was kept long enough.
+// Rows beside the deliveries: pending ones, places in sequences, counts of stuck ones; and the deletion of old rows.
 import type { Effect, SequencePlace } from "#schema/inbound/delivery.ts";
-import type { Store } from "./store.ts";
+import type { Queries } from "./storage.ts";
 
 export type Due = { readonly seq: number; readonly since: number; readonly tries: number; readonly effect: Effect };
 export type Counts = { readonly stuck: number; readonly bytes: number; readonly emptied: number };
 
-export function pendingRows({ all, first, run }: Store) {
+export function pendingRows({ all, first, run }: Queries) {
   return {
     pend: (seq: number, now: number): void => void run("INSERT INTO pending VALUES (?, ?, 0, ?)", seq, now, now),
-    putOff: (seq: number, due: number, tries: number): void => {
+    postpone: (seq: number, due: number, tries: number): void => {
       run("UPDATE pending SET due = ?, tries = ? WHERE seq = ?", due, tries, seq);
     },
-    arrived: (seq: number): void => void run("DELETE FROM pending WHERE seq = ?", seq),
-    /** In the order in which they came. */
+    deletePending: (seq: number): void => void run("DELETE FROM pending WHERE seq = ?", seq),
+    /** In the order of arrival. */
     due: (now: number, limit: number): readonly Due[] =>
       all(
         `SELECT p.seq, p.since, p.tries, d.effect FROM pending p CROSS JOIN deliveries d ON d.seq = p.seq
@@ -32,7 +32,7 @@ export function pendingRows({ all, first, run }: Store) {
   };
 }
 
-export function tallyRows({ first, run }: Store) {
+export function tallyRows({ first, run }: Queries) {
   return {
     place: (name: string): SequencePlace["value"] | null => {
       const row = first("SELECT value FROM places WHERE name = ?", name);
@@ -56,9 +56,9 @@ export function tallyRows({ first, run }: Store) {
   };
 }
 
-export function agingRows({ all, run }: Store) {
+export function agingRows({ all, run }: Queries) {
   return {
-    /** Of those between that did what they came for, nothing stays but that they were there. */
+    /** Removes request and effect of finished deliveries; their identity stays, to recognize duplicates. */
     empty: (after: number, upTo: number): void => {
       run(
         `UPDATE deliveries SET request = NULL, effect = NULL WHERE seq > ? AND seq <= ? AND request IS NOT NULL
@@ -66,7 +66,7 @@ export function agingRows({ all, run }: Store) {
         ...[after, upTo],
       );
     },
-    /** The oldest, as far as they are older; says what went. */
+    /** Deletes the oldest deliveries, as far as they came before `before`. Returns what was deleted. */
     purge: (before: number, limit: number): readonly { readonly status: string; readonly bytes: number }[] => {
       const gone = all(
         `DELETE FROM deliveries WHERE seq IN (SELECT seq FROM deliveries ORDER BY seq LIMIT ?) AND at < ?

@@ -1,16 +1,15 @@
-// Taking deliveries in: each that is new gets its row, its place and, where there is something to do, its turn. All of this
-// is inside one transaction.
+// Storing deliveries: each new one gets its row, its place in its sequence and, if it has an effect, a pending row. Runs inside
+// one transaction.
 import { toldOf } from "#policy/inbound/told.ts";
 import { isOlder } from "#policy/inbound/deliveries.ts";
 import type { Answered, Arrival, ReplayItem, SequencePlace, Taken } from "#schema/inbound/delivery.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { numberOf, takenOf } from "./present.ts";
 import { deliveryIdOf, type Outcome } from "./delivery-rows.ts";
-import type { TriggerRows } from "./storage.ts";
-import type { Owner } from "./store.ts";
+import type { Owner, TriggerRows } from "./storage.ts";
 
-/** Twice is once, also within one request. */
-export function takeIn(
+/** Duplicates are recognized, also within one request. */
+export function storeDeliveries(
   rows: TriggerRows,
   { tenant, trigger, kind }: Owner,
   arrivals: readonly Arrival[],
@@ -25,13 +24,13 @@ export function takeIn(
     const outcome = outcomeOf(rows, seq, arrival);
     const bytes = rows.insert(seq, now, arrival, outcome);
     if (outcome.status === "applied") rows.pend(seq, now);
-    if (outcome.status === "unmappable") stick(rows, 1, bytes);
+    if (outcome.status === "unmappable") countStuck(rows, 1, bytes);
     return { ...answerOf(seq, deliveryIdOf(arrival.identity), outcome), duplicate: false };
   });
 }
 
-/** The same delivery, by what today's mapping makes of it. */
-export function takeInAgain(rows: TriggerRows, item: ReplayItem, now: number): Result<Taken> {
+/** Applies the latest mapping to a stored delivery. */
+export function replayDelivery(rows: TriggerRows, item: ReplayItem, now: number): Result<Taken> {
   const seq = numberOf(item.id);
   const row = seq === null ? null : rows.bySeq(seq);
   if (seq === null || row === null)
@@ -40,7 +39,7 @@ export function takeInAgain(rows: TriggerRows, item: ReplayItem, now: number): R
   const outcome = outcomeOf(rows, seq, item);
   rows.rewrite(seq, outcome, item.sequence);
   const [was, is] = [isStuck(row.status), isStuck(outcome.status)];
-  if (was !== is) stick(rows, is ? 1 : -1, is ? rows.requestBytes(seq) : -rows.requestBytes(seq));
+  if (was !== is) countStuck(rows, is ? 1 : -1, is ? rows.requestBytes(seq) : -rows.requestBytes(seq));
   if (outcome.status === "applied") rows.pend(seq, now);
   return accept(answerOf(seq, row.deliveryId, outcome));
 }
@@ -49,12 +48,12 @@ function isStuck(status: string): boolean {
   return status === "unmappable" || status === "failed";
 }
 
-function stick(rows: TriggerRows, count: number, bytes: number): void {
+function countStuck(rows: TriggerRows, count: number, bytes: number): void {
   const counts = rows.counts();
   rows.setCounts({ ...counts, stuck: counts.stuck + count, bytes: counts.bytes + bytes });
 }
 
-/** As it will stand in its row: what has something to do counts as applied, and is pending besides. */
+/** A delivery with an effect is stored as applied, with a pending row until the effect is done. */
 function outcomeOf(
   rows: TriggerRows,
   seq: number,
@@ -75,7 +74,7 @@ function outcomeOf(
 }
 
 function outdated({ value }: SequencePlace, newest: SequencePlace["value"] | null): Outcome {
-  const message = `${JSON.stringify(value)} is older than ${JSON.stringify(newest)}, which was taken before`;
+  const message = `${JSON.stringify(value)} is older than ${JSON.stringify(newest)}, which was received before`;
   return { status: "outdated", effect: null, reason: { code: "outdated", message } };
 }
 
@@ -89,7 +88,7 @@ function notReplayable({ id, status, execution }: Taken) {
     message:
       status === "pending"
         ? `The delivery ${id} is on its way to ${execution}.`
-        : `The delivery ${id} has done what it came for: see ${execution}.`,
-    hint: "What was ignored, outdated, unmappable or failed can be replayed.",
+        : `The delivery ${id} was applied: see ${execution}.`,
+    hint: "Replay deliveries that were ignored, outdated, unmappable or failed.",
   } as const;
 }

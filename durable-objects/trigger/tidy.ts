@@ -1,4 +1,4 @@
-// Letting go: of requests that nobody will ask for again, and of deliveries that have been kept long enough.
+// Deletion of old requests and old deliveries.
 import {
   DELIVERIES_PURGED_AT_ONCE,
   DELIVERY_CHUNKS_PER_ALARM,
@@ -7,7 +7,7 @@ import {
 } from "#schema/limits/inbound.ts";
 import type { TriggerRows } from "./storage.ts";
 
-/** False: there is more to do. Each chunk is a commit of its own. */
+/** False: more is left to delete. Each chunk is one commit. */
 export function tidy(rows: TriggerRows, now: number): boolean {
   for (let chunks = 0; chunks < DELIVERY_CHUNKS_PER_ALARM; chunks++) {
     const [isEmptied, isPurged] = [emptyChunk(rows), purgeChunk(rows, now)];

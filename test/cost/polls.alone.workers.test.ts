@@ -2,6 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterAll, expect, test, vi } from "vitest";
 import { TriggerWork } from "#entrypoints/trigger-work.ts";
+import { openStore } from "#objects/host/store.ts";
 import { pollRows } from "#objects/trigger/poll-rows.ts";
 import { bindings, until } from "#test/flows/engine.ts";
 import { order, orders, polled, type Polled } from "#test/flows/triggers/polled.ts";
@@ -32,7 +33,7 @@ async function polls(what: string, before: (shop: Polled, n: number) => void): P
   for (let n = 1; n <= TIMES; n++) {
     before(shop, n);
     await runInDurableObject(stub, (_object, { storage }) => {
-      const rows = pollRows(storage);
+      const rows = pollRows(openStore(storage));
       const [owner, state] = [rows.owner(), rows.state()];
       const { sqlRows } = meter.bill;
       if (owner !== null && state !== null) rows.keep(owner, { ...state, nextAt: Date.now() });

@@ -134,7 +134,6 @@ export const clockReaders: readonly string[] = [
   "durable-objects/signer/signer.ts",
   "durable-objects/subject/subject.ts",
   "durable-objects/tenant/tenant.ts",
-  "durable-objects/trigger/trigger.ts",
   "src/entrypoints/deps.ts",
 ];
 

@@ -49,8 +49,8 @@ export const HAND_OVER_MS_MAX = DAY;
 /** Expired deliveries are deleted in chunks of this size, and this many chunks per alarm. */
 export const DELIVERIES_PURGED_AT_ONCE = 500;
 export const DELIVERY_CHUNKS_PER_ALARM = 10;
-/** Slices delivered in one alarm; the rest follows in the next. */
-export const HAND_OVERS_PER_ALARM = 80;
+/** Slices delivered and pages read in one alarm: an alarm may take 15 minutes, and a page 30 s. The next alarm continues. */
+export const TRIGGER_STEPS_PER_ALARM_MAX = 20;
 /** Of a mapping's error message. */
 export const DELIVERY_REASON_CHARS_MAX = 500;
 /** Of an invalid value that a mapping returned. */

@@ -8,8 +8,6 @@ const DAY = 24 * 60 * MINUTE;
 export const POLL_EVERY_MS_MAX = 31 * DAY;
 /** Timeout of one page. */
 export const POLL_TIMEOUT_MS = 30_000;
-/** Pages read in one alarm; the rest follows in the next. */
-export const POLL_PAGES_PER_ALARM = 5;
 /** Pages of one cycle, so that an endless list stops. */
 export const POLL_PAGES_MAX = 1_000;
 /** Items of one page: an answer has a megabyte, so more would be almost empty. */
@@ -35,8 +33,6 @@ export const POLL_CURSOR_CHARS_MAX = 2_000;
 export const POLL_BACKOFF_MS = { first: 30_000, most: 60 * MINUTE } as const;
 /** The longest pause that a provider may request (Retry-After). */
 export const POLL_RETRY_AFTER_MS_MAX = DAY;
-/** Wakes the object again if it is lost in the middle of a page. */
-export const POLL_GUARD_MS = POLL_TIMEOUT_MS + 15_000;
 /** A report that failed, or a changed setting, is repeated after this. */
 export const POLL_AGAIN_MS = 6_000;
 /** How often the poller of a suspended tenant checks whether it was resumed. */

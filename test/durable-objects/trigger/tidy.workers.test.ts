@@ -2,8 +2,9 @@
 // what it counts of those that wait for people.
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { openStore } from "#objects/host/store.ts";
 import { triggerRows, type TriggerRows } from "#objects/trigger/storage.ts";
-import { takeIn } from "#objects/trigger/take.ts";
+import { storeDeliveries } from "#objects/trigger/take.ts";
 import { tidy } from "#objects/trigger/tidy.ts";
 import type { Arrival, KeptRequest, Mapped, TriggerTerms } from "#schema/inbound/delivery.ts";
 import { DELIVERY_KEPT_MS, REQUESTS_KEPT_MAX } from "#schema/limits/inbound.ts";
@@ -22,7 +23,7 @@ let objects = 0;
 function inObject<T>(work: (rows: TriggerRows) => T): Promise<T> {
   objects += 1;
   const stub = bindings.TRIGGERS.getByName(`tidy-${objects}`);
-  return runInDurableObject(stub, (_object, { storage }) => work(triggerRows(storage)));
+  return runInDurableObject(stub, (_object, { storage }) => work(triggerRows(openStore(storage))));
 }
 
 function arrivals(mapped: Mapped, from: number, count: number): readonly Arrival[] {
@@ -31,21 +32,21 @@ function arrivals(mapped: Mapped, from: number, count: number): readonly Arrival
 
 test("of the latest thousand requests are kept, of what waits for somebody all", async () => {
   await inObject((rows) => {
-    takeIn(rows, terms, [...arrivals(ignored, 1, 2), ...arrivals(stuck, 3, 1), ...arrivals(pending, 4, 1)], 0);
-    takeIn(rows, terms, arrivals(ignored, 5, REQUESTS_KEPT_MAX), 0);
+    storeDeliveries(rows, terms, [...arrivals(ignored, 1, 2), ...arrivals(stuck, 3, 1), ...arrivals(pending, 4, 1)], 0);
+    storeDeliveries(rows, terms, arrivals(ignored, 5, REQUESTS_KEPT_MAX), 0);
     expect(tidy(rows, 0)).toBe(true);
     const kept = [1, 2, 3, 4, 5].map((seq) => rows.bySeq(seq)?.request !== null);
     expect(kept).toEqual([false, false, true, true, true]);
     expect(rows.counts()).toEqual({ stuck: 1, bytes, emptied: 4 });
     // Known again all the same.
-    expect(takeIn(rows, terms, arrivals(ignored, 1, 1), 0)).toMatchObject([{ id: "trd_1", duplicate: true }]);
+    expect(storeDeliveries(rows, terms, arrivals(ignored, 1, 1), 0)).toMatchObject([{ id: "trd_1", duplicate: true }]);
   });
 });
 
 test("what is old goes in bounded chunks, and takes its part of the counts along", async () => {
   await inObject((rows) => {
-    takeIn(rows, terms, [...arrivals(stuck, 1, 2), ...arrivals(ignored, 3, 6_000)], 0);
-    takeIn(rows, terms, arrivals(stuck, 9_000, 1), DELIVERY_KEPT_MS);
+    storeDeliveries(rows, terms, [...arrivals(stuck, 1, 2), ...arrivals(ignored, 3, 6_000)], 0);
+    storeDeliveries(rows, terms, arrivals(stuck, 9_000, 1), DELIVERY_KEPT_MS);
     expect(rows.counts()).toMatchObject({ stuck: 3, bytes: 3 * bytes });
     const now = DELIVERY_KEPT_MS + 1;
     expect(tidy(rows, now)).toBe(false);

@@ -1,6 +1,7 @@
 // Pollers of a tenant that may do nothing just now.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { openStore } from "#objects/host/store.ts";
 import { pollRows } from "#objects/trigger/poll-rows.ts";
 import { bindings, until } from "../engine.ts";
 import { order, polled } from "./polled.ts";
@@ -14,7 +15,7 @@ test("a suspended tenant's poller asks nobody, says so, and goes on by itself wh
   /** As if its time had come. */
   const ring = async () => {
     await runInDurableObject(stub, (_object, { storage }) => {
-      const rows = pollRows(storage);
+      const rows = pollRows(openStore(storage));
       const [owner, state] = [rows.owner(), rows.state()];
       if (owner !== null && state !== null) rows.keep(owner, { ...state, nextAt: Date.now() });
     });

@@ -1,5 +1,5 @@
 // An object's storage over SQLite in memory, in Node: for what only needs rows and transactions.
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 export type SqliteStorage = {
   readonly storage: DurableObjectStorage;
@@ -9,8 +9,11 @@ export type SqliteStorage = {
 
 export function sqliteStorage(): SqliteStorage {
   const db = new DatabaseSync(":memory:");
+  const statements = new Map<string, StatementSync>();
   const exec = (query: string, ...values: SQLInputValue[]) => {
-    const rows = db.prepare(query).all(...values);
+    const statement = statements.get(query) ?? db.prepare(query);
+    statements.set(query, statement);
+    const rows = statement.all(...values);
     return { toArray: () => rows };
   };
   const made = {

@@ -1,9 +1,8 @@
 // One poller in a rough world: a list that grows while it is read, pages that come twice, short or not at all, cursors that
 // are refused, an object that dies before, in and after its commits, clocks that jump.
-import { Poller } from "#objects/trigger/poller.ts";
-import { pollRows } from "#objects/trigger/poll-rows.ts";
-import { triggerRows } from "#objects/trigger/storage.ts";
-import { takeIn } from "#objects/trigger/take.ts";
+import { openStore } from "#objects/host/store.ts";
+import { TriggerController } from "#objects/trigger/controller.ts";
+import { triggerRows, triggerStorage } from "#objects/trigger/storage.ts";
 import type { PollerTerms } from "#schema/inbound/delivery.ts";
 import type { PollAnswer, PollAsk, Polled, PollHeld, PollItem } from "#schema/inbound/polling.ts";
 import { chanceOf, type Chance } from "../kit/chance.ts";
@@ -15,6 +14,8 @@ const MINUTE_MS = 60_000;
 const EVERY_MS = 5 * MINUTE_MS;
 const ROUGH_RINGS = 60;
 const CALM_RINGS = 60;
+/** More than one alarm delivers. */
+const NEWEST = 200;
 const BEGUN = Date.UTC(2026, 10, 19, 3);
 
 type PollingWorld = {
@@ -41,6 +42,8 @@ class World {
   readonly #disk = sqliteStorage();
   readonly #list: string[] = [];
   readonly #trace: string[] = [];
+  /** By number and instant: rows are deleted after seven days. */
+  readonly #delivered = new Map<string, string>();
   readonly #terms: PollerTerms;
   readonly #pageSize: number;
   readonly #byOffset: boolean;
@@ -49,7 +52,7 @@ class World {
   #isRough = true;
   readonly #rough;
   #alarm: number | null = null;
-  #poller: Poller;
+  #poller: TriggerController;
   #generation = 1;
 
   constructor(chance: Chance, tamper: Tamper) {
@@ -77,14 +80,13 @@ class World {
     const { from } = this.#terms.poll;
     if (from === "now") await this.#takeNote();
     const before = this.#list.length;
-    this.#orDies(() => this.#poller.tell(this.#terms));
+    await this.#orDies(() => this.#poller.tellPoll(this.#terms));
     for (let ring = 0; ring < ROUGH_RINGS; ring++) await this.#roughRing();
     this.#isRough = false;
     this.#poller = this.#wake();
-    this.#poller.tell({ ...this.#terms, poll: { ...this.#terms.poll, generation: this.#generation } });
+    await this.#poller.tellPoll({ ...this.#terms, poll: { ...this.#terms.poll, generation: this.#generation } });
     for (let ring = 0; ring < CALM_RINGS; ring++) await this.#ring();
-    const rows = triggerRows(this.#disk.storage).list(null, Number.MAX_SAFE_INTEGER, 10_000);
-    const delivered = rows.toReversed().map(({ deliveryId }) => deliveryId ?? "");
+    const delivered = [...this.#delivered.values()];
     const wanted = from === "now" ? this.#list.slice(before) : this.#list;
     // Numbered pages of a list that grows at its beginning shift under whoever reads them.
     const isShifting = this.#byOffset && this.#terms.poll.order === "newest_first";
@@ -94,9 +96,9 @@ class World {
   /** The first poll has nothing to disturb it: what is there then would otherwise be anybody's guess. */
   async #takeNote(): Promise<void> {
     this.#isRough = false;
-    this.#poller.tell(this.#terms);
+    await this.#poller.tellPoll(this.#terms);
     await this.#ring();
-    while (this.#poller.view()?.hasBaseline !== true) await this.#ring();
+    while ((await this.#poller.view()).poller?.hasBaseline !== true) await this.#ring();
     this.#isRough = true;
   }
 
@@ -105,24 +107,24 @@ class World {
     this.#tamper(this.#disk.storage.sql);
     if (chance.yes(0.4)) this.#grow(chance.between(1, 5));
     if (chance.yes(0.1)) this.#now += chance.pick([-30 * MINUTE_MS, 30 * MINUTE_MS, 3 * 24 * 60 * MINUTE_MS]);
-    if (chance.yes(0.1)) this.#orDies(() => this.#poller.now(this.#terms));
-    if (chance.yes(0.1)) this.#change();
+    if (chance.yes(0.1)) await this.#orDies(() => this.#poller.pollNow(this.#terms));
+    if (chance.yes(0.1)) await this.#change();
     if (chance.yes(0.1)) this.#poller = this.#wake();
     await this.#ring();
   }
 
   /** By another name only: what was asked meanwhile counts for nothing. */
-  #change(): void {
+  async #change(): Promise<void> {
     this.#generation += 1;
-    this.#orDies(() =>
-      this.#poller.tell({ ...this.#terms, poll: { ...this.#terms.poll, generation: this.#generation } }),
+    await this.#orDies(() =>
+      this.#poller.tellPoll({ ...this.#terms, poll: { ...this.#terms.poll, generation: this.#generation } }),
     );
   }
 
   /** What it did not hear now it finds out by itself. */
-  #orDies(call: () => void): void {
+  async #orDies(call: () => Promise<unknown>): Promise<void> {
     try {
-      call();
+      await call();
     } catch (fault) {
       if (!(fault instanceof Crash)) throw fault;
       this.#trace.push(`${this.#now} did not hear: ${fault.message}`);
@@ -133,43 +135,66 @@ class World {
     for (let n = 0; n < count; n++) this.#list.push(`i${this.#list.length}`);
   }
 
-  #wake(): Poller {
-    const { storage } = this.#disk;
-    const rows = triggerRows(storage);
-    const now = (): number => this.#now;
-    const poller = new Poller({
-      rows: pollRows(storage),
-      now,
-      atomically: (work) => rows.atomically(work),
-      work: () => ({ poll: (_of, ask) => this.#answer(ask), mapItems: (_of, items) => this.#map(items) }),
-      waiting: () => ({ pending: 0, stuck: 0, stuckBytes: 0 }),
-      deliver: (owner, arrivals) => takeIn(rows, owner, arrivals, this.#now).length,
-      begin: () => {},
-      arm: (at) => {
-        this.#alarm = Math.min(this.#alarm ?? at, at);
+  #wake(): TriggerController {
+    const me: { controller: TriggerController | null } = { controller: null };
+    const isMe = (): boolean => me.controller === null || me.controller === this.#poller;
+    const never = new Promise<never>(() => {});
+    me.controller = new TriggerController({
+      platform: {
+        now: () => this.#now,
+        setAlarm: (at) => {
+          if (isMe()) this.#alarm = at;
+        },
+        log: ({ event }) => void this.#trace.push(String(event)),
+        within: (call) => call,
       },
-      log: (event) => void this.#trace.push(event),
+      storage: triggerStorage(
+        openStore({
+          ...this.#disk.storage,
+          transactionSync: (work) => {
+            if (!isMe()) throw new Error("an object that is gone has committed");
+            return this.#disk.storage.transactionSync(work);
+          },
+        }),
+      ),
+      work: () => ({
+        handOver: async (_of, effects) => effects.map(() => ({ kind: "applied" }) as const),
+        tellNews: async () => {},
+        poll: async (_of, ask) => {
+          const answer = await this.#answer(ask);
+          return isMe() ? answer : never;
+        },
+        mapItems: async (_of, items) => {
+          const arrivals = await this.#map(items);
+          return isMe() ? arrivals : never;
+        },
+      }),
     });
     this.#disk.beforeCommit = () => {
       if (this.#rough.strikes(0.03)) throw new Crash("in a commit");
     };
-    return poller;
+    return me.controller;
   }
 
-  /** The platform rings again where the handler came to grief. */
+  /** An alarm may be late, may fire twice, and its object may be evicted while it runs. */
   async #ring(): Promise<void> {
     this.#now = Math.max(this.#now + 1, this.#alarm ?? this.#now);
     this.#alarm = null;
-    try {
-      await this.#poller.run();
-      const at = this.#poller.wakeAt();
-      this.#alarm = at;
-    } catch (fault) {
-      if (!(fault instanceof Crash)) throw fault;
-      this.#trace.push(`${this.#now} died: ${fault.message}`);
-      this.#alarm = this.#now + 1_000;
+    const isEvicted = this.#isRough && this.#chance.yes(0.05);
+    const woken = this.#poller.wake();
+    if (isEvicted) {
+      for (let turns = this.#chance.between(1, 20); turns > 0; turns--) await Promise.resolve();
+      this.#trace.push(`${this.#now} evicted`);
       this.#poller = this.#wake();
+      return;
     }
+    await woken;
+    this.#noteDelivered();
+  }
+
+  #noteDelivered(): void {
+    const rows = triggerRows(openStore(this.#disk.storage)).list(null, Number.MAX_SAFE_INTEGER, NEWEST);
+    for (const { seq, at, deliveryId } of rows.toReversed()) this.#delivered.set(`${seq} ${at}`, deliveryId ?? "");
   }
 
   async #map(items: readonly PollHeld[]) {
@@ -191,7 +216,7 @@ class World {
     if (!this.#isRough) return { terms, answer };
     // The list goes on growing, and people go on changing things, while an answer is on its way.
     if (chance.yes(0.2)) this.#grow(1);
-    if (chance.yes(0.05)) this.#change();
+    if (chance.yes(0.05)) await this.#change();
     if (chance.yes(0.05)) throw new Error("the answer was lost");
     if (chance.yes(0.05)) return { terms: null, answer: failure(false) };
     if (chance.yes(0.1)) return { terms, answer: failure(chance.yes(0.3)) };

@@ -1,0 +1,259 @@
+// Controller of one trigger: stores deliveries, recognizes duplicates for days, and asks the Worker to start executions or send
+// events in the order in which the deliveries came. Mapping is the Worker's part.
+import { afterHandOver, rateRefusal, roomRefusal, type Waiting } from "#policy/inbound/deliveries.ts";
+import { newsOf, nothingTold } from "#policy/inbound/news.ts";
+import { planTrigger, type TriggerPlan } from "#policy/inbound/plan.ts";
+import { takeRate } from "#policy/inbound/rate.ts";
+import type {
+  Answered,
+  Arrival,
+  Delivery,
+  DeliveryQuery,
+  HandedOver,
+  HandOverPort,
+  PollerTerms,
+  ReplayItem,
+  Taken,
+  TriggerPort,
+  TriggerTerms,
+  TriggerView,
+} from "#schema/inbound/delivery.ts";
+import type { TriggerNewsPort } from "#schema/inbound/news.ts";
+import type { PollerView, PollPort, PollPreview } from "#schema/inbound/polling.ts";
+import {
+  DELIVERIES_AT_ONCE,
+  HAND_OVER_GUARD_MS,
+  TELL_NEWS_AGAIN_MS,
+  TRIGGER_STEPS_PER_ALARM_MAX,
+} from "#schema/limits/inbound.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { Host, type HostPlatform, type HostSettings } from "#objects/host/host.ts";
+import { Poller } from "./poller.ts";
+import { deliveryOf, numberOf, takenOf } from "./present.ts";
+import type { Due } from "./side-rows.ts";
+import type { Owner, TriggerStorage } from "./storage.ts";
+import { storeDeliveries, replayDelivery } from "./take.ts";
+import { tidy } from "./tidy.ts";
+
+export type TriggerPorts = {
+  readonly platform: HostPlatform;
+  readonly storage: TriggerStorage;
+  readonly work: () => HandOverPort & PollPort & TriggerNewsPort;
+};
+
+const settings: HostSettings = {
+  guardMs: HAND_OVER_GUARD_MS,
+  stepsMax: TRIGGER_STEPS_PER_ALARM_MAX,
+  startedBy: "call",
+};
+
+export class TriggerController implements TriggerPort {
+  readonly #ports: TriggerPorts;
+  readonly #host: Host<TriggerPlan>;
+  readonly #poller: Poller;
+  /** In memory only: after an eviction one more burst is accepted. */
+  #rateFullAt = 0;
+  #pending = 0;
+  #dueAt: number | null = null;
+  #isTidy = true;
+
+  constructor(ports: TriggerPorts) {
+    this.#ports = ports;
+    const { platform, storage, work } = ports;
+    const { rows, polls } = storage;
+    this.#poller = new Poller({
+      platform,
+      work,
+      rows: polls,
+      commit: (write) => this.#host.commit(write, "alarm"),
+      hasRoom: (owner) => roomRefusal(this.#waiting(), owner) === null,
+      deliver: (owner, arrivals) => void this.#store(owner, arrivals),
+    });
+    this.#host = new Host<TriggerPlan>(platform, storage, settings, {
+      load: () => this.#load(),
+      plan: (now) => {
+        const facts = { dueAt: this.#dueAt, oldestAt: rows.firstAt(), isTidy: this.#isTidy };
+        return planTrigger({ ...facts, poll: this.#poller.plan(now) }, now);
+      },
+      carryOut: (plan) => this.#carryOut(plan),
+      fail: (plan, message) => this.#fail(plan, message),
+      tidy: (now) => void (this.#isTidy = tidy(rows, now)),
+      notify: { send: () => this.#notify(), againMs: TELL_NEWS_AGAIN_MS },
+    });
+  }
+
+  async take(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly Answered[]>> {
+    const { fullAt, retryAfterS } = takeRate(this.#rateFullAt, terms, arrivals.length, this.#now());
+    if (retryAfterS !== null) return refuse(rateRefusal(terms, retryAfterS));
+    const isNew = arrivals.some(({ identity }) => this.#ports.storage.rows.byIdentity(identity) === null);
+    const full = isNew ? roomRefusal(this.#waiting(), terms) : null;
+    if (full !== null) return refuse(full);
+    const store = () => this.#store(terms, arrivals);
+    const answers = isNew ? this.#host.commit(store) : store();
+    this.#rateFullAt = fullAt;
+    if (isNew) void this.#host.start();
+    return accept(answers);
+  }
+
+  async replay(_terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<Taken>[]> {
+    const answers = this.#host.commit(() => {
+      const taken = items.map((item) => replayDelivery(this.#ports.storage.rows, item, this.#now()));
+      this.#pend(taken.filter((each) => each.ok && each.value.status === "pending").length);
+      return taken;
+    });
+    void this.#host.start();
+    return answers;
+  }
+
+  async list(query: DeliveryQuery): Promise<readonly Delivery[]> {
+    const { rows } = this.#ports.storage;
+    const { status, deliveryId, before, limit, oldestFirst } = query;
+    if (oldestFirst && status !== null) return rows.oldest(status, limit).map(deliveryOf);
+    if (deliveryId !== null) {
+      const known = rows.byIdentity(`=${deliveryId}`);
+      const row = known && rows.bySeq(known.seq);
+      return row !== null && (status === null || takenOf(row).status === status) ? [deliveryOf(row)] : [];
+    }
+    const from = (before === null ? null : numberOf(before)) ?? Number.MAX_SAFE_INTEGER;
+    return rows.list(status, from, limit).map(deliveryOf);
+  }
+
+  async read(id: string): Promise<Delivery | null> {
+    const seq = numberOf(id);
+    const row = seq === null ? null : this.#ports.storage.rows.bySeq(seq);
+    return row && deliveryOf(row);
+  }
+
+  async view(terms?: PollerTerms): Promise<TriggerView> {
+    const { rows } = this.#ports.storage;
+    const poller = terms === undefined ? this.#poller.view() : this.#poller.update(terms);
+    return { pending: this.#pending, stuck: rows.counts().stuck, lastAt: rows.lastSeq()?.at ?? null, poller };
+  }
+
+  async tellPoll(terms: PollerTerms): Promise<PollerView> {
+    return this.#poller.update(terms);
+  }
+
+  async pollNow(terms: PollerTerms): Promise<PollerView> {
+    return this.#poller.pollNow(terms);
+  }
+
+  previewPoll(terms: PollerTerms): Promise<PollPreview> {
+    return this.#poller.preview(terms);
+  }
+
+  /** Delivers what can still be delivered, and deletes everything. */
+  async forget(): Promise<void> {
+    await this.#host.start();
+    await this.#host.forget();
+  }
+
+  wake(): Promise<void> {
+    return this.#host.wake();
+  }
+
+  #load(): void {
+    const { count, next } = this.#ports.storage.rows.pendingState();
+    this.#pending = count;
+    this.#dueAt = next;
+  }
+
+  /** Inside a commit, unless all of them are duplicates. */
+  #store(owner: Owner, arrivals: readonly Arrival[]): readonly Answered[] {
+    const answers = storeDeliveries(this.#ports.storage.rows, owner, arrivals, this.#now());
+    this.#pend(answers.filter(({ status, duplicate }) => status === "pending" && !duplicate).length);
+    return answers;
+  }
+
+  #pend(count: number): void {
+    if (count === 0) return;
+    this.#pending += count;
+    this.#dueAt = Math.min(this.#dueAt ?? Infinity, this.#now());
+  }
+
+  async #carryOut(plan: TriggerPlan): Promise<void> {
+    switch (plan.kind) {
+      case "hand_over":
+        return this.#handOver();
+      case "release":
+      case "poll":
+        return this.#poller.carryOut(plan);
+      case "rest":
+      case "forget":
+        return;
+    }
+  }
+
+  #fail(plan: TriggerPlan, message: string): void {
+    switch (plan.kind) {
+      case "hand_over":
+        return this.#settle(this.#due(), []);
+      case "release":
+      case "poll":
+        return this.#poller.fail(plan, message);
+      case "rest":
+      case "forget":
+        throw new Error(message);
+    }
+  }
+
+  #due(): readonly Due[] {
+    return this.#ports.storage.rows.due(this.#now(), DELIVERIES_AT_ONCE);
+  }
+
+  async #handOver(): Promise<void> {
+    const owner = this.#ports.storage.rows.owner();
+    const due = this.#due();
+    if (owner === null || due.length === 0) return this.#load();
+    const effects = due.map(({ effect }) => effect);
+    this.#settle(due, await this.#ports.platform.within(this.#ports.work().handOver(owner, effects)));
+  }
+
+  #settle(due: readonly Due[], outcomes: readonly HandedOver[]): void {
+    const { rows } = this.#ports.storage;
+    const now = this.#now();
+    this.#host.commit(() => {
+      const counts = rows.counts();
+      let { stuck, bytes } = counts;
+      for (const [n, each] of due.entries()) {
+        const next = afterHandOver(outcomes[n] ?? unreached, each, now);
+        if (next.kind === "again") rows.postpone(each.seq, next.at, next.tries);
+        else rows.deletePending(each.seq);
+        if (next.kind !== "failed") continue;
+        bytes += rows.fail(each.seq, next.reason);
+        stuck += 1;
+        const delivery = `trd_${each.seq}`;
+        this.#ports.platform.log({ level: "error", event: "delivery_failed", delivery, message: next.reason.message });
+      }
+      if (stuck !== counts.stuck) rows.setCounts({ ...counts, stuck, bytes });
+      this.#load();
+    });
+  }
+
+  /** Deliveries to replay, and a poller that stopped reading: alerts of the tenant. */
+  async #notify(): Promise<void> {
+    const { rows, polls, told } = this.#ports.storage;
+    const owner = rows.owner() ?? polls.owner();
+    if (owner === null) return;
+    const before = told.read() ?? nothingTold;
+    const next = newsOf({ stuck: rows.counts().stuck, poller: this.#poller.view() }, before, this.#now());
+    if (next.told === before) return;
+    const { within } = this.#ports.platform;
+    if (next.news.length > 0) await within(this.#ports.work().tellNews(owner, next.news));
+    told.write(next.told);
+  }
+
+  #waiting(): Waiting {
+    const { stuck, bytes: stuckBytes } = this.#ports.storage.rows.counts();
+    return { pending: this.#pending, stuck, stuckBytes };
+  }
+
+  #now(): number {
+    return this.#ports.platform.now();
+  }
+}
+
+const unreached: HandedOver = {
+  kind: "later",
+  reason: { code: "unavailable", message: "it could not be handed over to its execution" },
+};

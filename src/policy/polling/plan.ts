@@ -1,0 +1,28 @@
+// What a poller does next: it makes deliveries of items that it holds before it reads another page.
+import type { PollAsk, PollState } from "#schema/inbound/polling.ts";
+import { askOf, isFull, mayRelease, type Backlog } from "./step.ts";
+
+export type PollPlan =
+  | { readonly kind: "release" }
+  | { readonly kind: "poll"; readonly ask: PollAsk }
+  | { readonly kind: "rest"; readonly at: number | null };
+
+export type PollFacts = {
+  readonly state: PollState;
+  readonly backlog: Backlog;
+  /** The first poll cycle with items that are read and not delivered; null: there are none. */
+  readonly oldestRound: number | null;
+  /** No item is released before: there was no room, or its mapping is unknown. */
+  readonly blockedUntil: number;
+};
+
+export function planPoll({ state, backlog, oldestRound, blockedUntil }: PollFacts, now: number): PollPlan {
+  const canRelease = oldestRound !== null && mayRelease(state, oldestRound);
+  if (canRelease && blockedUntil <= now) return { kind: "release" };
+  const ask = askOf(state, backlog, now);
+  if (ask !== null) return { kind: "poll", ask };
+  // With a full backlog no page is read until items are released.
+  const instants = [canRelease ? blockedUntil : null, isFull(backlog) ? null : state.nextAt];
+  const known = instants.filter((at) => at !== null);
+  return { kind: "rest", at: known.length === 0 ? null : Math.min(...known) };
+}

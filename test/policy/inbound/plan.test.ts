@@ -1,0 +1,23 @@
+// What a trigger's object does next: it delivers, then polls, then rests until the first of its instants.
+import { expect, test } from "vitest";
+import { planTrigger, type TriggerFacts } from "#policy/inbound/plan.ts";
+import { DELIVERY_KEPT_MS } from "#schema/limits/inbound.ts";
+
+const NOW = 1_000;
+const nothing: TriggerFacts = { dueAt: null, oldestAt: null, isTidy: true, poll: null };
+const ask = { seq: 1, generation: 1, cursor: null, validators: null };
+const poll = { kind: "poll", ask } as const;
+const asleep = { kind: "rest", at: null } as const;
+
+test.each([
+  ["nothing is left", nothing, { kind: "forget" }],
+  ["a delivery is due", { ...nothing, dueAt: NOW, oldestAt: 0, poll }, { kind: "hand_over" }],
+  ["a page is to be read", { ...nothing, dueAt: NOW + 1, oldestAt: 0, poll }, poll],
+  ["a delivery is due later", { ...nothing, dueAt: NOW + 5, oldestAt: 0 }, { kind: "rest", at: NOW + 5 }],
+  ["deliveries are kept", { ...nothing, oldestAt: 7 }, { kind: "rest", at: 7 + DELIVERY_KEPT_MS }],
+  ["old rows are left to delete", { ...nothing, oldestAt: 7, isTidy: false }, { kind: "rest", at: NOW }],
+  ["its poller polls later", { ...nothing, poll: { kind: "rest", at: NOW + 9 } }, { kind: "rest", at: NOW + 9 }],
+  ["its poller is switched off", { ...nothing, poll: asleep }, asleep],
+] as const)("%s", (_case, facts, plan) => {
+  expect(planTrigger(facts, NOW)).toEqual(plan);
+});

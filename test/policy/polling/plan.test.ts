@@ -1,0 +1,38 @@
+// What a poller does next: it releases the items that it holds, then reads a page, then rests.
+import { expect, test } from "vitest";
+import { planPoll, type PollFacts } from "#policy/polling/plan.ts";
+import { openPoll } from "#policy/polling/step.ts";
+import { POLL_BACKLOG_MAX } from "#schema/limits/polling.ts";
+import { NOW, terms } from "./traces.ts";
+
+const state = { ...openPoll(terms({ order: "newest_first" }), NOW), rounds: 2 };
+const later = { ...state, nextAt: NOW + 5 };
+const off = { ...state, nextAt: null };
+const facts = (over: Partial<PollFacts>): PollFacts => ({
+  state,
+  backlog: { count: 0, bytes: 0 },
+  oldestRound: null,
+  blockedUntil: 0,
+  ...over,
+});
+const full = { count: POLL_BACKLOG_MAX, bytes: 0 };
+
+test.each([
+  ["items of a finished cycle go first", facts({ oldestRound: 1 }), { kind: "release" }],
+  ["items of the running cycle wait for its end", facts({ oldestRound: 2 }), { kind: "poll" }],
+  ["a page is read", facts({}), { kind: "poll" }],
+  [
+    "blocked items wait, and so does the page",
+    facts({ oldestRound: 1, blockedUntil: NOW + 3, state: later }),
+    { at: NOW + 3 },
+  ],
+  ["it rests until the next page", facts({ state: later }), { kind: "rest", at: NOW + 5 }],
+  [
+    "with a full backlog no page is read",
+    facts({ backlog: full, oldestRound: 1, blockedUntil: NOW + 9 }),
+    { at: NOW + 9 },
+  ],
+  ["it is switched off", facts({ state: off }), { kind: "rest", at: null }],
+])("%s", (_case, known, plan) => {
+  expect(planPoll(known, NOW)).toMatchObject(plan);
+});

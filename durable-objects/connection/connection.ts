@@ -1,6 +1,6 @@
-// The connection object: the one place that knows how much of a provider's allowance is left, and the one holder of its
-// access token. It lives in memory and writes little: changes of the breaker at once, the rest now and then, and a
-// token when it is new. Getting a token is the Worker's work; the object only sees to it that it is done once.
+// Connection object: tracks a provider's remaining allowance, and caches its access token. It works in memory and
+// writes little: changes of the breaker at once, the rest at intervals, and a new token at once. The Worker requests
+// tokens; the object ensures that it happens once.
 import {
   ATTENTION_TOLD_AGAIN_MS,
   GATE_WRITE_AFTER_MS,
@@ -48,7 +48,7 @@ type Loopback = {
     heal(ask: HealAsk): Promise<HealAnswer>;
   };
 };
-/** `grant` is set where the asker brings the request along, sealed. */
+/** `grant` is set if the caller sends its own encrypted token request. */
 type Ask = TokenAsk & Partial<OwnTokenAsk>;
 
 export class ConnectionObject extends DurableObject<Env> implements Gate {
@@ -56,13 +56,13 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   #state: GateState;
   #token: HeldToken | null;
   #setback: Setback | null = null;
-  /** By what is asked for: who asks meanwhile waits for the same answer. */
+  /** By the request: concurrent callers wait for the same answer. */
   #flights = new Map<string, Promise<TokenAnswer>>();
   #attention: KeptAttention;
   #isTelling = false;
   #willKeep = false;
   #healing: ReturnType<typeof openHealing>;
-  /** How often it was told to forget: what was asked for before belongs to nobody afterwards. */
+  /** How often it was reset: answers to requests from before a reset are discarded. */
   #forgotten = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -102,7 +102,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     return this.token(asks);
   }
 
-  /** A connection owes news; a holder that no connection stands for is not needed any more. */
+  /** A connection may have unsent reports; a token object without a connection is deleted when idle. */
   override async alarm(): Promise<void> {
     try {
       if (!isIdOf("tok", this.#name().connection)) return await this.#look();
@@ -114,7 +114,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     }
   }
 
-  /** Whatever comes of one of both, the other is done, and the object wakes for what is left. */
+  /** If one of both fails, the other is done anyway, and the object wakes for what is left. */
   async #look(): Promise<void> {
     await this.#tell();
     const { breaker } = this.#state;
@@ -126,7 +126,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     if (at !== null) await this.#wakeAt(Math.max(at, Date.now() + 1));
   }
 
-  /** One alarm for both: it is never moved later. */
+  /** One alarm for both: it never moves later. */
   async #wakeAt(at: number): Promise<void> {
     const armed = await this.ctx.storage.getAlarm();
     if (armed === null || armed > at || armed <= Date.now()) await this.ctx.storage.setAlarm(at);
@@ -183,7 +183,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     const flight = this.#flights.get(name) ?? this.#renew(ask, choice).finally(() => this.#land(name, flight));
     this.#flights.set(name, flight);
     const answer = await flight;
-    // Each is told an instant of its own.
+    // Each held run gets its own instant.
     const begun = this.#attention.trouble;
     return !answer.ok && begun?.error === answer.error ? this.#heldBy(begun) : answer;
   }
@@ -209,7 +209,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     if (this.#forgotten !== forgotten) return gone;
     if (!renewed.ok) {
       this.#setback = setbackOf(ask, renewed, Date.now());
-      // Nobody could see what a config's own client needs: its runs say it themselves.
+      // A config's own client has no entry in lists: its runs report the failure themselves.
       if (!isIdOf("tok", connection)) {
         const attended = this.#attend(troubledBy(this.#attention.trouble, ask, renewed, Date.now()));
         this.ctx.waitUntil(attended);
@@ -223,7 +223,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     return answerOf(this.#token);
   }
 
-  /** Kept at once; the lists are told when they can be. */
+  /** Stored at once; the catalog is updated when it answers. */
   async #attend(trouble: Trouble | null): Promise<void> {
     const before = this.#attention;
     if (before.trouble === trouble) return;
@@ -238,7 +238,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     return (trouble?.since ?? null) !== told;
   }
 
-  /** One after the other, so that the last word is the last. Where nobody hears, the alarm tells again. */
+  /** One after the other, so that the last report wins. If the catalog does not answer, the alarm repeats it. */
   async #tell(): Promise<void> {
     if (this.#isTelling) return;
     this.#isTelling = true;
@@ -269,7 +269,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   }
 }
 
-/** A rotated refresh token is all that is left of an account's consent: it is kept for long. */
+/** A rotated refresh token is the only remaining consent of the account, so it is kept for long. */
 function idleAt({ expiresAt, refresh }: HeldToken): number {
   return refresh === null ? expiresAt + TOKEN_HOLDER_IDLE_MS : expiresAt + REFRESH_TOKEN_KEPT_MS;
 }

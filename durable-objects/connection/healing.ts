@@ -1,5 +1,5 @@
-// Sees to it that what has failed with a provider goes out again once that is back: what the breaker does is noted as it turns, and when
-// it has been quiet for long enough the Worker is asked, which knows who wants that and what there is.
+// Automatic retry after recovery: records the breaker's changes, and when it has been closed for long enough asks the
+// Worker to retry what failed. The Worker knows the settings and the dead letters.
 import { breakerTurned, healBegun, healDueAt } from "#policy/gates/heal.ts";
 import type { Breaker } from "#policy/gates/breaker.ts";
 import type { HealAnswer, HealAsk, Terms } from "#schema/gate.ts";
@@ -30,7 +30,7 @@ export function openHealing({ storage, now, name, ask, wakeAt }: HealPorts) {
       const at = noted === healing ? null : dueAt(after);
       if (at !== null) wakeAt(at);
     },
-    /** Asked for the same outage twice it is the same operation: an answer that is lost does no harm. */
+    /** A repeated request for the same outage is the same operation, so a lost answer is harmless. */
     wake: async (breaker: Breaker): Promise<void> => {
       const at = dueAt(breaker);
       const { since, last } = healing;

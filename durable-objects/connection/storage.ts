@@ -1,5 +1,5 @@
-// The object's rows: what the gate must not forget, the token, what a person has to mend, and which outage is not dealt with yet. The table is made by the first write, so that
-// looking at a connection nobody has used leaves nothing behind.
+// Connection storage: the gate's state, the token, the account's status, and the outage in progress. The first write
+// creates the table, so that reading an unused connection leaves nothing behind.
 import type { Trouble } from "#policy/gates/attention.ts";
 import { noHealing, type Healing } from "#policy/gates/heal.ts";
 import type { HeldToken } from "#policy/gates/token.ts";
@@ -10,12 +10,12 @@ const TOKEN = 2;
 const ATTENTION = 3;
 const HEALING = 4;
 
-/** `told` is since when the lists believe that it needs attention; null: they believe that all is well. */
+/** `told`: since when the catalog shows that it needs an operator; null: the catalog shows no problem. */
 export type KeptAttention = { readonly trouble: Trouble | null; readonly told: number | null };
 
 export type GateStorage = {
   readonly readGate: () => GateState | null;
-  /** Writes where there is something new to say; null says that there is nothing worth keeping any more. */
+  /** Writes only changes; null: there is nothing to store. */
   readonly keepGate: (state: GateState | null) => void;
   readonly readToken: () => HeldToken | null;
   readonly keepToken: (token: HeldToken) => void;

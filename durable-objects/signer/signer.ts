@@ -1,5 +1,5 @@
-// The signer object: one for each tenant, chain and address, so that nonces are given out one after the other. It keeps
-// signed transactions, never a key, and calls nobody: the Worker signs, sends and looks.
+// Signer object: one for each tenant, chain and address, so that nonces are assigned one after the other. It stores
+// signed transactions, never a key, and makes no calls: the Worker signs, sends and checks.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import { confirm, fail, judge, overview, tend } from "#policy/gates/mined.ts";
@@ -84,7 +84,7 @@ export class SignerObject extends DurableObject<Env> implements Signer {
     return overview(this.#state);
   }
 
-  /** The answer leaves only when what it rests on is written: the platform's output gate sees to that. */
+  /** The answer leaves only after its rows are written, because of the platform's output gate. */
   #decide<Answer>(key: string, decision: (state: SignerState) => Decided<Answer>): Answer {
     const before = this.#withConfirmed(key);
     const { state, answer } = decision(before);
@@ -100,7 +100,7 @@ export class SignerObject extends DurableObject<Env> implements Signer {
   }
 }
 
-/** They are many, and nobody asks for most of them again. */
+/** There are many, and most are never read again. */
 function withoutFinal(state: SignerState): SignerState {
   const live = Object.entries(state.txs).filter(([, tx]) => tx.status !== "confirmed" || tx.kept !== undefined);
   return live.length === Object.keys(state.txs).length ? state : { ...state, txs: Object.fromEntries(live) };

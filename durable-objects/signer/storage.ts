@@ -1,14 +1,14 @@
-// The signer's rows: the head, one for each transaction under way or not yet final, and one for each that was confirmed.
-// Those are kept for good, for a run may be done again after a year; they are read only when somebody asks for them.
+// Signer storage: the head, one row for each transaction in progress or not yet final, and one for each confirmed one.
+// Those are kept permanently, because a run may be repeated after a year; they are read only on request.
 import type { SignerState, Tx } from "#policy/gates/nonce.ts";
 
 type Head = Omit<SignerState, "txs">;
 
 export type SignerStorage = {
-  /** With all that is under way. */
+  /** With all transactions in progress. */
   readonly read: () => SignerState | null;
   readonly readConfirmed: (key: string) => Tx | null;
-  /** Writes what is different: all of it or nothing. */
+  /** Writes the changes: all of them or nothing. */
   readonly keep: (before: SignerState, after: SignerState) => void;
 };
 
@@ -69,7 +69,7 @@ export function signerStorage(storage: DurableObjectStorage): SignerStorage {
       try {
         storage.transactionSync(() => keep(before, after));
       } catch (fault) {
-        // Tables made in there went with the rest.
+        // Tables created within it were rolled back too.
         ready = wasReady;
         throw fault;
       }

@@ -1,5 +1,6 @@
-// Keeps one subject: what the policy decides, in a row for each journey and each cap. Knows neither clock nor platform: the
-// object, and the simulator in its place, give it both. Each call is done in one go, so that two at once are one after the other.
+// Subject controller: applies the policy's decisions to one subject, with a row for each journey and each cap. It has
+// no clock or platform of its own: the object, or the simulator, provides both. Each call is synchronous, so concurrent
+// calls are serialized.
 import { end, enroll, isForgettable, noteFound, withdraw } from "#policy/subject/enroll.ts";
 import { giveBack, isOver, takeSlot, viewCap } from "#policy/subject/slots.ts";
 import { SUBJECT_CAPS_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects.ts";
@@ -81,7 +82,7 @@ export class Keeper implements Subject {
     else this.#storage.putJourney(row);
   }
 
-  /** Of those that say nothing any more the first one goes. False: there is none. */
+  /** Deletes the oldest one without an effect. False: there is none. */
   #makeRoom(dryRun: boolean): boolean {
     if (this.#storage.countJourneys() < SUBJECT_JOURNEYS_MAX) return true;
     const gone = this.#storage.journeys().find(isForgettable);

@@ -1,5 +1,5 @@
-// What a subject's object stores: a row for each journey it was in, and one for each cap that counts it. Tables are made by
-// the first write, so that looking at a subject that nobody knows leaves nothing behind.
+// Subject storage: a row for each journey it was in, and one for each cap that counts it. The first write creates the
+// tables, so that reading an unknown subject leaves nothing behind.
 import type { CapRow } from "#schema/subject/cap.ts";
 import type { JourneyRow } from "#schema/subject/enrolment.ts";
 
@@ -14,7 +14,7 @@ export type SubjectStorage = {
   readonly countCaps: () => number;
   readonly putCap: (row: CapRow) => void;
   readonly dropCap: (name: string) => void;
-  /** All of it. */
+  /** Deletes everything. */
   readonly reset: () => Promise<void>;
 };
 
@@ -59,7 +59,7 @@ export function subjectStorage(storage: Pick<DurableObjectStorage, "sql" | "dele
   };
 }
 
-/** WITHOUT ROWID: a change is one row written, and no index is beside it. */
+/** WITHOUT ROWID: a change is one row written, without an index. */
 function make(sql: SqlStorage): void {
   for (const table of ["journeys", "caps"])
     sql.exec(`CREATE TABLE ${table} (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID, STRICT`);

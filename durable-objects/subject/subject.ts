@@ -1,5 +1,5 @@
-// The object of one subject of a tenant's: binds the keeper to the platform, and decides nothing. It never wakes by itself:
-// what is over is left out when somebody looks.
+// Subject object: binds the controller to the platform, and decides nothing. It sets no alarm: expired rows are dropped
+// on the next call.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { Subject, SubjectJourney, SubjectView } from "#schema/subject/calls.ts";

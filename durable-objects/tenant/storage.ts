@@ -1,5 +1,5 @@
-// The object's one row. The table is made by the first write, so that looking at a tenant that uses nothing leaves
-// nothing behind. A body of another version is not read: what it counted is counted again within a day.
+// Tenant storage: the object's single row. The first write creates the table, so that reading an unused tenant leaves
+// nothing behind. A body of another version is not read: its counts are rebuilt within a day.
 import type { MeterState } from "#policy/gates/quotas/quota.ts";
 
 const METER = 1;

@@ -1,5 +1,5 @@
-// The tenant object: what a tenant has used of its quotas, as far as isolates have told. Nothing waits for it but a
-// tenant that has used up what it may. It lives in memory and writes little: a crash costs some seconds of the count.
+// Tenant object: what a tenant has used of its quotas, as reported by isolates. Only a tenant at its limit waits for
+// it. It works in memory and writes little: a crash loses some seconds of the count.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import { meter, openMeter, viewMeter, type MeterState } from "#policy/gates/quotas/quota.ts";

@@ -24,7 +24,7 @@ export type AcquireItem = {
   readonly key: string;
   /** From then on the caller counts as lost. */
   readonly expiresAt: number;
-  /** When it was told to return: it has waited in the queue already. */
+  /** The return time it was given: it has waited in the queue already. */
   readonly promisedAt: number | null;
   /** The reason of that hold. Default: concurrency. */
   readonly promisedFor?: Hold["reason"];

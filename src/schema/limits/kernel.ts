@@ -8,7 +8,7 @@ export const HOLD_MS_MAX = 24 * 60 * 60_000;
 export const RETRY_AFTER_MS_MAX = 24 * 60 * 60_000;
 /** The maximum jitter added to a wait: enough to spread concurrent retries, without shortening a wait. */
 export const JITTER_ADDED_MS = 500;
-/** Exponential waits without a cap would exceed the calendar; nobody needs more than a year. */
+/** Exponential waits without a cap would exceed the calendar; a year is the maximum. */
 export const RETRY_BACKOFF_MS_MAX = 365 * 24 * 60 * 60_000;
 /** Four hundred years: any moment of this century plus this is still valid. */
 export const DURATION_MS_MAX = 146_000 * 24 * 60 * 60_000;

@@ -89,10 +89,10 @@ export const perProjection = { own: costs(0, 0, 1, 0), pooledRun: costs(0, 0, 0.
 
 /** What is paid once for all that happen in one cell in so long. */
 export const perWindow = {
-  /** The cell's alarm, which stands behind what is due soon. */
+  /** The cell's fallback alarm for work due soon. */
   alarm: { ms: 3_000, costs: costs(1, 1, 0, 0) },
   projection: { ms: 200, costs: costs(0, 0, 1, 0) },
-  /** Starts of one slice of a list. Each start has a request by itself where it is not in a list. */
+  /** Starts of one slice of a list. A start outside of a list has its own request. */
   listedStart: { ms: 1_000, costs: costs(0, 1, 0, 0) },
   /** How runs ended, by tenant and day: a row for each batch of the catalog's consumer, whatever the placement. */
   day: { ms: 1_000, costs: costs(0, 0, 0, 1) },

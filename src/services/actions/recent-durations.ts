@@ -1,4 +1,4 @@
-// Recent durations: how long attempts of each tenant's actions took in this isolate, in memory. The consumer of the
+// Recent durations: this isolate's durations of attempts of each tenant's actions, in memory. The consumer of the
 // short-action queue reads them before it claims.
 import { afterAttempt, isSlowLately, type RecentDurations } from "#policy/gates/recent-durations.ts";
 import { remembered } from "#schema/limits/isolates.ts";

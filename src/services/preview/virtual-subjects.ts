@@ -11,7 +11,7 @@ import type { KnownConnection } from "#schema/virtual/forecast.ts";
 
 export type PreviewSubject = {
   readonly id: string;
-  /** The seed of random choices: jitter, position in a crowd, branch of a split. */
+  /** The seed of random choices: jitter, position in a spread, branch of a split. */
   readonly execution: string;
   readonly variables: JsonObject;
   readonly startAt: number;

@@ -17,7 +17,7 @@ export const rollBackBody = z
     reason: reason.optional(),
     to: version.optional().meta({ description: "The version to restore. Default: the version published before." }),
   })
-  .meta({ id: "RollBackDefinition", examples: [{ reason: "mails everybody twice" }] });
+  .meta({ id: "RollBackDefinition", examples: [{ reason: "sends each e-mail twice" }] });
 export type RollBackBody = z.input<typeof rollBackBody>;
 
 const liveVersions = z

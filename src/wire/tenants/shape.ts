@@ -36,7 +36,7 @@ export type ChangeTenantBody = z.input<typeof changeTenantBody>;
 
 export const suspendTenantBody = z
   .strictObject({ reason })
-  .meta({ id: "SuspendTenant", examples: [{ reason: "mails to strangers" }] });
+  .meta({ id: "SuspendTenant", examples: [{ reason: "e-mails to unknown recipients" }] });
 
 const byName = <Each extends z.ZodType>(each: Each) =>
   // fromEntries loses the names

@@ -72,7 +72,7 @@ export const rotateSecretBody = z
   .meta({ id: "RotateTriggerSecret", examples: [{ secret: "github_hook_2" }] });
 export const replayBody = z
   .strictObject(reasoned)
-  .meta({ id: "ReplayDelivery", examples: [{ reason: "mapping mended" }] });
+  .meta({ id: "ReplayDelivery", examples: [{ reason: "mapping fixed" }] });
 export const replayAllBody = z
   .strictObject({
     status: z.enum(["ignored", "outdated", "unmappable", "failed"]).default("unmappable"),

@@ -3,7 +3,7 @@
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { clocks } from "#kernel/virtual/local-time.ts";
-import { openPurse } from "#kernel/virtual/virtual-run.ts";
+import { openPlayBudget } from "#kernel/virtual/virtual-run.ts";
 import { previewSubjects } from "#services/preview/preview-subjects.ts";
 import { calendarParts } from "#wire/preview/parts.ts";
 import { clock } from "../clock.ts";
@@ -22,7 +22,7 @@ export async function measurePreview(count: number): Promise<PreviewRow> {
   const definition = weddingJourney();
   const ref = { id: "def_bench", name: definition.name, version: 1 };
   const crowd = couples(count);
-  const purse = openPurse();
+  const purse = openPlayBudget();
   const { steps } = purse;
   const until = START + 3 * 366 * 24 * 60 * 60_000;
   const begun = clock();

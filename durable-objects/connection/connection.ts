@@ -10,7 +10,7 @@ import {
 } from "#schema/limits/outgoing-calls.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
-import { attentionOf, standsInTheWay, tellTroubled, troubledBy, type Trouble } from "#policy/gates/attention.ts";
+import { attentionOf, isBlocking, holdTroubled, troubledBy, type Trouble } from "#policy/gates/attention.ts";
 import {
   chooseToken,
   keepToken,
@@ -174,7 +174,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     const { trouble } = this.#attention;
     const choice = chooseToken(this.#token, ask.check ? null : this.#setback, ask, Date.now());
     if (choice.kind === "use") return answerOf(choice.held);
-    if (standsInTheWay(trouble, ask, Date.now())) return this.#heldBy(trouble);
+    if (isBlocking(trouble, ask, Date.now())) return this.#heldBy(trouble);
     if (choice.kind === "fail") {
       const { error, retryAfterMs } = choice;
       return { ok: false, error, ...(retryAfterMs > 0 ? { retryAfterMs } : {}) };
@@ -189,7 +189,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   }
 
   #heldBy(trouble: Trouble): TokenAnswer {
-    const told = tellTroubled(trouble, Date.now());
+    const told = holdTroubled(trouble, Date.now());
     this.#attention = { ...this.#attention, trouble: told.trouble };
     return told.answer;
   }

@@ -1,6 +1,6 @@
 // Automatic retry after recovery: records the breaker's changes, and when it has been closed for long enough asks the
 // Worker to retry what failed. The Worker knows the settings and the dead letters.
-import { breakerTurned, healBegun, healDueAt } from "#policy/gates/heal.ts";
+import { breakerTurned, noteAutoRetry, autoRetryDueAt } from "#policy/gates/heal.ts";
 import type { Breaker } from "#policy/gates/breaker.ts";
 import type { HealAnswer, HealAsk, Terms } from "#schema/gate.ts";
 import type { GateStorage } from "./storage.ts";
@@ -21,7 +21,7 @@ export function openHealing({ storage, now, name, ask, wakeAt }: HealPorts) {
     healing = next;
     storage.keepHealing(next);
   };
-  const dueAt = (breaker: Breaker): number | null => healDueAt(healing, breaker);
+  const dueAt = (breaker: Breaker): number | null => autoRetryDueAt(healing, breaker);
   return {
     dueAt,
     turned: (before: Breaker, after: Breaker, terms: Terms): void => {
@@ -36,7 +36,7 @@ export function openHealing({ storage, now, name, ask, wakeAt }: HealPorts) {
       const { since, last } = healing;
       if (at === null || since === null || at > now()) return;
       const answer = await ask({ ...name(), since, last });
-      become(healBegun(healing, since, answer, now()));
+      become(noteAutoRetry(healing, since, answer, now()));
     },
   };
 }

@@ -1,7 +1,7 @@
 // Connection storage: the gate's state, the token, the account's status, and the outage in progress. The first write
 // creates the table, so that reading an unused connection leaves nothing behind.
 import type { Trouble } from "#policy/gates/attention.ts";
-import { noHealing, type Healing } from "#policy/gates/heal.ts";
+import { noAutoRetry, type AutoRetry } from "#policy/gates/heal.ts";
 import type { HeldToken } from "#policy/gates/token.ts";
 import type { GateState } from "#policy/gates/connection.ts";
 
@@ -21,8 +21,8 @@ export type GateStorage = {
   readonly keepToken: (token: HeldToken) => void;
   readonly readAttention: () => KeptAttention;
   readonly keepAttention: (attention: KeptAttention) => void;
-  readonly readHealing: () => Healing;
-  readonly keepHealing: (healing: Healing) => void;
+  readonly readHealing: () => AutoRetry;
+  readonly keepHealing: (healing: AutoRetry) => void;
   readonly reset: () => Promise<void>;
 };
 
@@ -63,7 +63,7 @@ export function gateStorage(storage: DurableObjectStorage): GateStorage {
     },
     readHealing: () => {
       const healing = read(HEALING);
-      return healing === null ? noHealing : { ...noHealing, ...(JSON.parse(healing) as Partial<Healing>) }; // as written below
+      return healing === null ? noAutoRetry : { ...noAutoRetry, ...(JSON.parse(healing) as Partial<AutoRetry>) }; // as written below
     },
     keepHealing: (healing) => write(HEALING, JSON.stringify(healing)),
     reset: async () => {

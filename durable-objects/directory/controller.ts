@@ -12,7 +12,7 @@ import {
 } from "#schema/limits/directory.ts";
 import { outdates } from "#policy/directory/member.ts";
 import { planDirectory, type DirectoryPlan } from "#policy/directory/plan.ts";
-import { giveTo, noteHandedOver, passOver, takeIn, unreached } from "#policy/directory/posted.ts";
+import { giveTo, noteDelivered, passOver, acceptEvent, noteUnreached } from "#policy/directory/posted.ts";
 import type {
   Directory,
   DirectoryWorkPort,
@@ -88,7 +88,7 @@ export class DirectoryController implements Directory {
       return known.event.fingerprint === event.fingerprint ? accept({ row: known, repeated: true }) : refuse(conflict);
     }
     const members = storage.members(event.key, RECIPIENTS_MAX + 1);
-    const taken = takeIn(event, members, members.length > 0 ? 0 : storage.countKept(), now);
+    const taken = acceptEvent(event, members, members.length > 0 ? 0 : storage.countKept(), now);
     if (!taken.ok) return taken;
     if (!dryRun) {
       storage.putPosted(taken.value);
@@ -129,14 +129,14 @@ export class DirectoryController implements Directory {
         const { row } = plan;
         const asked = row.recipients.filter(({ outcome }) => outcome === null).slice(0, HANDED_AT_ONCE);
         const outcomes = await platform.within(work().handOver(tenant, row.event, asked));
-        return this.#host.commit(() => storage.putPosted(noteHandedOver(row, asked, outcomes, this.#now())));
+        return this.#host.commit(() => storage.putPosted(noteDelivered(row, asked, outcomes, this.#now())));
       }
     }
   }
 
   #fail(plan: DirectoryPlan, message: string): void {
     if (plan.kind !== "deliver") throw new Error(message);
-    this.#host.commit(() => this.#ports.storage.putPosted(unreached(plan.row, this.#now())));
+    this.#host.commit(() => this.#ports.storage.putPosted(noteUnreached(plan.row, this.#now())));
   }
 
   #now(): number {

@@ -1,10 +1,10 @@
 // Step inspector: checks invariants on a sample of the object's steps. A violation is our bug and is logged; the step
 // itself is kept.
-import { brokenInvariants, type Judged } from "#kernel/invariants/invariants.ts";
+import { brokenInvariants, type ObservedStep } from "#kernel/invariants/invariants.ts";
 import { INSPECTED_EVERY_STEPS } from "#schema/limits/objects.ts";
 import type { Ports } from "./ports.ts";
 
-export function openInspector(log: Ports["log"]): (judged: Judged) => void {
+export function openInspector(log: Ports["log"]): (judged: ObservedStep) => void {
   let steps = 0;
   return (judged) => {
     steps += 1;

@@ -1,6 +1,6 @@
 // Ports: everything the cell needs from outside: a store, a clock, one alarm, and ways to send. The object binds them
 // to the platform, the simulator to a world that drops, doubles and delays.
-import type { Judged } from "#kernel/invariants/invariants.ts";
+import type { ObservedStep } from "#kernel/invariants/invariants.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ActionMessage, OutboxQueueMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -16,7 +16,7 @@ export type Ports = {
   readonly headsInMemory: number;
   readonly now: () => number;
   /** Called with every accepted step, before it is stored. */
-  readonly inspect: (judged: Judged) => void;
+  readonly inspect: (judged: ObservedStep) => void;
   /** When the cell's tenant was suspended, as far as the cell knows; null if it is not. */
   readonly suspendedAt: () => number | null;
   /** Queries the suspension, unless a recent answer is cached. The alarm has done so before it fires here. */

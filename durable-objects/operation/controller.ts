@@ -8,19 +8,19 @@ import {
 } from "#schema/limits/upkeep.ts";
 import {
   abort,
-  advanced,
+  recordOutcomes,
   begin,
-  closed,
+  closeOperation,
   openOperation,
   planOperation,
   takePage,
-  troubled,
+  noteTrouble,
   viewOperation,
   type OperationState,
   type Plan,
 } from "#policy/operations/pace.ts";
 import { abandon, append, openList, startList, troubleOf } from "#policy/operations/enrolling.ts";
-import { openSteering, takeFound } from "#policy/operations/finding.ts";
+import { openControlOperation, takeFound } from "#policy/operations/finding.ts";
 import { takeHealth } from "#policy/operations/stopping.ts";
 import type { FoundExecution, FoundPage } from "#schema/engine/steering.ts";
 import type { Appended, LineTrouble, NumberedLine, Part, TroublePage } from "#schema/subject/enrolling.ts";
@@ -61,7 +61,7 @@ export class OperationController implements Operation {
       plan: (now) =>
         this.#state === null ? { kind: "rest", at: null } : planOperation(abandon(this.#state, now), now),
       carryOut: (plan) => this.#carryOut(plan),
-      fail: (_plan, message) => this.#change((state) => troubled(state, message, this.#now())),
+      fail: (_plan, message) => this.#change((state) => noteTrouble(state, message, this.#now())),
     });
   }
 
@@ -154,7 +154,7 @@ export class OperationController implements Operation {
       }
       case "close":
         await within(work.close(viewOperation(state, this.#now())));
-        return this.#change(closed);
+        return this.#change(closeOperation);
       case "rest":
       case "forget":
         return;
@@ -186,7 +186,7 @@ export class OperationController implements Operation {
 
   #advance(outcomes: readonly ItemOutcome[]): void {
     if (this.#state === null) return;
-    const { state, settled } = advanced(this.#state, outcomes, this.#now());
+    const { state, settled } = recordOutcomes(this.#state, outcomes, this.#now());
     const troubles = hasLines(state.terms) ? settled.map(troubleOf).filter((each) => each !== null) : [];
     this.#store(state, () => this.#ports.storage.lists.putTroubles(troubles));
   }
@@ -226,7 +226,7 @@ function openerOf({ verb }: OperationTerms): (terms: OperationTerms) => Operatio
     case "enroll":
       return openList;
     case "steer":
-      return openSteering;
+      return openControlOperation;
     case "retry":
     case "archive":
       return openOperation;

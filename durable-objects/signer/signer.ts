@@ -2,8 +2,8 @@
 // signed transactions, never a key, and makes no calls: the Worker signs, sends and checks.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
-import { confirm, fail, judge, overview, tend } from "#policy/gates/mined.ts";
-import { find, giveBack, newSigner, renew, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
+import { confirm, fail, judge, overview, maintain } from "#policy/gates/mined.ts";
+import { find, releaseNonce, newSigner, renew, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
 import type {
   Confirmed,
   FindAsk,
@@ -59,7 +59,7 @@ export class SignerObject extends DurableObject<Env> implements Signer {
   }
 
   async giveBack(key: string): Promise<void> {
-    this.#decide(key, (state) => ({ state: giveBack(state, key), answer: null }));
+    this.#decide(key, (state) => ({ state: releaseNonce(state, key), answer: null }));
   }
 
   async confirm(key: string, receipt: TxReceipt): Promise<Confirmed> {
@@ -71,8 +71,8 @@ export class SignerObject extends DurableObject<Env> implements Signer {
   }
 
   async tend(ask: TendAsk): Promise<Tended> {
-    if (ask.dryRun) return tend(this.#state, ask, Date.now()).answer;
-    return this.#decide("", (state) => tend(state, ask, Date.now()));
+    if (ask.dryRun) return maintain(this.#state, ask, Date.now()).answer;
+    return this.#decide("", (state) => maintain(state, ask, Date.now()));
   }
 
   async judge(ask: JudgeAsk): Promise<Judged> {

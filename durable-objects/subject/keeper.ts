@@ -2,7 +2,7 @@
 // no clock or platform of its own: the object, or the simulator, provides both. Each call is synchronous, so concurrent
 // calls are serialized.
 import { end, enroll, isForgettable, noteFound, withdraw } from "#policy/subject/enroll.ts";
-import { giveBack, isOver, takeSlot, viewCap } from "#policy/subject/slots.ts";
+import { releaseCapSlot, isOver, takeSlot, viewCap } from "#policy/subject/slots.ts";
 import { SUBJECT_CAPS_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects.ts";
 import type { Subject, SubjectJourney, SubjectView } from "#schema/subject/calls.ts";
 import type { CapRow, Slot, SlotAsk } from "#schema/subject/cap.ts";
@@ -52,7 +52,7 @@ export class Keeper implements Subject {
   }
 
   async giveBack(cap: string, key: string): Promise<void> {
-    const row = giveBack(this.#storage.cap(cap), key);
+    const row = releaseCapSlot(this.#storage.cap(cap), key);
     if (row === null) return;
     if (row.taken.length === 0) this.#storage.dropCap(cap);
     else this.#storage.putCap(row);

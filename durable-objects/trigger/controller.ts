@@ -1,7 +1,7 @@
 // Controller of one trigger: stores deliveries, recognizes duplicates for days, and asks the Worker to start executions or send
 // events in the order in which the deliveries came. Mapping is the Worker's part.
-import { afterHandOver, rateRefusal, roomRefusal, type Waiting } from "#policy/inbound/deliveries.ts";
-import { newsOf, nothingTold } from "#policy/inbound/news.ts";
+import { afterDelivery, rateRefusal, roomRefusal, type Waiting } from "#policy/inbound/deliveries.ts";
+import { newsOf, noNewsReported } from "#policy/inbound/news.ts";
 import { planTrigger, type TriggerPlan } from "#policy/inbound/plan.ts";
 import { takeRate } from "#policy/inbound/rate.ts";
 import type {
@@ -216,7 +216,7 @@ export class TriggerController implements TriggerPort {
       const counts = rows.counts();
       let { stuck, bytes } = counts;
       for (const [n, each] of due.entries()) {
-        const next = afterHandOver(outcomes[n] ?? unreached, each, now);
+        const next = afterDelivery(outcomes[n] ?? unreached, each, now);
         if (next.kind === "again") rows.postpone(each.seq, next.at, next.tries);
         else rows.deletePending(each.seq);
         if (next.kind !== "failed") continue;
@@ -235,7 +235,7 @@ export class TriggerController implements TriggerPort {
     const { rows, polls, told } = this.#ports.storage;
     const owner = rows.owner() ?? polls.owner();
     if (owner === null) return;
-    const before = told.read() ?? nothingTold;
+    const before = told.read() ?? noNewsReported;
     const next = newsOf({ stuck: rows.counts().stuck, poller: this.#poller.view() }, before, this.#now());
     if (next.told === before) return;
     const { within } = this.#ports.platform;

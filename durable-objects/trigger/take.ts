@@ -1,6 +1,6 @@
 // Storing deliveries: each new one gets its row, its place in its sequence and, if it has an effect, a pending row. Runs inside
 // one transaction.
-import { toldOf } from "#policy/inbound/told.ts";
+import { responseOf } from "#policy/inbound/told.ts";
 import { isOlder } from "#policy/inbound/deliveries.ts";
 import type { Answered, Arrival, ReplayItem, SequencePlace, Taken } from "#schema/inbound/delivery.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -79,7 +79,13 @@ function outdated({ value }: SequencePlace, newest: SequencePlace["value"] | nul
 }
 
 function answerOf(seq: number, deliveryId: string | null, { status, effect, reason }: Outcome): Taken {
-  return { id: `trd_${seq}`, deliveryId, status: status === "applied" ? "pending" : status, ...toldOf(effect), reason };
+  return {
+    id: `trd_${seq}`,
+    deliveryId,
+    status: status === "applied" ? "pending" : status,
+    ...responseOf(effect),
+    reason,
+  };
 }
 
 function notReplayable({ id, status, execution }: Taken) {

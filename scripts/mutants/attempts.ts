@@ -147,7 +147,7 @@ const settle = mutantsOf("src/kernel/execution/settle.ts", [
     why: "a success of before an edit is taken for one of what was changed",
   },
   {
-    from: 'run.status === "running" && !isInHandOf(run, of)',
+    from: 'run.status === "running" && !isClaimedBy(run, of)',
     to: "false",
     why: "what somebody has in hand fails because another message was given up",
   },
@@ -274,7 +274,7 @@ const hold = mutantsOf("src/kernel/execution/due/holds.ts", [
     why: "a hold makes it forget that it may have taken effect",
   },
   {
-    from: "if (run.unwanted) cancelUnwanted(step, back);",
+    from: "if (run.unwanted) cancelAbandoned(step, back);",
     to: "",
     why: "what was held goes out though its state was left",
   },

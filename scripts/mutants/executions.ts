@@ -159,8 +159,8 @@ const drive = mutantsOf("src/kernel/execution/drive.ts", [
   },
   { from: "if (isFinalStatus(status)) return;\n  if", to: "if", why: "events move what has ended" },
   {
-    from: 'origin === "run" || program.outlook',
-    to: "program.outlook",
+    from: 'origin === "run" || program.eventTiming',
+    to: "program.eventTiming",
     why: "what runs said in a pause waits to be wanted",
   },
   { from: 'message.type) !== "later"', to: 'message.type) === "now"', why: "an event that became late waits for ever" },

@@ -57,8 +57,8 @@ export const operationMutants: readonly Mutant[] = [
       why: "who has another status by now is asked",
     },
     {
-      from: "state === undefined || standsIn",
-      to: "state !== undefined || standsIn",
+      from: "state === undefined || isInState",
+      to: "state !== undefined || isInState",
       why: "who stands elsewhere by now is asked",
     },
   ]),

@@ -104,7 +104,7 @@ const comingDue = mutantsOf("src/kernel/execution/clock.ts", [
     why: "a schedule waits for the runs of other actions",
   },
   {
-    from: "createRun(step, action, timer.state, remember",
+    from: "createRun(step, action, timer.state, storeTrigger",
     to: "createRun(step, action, null, remember",
     why: "a schedule's run outlives the state it belongs to",
   },

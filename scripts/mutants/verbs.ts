@@ -3,13 +3,13 @@ import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const standing = mutantsOf("src/kernel/execution/verbs/target.ts", [
   {
-    from: ".every((path) => standsIn(position, path.trim()))",
-    to: ".some((path) => standsIn(position, path.trim()))",
+    from: ".every((path) => isInState(position, path.trim()))",
+    to: ".some((path) => isInState(position, path.trim()))",
     why: "one of several places is enough",
   },
   {
-    from: "standsIn(position, path.trim())",
-    to: "standsIn(position, path)",
+    from: "isInState(position, path.trim())",
+    to: "isInState(position, path)",
     why: "a blank after a comma is part of a state's name",
   },
 ]);
@@ -71,7 +71,7 @@ const skip = mutantsOf("src/kernel/execution/verbs/outcomes.ts", [
     why: "a run in flight is skipped, and its outcome lost",
   },
   {
-    from: "fault !== null || !standsStill(step)",
+    from: "fault !== null || !wouldBeStuck(step)",
     to: "fault !== null || true",
     why: "a skip after which nothing can go on fails the execution",
   },

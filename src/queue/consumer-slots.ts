@@ -1,7 +1,7 @@
 // Consumer slots, shared among the tenants of a batch: an item with a slot is begun, and frees it when done. No slot is
 // given to an item for which the batch has no time left.
 import { fits, isBeginning } from "#policy/gates/batch-time.ts";
-import { leave, lineUp, serveNext, stillWaiting, type Waiting } from "#policy/gates/fair-share.ts";
+import { releaseItem, lineUp, serveNext, stillWaiting, type Waiting } from "#policy/gates/fair-share.ts";
 import { BATCH_BEGINS_MS, CLAIM_GROUP_MS, CONSUMER_PLACES, CONSUMER_PLACES_A_TENANT } from "#schema/limits/queues.ts";
 import { pause, type Later } from "./timeouts.ts";
 
@@ -41,7 +41,7 @@ export function openConsumerSlots<Item extends Seatable>(
         begun.push(item);
       } else {
         late.push(item);
-        lines = leave(lines, item.tenant);
+        lines = releaseItem(lines, item.tenant);
       }
     }
     return begun;
@@ -74,7 +74,7 @@ export function openConsumerSlots<Item extends Seatable>(
     },
     leave: (item) => {
       if (!seated.delete(item)) return;
-      lines = leave(lines, item.tenant);
+      lines = releaseItem(lines, item.tenant);
       changed();
     },
   };

@@ -1,6 +1,6 @@
 // Sub-batches: splits a batch larger than a consumer's slots. Each sub-batch runs in its own invocation, with its own
 // connections and CPU time. If one dies, only its own messages are delivered again.
-import { deal } from "#policy/gates/share-out.ts";
+import { dealItems } from "#policy/gates/share-out.ts";
 import { CONSUMER_PLACES, CONSUMER_SHARES, SHARE_MS_MAX } from "#schema/limits/queues.ts";
 import type { Deps } from "#services/deps.ts";
 import { parseMessages, type DeliveredMessage, type ArrivalEnding } from "./arrival.ts";
@@ -18,7 +18,7 @@ export async function splitBatch(messages: readonly DeliveredMessage[], { deps, 
   const { actions, outboxes } = parseMessages(messages, deps);
   const arrivals = [...actions, ...outboxes];
   const shares = Math.min(CONSUMER_SHARES, Math.ceil(arrivals.length / CONSUMER_PLACES));
-  const carried = deal(arrivals, shares).map(async (members) => {
+  const carried = dealItems(arrivals, shares).map(async (members) => {
     if (members.length === 0) return;
     const told = members.map(({ message: { id, attempts }, body }): SubBatchMessage => ({ id, attempts, body }));
     const endings = await withTimeout(later, SHARE_MS_MAX, share(told)).catch((fault: unknown) => {

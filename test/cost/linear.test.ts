@@ -1,7 +1,7 @@
 // What a caller sends doubles, and the work for it no more than doubles: checks of definitions, templates, and rules.
 import { expect, test } from "vitest";
 import { countWork } from "./count-work.ts";
-import { misfits } from "#kernel/declared/misfits.ts";
+import { schemaViolations } from "#kernel/declared/misfits.ts";
 import { firstPlace, lastPlace, piecesOf } from "#kernel/language/search.ts";
 import { parseApart } from "#kernel/language/template.ts";
 import { unquotedOutputs } from "#kernel/language/unquoted.ts";
@@ -183,7 +183,7 @@ const cases: { readonly [what: string]: Case } = {
     make: (size) => {
       const schema = { contains: { enum: list(10, (n) => `kind ${n}`) } };
       const items = list(size, () => 1);
-      return () => misfits(schema, items, "", openWork());
+      return () => schemaViolations(schema, items, "", openWork());
     },
   },
 };

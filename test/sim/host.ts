@@ -3,7 +3,7 @@
 import { openCalls, type Calls } from "#objects/execution/calls.ts";
 import { openCell } from "#objects/execution/cell.ts";
 import type { Ports } from "#objects/execution/ports.ts";
-import type { Judged } from "#kernel/invariants/invariants.ts";
+import type { ObservedStep } from "#kernel/invariants/invariants.ts";
 import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -28,7 +28,7 @@ export type World = {
   /** The object has the outcome: from now on it is known, for as long as this life of it lasts or once it is committed. */
   readonly answered: (ticket: Ticket, knownTo: Life) => void;
   /** Every step that was accepted, whether it is committed or not. */
-  readonly inspect: (judged: Judged) => void;
+  readonly inspect: (judged: ObservedStep) => void;
   readonly committed: (host: Host, executions: readonly string[], removed: readonly string[], now: number) => void;
   /** Mutations of the protocol, for proving that the oracle sees them. */
   readonly tamper: (ports: Ports) => Ports;

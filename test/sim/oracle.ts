@@ -1,7 +1,7 @@
 // Watches a world and says what is wrong: after each commit, after each event, and when all has come to rest.
 import { compile } from "#kernel/programs/compile.ts";
 import { nextWake } from "#kernel/waiting/next.ts";
-import { brokenInvariants, type Judged } from "#kernel/invariants/invariants.ts";
+import { brokenInvariants, type ObservedStep } from "#kernel/invariants/invariants.ts";
 import { step } from "#kernel/execution/step.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { headOf } from "#objects/execution/heads/head-text.ts";
@@ -29,7 +29,7 @@ export type Seen = {
 
 export type Oracle = {
   /** Holds every accepted step against the kernel's invariants, and makes it once more from what is written down. */
-  readonly inspect: (judged: Judged) => void;
+  readonly inspect: (judged: ObservedStep) => void;
   readonly committed: (host: Host, executions: readonly string[], removed: readonly string[], now: number) => void;
   /** The provider is about to be asked. */
   readonly asked: (ticket: Ticket) => void;
@@ -65,7 +65,7 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
     findings.push(what);
   };
 
-  const inspect = (judged: Judged): void => {
+  const inspect = (judged: ObservedStep): void => {
     const { program: own, before, input, state, effects, entries } = judged;
     for (const name of brokenInvariants(judged)) broken(`${state.id}: invariant broken: ${name}`);
     const again = step(state.standsIn ? own : program, written(before), written(input));

@@ -5,7 +5,7 @@ import { compile } from "#kernel/programs/compile.ts";
 import { nextWake } from "#kernel/waiting/next.ts";
 import type { Program } from "#kernel/programs/program.ts";
 import { brokenInvariants } from "#kernel/invariants/invariants.ts";
-import { step, type StepResult, type Stepped } from "#kernel/execution/step.ts";
+import { step, type StepResult, type AcceptedStep } from "#kernel/execution/step.ts";
 import { machineDefinition, type MachineDefinition } from "#schema/definition/definition.ts";
 import type { ControlCommand } from "#schema/engine/cell.ts";
 import type { Effect } from "#schema/engine/effect.ts";
@@ -139,7 +139,7 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
   const inputs: Input[] = [];
   let effects: readonly Effect[] = [];
   let moves: readonly TimerMove[] = [];
-  let beside: Pick<Stepped, "notMoved" | "cameBack"> = { notMoved: [], cameBack: [] };
+  let beside: Pick<AcceptedStep, "notMoved" | "cameBack"> = { notMoved: [], cameBack: [] };
   let repeated = false;
 
   const fail = (input: Command, what: string): never => {
@@ -164,7 +164,7 @@ export function driveProgram(programs: readonly [Program, Program], room = 0, be
     adopt(command, stepped);
   };
 
-  const adopt = (command: Command, stepped: Stepped): void => {
+  const adopt = (command: Command, stepped: AcceptedStep): void => {
     const found = state;
     const before = state?.seq ?? 0;
     const same = JSON.stringify(stepped.state) === JSON.stringify(state);

@@ -2,7 +2,7 @@
 // pass for them by hand.
 import { abort, openOperation, viewOperation, type OperationState } from "#policy/operations/pace.ts";
 import { append, openList, startList } from "#policy/operations/enrolling.ts";
-import { openSteering } from "#policy/operations/finding.ts";
+import { openControlOperation } from "#policy/operations/finding.ts";
 import type { Part } from "#schema/subject/enrolling.ts";
 import type { Operation } from "#schema/operation.ts";
 import { accept, refuse } from "#schema/refusal.ts";
@@ -22,7 +22,7 @@ export class MemoryOperations {
         const held = this.states.get(name);
         if (held && held.terms.fingerprint !== terms.fingerprint)
           return refuse({ code: "idempotency_conflict", message: "another operation" });
-        const open = { enroll: openList, steer: openSteering, retry: openOperation, archive: openOperation };
+        const open = { enroll: openList, steer: openControlOperation, retry: openOperation, archive: openOperation };
         const state = held ?? open[terms.verb](terms);
         this.states.set(name, state);
         return accept({ operation: viewOperation(state, this.#now()), repeated: held !== undefined });

@@ -58,7 +58,7 @@ export function numbersOf(text: string, field: Field): Read<readonly number[]> {
 /** One item of a list: `*`, a number or a range; the last two may have a step. */
 export function itemOf(written: string, field: Field): Read<readonly number[]> {
   const item = written.replace(/^\?/, "*");
-  const [range, step] = parted(item, "/");
+  const [range, step] = splitAtMark(item, "/");
   if (step?.includes("/"))
     return refuse("step_repeated", `${field.name}: ${item} has two steps`, "Write at most one /, as in */15.");
   if (step !== null && range !== "*" && !range.includes("-")) return openStep(range, step, field);
@@ -74,7 +74,7 @@ export function itemOf(written: string, field: Field): Read<readonly number[]> {
 }
 
 /** The text before the first mark and the text after it; null if there is no mark. */
-export function parted(text: string, mark: string): readonly [string, string | null] {
+export function splitAtMark(text: string, mark: string): readonly [string, string | null] {
   const at = text.indexOf(mark);
   return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
 }
@@ -95,7 +95,7 @@ type Ends = { readonly from: number; readonly to: number };
 function endsOf(range: string, item: string, field: Field): Read<Ends> {
   const { name, min, max } = field;
   if (range === "*") return { ok: true, value: { from: min, to: max } };
-  const [low, high] = parted(range, "-");
+  const [low, high] = splitAtMark(range, "-");
   if (high?.includes("-"))
     return refuse("range_invalid", `${name}: ${item} is not a range`, "A range has two ends, as in 1-5.");
   const from = numberOf(low, item, field);
@@ -158,7 +158,7 @@ export function weekdaysOf(text: string): Read<readonly number[]> {
 }
 
 function split(item: string): readonly [string, string | null] {
-  return item.endsWith("L") && !item.includes("#") ? [item.slice(0, -1), "L"] : parted(item, "#");
+  return item.endsWith("L") && !item.includes("#") ? [item.slice(0, -1), "L"] : splitAtMark(item, "#");
 }
 
 function nthOf(nth: string | null, item: string): Read<number> {

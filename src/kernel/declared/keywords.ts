@@ -18,20 +18,20 @@ export type At = {
 };
 
 /** The reference was verified before the definition was stored. */
-export function referred(root: DeclaredSchema, ref: string): Declared {
+export function resolveReference(root: DeclaredSchema, ref: string): Declared {
   const name = ref.slice("#/$defs/".length).replaceAll("~1", "/").replaceAll("~0", "~");
   return ref === "#" ? root : (root.$defs?.[name] ?? true);
 }
 
-export function misfit({ pointer }: Pick<At, "pointer">, code: string, message: string, hint?: string): Finding {
+export function violation({ pointer }: Pick<At, "pointer">, code: string, message: string, hint?: string): Finding {
   return { pointer, code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-export function arrayMisfits(schema: DeclaredSchema, value: readonly Json[], at: At): readonly Finding[] {
+export function arrayViolations(schema: DeclaredSchema, value: readonly Json[], at: At): readonly Finding[] {
   const { minItems = 0, maxItems = Infinity, uniqueItems = false, prefixItems = [], items } = schema;
   const out: Finding[] = [];
-  if (value.length < minItems) out.push(misfit(at, "too_small", `must have at least ${minItems} items`));
-  if (value.length > maxItems) out.push(misfit(at, "too_big", `must have at most ${maxItems} items`));
+  if (value.length < minItems) out.push(violation(at, "too_small", `must have at least ${minItems} items`));
+  if (value.length > maxItems) out.push(violation(at, "too_big", `must have at most ${maxItems} items`));
   if (uniqueItems) out.push(...twice(value, at));
   for (const [n, item] of value.entries()) {
     const declared = prefixItems[n] ?? items;
@@ -50,9 +50,9 @@ function contained(
   if (contains === undefined) return [];
   const count = value.filter((item) => at.look(contains, item, at).length === 0).length;
   if (count < minContains)
-    return [misfit(at, "too_small", `must contain at least ${minContains} items that match the schema in contains`)];
+    return [violation(at, "too_small", `must contain at least ${minContains} items that match the schema in contains`)];
   if (count > maxContains)
-    return [misfit(at, "too_big", `must contain at most ${maxContains} items that match the schema in contains`)];
+    return [violation(at, "too_big", `must contain at most ${maxContains} items that match the schema in contains`)];
   return [];
 }
 
@@ -63,7 +63,7 @@ function twice(value: readonly Json[], at: At): readonly Finding[] {
     const text = inOrder(item);
     spend(at.work, text.length / BYTES_PER_UNIT);
     if (seen.has(text))
-      return [misfit({ pointer: childPointer(at.pointer, n) }, "not_unique", "is a duplicate of an earlier item")];
+      return [violation({ pointer: childPointer(at.pointer, n) }, "not_unique", "is a duplicate of an earlier item")];
     seen.add(text);
   }
   return [];
@@ -85,7 +85,7 @@ export function ofChoices(schema: DeclaredSchema, value: Json, at: At): readonly
     ...allOf.flatMap((each) => at.look(each, value, at)),
     ...(anyOf === undefined ? [] : ofAny(anyOf, value, at)),
     ...(oneOf === undefined ? [] : ofOne(oneOf, value, at)),
-    ...(not === undefined || !fits(not) ? [] : [misfit(at, "not_allowed", "must not match the schema in not")]),
+    ...(not === undefined || !fits(not) ? [] : [violation(at, "not_allowed", "must not match the schema in not")]),
     ...(asked === undefined ? [] : at.look(fits(asked) ? then : otherwise, value, at)),
   ];
 }
@@ -99,7 +99,7 @@ function ofOne(choices: readonly Declared[], value: Json, at: At): readonly Find
   const each = choices.map((choice) => at.look(choice, value, at));
   const count = each.filter((found) => found.length === 0).length;
   if (count > 1)
-    return [misfit(at, "invalid_union", `matches ${count} of the alternatives, and must match exactly one`)];
+    return [violation(at, "invalid_union", `matches ${count} of the alternatives, and must match exactly one`)];
   return count === 1 ? [] : nearest(choices, each, at);
 }
 
@@ -113,7 +113,12 @@ function nearest(choices: readonly Declared[], each: readonly (readonly Finding[
   const said = [...new Set(each.flatMap(([first]) => (first?.pointer === at.pointer ? [first.message] : [])))];
   const hint = titles.length > 0 ? `One of: ${titles.join(", ")}.` : said.join("; ");
   return [
-    misfit(at, "invalid_union", `matches none of the ${choices.length} alternatives`, hint === "" ? undefined : hint),
+    violation(
+      at,
+      "invalid_union",
+      `matches none of the ${choices.length} alternatives`,
+      hint === "" ? undefined : hint,
+    ),
   ];
 }
 
@@ -123,15 +128,15 @@ function isOfKind({ pointer, code }: Finding, at: At): boolean {
   return code === "invalid_type" && pointer === at.pointer;
 }
 
-export function numberMisfits(schema: DeclaredSchema, value: number, at: At): readonly Finding[] {
+export function numberViolations(schema: DeclaredSchema, value: number, at: At): readonly Finding[] {
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema;
   const out: Finding[] = [];
-  if (minimum !== undefined && value < minimum) out.push(misfit(at, "too_small", `must be at least ${minimum}`));
-  if (above !== undefined && value <= above) out.push(misfit(at, "too_small", `must be greater than ${above}`));
-  if (maximum !== undefined && value > maximum) out.push(misfit(at, "too_big", `must be at most ${maximum}`));
-  if (below !== undefined && value >= below) out.push(misfit(at, "too_big", `must be less than ${below}`));
+  if (minimum !== undefined && value < minimum) out.push(violation(at, "too_small", `must be at least ${minimum}`));
+  if (above !== undefined && value <= above) out.push(violation(at, "too_small", `must be greater than ${above}`));
+  if (maximum !== undefined && value > maximum) out.push(violation(at, "too_big", `must be at most ${maximum}`));
+  if (below !== undefined && value >= below) out.push(violation(at, "too_big", `must be less than ${below}`));
   if (multipleOf !== undefined && !isMultiple(value, multipleOf)) {
-    out.push(misfit(at, "not_multiple_of", `must be a multiple of ${multipleOf}`));
+    out.push(violation(at, "not_multiple_of", `must be a multiple of ${multipleOf}`));
   }
   return out;
 }
@@ -148,13 +153,13 @@ const NAME_LETTERS_COMPARED = 64;
 
 type Fields = { readonly [name: string]: Json };
 
-export function objectMisfits(schema: DeclaredSchema, value: Fields, at: At): readonly Finding[] {
+export function objectViolations(schema: DeclaredSchema, value: Fields, at: At): readonly Finding[] {
   const { minProperties = 0, maxProperties = Infinity } = schema;
   const names = Object.keys(value);
   spend(at.work, names.length * workOf.name);
   const out: Finding[] = [];
-  if (names.length < minProperties) out.push(misfit(at, "too_small", `must have at least ${minProperties} fields`));
-  if (names.length > maxProperties) out.push(misfit(at, "too_big", `must have at most ${maxProperties} fields`));
+  if (names.length < minProperties) out.push(violation(at, "too_small", `must have at least ${minProperties} fields`));
+  if (names.length > maxProperties) out.push(violation(at, "too_big", `must have at most ${maxProperties} fields`));
   out.push(...missing(schema, value, at));
   for (const [name, each] of Object.entries(value)) {
     out.push(...ofField(schema, name, each, { ...at, pointer: childPointer(at.pointer, name) }));
@@ -178,7 +183,7 @@ function missing(schema: DeclaredSchema, value: Fields, at: At): readonly Findin
     const expected = type === null ? "is missing" : `is missing (${type} expected)`;
     const message = by === "" ? expected : `${expected}: ${by} requires it`;
     const hint = typeof declared === "object" ? declared.description : undefined;
-    return [misfit({ pointer: childPointer(at.pointer, name) }, "required", message, hint)];
+    return [violation({ pointer: childPointer(at.pointer, name) }, "required", message, hint)];
   });
 }
 
@@ -186,7 +191,7 @@ function typeName(declared: Declared | undefined, { root }: At): string | null {
   if (typeof declared !== "object") return null;
   const { type, $ref } = declared;
   if (type !== undefined) return typeof type === "string" ? type : type.join(" or ");
-  const other = $ref === undefined ? true : referred(root, $ref);
+  const other = $ref === undefined ? true : resolveReference(root, $ref);
   return typeof other === "object" && typeof other.type === "string" ? other.type : null;
 }
 
@@ -201,7 +206,7 @@ function ofField(schema: DeclaredSchema, name: string, value: Json, at: At): rea
   spend(at.work, known.length * Math.min(name.length, NAME_LETTERS_COMPARED));
   const near = didYouMean(name, known);
   const hint = near === null ? `Known fields: ${known.join(", ") || "none"}.` : `Did you mean ${near}?`;
-  return [...named, misfit(at, "unknown_field", "is not in the schema", hint)];
+  return [...named, violation(at, "unknown_field", "is not in the schema", hint)];
 }
 
 function ofName(found: Finding): Finding {

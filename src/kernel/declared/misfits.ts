@@ -7,26 +7,34 @@ import { type Finding, refuse, type RefusalCode, type Refusal } from "#schema/re
 import { fault, sentenceOf } from "../computing/fault.ts";
 import { spend, workOf, type Work, part, isSpent } from "../computing/work.ts";
 import { strictlyEqual } from "../language/json-values.ts";
-import { arrayMisfits, ofChoices, numberMisfits, objectMisfits, misfit, referred, type At } from "./keywords.ts";
-import { textMisfits } from "./of-texts.ts";
+import {
+  arrayViolations,
+  ofChoices,
+  numberViolations,
+  objectViolations,
+  violation,
+  resolveReference,
+  type At,
+} from "./keywords.ts";
+import { textViolations } from "./of-texts.ts";
 
 /** Throws a fault if the check costs more than `work` has left. Returns only the first violations of a long list. */
-export function misfits(schema: DeclaredSchema, value: Json, pointer: string, work: Work): readonly Finding[] {
-  return misfitsOf(schema, value, { root: schema, pointer, depth: 0, work, look: misfitsOf }).slice(
+export function schemaViolations(schema: DeclaredSchema, value: Json, pointer: string, work: Work): readonly Finding[] {
+  return violationsOf(schema, value, { root: schema, pointer, depth: 0, work, look: violationsOf }).slice(
     0,
     MISFITS_TOLD_MAX,
   );
 }
 
-function misfitsOf(schema: Declared, value: Json, around: At): readonly Finding[] {
+function violationsOf(schema: Declared, value: Json, around: At): readonly Finding[] {
   if (schema === true) return [];
-  if (schema === false) return [misfit(around, "not_allowed", "no value is allowed here")];
+  if (schema === false) return [violation(around, "not_allowed", "no value is allowed here")];
   const at = { ...around, depth: around.depth + 1 };
   if (at.depth > SCHEMA_STEPS_DEEP_MAX)
     throw fault("too_deep", `the schema nests more than ${SCHEMA_STEPS_DEEP_MAX} levels deep`);
   spend(at.work, workOf.templateStep);
   const found = [
-    ...(schema.$ref === undefined ? [] : misfitsOf(referred(at.root, schema.$ref), value, at)),
+    ...(schema.$ref === undefined ? [] : violationsOf(resolveReference(at.root, schema.$ref), value, at)),
     ...own(schema, value, at),
     ...ofChoices(schema, value, at),
   ];
@@ -44,11 +52,11 @@ function own(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
   if (wrong !== null) return [wrong];
   const listed = [...ofConst(schema, value, at), ...ofEnum(schema, value, at)];
   if (listed.length > 0) return listed;
-  if (typeof value === "string") return textMisfits(schema, value, at);
-  if (typeof value === "number") return numberMisfits(schema, value, at);
-  if (Array.isArray(value)) return arrayMisfits(schema, value as readonly Json[], at);
+  if (typeof value === "string") return textViolations(schema, value, at);
+  if (typeof value === "number") return numberViolations(schema, value, at);
+  if (Array.isArray(value)) return arrayViolations(schema, value as readonly Json[], at);
   if (typeof value !== "object" || value === null) return [];
-  return objectMisfits(schema, value as { readonly [name: string]: Json }, at);
+  return objectViolations(schema, value as { readonly [name: string]: Json }, at);
 }
 
 function wrongType({ type }: DeclaredSchema, value: Json, at: At): Finding | null {
@@ -56,7 +64,7 @@ function wrongType({ type }: DeclaredSchema, value: Json, at: At): Finding | nul
   const wanted = typeof type === "string" ? [type] : type;
   const has = typeOf(value);
   if (wanted.some((each) => each === has || (each === "number" && has === "integer"))) return null;
-  return misfit(at, "invalid_type", `must be ${wanted.join(" or ")}, not ${has === "integer" ? "number" : has}`);
+  return violation(at, "invalid_type", `must be ${wanted.join(" or ")}, not ${has === "integer" ? "number" : has}`);
 }
 
 export function typeOf(value: Json): DeclaredType {
@@ -68,13 +76,13 @@ export function typeOf(value: Json): DeclaredType {
 
 function ofConst(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
   if (!("const" in schema) || schema.const === undefined || isEqual(schema.const, value, at)) return [];
-  return [misfit(at, "invalid_value", `must be ${wantedBy(schema, [schema.const])}`)];
+  return [violation(at, "invalid_value", `must be ${wantedBy(schema, [schema.const])}`)];
 }
 
 function ofEnum(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
   const { enum: values } = schema;
   if (values === undefined || values.some((each) => isEqual(each, value, at))) return [];
-  return [misfit(at, "invalid_value", `must be one of ${wantedBy(values, values)}`)];
+  return [violation(at, "invalid_value", `must be one of ${wantedBy(values, values)}`)];
 }
 
 function isEqual(a: Json, b: Json, { work }: At): boolean {
@@ -106,7 +114,7 @@ export type Fitting = {
   readonly work: Work;
 };
 
-export function refuseMisfits(fitting: Fitting): { readonly ok: false; readonly refusal: Refusal } | null {
+export function refuseViolations(fitting: Fitting): { readonly ok: false; readonly refusal: Refusal } | null {
   return part(fitting.work, () => refusalOf(fitting));
 }
 
@@ -114,7 +122,7 @@ function refusalOf(fitting: Fitting): { readonly ok: false; readonly refusal: Re
   const { schema, value, pointer, code, what, work } = fitting;
   if (schema === undefined) return null;
   try {
-    const errors = misfits(schema, value, pointer, work);
+    const errors = schemaViolations(schema, value, pointer, work);
     const [first] = errors;
     if (first === undefined) return null;
     const message = `${what}: ${first.pointer} ${first.message}`;

@@ -6,25 +6,26 @@ import type { Finding } from "#schema/refusal.ts";
 import { assert } from "../assert.ts";
 import { BYTES_PER_UNIT, spend, workOf } from "../computing/work.ts";
 import { isFound, type Pattern, readPattern } from "./pattern.ts";
-import { misfit, type At } from "./keywords.ts";
+import { violation, type At } from "./keywords.ts";
 
-export function textMisfits(schema: DeclaredSchema, value: string, at: At): readonly Finding[] {
+export function textViolations(schema: DeclaredSchema, value: string, at: At): readonly Finding[] {
   const { minLength, maxLength, pattern, format } = schema;
   const out: Finding[] = [];
   if (minLength !== undefined || maxLength !== undefined) {
     spend(at.work, value.length / BYTES_PER_UNIT);
     const { length } = [...value]; // code points, not UTF-16 units
     if (length < Number(minLength ?? 0))
-      out.push(misfit(at, "too_small", `must have at least ${minLength} characters`));
+      out.push(violation(at, "too_small", `must have at least ${minLength} characters`));
     if (length > Number(maxLength ?? Infinity))
-      out.push(misfit(at, "too_big", `must have at most ${maxLength} characters`));
+      out.push(violation(at, "too_big", `must have at most ${maxLength} characters`));
   }
   if (pattern !== undefined && !isFound(patternOf(schema, pattern), value, at.work)) {
-    out.push(misfit(at, "invalid_format", `must match ${pattern}`));
+    out.push(violation(at, "invalid_format", `must match ${pattern}`));
   }
   if (format !== undefined) {
     spend(at.work, workOf.date + value.length / BYTES_PER_UNIT);
-    if (!hasFormat(format, value)) out.push(misfit(at, "invalid_format", `is not a valid ${format}`, examples[format]));
+    if (!hasFormat(format, value))
+      out.push(violation(at, "invalid_format", `is not a valid ${format}`, examples[format]));
   }
   return out;
 }

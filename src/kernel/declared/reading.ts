@@ -1,7 +1,7 @@
 // Static knowledge of a path: whether it may exist, always exists, and which schema its value has. Returns nothing if
 // several schemas apply to one value.
 import type { Declared, DeclaredSchema, DeclaredType } from "#schema/definition/declared.ts";
-import { referred } from "./keywords.ts";
+import { resolveReference } from "./keywords.ts";
 
 export type Reading =
   | { readonly kind: "unknown" }
@@ -41,7 +41,7 @@ function plain(declared: Declared, root: DeclaredSchema, hops = 0): DeclaredSche
   const { $ref, $defs: _parts, description: _said, title: _name, $comment: _comment, ...own } = declared;
   if ($ref === undefined) return declared;
   // A definition that is not verified yet may contain a reference cycle.
-  return Object.keys(own).length > 0 || hops > HOPS_MAX ? null : plain(referred(root, $ref), root, hops + 1);
+  return Object.keys(own).length > 0 || hops > HOPS_MAX ? null : plain(resolveReference(root, $ref), root, hops + 1);
 }
 
 const HOPS_MAX = 20;

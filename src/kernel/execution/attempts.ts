@@ -50,7 +50,7 @@ export function carriedBy({ runs }: ExecutionState, by: Claimant | undefined): R
   return runs.find((run) => run.claimedBy?.after !== undefined && isAnsweredAgain(run, by)) ?? null;
 }
 
-export function isInHandOf({ claimedBy }: Run, message: string | undefined): boolean {
+export function isClaimedBy({ claimedBy }: Run, message: string | undefined): boolean {
   return claimedBy !== undefined && claimedBy.message === message;
 }
 
@@ -67,7 +67,7 @@ export function settlementName(run: string, attempt: number): string {
 }
 
 /** The run without its claimant. */
-export function letGo(run: Run): Run {
+export function withoutClaimant(run: Run): Run {
   if (!run.claimedBy) return run;
   const { claimedBy: _claimedBy, ...rest } = run;
   return rest;

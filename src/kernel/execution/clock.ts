@@ -2,8 +2,8 @@
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { BufferedEvent, Timer } from "#schema/engine/state.ts";
 import { applyVerdict } from "./conclude.ts";
-import { isHeldUp, type Step, actionOf, note, remember, runOf } from "./current-step.ts";
-import { countMacrostep, deliver, drain, fault, firstWaiting, take } from "./drive.ts";
+import { isHeldUp, type Step, actionOf, note, storeTrigger, runOf } from "./current-step.ts";
+import { countMacrostep, deliver, drain, fault, firstWaiting, deliverBuffered } from "./drive.ts";
 import { sendDueAgain } from "./outbox/outbox.ts";
 import { dropTimer, ownTimers } from "./own-lists.ts";
 import { expireDeadLetters } from "./retries/redrive.ts";
@@ -69,7 +69,11 @@ function timerComing(step: Step, timer: Timer & Due): Coming {
 }
 
 function eventComing(step: Step, event: BufferedEvent): Coming {
-  return { at: event.at ?? 0, isStill: () => step.state.buffer.includes(event), come: () => take(step, event) };
+  return {
+    at: event.at ?? 0,
+    isStill: () => step.state.buffer.includes(event),
+    come: () => deliverBuffered(step, event),
+  };
 }
 
 export function isOverdue({ now }: Step, run: Run): boolean {
@@ -95,6 +99,8 @@ function occur(step: Step, timer: Timer & Due, id: string): void {
     note(step, { kind: "run_skipped", run: timer.id, action: id, reason: "previous_still_under_way" });
     return;
   }
-  const problem = createRun(step, action, timer.state, remember(step, null, null), { occurrence: occurrence.value });
+  const problem = createRun(step, action, timer.state, storeTrigger(step, null, null), {
+    occurrence: occurrence.value,
+  });
   if (problem !== null) fault(step, problem);
 }

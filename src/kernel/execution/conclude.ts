@@ -15,7 +15,7 @@ import { withdrawNeedless } from "./tasks/tasks.ts";
 import { lostChild } from "../programs/journey/awaited.ts";
 import { durationMs } from "../language/timing.ts";
 import { concludeReconciling } from "./reconciling/coming-ticks.ts";
-import { unprojected } from "./unprojected.ts";
+import { isProjectionUnchanged } from "./unprojected.ts";
 import { change, currentState, note, type Step } from "./current-step.ts";
 
 const ENGINE = { kind: "engine", id: "engine" } as const;
@@ -168,7 +168,7 @@ function isStuck({ state, program }: Step, liveRuns: number): boolean {
 }
 
 /** Checked before the step ends: whether it would fail as stuck. */
-export function standsStill(step: Step): boolean {
+export function wouldBeStuck(step: Step): boolean {
   const { status, position, runs } = step.state;
   if (position.done || status === "paused" || isFinalStatus(status)) return false;
   return isStuck(step, runs.filter((run) => !isFinalRun(run.status)).length);
@@ -210,7 +210,7 @@ function isTriedAgainBy({ status, dueAt }: Run, at: number): boolean {
 
 /** Desired and observed state are in no list, and thousands of reconcilers change them constantly. */
 function isUnlisted({ before, state }: Step): boolean {
-  return unprojected(before, state) && state.unprojectedSince === null;
+  return isProjectionUnchanged(before, state) && state.unprojectedSince === null;
 }
 
 /** Runs that are not projected yet are kept, whatever their number; they are projected within seconds. */

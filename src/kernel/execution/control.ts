@@ -5,7 +5,7 @@ import type { Actor, Command } from "#schema/engine/input.ts";
 import { limits } from "#schema/limits.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
-import { refuseMisfits } from "../declared/misfits.ts";
+import { refuseViolations } from "../declared/misfits.ts";
 import { cancelRun, cancelRuns, abortRuns } from "./endings.ts";
 import { moveDependents, offer } from "./drive.ts";
 import { mergePatch, byteLength } from "../language/json-values.ts";
@@ -18,19 +18,19 @@ import { endsLater, partFromChildren } from "./children/parting.ts";
 import { disarmAll } from "./timers.ts";
 import { change, changeRun, currentState, note, TOO_COSTLY, type Step } from "./current-step.ts";
 
-export type Refused = { readonly ok: false; readonly refusal: Refusal } | null;
+export type RefusalOrNull = { readonly ok: false; readonly refusal: Refusal } | null;
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 
 /** Early events are kept; late and unknown ones are refused with the reason. No event is dropped silently. */
-export function receive(step: Step, input: Of<"event">): Refused {
+export function receive(step: Step, input: Of<"event">): RefusalOrNull {
   const closed = endTask(step, input.event);
   if (closed) return closed;
   endChild(step, input.event);
-  return takeIn(step, input);
+  return acceptEvent(step, input);
 }
 
 /** Accepts an event from a client or from an operator's verb. */
-export function takeIn(step: Step, input: Pick<Of<"event">, "event" | "actor">): Refused {
+export function acceptEvent(step: Step, input: Pick<Of<"event">, "event" | "actor">): RefusalOrNull {
   const { state, program } = step;
   const { event, actor } = input;
   if (isReserved(event.type)) {
@@ -40,7 +40,7 @@ export function takeIn(step: Step, input: Pick<Of<"event">, "event" | "actor">):
       hint: "The engine sends the types that begin with action. or execution. Choose another name.",
     });
   }
-  const outlook = program.outlook(state.position, event.type);
+  const outlook = program.eventTiming(state.position, event.type);
   // A kept event was checked on arrival, and an execution never changes its version.
   const misfit = outlook === "now" || outlook === "later" ? refusePayload(step, event) : null;
   if (misfit) return misfit;
@@ -72,9 +72,9 @@ export function refusesEarly(definition: Definition): boolean {
   return definition.kind === "machine" && definition.earlyEvents === "refuse";
 }
 
-function refusePayload({ program, work }: Step, { type, payload }: Of<"event">["event"]): Refused {
+function refusePayload({ program, work }: Step, { type, payload }: Of<"event">["event"]): RefusalOrNull {
   const { events = {} } = program.definition;
-  return refuseMisfits({
+  return refuseViolations({
     schema: Object.hasOwn(events, type) ? events[type] : undefined,
     value: payload,
     pointer: "/payload",
@@ -88,7 +88,7 @@ function refusePayload({ program, work }: Step, { type, payload }: Of<"event">["
  * An input can make a rule fail, such as a text where a guard adds numbers. Then the input is refused and nothing has
  * changed. A rule that fails in an automatic step fails the execution, because there is no sender to refuse.
  */
-export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_input", what: string): Refused {
+export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_input", what: string): RefusalOrNull {
   if (step.verdict?.kind !== "fail") return null;
   const { type, message } = step.verdict.error;
   if (type === TOO_COSTLY) {
@@ -100,7 +100,7 @@ export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_in
   return refuse({ code, message: `${what}: ${message}`, hint });
 }
 
-function refuseEarly({ state, program }: Step, type: string): Refused {
+function refuseEarly({ state, program }: Step, type: string): RefusalOrNull {
   return refuse({
     code: "event_not_accepted",
     message: `${type} is too early: no active state listens for it, but a later one does; the execution is now in ${currentState(state)}`,
@@ -108,13 +108,13 @@ function refuseEarly({ state, program }: Step, type: string): Refused {
   });
 }
 
-function refuseUnknown(type: string, known: readonly string[]): Refused {
+function refuseUnknown(type: string, known: readonly string[]): RefusalOrNull {
   const guess = didYouMean(type, known);
   const hint = guess ? `Did you mean ${guess}?` : `The definition listens for: ${known.join(", ") || "nothing"}.`;
   return refuse({ code: "event_unknown", message: `no state of the definition listens for ${type}`, hint });
 }
 
-function keep(step: Step, { event, actor }: Pick<Of<"event">, "event" | "actor">, reason: string): Refused {
+function keep(step: Step, { event, actor }: Pick<Of<"event">, "event" | "actor">, reason: string): RefusalOrNull {
   const { buffer } = step.state;
   if (buffer.length >= limits.eventsBufferedMax) {
     const message = `${buffer.length} events are waiting already; the limit is ${limits.eventsBufferedMax} (eventsBufferedMax)`;
@@ -130,7 +130,7 @@ function keep(step: Step, { event, actor }: Pick<Of<"event">, "event" | "actor">
  * JSON merge patch: null removes a variable. Timers and runs that depend on a variable are rescheduled, and the changes
  * are reported.
  */
-export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Refused {
+export function patch(step: Step, { variables, actor, reason }: Of<"patch">): RefusalOrNull {
   const before = step.state;
   const patched = mergePatch(before.variables, variables);
   const size = byteLength(JSON.stringify(patched));
@@ -149,12 +149,12 @@ export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Re
     });
   }
   note(step, { kind: "patched", variables, moves: [...step.moves], actor, reason });
-  sayPatched(step);
+  sendPatched(step);
   return refuseFault(step, "invalid_input", "the variables cannot be accepted");
 }
 
 /** While paused the event waits like every other; one is enough for several patches. */
-function sayPatched(step: Step): void {
+function sendPatched(step: Step): void {
   const { id, correlationId, status, buffer } = step.state;
   const { now: at } = step;
   const message = { id: `${id}/${step.seq}/patched`, type: PATCHED, payload: null, source: "engine", correlationId };
@@ -165,7 +165,7 @@ function sayPatched(step: Step): void {
     });
 }
 
-export function pause(step: Step, { actor, reason }: Of<"pause">): Refused {
+export function pause(step: Step, { actor, reason }: Of<"pause">): RefusalOrNull {
   if (step.state.status === "paused")
     return refuse({ code: "execution_paused", message: "the execution is already paused" });
   enterPause(step, actor, reason);
@@ -184,7 +184,7 @@ export function enterPause(step: Step, actor: Actor, reason: string | null): voi
   note(step, { kind: "paused", actor, reason });
 }
 
-export function resume(step: Step, { actor, reason }: Of<"resume">): Refused {
+export function resume(step: Step, { actor, reason }: Of<"resume">): RefusalOrNull {
   if (step.state.status !== "paused") {
     return refuse({ code: "execution_not_paused", message: `the execution is ${step.state.status}, not paused` });
   }
@@ -198,7 +198,11 @@ export function resume(step: Step, { actor, reason }: Of<"resume">): Refused {
  * outcome is recorded. `fault`: why due work could not be processed; then the end waits for nothing, and a late success
  * still counts.
  */
-export function cancel(step: Step, { actor, reason, children }: Of<"cancel">, fault: string | null = null): Refused {
+export function cancel(
+  step: Step,
+  { actor, reason, children }: Of<"cancel">,
+  fault: string | null = null,
+): RefusalOrNull {
   const { now: at, state } = step;
   if (fault === null) {
     partFromChildren(step, "execution_canceled", children);

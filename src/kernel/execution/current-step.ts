@@ -117,7 +117,7 @@ export function actionOf(step: Step, id: string): ProgramAction {
 }
 
 /** Stores the trigger of this step for `message`, so that its runs later see the values of now. */
-export function remember(step: Step, message: EventMessage | null, previousState: string | null): number {
+export function storeTrigger(step: Step, message: EventMessage | null, previousState: string | null): number {
   const seq = step.seq * TRIGGERS_A_STEP + step.triggersMade;
   step.triggersMade += 1;
   const trigger: Trigger = { seq, message, previousState, currentState: currentState(step.state) };
@@ -198,7 +198,7 @@ export function invalid(message: string): ActionError {
 }
 
 /** The error of a rule or template: its own, or the step's exhausted budget. */
-export function broken(step: Step, message: string): ActionError {
+export function ruleError(step: Step, message: string): ActionError {
   return isSpent(step.work) ? { type: TOO_COSTLY, message, retryable: false } : invalid(message);
 }
 

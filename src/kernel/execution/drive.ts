@@ -17,11 +17,11 @@ import { dropTimer } from "./own-lists.ts";
 import { arm, armSchedule, disarm, disarmAll, forgetPassed, moveTimers } from "./timers.ts";
 import {
   actionOf,
-  broken,
+  ruleError,
   change,
   currentState,
   note,
-  remember,
+  storeTrigger,
   scopeFor,
   type Step,
   giveVerdict,
@@ -35,7 +35,7 @@ export function drain(step: Step, until: number = step.now): void {
   while (!step.verdict) {
     const next = step.pending.shift() ?? firstWaiting(step, until);
     if (next) {
-      if (countMacrostep(step)) take(step, next);
+      if (countMacrostep(step)) deliverBuffered(step, next);
       continue;
     }
     if (until < step.now) decideDue(step, until);
@@ -53,7 +53,7 @@ export function countMacrostep(step: Step): boolean {
 }
 
 /** Delivers an event that waited, or a result event of a run. */
-export function take(step: Step, event: BufferedEvent): void {
+export function deliverBuffered(step: Step, event: BufferedEvent): void {
   const { buffer } = step.state;
   const others = buffer.filter((each) => each !== event);
   if (others.length < buffer.length) {
@@ -85,7 +85,7 @@ function hear(step: Step, { message, planned = step.now }: BufferedEvent): void 
  * have got.
  */
 function replay(step: Step, { message, at = step.now, planned = at }: BufferedEvent): void {
-  const isLate = step.program.outlook(step.state.position, message.type) === "late";
+  const isLate = step.program.eventTiming(step.state.position, message.type) === "late";
   deliver(step, message, planned, { event: message.id, reason: isLate ? "event_too_late" : "event_not_accepted" });
 }
 
@@ -110,7 +110,7 @@ export function firstWaiting({ state, program }: Step, until: number): BufferedE
   if (state.status === "paused" || isFinalStatus(state.status) || state.position.done) return undefined;
   return state.buffer.find(
     ({ message, origin, at = 0 }) =>
-      at <= until && (origin === "run" || program.outlook(state.position, message.type) !== "later"),
+      at <= until && (origin === "run" || program.eventTiming(state.position, message.type) !== "later"),
   );
 }
 
@@ -149,7 +149,7 @@ export function applyMove(
   if (now !== previous) note(step, { kind: "moved", from: previous, to: now, by });
   const unmoved = assigned(step, before, changed, by, move.commands);
   if (unmoved !== null) return fault(step, unmoved);
-  const trigger = move.commands.length > 0 ? remember(step, message, previous) : 0;
+  const trigger = move.commands.length > 0 ? storeTrigger(step, message, previous) : 0;
   for (const command of move.commands) {
     const problem = carryOut(step, command, trigger);
     if (problem !== null) return fault(step, problem);
@@ -226,7 +226,7 @@ function enter(step: Step, state: string, trigger: number): string | null {
 
 /** The definition requested something impossible: the execution fails with the reason instead of getting stuck. */
 export function fault(step: Step, message: string): void {
-  giveVerdict(step, { kind: "fail", error: broken(step, message) });
+  giveVerdict(step, { kind: "fail", error: ruleError(step, message) });
   step.pending.length = 0;
 }
 

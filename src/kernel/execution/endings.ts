@@ -7,10 +7,10 @@ import type { MadeEffect } from "#schema/family/restart.ts";
 import type { JsonObject, Json } from "#schema/json.ts";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, limits } from "#schema/limits.ts";
 import { isSpent, takeSpare } from "../computing/work.ts";
-import { letGo } from "./attempts.ts";
-import { actionOf, broken, change, changeRun, invalid, note, type Step, giveVerdict } from "./current-step.ts";
+import { withoutClaimant } from "./attempts.ts";
+import { actionOf, ruleError, change, changeRun, invalid, note, type Step, giveVerdict } from "./current-step.ts";
 import { ownRuns } from "./own-lists.ts";
-import { healsOf } from "./retries/handled.ts";
+import { autoRetryOf } from "./retries/handled.ts";
 
 /** A permanent failure: the run becomes a dead letter, and the program receives its result event. */
 export function failRun(step: Step, run: Run, error: ActionError): void {
@@ -20,7 +20,7 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
     error,
     deadLetter: true,
     failedSeq: step.seq,
-    ...healsOf(action),
+    ...autoRetryOf(action),
     finishedAt: step.now,
     dueAt: null,
     deadlineAt: null,
@@ -44,7 +44,7 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
  */
 export function breakRun(step: Step, run: Run, message: string): void {
   if (!isSpent(step.work)) return failRun(step, run, invalid(message));
-  const error = { ...broken(step, `${run.action}: ${message}`), details: { action: run.action } };
+  const error = { ...ruleError(step, `${run.action}: ${message}`), details: { action: run.action } };
   if (takeSpare(step.work) || isFinalStatus(step.state.status)) return failRun(step, run, error);
   giveVerdict(step, { kind: "fail", error });
 }
@@ -77,7 +77,7 @@ export function cancelRun(step: Step, run: Run, reason: string): void {
 }
 
 /** Ends an abandoned run, whatever its failure: no dead letter, and no result event. */
-export function cancelUnwanted(step: Step, run: Run): void {
+export function cancelAbandoned(step: Step, run: Run): void {
   cancelRun(step, run, isFinalStatus(step.state.status) ? `execution_${step.state.status}` : "state_left");
 }
 
@@ -155,5 +155,5 @@ function abort(step: Step, run: Run, reason: string): void {
   const attempts = run.attempts.map((each) =>
     each.attempt === run.attempt ? { ...each, endedAt: step.now, error } : each,
   );
-  cancelRun(step, changeRun(step, letGo(run), { attempts, error }), reason);
+  cancelRun(step, changeRun(step, withoutClaimant(run), { attempts, error }), reason);
 }

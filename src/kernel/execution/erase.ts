@@ -5,7 +5,7 @@ import type { OutboxKind } from "#schema/engine/outbox.ts";
 import { refuse } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
-import type { Refused } from "./control.ts";
+import type { RefusalOrNull } from "./control.ts";
 import { childrenOf } from "./children/children.ts";
 import { outboxOf } from "./outbox/outbox.ts";
 import { putTasks } from "./tasks/tasks.ts";
@@ -18,7 +18,7 @@ const NOTIFIED: { readonly [kind in OutboxKind]?: (key: string) => string } = {
   subject_ended: (subject) => `its subject ${subject}`,
 };
 
-export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "erase" }>): Refused {
+export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "erase" }>): RefusalOrNull {
   const { status, runs } = step.state;
   if (!isFinalStatus(status)) return refuseLive(`it is ${status}`, "Cancel it first.");
   const busy = runs.find((run) => !isFinalRun(run.status));
@@ -41,6 +41,6 @@ export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "e
   return null;
 }
 
-function refuseLive(why: string, hint: string): Refused {
+function refuseLive(why: string, hint: string): RefusalOrNull {
   return refuse({ code: "execution_live", message: `the execution cannot be erased: ${why}`, hint });
 }

@@ -11,10 +11,10 @@ import { truthy } from "../language/logic.ts";
 import { readOf, short, valuesSeen } from "../language/rule-parts.ts";
 
 /** The trigger and the additional names; null for a future or unknown event. */
-export type Seen = { readonly trigger: Omit<Trigger, "seq"> | null } & Pick<Run, "given">;
-export const TO_COME: Seen = { trigger: null };
+export type RuleContext = { readonly trigger: Omit<Trigger, "seq"> | null } & Pick<Run, "given">;
+export const TO_COME: RuleContext = { trigger: null };
 
-export function askRule(step: Step, at: string, rule: Rule, seen: Seen): AskedRule {
+export function askRule(step: Step, at: string, rule: Rule, seen: RuleContext): AskedRule {
   const read = readOf(rule);
   const isOpen = seen.trigger === null && looksAtMessage(read);
   const asked = isOpen ? null : truthy(rule, scopeOf(step, seen), step.work);
@@ -24,23 +24,23 @@ export function askRule(step: Step, at: string, rule: Rule, seen: Seen): AskedRu
 }
 
 /** For the journal; omitted if it is large. */
-export function lookedAt(step: Step, rule: Rule, seen: Seen): { readonly values?: JsonObject } {
+export function valuesForJournal(step: Step, rule: Rule, seen: RuleContext): { readonly values?: JsonObject } {
   const values = valuesOf(step, readOf(rule), seen);
   return jsonBytes(values) > JOURNALED_VALUES_BYTES_MAX ? {} : { values };
 }
 
 /** Of every path that the rule names outside of a loop, as far as the rule can be analyzed. */
-export function valuesOf(step: Step, rule: Rule, seen: Seen): JsonObject {
+export function valuesOf(step: Step, rule: Rule, seen: RuleContext): JsonObject {
   return valuesSeen(rule, scopeOf(step, seen), step.work, (path) => seen.trigger !== null || !isOfMessage(path));
 }
 
 /** A trigger is stored while a run or timer refers to it. */
-export function seenBy({ state }: Step, { trigger: seq, ...of }: Pick<Run, "trigger" | "given">): Seen {
+export function contextOfRun({ state }: Step, { trigger: seq, ...of }: Pick<Run, "trigger" | "given">): RuleContext {
   const trigger = state.triggers.find((each) => each.seq === seq) ?? null;
   return of.given === undefined ? { trigger } : { trigger, given: of.given };
 }
 
-function scopeOf(step: Step, { trigger, given }: Seen): JsonObject {
+function scopeOf(step: Step, { trigger, given }: RuleContext): JsonObject {
   const at = currentState(step.state);
   const scope = scopeFor(step, trigger ?? { message: null, previousState: at, currentState: at });
   return { ...scope, ...given };

@@ -7,7 +7,7 @@ import type { CameBack } from "#schema/engine/journal.ts";
 import { dueOf, handOn, occupiesSlot, type Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { lookedAt, seenBy } from "./rule-values.ts";
+import { valuesForJournal, contextOfRun } from "./rule-values.ts";
 import { passOver, takeOver, breakRun, skipRun } from "./endings.ts";
 import { laneFor, slowness } from "./attempts.ts";
 import { expire, isMissed, throughWindow } from "./due/holds.ts";
@@ -182,7 +182,8 @@ function wanted(step: Step, run: Run): Run | null {
   if (action.condition !== undefined && isBeforeFirst(run)) {
     const holds = truthy(action.condition, scopeOfRun(step, run), step.work);
     if (!holds.ok) breakRun(step, run, `the condition cannot be evaluated: ${holds.message}`);
-    else if (!holds.value) skipRun(step, run, "condition_false", lookedAt(step, action.condition, seenBy(step, run)));
+    else if (!holds.value)
+      skipRun(step, run, "condition_false", valuesForJournal(step, action.condition, contextOfRun(step, run)));
     if (!holds.ok || !holds.value) return null;
   }
   return throughWindow(step, run, action, run.attempt + 1);

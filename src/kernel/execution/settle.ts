@@ -4,10 +4,18 @@ import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
 import { firstStartOf, type Attempt, type Redrive, type Run } from "#schema/engine/run.ts";
-import { announce, emit, breakRun, failRun, cancelUnwanted, statusOf } from "./endings.ts";
-import type { Refused } from "./control.ts";
+import { announce, emit, breakRun, failRun, cancelAbandoned, statusOf } from "./endings.ts";
+import type { RefusalOrNull } from "./control.ts";
 import { isCollecting, loseCollection } from "./reconciling/collect.ts";
-import { carriedOn, isAnsweredAgain, isGivenAgain, isInHandOf, letGo, mayBeRepeat, timeoutOf } from "./attempts.ts";
+import {
+  carriedOn,
+  isAnsweredAgain,
+  isGivenAgain,
+  isClaimedBy,
+  withoutClaimant,
+  mayBeRepeat,
+  timeoutOf,
+} from "./attempts.ts";
 import { unheard } from "./retries/handled.ts";
 import { holdRun, skipClaimed, throughWindow, expire } from "./due/holds.ts";
 import type { ProgramAction } from "../programs/program.ts";
@@ -27,13 +35,13 @@ type Undeliverable = Extract<Input, { kind: "undeliverable" }>;
  * Claims an attempt. The resulting state tells the caller whether it may start: running, or why not. If the message's
  * own run is settled, it may claim the next run that the message carries.
  */
-export function claim(step: Step, claimed: Claimed): Refused {
+export function claim(step: Step, claimed: Claimed): RefusalOrNull {
   const refused = claimOne(step, claimed);
   const carried = refused === null ? null : carriedOn(step, claimed.by);
   return carried === null ? refused : claimOne(step, { ...claimed, ...carried });
 }
 
-function claimOne(step: Step, claimed: Claimed): Refused {
+function claimOne(step: Step, claimed: Claimed): RefusalOrNull {
   const { run: id, attempt, by } = claimed;
   const run = runOf(step, id);
   if (!run) return refuse({ code: "run_stale", message: `the execution has no run ${id} (any more)` });
@@ -94,7 +102,7 @@ function begin(step: Step, run: Run, action: ProgramAction, { attempt, lane, by 
     nextAttemptAt: null,
     possiblyRepeated: earlier !== undefined || mayBeRepeat(run, attempt),
   };
-  changeRun(step, letGo(run), {
+  changeRun(step, withoutClaimant(run), {
     status: "running",
     config,
     lane,
@@ -113,7 +121,7 @@ function begin(step: Step, run: Run, action: ProgramAction, { attempt, lane, by 
  * A late success counts unless the next attempt has started, however the run has ended: the effect happened, and its
  * dead letter is resolved. A late failure has no effect.
  */
-export function settle(step: Step, id: string, attempt: number, outcome: Outcome): Refused {
+export function settle(step: Step, id: string, attempt: number, outcome: Outcome): RefusalOrNull {
   const run = runOf(step, id);
   const isLastBegun = run !== undefined && run.status !== "ok" && run.attempts.at(-1)?.attempt === attempt;
   if (!isLastBegun || !(outcome.ok || run.status === "running")) {
@@ -141,12 +149,12 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
  * Ten deliveries of a message could neither claim nor settle it. The retry policy applies as for any failure. An
  * attempt claimed by another message keeps its deadline.
  */
-export function undeliverable(step: Step, { run: id, attempt, message: of }: Undeliverable): Refused {
+export function undeliverable(step: Step, { run: id, attempt, message: of }: Undeliverable): RefusalOrNull {
   const run = runOf(step, id);
   if (!run || run.attempt !== attempt || (run.status !== "queued" && run.status !== "running")) {
     return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is no longer the current one` });
   }
-  if (run.status === "running" && !isInHandOf(run, of)) {
+  if (run.status === "running" && !isClaimedBy(run, of)) {
     return refuse({
       code: "run_stale",
       message: `attempt ${attempt} of run ${id} is already claimed by another message`,
@@ -172,7 +180,7 @@ export function timeOut(step: Step, run: Run): void {
  * The object restarted during these direct calls. Their effect is unknown, so the same attempt is sent again with the
  * same key. While paused, nothing is sent: the attempt waits for its deadline. An abandoned run is not sent again.
  */
-export function orphaned(step: Step, ids: readonly string[]): null {
+export function recoverOrphaned(step: Step, ids: readonly string[]): null {
   if (ids.some((id) => isCollecting(step, id))) loseCollection(step);
   for (const run of step.state.runs) {
     if (run.status !== "running" || !ids.includes(run.id)) continue;
@@ -238,7 +246,7 @@ function failAttempt(step: Step, run: Run, error: ActionError, retryAfterMs?: nu
 function endUnwanted(step: Step, run: Run, error: ActionError, spent: number | undefined): void {
   const ended = endAttempt(step, run, run.attempt, error, { spent });
   change(step, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
-  cancelUnwanted(step, changeRun(step, ended, { costEstimate: cost(run, spent), error }));
+  cancelAbandoned(step, changeRun(step, ended, { costEstimate: cost(run, spent), error }));
 }
 
 function endAttempt(
@@ -252,7 +260,7 @@ function endAttempt(
   const attempts = run.attempts.map((each) =>
     each.attempt === attempt ? { ...each, endedAt: step.now, error, nextAttemptAt, ...cost } : each,
   );
-  return changeRun(step, letGo(run), { attempts });
+  return changeRun(step, withoutClaimant(run), { attempts });
 }
 
 /** null if no price is set. */

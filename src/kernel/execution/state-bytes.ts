@@ -7,7 +7,7 @@ import { refuse } from "#schema/refusal.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Refused } from "./control.ts";
+import type { RefusalOrNull } from "./control.ts";
 import { jsonBytes, roomAfter } from "../language/json-values.ts";
 import { shareLists } from "./own-lists.ts";
 import { change, type Step } from "./current-step.ts";
@@ -85,7 +85,7 @@ function holdsNeedlessly({ status, deadLetter, config }: Run): boolean {
 }
 
 /** Input from outside is refused early; the rest of the row is reserved for the engine's own steps. */
-export function refuseFull(step: Step): Refused {
+export function refuseFull(step: Step): RefusalOrNull {
   const size = bytesOf(step);
   if (size <= limits.stateBytesMax) return null;
   const message = `the execution would take ${size} bytes; the limit is ${limits.stateBytesMax} (stateBytesMax)`;

@@ -11,8 +11,8 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { isWakeSound } from "../waiting/next.ts";
 import { passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
-import { refuseMisfits } from "../declared/misfits.ts";
-import { cancel, patch, pause, receive, refuseFault, resume, type Refused } from "./control.ts";
+import { refuseViolations } from "../declared/misfits.ts";
+import { cancel, patch, pause, receive, refuseFault, resume, type RefusalOrNull } from "./control.ts";
 import { drain } from "./drive.ts";
 import type { Pauses } from "../computing/work.ts";
 import type { Program } from "../programs/program.ts";
@@ -26,9 +26,9 @@ import { firstMove } from "./restart/first-move.ts";
 import { isCollecting, takeCollection } from "./reconciling/collect.ts";
 import { desire, observe, refuseDesired } from "./reconciling/revisions.ts";
 import { beginReconciling, lookFirst, reconcileDue } from "./reconciling/coming-ticks.ts";
-import { claim, orphaned, settle, undeliverable } from "./settle.ts";
+import { claim, recoverOrphaned, settle, undeliverable } from "./settle.ts";
 import { refuseAdmission } from "./subject/subject.ts";
-import { isForNobody } from "./tasks/tasks.ts";
+import { isUnawaited } from "./tasks/tasks.ts";
 import { refuseEnding } from "./children/parting.ts";
 import { refuseNesting } from "./children/children.ts";
 import { confirm } from "./outbox/outbox.ts";
@@ -37,7 +37,7 @@ import { refuseElsewhere } from "./verbs/target.ts";
 import { bare, grows, isLight, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
 import { change, iso, note, openStep, runOf, TOO_COSTLY, type Step, giveVerdict } from "./current-step.ts";
 
-export type Stepped = {
+export type AcceptedStep = {
   readonly ok: true;
   readonly state: ExecutionState;
   readonly effects: readonly Effect[];
@@ -55,7 +55,7 @@ export type Stepped = {
   /** Cost units used. */
   readonly work: number;
 };
-export type StepResult = Stepped | { readonly ok: false; readonly refusal: Refusal };
+export type StepResult = AcceptedStep | { readonly ok: false; readonly refusal: Refusal };
 
 /** `pauses`: allows pauses; the step is then repeated from its log. */
 export function step(
@@ -136,7 +136,7 @@ function open({ program, pauses }: Stepping, state: ExecutionState, input: Input
   return openStep(program, state, input, pauses);
 }
 
-function taken(stepping: Stepping, state: ExecutionState, input: Given): Step | NonNullable<Refused> {
+function taken(stepping: Stepping, state: ExecutionState, input: Given): Step | NonNullable<RefusalOrNull> {
   const current = open(stepping, state, input);
   const refused = take(current, input);
   if (!refused) return current;
@@ -146,14 +146,14 @@ function taken(stepping: Stepping, state: ExecutionState, input: Given): Step | 
   return refuseElsewhere(again, input.ifState) ?? pause(again, input) ?? again;
 }
 
-function take(current: Step, input: Given): Refused {
+function take(current: Step, input: Given): RefusalOrNull {
   lookFirst(current);
   // These inputs concern runs. For all others, due timers have fired before.
   if ("run" in input && isCollecting(current, String(input.run))) return takeCollection(current, input);
   if (input.kind === "claim") return claim(current, input);
   if (input.kind === "settle") return settle(current, input.run, input.attempt, input.outcome);
   if (input.kind === "undeliverable") return undeliverable(current, input);
-  if (input.kind === "orphaned") return orphaned(current, input.runs);
+  if (input.kind === "orphaned") return recoverOrphaned(current, input.runs);
   if (input.kind === "confirmed") return confirm(current, input);
   if (input.kind === "fail") return giveVerdict(current, { kind: "fail", error: input.error, atOnce: true });
   passTime(current);
@@ -166,7 +166,7 @@ function take(current: Step, input: Given): Refused {
   if (input.kind === "archive") return archive(current, input);
   if (input.kind === "erase") return erase(current, input);
   if (isFinalStatus(status)) {
-    if (input.kind === "event" && isForNobody(current, input.event)) return null;
+    if (input.kind === "event" && isUnawaited(current, input.event)) return null;
     return refuse({
       code: "execution_final",
       message: `the execution is ${status} since ${iso(finishedAt ?? current.now)}`,
@@ -227,7 +227,7 @@ function begin(stepping: Stepping, input: Extract<Input, { kind: "start" }>): St
     actor: input.actor,
     ...(restart ? { restartOf: restart.execution, place: restart.from, reason: restart.reason } : {}),
   });
-  const misfit = refuseMisfits({
+  const misfit = refuseViolations({
     schema: restart ? undefined : program.definition.input,
     value: input.variables,
     pointer: "/variables",
@@ -249,11 +249,11 @@ function begin(stepping: Stepping, input: Extract<Input, { kind: "start" }>): St
 }
 
 /** A cancellation is always accepted: there is only one. */
-function refuseForgotten(state: ExecutionState, input: Input): Refused {
+function refuseForgotten(state: ExecutionState, input: Input): RefusalOrNull {
   return "inputId" in input && input.kind !== "cancel" ? refuseForgetting(state, input, input.now) : null;
 }
 
-function close(current: Step, input: Command): Stepped {
+function close(current: Step, input: Command): AcceptedStep {
   conclude(current);
   if ("inputId" in input && leavesReceipt(input))
     change(current, keepReceipt(current.state, receiptOf(input, current.seq), current.now));
@@ -278,7 +278,7 @@ function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start"
   });
 }
 
-function unchanged(state: ExecutionState, repeat: Repeat | null): Stepped {
+function unchanged(state: ExecutionState, repeat: Repeat | null): AcceptedStep {
   const seq = repeat?.seq ?? null;
   const nothing = { effects: [], entries: [], moves: [], notMoved: [], cameBack: [] };
   return { ok: true, state, ...nothing, repeated: repeat !== null, seq, work: 0 };

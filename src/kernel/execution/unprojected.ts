@@ -5,7 +5,7 @@ import { isSameJson } from "../language/json-values.ts";
 
 const LISTED = ["status", "runs", "error", "reason", "finishedAt", "pausedAt", "correlationId", "variables"] as const;
 
-export function unprojected(before: ExecutionState, state: ExecutionState): boolean {
+export function isProjectionUnchanged(before: ExecutionState, state: ExecutionState): boolean {
   if (!isOver(before, state) && !staysInItsState(before, state)) return false;
   return LISTED.every((field) => isSameJson(before[field], state[field]));
 }

@@ -4,9 +4,9 @@ import type { JsonObject, Json, Rule } from "#schema/json.ts";
 import type { Step } from "../execution/current-step.ts";
 import { writtenOut } from "../language/timing.ts";
 import { short } from "../language/rule-parts.ts";
-import { valuesOf, type Seen } from "../execution/rule-values.ts";
+import { valuesOf, type RuleContext } from "../execution/rule-values.ts";
 
-export function anchorOf({ program, ...step }: Step, delay: Delay, seen: Seen): Anchor {
+export function anchorOf({ program, ...step }: Step, delay: Delay, seen: RuleContext): Anchor {
   const written = writtenOut(delay, program.definition.delays ?? {});
   const rule = written?.anchor ?? null;
   return { anchor: short(rule), values: valuesOf({ program, ...step }, rule, seen) };

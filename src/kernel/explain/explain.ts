@@ -4,19 +4,19 @@ import type { Explanation, Foreseen, Wait } from "#schema/engine/explanation.ts"
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { EXPLAINED_ITEMS_MAX } from "#schema/limits/explaining.ts";
 import { openStep } from "../execution/current-step.ts";
-import { foresee, nothing } from "./foresee.ts";
-import type { Known } from "./known.ts";
+import { predictNext, nothing } from "./foresee.ts";
+import type { ExplanationInput } from "./known.ts";
 import { notNowOf } from "./listening.ts";
 import { notDoneOf } from "./not-done.ts";
 import { explainWaits } from "./waits.ts";
 
-export function explain(known: Known): Explanation {
+export function explain(known: ExplanationInput): Explanation {
   const { program, state, now, suspended } = known;
   const step = openStep(program, state, { now, room: 0, suspended });
   const waits = explainWaits(known, step);
   const taken = new Set(waits.flatMap((wait) => (wait.for === "event" ? [wait.event] : [])));
   const [notNow, notDone] = [notNowOf(step, taken), notDoneOf(step, known.recent)];
-  const [next = nothing("nobody"), ...or] = [...foresee(known), ...fromOutside(waits)];
+  const [next = nothing("nobody"), ...or] = [...predictNext(known), ...fromOutside(waits)];
   return {
     execution: state.id,
     definition: state.definition,
@@ -37,7 +37,7 @@ export function explain(known: Known): Explanation {
   };
 }
 
-function endedOf({ state: { status, finishedAt, reason, error } }: Known): Explanation["ended"] {
+function endedOf({ state: { status, finishedAt, reason, error } }: ExplanationInput): Explanation["ended"] {
   return isFinalStatus(status) && finishedAt !== null ? { status, at: finishedAt, reason, error } : null;
 }
 

@@ -12,17 +12,17 @@ import { FORESEEN_RUNS_MAX, FORESEEN_WAKES_MAX } from "#schema/limits/explaining
 import { STEP_WORK_MAX } from "#schema/limits/kernel.ts";
 import { childRequests } from "../execution/children/parting.ts";
 import { outboxOf } from "../execution/outbox/outbox.ts";
-import { step, type Stepped } from "../execution/step.ts";
+import { step, type AcceptedStep } from "../execution/step.ts";
 import { taskUpdates } from "../execution/tasks/tasks.ts";
 import { overdueAt, resendAt, sentAgainAt } from "../waiting/deadlines.ts";
 import { nextWake } from "../waiting/next.ts";
-import type { Known } from "./known.ts";
+import type { ExplanationInput } from "./known.ts";
 import { aboutOf, sequel } from "./entry-lines.ts";
 
 /** The budget of all simulated steps of one explanation. */
 type Purse = { left: number };
 
-export function foresee(known: Known): readonly Foreseen[] {
+export function predictNext(known: ExplanationInput): readonly Foreseen[] {
   const { quarantined, now, state } = known;
   if (quarantined) return [apartUntil(quarantined)];
   const purse: Purse = { left: STEP_WORK_MAX };
@@ -43,7 +43,7 @@ export function nothing(by: Bringer): Foreseen {
 }
 
 /** What happens automatically, within the simulated time. */
-function byTime({ program, state, now }: Known, purse: Purse): readonly Foreseen[] {
+function byTime({ program, state, now }: ExplanationInput, purse: Purse): readonly Foreseen[] {
   let [at, clock] = [state, now];
   for (let wakes = 0; wakes < FORESEEN_WAKES_MAX; wakes += 1) {
     const wake = nextWake(at, clock);
@@ -63,7 +63,7 @@ function byTime({ program, state, now }: Known, purse: Purse): readonly Foreseen
 }
 
 /** Runs that are queued or in progress: each causes one entry. */
-function heldInHand(known: Known, purse: Purse): readonly Foreseen[] {
+function heldInHand(known: ExplanationInput, purse: Purse): readonly Foreseen[] {
   const { runs } = known.state;
   const queued = runs.filter(({ status }) => status === "queued");
   const running = runs.filter(({ status }) => status === "running");
@@ -73,14 +73,14 @@ function heldInHand(known: Known, purse: Purse): readonly Foreseen[] {
   ];
 }
 
-function claimed(known: Known, run: Run, purse: Purse): readonly Foreseen[] {
+function claimed(known: ExplanationInput, run: Run, purse: Purse): readonly Foreseen[] {
   const { id, attempt: number, lane } = run;
   const made = attempt(known, { kind: "claim", run: id, attempt: number, lane: lane ?? "queue" }, purse);
   return firstOf(made, "runner", { latest: resendAt(run) });
 }
 
 /** Both outcomes, because the real one is unknown. */
-function settled(known: Known, run: Run, purse: Purse): readonly Foreseen[] {
+function settled(known: ExplanationInput, run: Run, purse: Purse): readonly Foreseen[] {
   const span = { startedAt: known.now, endedAt: known.now };
   const ends: readonly ["ok" | "failed", Outcome][] = [
     ["ok", { ok: true, result: null, events: [], ...span }],
@@ -95,7 +95,7 @@ function settled(known: Known, run: Run, purse: Purse): readonly Foreseen[] {
 const UNAVAILABLE = { type: "service_unavailable", message: "assumed", retryable: true };
 
 /** Recipients of outbox messages that confirm them: the first message of each kind. */
-function confirmed({ state }: Known): readonly Foreseen[] {
+function confirmed({ state }: ExplanationInput): readonly Foreseen[] {
   const { correlation } = state;
   const [update] = taskUpdates(state);
   const child = childRequests(state).find(({ kind }) => kind === "cancel");
@@ -124,7 +124,7 @@ const CONFIRMS: { readonly [kind in OutboxKind]: Bringer } = {
 };
 
 /** What follows after a pause or a suspension ends. */
-function freed(known: Known, purse: Purse): readonly Foreseen[] {
+function freed(known: ExplanationInput, purse: Purse): readonly Foreseen[] {
   if (known.state.status === "paused") {
     return firstOf(attempt(known, { kind: "resume", reason: null, ...ASSUMED }, purse), "person");
   }
@@ -144,17 +144,17 @@ export const ASSUMED_INPUT_ID = "assumed by the explanation";
 const ASSUMED = { inputId: ASSUMED_INPUT_ID, fingerprint: "", unkeyed: true, actor: ENGINE } as const;
 
 /** Empty if the step was not simulated. */
-function firstOf(made: Stepped | null, by: Bringer, more: Partial<Foreseen> = {}): readonly Foreseen[] {
+function firstOf(made: AcceptedStep | null, by: Bringer, more: Partial<Foreseen> = {}): readonly Foreseen[] {
   const { entries } = made ?? { entries: [] };
   return entries
     .slice(0, 1)
     .map((first) => ({ ...nothing(by), kind: first.kind, about: aboutOf(first), ...more, ...sequel(entries) }));
 }
 
-type From = Pick<Known, "program" | "now" | "suspended"> & { readonly state: ExecutionState };
+type From = Pick<ExplanationInput, "program" | "now" | "suspended"> & { readonly state: ExecutionState };
 
 /** The cell chooses the lane. null if the step is refused, throws, or exceeds the budget of an explanation. */
-function attempt({ program, state, now, suspended }: From, command: Command, purse: Purse): Stepped | null {
+function attempt({ program, state, now, suspended }: From, command: Command, purse: Purse): AcceptedStep | null {
   if (purse.left <= 0) return null;
   try {
     const made = step(program, state, { ...command, now, room: 0, ...(suspended ? { suspended } : {}) });

@@ -4,7 +4,7 @@ import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Program } from "../programs/program.ts";
 
-export type Known = {
+export type ExplanationInput = {
   readonly program: Program;
   readonly state: ExecutionState;
   readonly now: number;

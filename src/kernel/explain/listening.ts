@@ -59,7 +59,7 @@ export function notNowOf({ state, program }: Step, taken: ReadonlySet<string>): 
   const others = program.eventTypes.filter((type) => type !== ANY && type !== PATCHED && !taken.has(type));
   return others.flatMap((event): NotNow[] => {
     if (isFinalStatus(state.status)) return [{ event, would: "refused", code: "execution_final" }];
-    const outlook = program.outlook(state.position, event);
+    const outlook = program.eventTiming(state.position, event);
     if (outlook === "now") return [];
     if (outlook !== "later") return [{ event, would: "refused", code: "event_too_late" }];
     const isKept = !refusesEarly(program.definition) || state.status === "paused";

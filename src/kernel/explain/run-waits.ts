@@ -13,7 +13,7 @@ import type { RunWait } from "../waiting/waits.ts";
 import { assert } from "../assert.ts";
 import { anchorOf, delayOf } from "./anchors.ts";
 import { short } from "../language/rule-parts.ts";
-import { askRule, seenBy } from "../execution/rule-values.ts";
+import { askRule, contextOfRun } from "../execution/rule-values.ts";
 import { meetingOf } from "./meets.ts";
 
 export function explainRunWait(step: Step, { run, stage, at, until }: RunWait & Until): Wait {
@@ -46,7 +46,7 @@ function releaseWait(step: Step, run: Run): Wait {
 
 function anchorWait(step: Step, run: Run): Wait {
   const { delay = 0 } = actionOf(step, run.action);
-  const anchor = anchorOf(step, delay, seenBy(step, run));
+  const anchor = anchorOf(step, delay, contextOfRun(step, run));
   return { for: "anchor", run: run.id, timer: null, delay: delayOf(delay), ...anchor, until: null };
 }
 
@@ -148,5 +148,5 @@ function attemptsBefore({ redriven }: Run): number {
 /** The condition is evaluated when the run is due, and again when its hold ends. */
 function conditionsOf(step: Step, run: Run, action: ActionDefinition | undefined) {
   if (action?.condition === undefined || !isBeforeFirst(run)) return [];
-  return [askRule(step, "condition", action.condition, seenBy(step, run))];
+  return [askRule(step, "condition", action.condition, contextOfRun(step, run))];
 }

@@ -13,13 +13,13 @@ import { isLeaving } from "../waiting/leaving.ts";
 import { sentAgainAt } from "../waiting/deadlines.ts";
 import { waitsOf as executionWaits, type ExecutionWait } from "../waiting/waits.ts";
 import { anchorOf, delayOf } from "./anchors.ts";
-import { seenBy } from "../execution/rule-values.ts";
-import type { Known } from "./known.ts";
+import { contextOfRun } from "../execution/rule-values.ts";
+import type { ExplanationInput } from "./known.ts";
 import { reconcilingWaits } from "./reconciling.ts";
 import { eventWaits, guardsOf, variableWaits } from "./listening.ts";
 import { explainRunWait } from "./run-waits.ts";
 
-export function explainWaits(known: Known, step: Step): readonly Wait[] {
+export function explainWaits(known: ExplanationInput, step: Step): readonly Wait[] {
   const { state, program } = step;
   const listeners = isFinalStatus(state.status) || isLeaving(state) ? [] : program.listeners(state.position);
   const waits = executionWaits(state, step.now);
@@ -44,7 +44,7 @@ function ownWait(step: Step, wait: ExecutionWait, listeners: readonly Listener[]
 }
 
 /** Holds of the whole execution. */
-function ownWaits({ quarantined, suspended, state }: Known): readonly Wait[] {
+function ownWaits({ quarantined, suspended, state }: ExplanationInput): readonly Wait[] {
   const apart = quarantined && {
     for: "engine" as const,
     kind: quarantined.kind,
@@ -68,7 +68,7 @@ function personWait({ state }: Step, { run, until }: Of<"person">): Wait {
 function timerWait(step: Step, timer: Timer, all: readonly Listener[]): Wait {
   const { id, state, action, at, expression } = timer;
   if (at === null) {
-    const anchor = anchorOf(step, expression, seenBy(step, timer));
+    const anchor = anchorOf(step, expression, contextOfRun(step, timer));
     return { for: "anchor", run: null, timer: id, delay: delayOf(expression), ...anchor, until: null };
   }
   const own = all.filter(({ on }) => on.kind === "timer" && on.timer === id);

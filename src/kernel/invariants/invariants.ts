@@ -10,7 +10,7 @@ import { stateInvariants } from "./of-state.ts";
 import { stepInvariants } from "./of-step.ts";
 
 /** An accepted step, seen from outside. */
-export type Judged = {
+export type ObservedStep = {
   readonly program: Program;
   readonly before: ExecutionState | null;
   readonly input: Input;
@@ -19,14 +19,14 @@ export type Judged = {
   readonly entries: readonly JournalEntry[];
 };
 
-export const invariants: { readonly [name: string]: (judged: Judged) => boolean } = {
+export const invariants: { readonly [name: string]: (judged: ObservedStep) => boolean } = {
   ...stateInvariants,
   ...reconcilerInvariants,
   ...stepInvariants,
 };
 
 /** A step that changed nothing is not checked: its state was sound at its own time. */
-export function brokenInvariants(judged: Judged): readonly string[] {
+export function brokenInvariants(judged: ObservedStep): readonly string[] {
   const asked = judged.state === judged.before ? stepInvariants : invariants;
   return Object.entries(asked)
     .filter(([, holds]) => !holds(judged))

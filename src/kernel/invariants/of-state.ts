@@ -95,7 +95,7 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
   "events that wait came early, or during a pause": ({ program, state }) =>
     isStopped(state) ||
     state.position.done ||
-    state.buffer.every(({ message }) => program.outlook(state.position, message.type) === "later"),
+    state.buffer.every(({ message }) => program.eventTiming(state.position, message.type) === "later"),
 
   "parents and subjects are notified of nothing but an end": ({ state: { status, outbox = [] } }) =>
     isFinalStatus(status) || outbox.every(({ kind }) => kind !== "child_ended" && kind !== "subject_ended"),

@@ -1,9 +1,9 @@
 // Invariants of a step: of the states before and after it, its input and its effects.
-import { unprojected } from "../execution/unprojected.ts";
+import { isProjectionUnchanged } from "../execution/unprojected.ts";
 import { runsInHand } from "#schema/engine/reconciling.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
-import type { Judged } from "./invariants.ts";
+import type { ObservedStep } from "./invariants.ts";
 
 /** These inputs concern one run, or a parent, and leave due work to the next input. */
 const LEAVES_TIME_ALONE: ReadonlySet<string> = new Set([
@@ -15,7 +15,7 @@ const LEAVES_TIME_ALONE: ReadonlySet<string> = new Set([
   "confirmed",
 ]);
 
-export const stepInvariants: { readonly [name: string]: (judged: Judged) => boolean } = {
+export const stepInvariants: { readonly [name: string]: (judged: ObservedStep) => boolean } = {
   "who it is never changes": ({ before, state }) =>
     before === null ||
     (["id", "tenant", "createdAt", "placement"] as const).every((field) => before[field] === state[field]),
@@ -68,7 +68,7 @@ export const stepInvariants: { readonly [name: string]: (judged: Judged) => bool
 
   "lists hear of every change, now or soon": ({ before, state, effects }) =>
     state === before ||
-    (before !== null && unprojected(before, state)) ||
+    (before !== null && isProjectionUnchanged(before, state)) ||
     state.unprojectedSince !== null ||
     effects.some(({ kind }) => kind === "project"),
 
@@ -77,6 +77,6 @@ export const stepInvariants: { readonly [name: string]: (judged: Judged) => bool
     (isFinalStatus(state.status) && !owesMessages(state) && state.retainUntil !== null && state.retainUntil <= now),
 };
 
-function owesMessages({ outbox = [], tasks = [], children = [] }: Judged["state"]): boolean {
+function owesMessages({ outbox = [], tasks = [], children = [] }: ObservedStep["state"]): boolean {
   return outbox.length > 0 || tasks.length > 0 || children.length > 0;
 }

@@ -20,15 +20,15 @@ import { parseCondition } from "./rule-findings.ts";
 
 export { ruleFindings } from "./rule-findings.ts";
 
-export type Evaluated<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure);
+export type Evaluation<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure);
 
 /** `work`: the remaining budget of the step; by default a full one. */
-export function evaluate(rule: Rule, scope: JsonObject, work: Work = openWork()): Evaluated<Json> {
+export function evaluate(rule: Rule, scope: JsonObject, work: Work = openWork()): Evaluation<Json> {
   return guarded(work, (session) => plain(session.run(rule, scope), session.budget));
 }
 
 /** A condition may be a string that contains its JSON; elsewhere a string is a plain text. */
-export function truthy(condition: Rule, scope: JsonObject, work: Work = openWork()): Evaluated<boolean> {
+export function truthy(condition: Rule, scope: JsonObject, work: Work = openWork()): Evaluation<boolean> {
   return guarded(work, (session) => {
     if (typeof condition !== "string") return session.truthy(session.run(condition, scope));
     spend(work, condition.length / BYTES_PER_UNIT);
@@ -38,11 +38,11 @@ export function truthy(condition: Rule, scope: JsonObject, work: Work = openWork
   });
 }
 
-function guarded<T>(work: Work, run: (session: Session) => T): Evaluated<T> {
+function guarded<T>(work: Work, run: (session: Session) => T): Evaluation<T> {
   return part(work, () => tried(work, run));
 }
 
-function tried<T>(work: Work, run: (session: Session) => T): Evaluated<T> {
+function tried<T>(work: Work, run: (session: Session) => T): Evaluation<T> {
   try {
     return { ok: true, value: run(openSession(work)) };
   } catch (thrown) {

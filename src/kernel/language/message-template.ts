@@ -7,10 +7,10 @@ import { openGuesses } from "#schema/suggest.ts";
 import { messageParts, type MessagePart, type MessageTemplate, type TemplateVariable } from "#schema/template.ts";
 import { liquidFailure, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
 import { childPointer, byteLength } from "./json-values.ts";
-import { parseApart, type Apart, type Broken, type Use } from "./template.ts";
-import { unquotedOutputs, type Unquoted } from "./unquoted.ts";
+import { parseApart, type Apart, type TemplateFault, type Use } from "./template.ts";
+import { unquotedOutputs, type UnquotedOutput } from "./unquoted.ts";
 
-type Parsed = Apart | Broken;
+type Parsed = Apart | TemplateFault;
 
 /** A message template, parsed once for any number of renderings. */
 export type Message = {
@@ -97,7 +97,7 @@ function unused(name: string, n: number): Finding {
   return { pointer: `/variables/${n}/name`, code: "unused_variable", message: `no part uses "${name}"` };
 }
 
-function unquoted({ written, line }: Unquoted): Finding {
+function unquoted({ written, line }: UnquotedOutput): Finding {
   const message = `${written} (line ${line}) is in an attribute without quotes: a space in the value would start another attribute`;
   return { pointer: "/html", code: "unquoted_attribute", message, hint: `write "${written}"` };
 }

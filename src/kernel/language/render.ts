@@ -8,20 +8,20 @@ import { isPlainObject, childPointer, sizeOf } from "./json-values.ts";
 import { failureOf, fault, type FaultCode } from "../computing/fault.ts";
 import { evaluateValue, liquidFailure, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
 import { part, rethrowPause, openWork, type Work } from "../computing/work.ts";
-import { compile, type Compiled, type Part } from "./template.ts";
+import { compile, type CompiledText, type Part } from "./template.ts";
 
-export type Rendered =
+export type RenderResult =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly code: FaultCode; readonly error: ActionError };
 
 type Rendering = { readonly scope: JsonObject; readonly budget: RenderBudget };
 
 /** `work`: the remaining budget of the step; by default a full one. */
-export function render(config: Json, scope: JsonObject, work: Work = openWork()): Rendered {
+export function render(config: Json, scope: JsonObject, work: Work = openWork()): RenderResult {
   return part(work, () => tried(config, scope, work));
 }
 
-function tried(config: Json, scope: JsonObject, work: Work): Rendered {
+function tried(config: Json, scope: JsonObject, work: Work): RenderResult {
   try {
     // A part of its own, because a budget must outlive a pause.
     const budget = part(work, () => openBudget(undefined, work));
@@ -73,7 +73,7 @@ function paidFor(value: Json, budget: RenderBudget): Json {
  * A fast path for plain property paths; Liquid evaluates all others. The value is measured once and charged before it
  * is copied, because it may be larger than the budget.
  */
-function valueAt({ names, value }: Extract<Compiled, { kind: "path" }>, { scope, budget }: Rendering): Json {
+function valueAt({ names, value }: Extract<CompiledText, { kind: "path" }>, { scope, budget }: Rendering): Json {
   const found = names?.reduce<Json | undefined>(ownField, scope);
   if (!names || found === undefined) return paidFor(evaluateValue(value, openContext(scope, budget)) as Json, budget); // a path gives JSON
   const bytes = sizeWithin(found, names, budget);

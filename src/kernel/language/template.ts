@@ -21,25 +21,25 @@ type Argument = Arguments extends Iterable<infer Each> ? Each : never;
 
 export type Part = { readonly secret: string } | { readonly template: Template };
 
-export type Broken = {
+export type TemplateFault = {
   readonly kind: "broken";
   readonly code: FaultCode;
   readonly message: string;
   readonly hint?: string;
 };
-export type Compiled =
+export type CompiledText =
   | { readonly kind: "text" }
   /** `names`: set if the path consists of plain names with dots. */
   | { readonly kind: "path"; readonly value: Value; readonly names: readonly string[] | null }
   | { readonly kind: "parts"; readonly parts: readonly Part[] }
-  | Broken;
+  | TemplateFault;
 
-const cache = new Map<string, Compiled>();
+const cache = new Map<string, CompiledText>();
 
-const PLAIN: Compiled = { kind: "text" };
+const PLAIN: CompiledText = { kind: "text" };
 
 /** Parsed templates are cached by text. Plain text is not, because its variety is unlimited. */
-export function compile(text: string): Compiled {
+export function compile(text: string): CompiledText {
   if (!text.includes("{{") && !text.includes("{%")) return PLAIN;
   const known = cache.get(text);
   if (known !== undefined) return known;
@@ -49,7 +49,7 @@ export function compile(text: string): Compiled {
   return compiled;
 }
 
-function compileText(text: string): Compiled {
+function compileText(text: string): CompiledText {
   const bytes = byteLength(text);
   if (bytes > limits.templateBytesMax) {
     const message = `is ${bytes} bytes; the limit is ${limits.templateBytesMax} (templateBytesMax)`;
@@ -65,7 +65,7 @@ function compileText(text: string): Compiled {
 /** A text without access to secrets, such as a part of a message; `uses`: the names that it reads. */
 export type Apart = { readonly kind: "apart"; readonly templates: readonly Template[]; readonly uses: readonly Use[] };
 
-export function parseApart(text: string, flavour: Flavour): Apart | Broken {
+export function parseApart(text: string, flavour: Flavour): Apart | TemplateFault {
   try {
     const templates = parseTemplate(text, flavour);
     const tokens = templates.flatMap(tokensIn);
@@ -107,7 +107,7 @@ export function secretsIn(text: string): readonly string[] {
   return [...new Set(compiled.parts.flatMap((part) => ("secret" in part ? [part.secret] : [])))];
 }
 
-function unparsable(message: string): Broken {
+function unparsable(message: string): TemplateFault {
   const [, kind, name] = /(undefined filter: |tag ")([^",]+)/.exec(message) ?? [];
   const meant = name === undefined ? null : didYouMean(name, kind === 'tag "' ? tagNames : filterNames);
   const broken = { kind: "broken", code: "template_invalid", message } as const;
@@ -121,13 +121,13 @@ const SECRET_MISUSED =
   "a secret can only be inserted unchanged, like {{ secrets.name }}: not in tags, conditions, filters or other paths";
 const SECRET_APART = "secrets are not available in templates, because the text of a message is stored and shown";
 /** Counting up beyond the largest safe integer would never end. */
-const unbounded: Broken = {
+const unbounded: TemplateFault = {
   kind: "broken",
   code: "template_invalid",
   message: "a range must start with a whole number of up to six digits, like (1..count)",
 };
 
-function arrange(templates: readonly Template[]): Compiled {
+function arrange(templates: readonly Template[]): CompiledText {
   const parts = templates.map((template): Part => {
     const secret = secretName(template);
     return secret === null ? { template } : { secret };

@@ -1,7 +1,7 @@
 // Outputs in HTML attributes without quotes, such as <a href={{ url }}>: finds them. Escaping does not help there,
 // because a space in the value can start another attribute such as onclick.
 
-export type Unquoted = { readonly written: string; readonly line: number };
+export type UnquotedOutput = { readonly written: string; readonly line: number };
 
 /**
  * text: outside of tags. name: in a tag. equals: after "=". value: in an unquoted value. Otherwise the current quote
@@ -9,8 +9,8 @@ export type Unquoted = { readonly written: string; readonly line: number };
  */
 type Place = "text" | "name" | "equals" | "value" | '"' | "'";
 
-export function unquotedOutputs(html: string): readonly Unquoted[] {
-  const found: Unquoted[] = [];
+export function unquotedOutputs(html: string): readonly UnquotedOutput[] {
+  const found: UnquotedOutput[] = [];
   let place: Place = "text";
   let line = 1;
   for (const piece of piecesOf(html)) {

@@ -99,7 +99,7 @@ export type Unwinding =
 export type Scope = JsonObject;
 
 /** now: an active handler exists (its guard may refuse). later, late: only ahead, or only behind. unknown: nowhere. */
-export type Outlook = "now" | "later" | "late" | "unknown";
+export type EventTiming = "now" | "later" | "late" | "unknown";
 
 /** Something that a position reacts to, with the rule that allows it. */
 export type Listener = {
@@ -148,7 +148,7 @@ export type NodeAsk = { readonly node: string } & (
     }
 );
 
-export type Steered =
+export type NodeControl =
   /** `as`: the way taken. */
   | { readonly kind: "moved"; readonly move: Move; readonly message: EventMessage | null; readonly as: string }
   /** The node is controlled through its run. */
@@ -183,15 +183,15 @@ export type Program<Defined extends Definition = Definition> = {
     at: Instants,
   ) => Move | null;
   /** Absent for kinds without nodes. */
-  readonly steer?: (
+  readonly controlNode?: (
     position: Position,
     variables: JsonObject,
     ask: NodeAsk,
     scope: Scope,
     work: Work,
     at: Instants,
-  ) => Steered;
-  readonly outlook: (position: Position, type: string) => Outlook;
+  ) => NodeControl;
+  readonly eventTiming: (position: Position, type: string) => EventTiming;
   /** Whether the position listens for exactly this type, in the given states or around them. */
   readonly awaits: (position: Position, type: string, near: readonly string[] | null) => boolean;
   /** Nodes that have ended, for runs that are no longer stored; absent if the runs tell everything. */

@@ -6,7 +6,7 @@ import { openWork } from "../computing/work.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
 import { pointer, transitionPointer } from "../programs/machine/places.ts";
 import { jsonOf, warning } from "./finding.ts";
-import { alwaysComesTo } from "./verdict.ts";
+import { constantResult } from "./verdict.ts";
 
 export function guardWarnings(definition: MachineDefinition): readonly Warning[] {
   const work = openWork();
@@ -17,12 +17,12 @@ export function guardWarnings(definition: MachineDefinition): readonly Warning[]
         listWarnings(
           list,
           (n) => transitionPointer(path, field, key, list, n),
-          (guard) => alwaysComesTo(guard, work, field === "on" && key !== "*" ? key : null),
+          (guard) => constantResult(guard, work, field === "on" && key !== "*" ? key : null),
         ),
       ),
     ),
     ...(definition.actions ?? []).flatMap(({ condition }, n) => {
-      if (condition === undefined || alwaysComesTo(condition, work) !== false) return [];
+      if (condition === undefined || constantResult(condition, work) !== false) return [];
       const where = pointer("/actions", n, "condition");
       const fix = "Compare with data of the execution (a var), or remove the condition.";
       return [

@@ -19,7 +19,7 @@ import {
 import { pointer, statePointer } from "../programs/machine/places.ts";
 import { hint, jsonOf, warning } from "./finding.ts";
 import { isLeftOtherwise, isTimed, listenersIn, openTogether, type Listeners, type Together } from "./listening.ts";
-import { untold } from "./told-ends.ts";
+import { endEventWarnings } from "./told-ends.ts";
 import { nearPairs } from "./near-names.ts";
 
 export function heardWarnings(definition: MachineDefinition): readonly Warning[] {
@@ -36,7 +36,7 @@ export function heardWarnings(definition: MachineDefinition): readonly Warning[]
       const waitedFor = [`action.${action.actionId}.ok`, ...resultsOf(action, actions)];
       return unheard(action, at, { from: [...from], together, waitedFor });
     }),
-    ...untold(definition, graph, { listeners, together }),
+    ...endEventWarnings(definition, graph, { listeners, together }),
     ...misspelt(listeners),
   ];
 }

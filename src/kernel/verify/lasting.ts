@@ -6,7 +6,7 @@ import type { RetryPolicy } from "#schema/definition/retry.ts";
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
-import { resolveRetry, retryLadder } from "../execution/retries/retry.ts";
+import { resolveRetry, retryTimetable } from "../execution/retries/retry.ts";
 import { writtenOut } from "../language/timing.ts";
 import {
   graphOf,
@@ -134,7 +134,7 @@ function retried(
 ): readonly Warning[] {
   if (retryPolicy === undefined) return [];
   const policy = resolveRetry(retryPolicy, "default");
-  const ladderMs = retryLadder(policy).reduce((sum, { minMs }) => sum + minMs, 0);
+  const ladderMs = retryTimetable(policy).reduce((sum, { minMs }) => sum + minMs, 0);
   if (Math.min(ladderMs, policy.totalTimeMs ?? Infinity) <= left) return [];
   const where = pointer(at, "retryPolicy");
   const message = `the delays between attempts add up to ${ladderMs} ms, and ${String(triggerState)} is left before that (${by}): the last attempts are never made`;

@@ -16,7 +16,7 @@ import {
 } from "../programs/machine/graph.ts";
 import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
 import { warning } from "./finding.ts";
-import { alwaysComesTo } from "./verdict.ts";
+import { constantResult } from "./verdict.ts";
 
 export function loopWarnings(definition: MachineDefinition): readonly Warning[] {
   const graph = graphOf(definition);
@@ -59,7 +59,7 @@ function openGuards(work: Work): GuardOf {
   return (list, guard) => {
     const before = known.get(list);
     if (before !== undefined) return before;
-    const isFree = guard === undefined || alwaysComesTo(guard, work) === true;
+    const isFree = guard === undefined || constantResult(guard, work) === true;
     const text = isFree ? null : JSON.stringify(guard);
     known.set(list, text);
     return text;

@@ -4,7 +4,7 @@ import { partsOf } from "../language/rule-parts.ts";
 import { parseCondition } from "../language/rule-findings.ts";
 import { globalsIn } from "../language/template.ts";
 import { warning } from "./finding.ts";
-import { isSeen, meantBy, namesAt, type Given } from "./seen-names.ts";
+import { isSeen, meantBy, namesAt, type AdditionalNames } from "./seen-names.ts";
 import type { WarningBudget } from "./warning-budget.ts";
 import type { PlacedRule, PlacedText, Written } from "./written/written.ts";
 
@@ -14,7 +14,7 @@ export function pathWarnings(written: Written, budget: WarningBudget): readonly 
   return [...rules.flatMap((each) => inRule(each, seen)), ...texts.flatMap((each) => inText(each, seen))];
 }
 
-type Seen = { readonly variables: Variables; readonly given: Given; readonly budget: WarningBudget };
+type Seen = { readonly variables: Variables; readonly given: AdditionalNames; readonly budget: WarningBudget };
 
 /** Other paths climb out of loops, have dots in names, or are templates, which another warning covers. */
 export const PLAIN_PATH = /^[\w-]+(\.[\w-]+)*$/;

@@ -13,13 +13,13 @@ const seen: { readonly [root: string]: readonly string[] | null } = {
   tenant: ["id"],
 };
 /** Additional names of one kind, in the same format. */
-export type Given = { readonly [root: string]: readonly string[] | null };
-const NOTHING: Given = {};
+export type AdditionalNames = { readonly [root: string]: readonly string[] | null };
+const NOTHING: AdditionalNames = {};
 /** Additional names in journeys: the item of a list and its index, and the node that is undone. */
-export const seenInJourneys: Given = { item: null, index: null, node: null };
+export const seenInJourneys: AdditionalNames = { item: null, index: null, node: null };
 
 /** Additional names in reconcilers' rules; `result` exists in the collector only. */
-export const seenInReconcilers: Given = {
+export const seenInReconcilers: AdditionalNames = {
   observed: null,
   desired: null,
   variables: null,
@@ -34,7 +34,7 @@ const VARIABLES = new Set(["variables", "vars", "context", "ctx"]);
 const MESSAGE = new Set(["event", "msg"]);
 const PAYLOAD = new Set(["payload", "data", "body"]);
 
-export function isSeen(path: readonly string[], given: Given = NOTHING): boolean {
+export function isSeen(path: readonly string[], given: AdditionalNames = NOTHING): boolean {
   const [root, field] = [String(path[0]), path[1]];
   const names = Object.hasOwn(seen, root) ? seen : given;
   return Object.hasOwn(names, root) && (field === undefined || names[root]?.includes(field) !== false);
@@ -50,7 +50,7 @@ export function isLikePath(path: readonly string[]): boolean {
 export function meantBy(
   path: readonly string[],
   variables: ReadonlySet<string>,
-  given: Given = NOTHING,
+  given: AdditionalNames = NOTHING,
 ): string | null {
   const [root, field] = [String(path[0]), String(path[1])];
   const [rest, inner] = [path.slice(1), path.slice(2)];
@@ -76,14 +76,14 @@ function inMessage(rest: readonly string[]): string {
 }
 
 /** A sentence with the names that exist instead. */
-export function namesAt(path: readonly string[], given: Given): string {
+export function namesAt(path: readonly string[], given: AdditionalNames): string {
   const root = String(path[0]);
   const fields = fieldsOf(root, given);
   const roots = [...seenRoots, ...Object.keys(given)];
   return fields ? `${root} has ${fields.join(", ")}.` : `Known: ${roots.join(", ")}.`;
 }
 
-function fieldsOf(root: string, given: Given): readonly string[] | null {
+function fieldsOf(root: string, given: AdditionalNames): readonly string[] | null {
   const names = seenRoots.includes(root) ? seen : given;
   return Object.entries(names).find(([name]) => name === root)?.[1] ?? null;
 }

@@ -48,7 +48,7 @@ function isTask({ type, config: { operation = "create" } }: ActionDefinition): b
 
 type Hearing = { readonly listeners: Listeners; readonly together: Together };
 
-export function untold(definition: MachineDefinition, graph: Graph, hearing: Hearing): readonly Warning[] {
+export function endEventWarnings(definition: MachineDefinition, graph: Graph, hearing: Hearing): readonly Warning[] {
   const { actions = [] } = definition;
   const isNamed = (type: string): boolean =>
     actions.some(({ onExhausted }) => typeof onExhausted === "object" && onExhausted.event === type);

@@ -10,7 +10,7 @@ import type { Work } from "../computing/work.ts";
  * `work`: shared by all rules of a definition, because this check must not cost more than a step. `event`: the type of
  * the message, if only one type leads there.
  */
-export function alwaysComesTo(condition: Rule, work: Work, event: string | null = null): boolean | null {
+export function constantResult(condition: Rule, work: Work, event: string | null = null): boolean | null {
   const read = typeof condition === "string" ? parseCondition(condition) : condition;
   return read === undefined ? null : verdictOf(event === null ? read : withType(read, event), work);
 }

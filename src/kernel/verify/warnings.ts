@@ -3,7 +3,7 @@ import type { Definition, MachineDefinition } from "#schema/definition/definitio
 import { WARNINGS_TOLD_MAX } from "#schema/limits/kernel.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { bareOrderings, type Ordering } from "../language/orderings.ts";
-import { unquotedOutputs, type Unquoted } from "../language/unquoted.ts";
+import { unquotedOutputs, type UnquotedOutput } from "../language/unquoted.ts";
 import type { Computation } from "../computing/computation.ts";
 import { graphOf } from "../programs/machine/graph.ts";
 import { hint, warning } from "./finding.ts";
@@ -19,7 +19,13 @@ import { reconcilerWarnings } from "./reconciler/warnings.ts";
 import { reachWarnings } from "./reach.ts";
 import { costWarnings } from "./step-cost.ts";
 import { timeWarnings } from "./lasting.ts";
-import { isAlwaysThere, knownBy, undeclaredWarnings, unlistenedWarnings, type Known } from "./declared/undeclared.ts";
+import {
+  isAlwaysThere,
+  knownBy,
+  undeclaredWarnings,
+  unlistenedWarnings,
+  type PathReader,
+} from "./declared/undeclared.ts";
 import { valueWarnings } from "./declared/values.ts";
 import { writtenIn } from "./written/of-definition.ts";
 import { portionsOf, type PlacedRule, type PlacedText, type Written } from "./written/written.ts";
@@ -99,7 +105,7 @@ type Around = { readonly definition: Definition; readonly variables: ReadonlySet
 
 function orderingWarnings(
   rules: readonly PlacedRule[],
-  known: Known,
+  known: PathReader,
   { definition, variables }: Around,
 ): readonly Warning[] {
   return rules
@@ -138,7 +144,7 @@ function isHtml({ where }: PlacedText): boolean {
   return where.endsWith("/html");
 }
 
-function ofUnquoted({ written, line }: Unquoted, where: string): Warning {
+function ofUnquoted({ written, line }: UnquotedOutput, where: string): Warning {
   const message = `${written} (line ${line}) is in an attribute without quotes: a space in the value would start another attribute`;
   return warning(where, "unquoted_attribute", message, { fix: `Write "${written}".` });
 }

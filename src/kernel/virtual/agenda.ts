@@ -14,7 +14,7 @@ export type Coming =
 export type Due = { readonly at: number; readonly coming: Coming };
 export type Agenda = Due[];
 
-export function put(agenda: Agenda, at: number, coming: Coming): void {
+export function addToAgenda(agenda: Agenda, at: number, coming: Coming): void {
   let place = agenda.length;
   while (place > 0 && Number(agenda[place - 1]?.at) > at) place -= 1;
   agenda.splice(place, 0, { at, coming });

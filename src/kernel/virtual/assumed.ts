@@ -10,22 +10,26 @@ import { TASK_SOURCE, taskEventId } from "#schema/task.ts";
 import type { AssumedOutcome, Assumptions } from "#schema/virtual/assumptions.ts";
 import { assert } from "../assert.ts";
 import { durationMs } from "../language/timing.ts";
-import type { Asked, Told } from "./play.ts";
+import type { AttemptInProgress, LaterEvent } from "./play.ts";
 
-export type Assumed = { readonly outcome: Outcome; readonly follows: readonly Told[] };
+export type AssumedResult = { readonly outcome: Outcome; readonly follows: readonly LaterEvent[] };
 
 /** Without an assumption each attempt succeeds at once; tasks stay open. */
-export function assumedFor({ actions = {} }: Assumptions, asked: Asked, state: ExecutionState): Assumed {
+export function assumedFor(
+  { actions = {} }: Assumptions,
+  asked: AttemptInProgress,
+  state: ExecutionState,
+): AssumedResult {
   const { run, attempt } = asked;
   const written = (Object.hasOwn(actions, run.action) ? actions[run.action] : actions["*"]) ?? {};
   const list = Array.isArray(written) ? written : [written];
   const said = list[Math.min(attempt, list.length) - 1];
   assert(said, "a list of outcomes has at least one");
-  return comesOf(said, asked, state);
+  return resultOf(said, asked, state);
 }
 
 /** The assumed outcome applies to this attempt. */
-export function comesOf(said: AssumedOutcome, { run, at }: Asked, state: ExecutionState): Assumed {
+export function resultOf(said: AssumedOutcome, { run, at }: AttemptInProgress, state: ExecutionState): AssumedResult {
   const endedAt = at + (said.takes === undefined ? 0 : durationMs(said.takes));
   if (said.outcome === "failed" || said.error !== undefined)
     return { outcome: failure(said, at, endedAt), follows: [] };
@@ -59,10 +63,15 @@ function failure({ error }: AssumedOutcome, startedAt: number, endedAt: number):
   };
 }
 
-function followsOf({ end }: AssumedOutcome, run: Run, { id, correlationId }: ExecutionState, from: number): Told[] {
+function followsOf(
+  { end }: AssumedOutcome,
+  run: Run,
+  { id, correlationId }: ExecutionState,
+  from: number,
+): LaterEvent[] {
   const { as = "completed", result = null } = end ?? {};
   const at = from + (end === undefined ? 0 : durationMs(end.after));
-  const told = (event: Omit<EventMessage, "correlationId">, kind: "task" | "child"): Told[] => [
+  const told = (event: Omit<EventMessage, "correlationId">, kind: "task" | "child"): LaterEvent[] => [
     { at, event: { ...event, correlationId }, assumes: { kind, of: run.action, as } },
   ];
   if (asksPerson(run) && end !== undefined) {

@@ -19,10 +19,13 @@ export function sortRows(rows: readonly CalendarRow[]): Computation<CalendarRow[
   return sortInParts(rows, ({ expected }) => expected.at ?? Infinity);
 }
 
-export type Difference = { readonly changes: readonly CalendarChange[]; readonly unchanged: number };
+export type CalendarDiff = { readonly changes: readonly CalendarChange[]; readonly unchanged: number };
 
 /** Compared by subject and action, first with first. Skipped rows are left out. */
-export function* difference(before: readonly CalendarRow[], after: readonly CalendarRow[]): Computation<Difference> {
+export function* diffCalendars(
+  before: readonly CalendarRow[],
+  after: readonly CalendarRow[],
+): Computation<CalendarDiff> {
   const old = new Map<string, CalendarRow>();
   for (const row of before) {
     if (isWanted(row)) old.set(nameOf(row), row);

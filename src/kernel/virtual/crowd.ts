@@ -4,36 +4,39 @@
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { Computation } from "../computing/computation.ts";
-import type { Assumed } from "./assumed.ts";
-import { answerAsked, nextAsked, type Asked, type Play } from "./play.ts";
+import type { AssumedResult } from "./assumed.ts";
+import { answerAsked, nextAsked, type AttemptInProgress, type Play } from "./play.ts";
 import { openTurns, type Turns } from "./line-up.ts";
 import { turnAway, type Gate } from "./virtual-run.ts";
 
 /** The decision of the shared limits about an attempt: it starts (null), waits until then, or is turned away. */
-export type Passed = null | { readonly waitsUntil: number } | NonNullable<ReturnType<Gate>>;
+export type AttemptDecision = null | { readonly waitsUntil: number } | NonNullable<ReturnType<Gate>>;
 
 export type Member = { readonly startAt: number; readonly open: () => Computation<Result<Play>> };
-export type CrowdAsk = {
+export type FleetInput = {
   readonly members: readonly Member[];
-  readonly pass: (member: number, asked: Asked, state: ExecutionState) => Passed;
-  readonly comes: (member: number, asked: Asked, state: ExecutionState) => Assumed;
-  readonly over: (member: number, ended: Ended) => void;
+  readonly pass: (member: number, asked: AttemptInProgress, state: ExecutionState) => AttemptDecision;
+  readonly comes: (member: number, asked: AttemptInProgress, state: ExecutionState) => AssumedResult;
+  readonly over: (member: number, ended: MemberResult) => void;
 };
 /** The result of a run as far as it was played, or the refusal of its start. */
-export type Ended = { readonly play: Play } | { readonly refusal: Refusal };
+export type MemberResult = { readonly play: Play } | { readonly refusal: Refusal };
 
 /** The next turn of a member: its start, or the result of an attempt. */
-type Turn = { readonly member: number; readonly next: Member | { readonly play: Play; readonly asked: Asked } };
-export type Crowd = { readonly ask: CrowdAsk; readonly turns: Turns<Turn> };
+type Turn = {
+  readonly member: number;
+  readonly next: Member | { readonly play: Play; readonly asked: AttemptInProgress };
+};
+export type Fleet = { readonly ask: FleetInput; readonly turns: Turns<Turn> };
 
-export function openCrowd(ask: CrowdAsk): Crowd {
+export function openFleet(ask: FleetInput): Fleet {
   const turns = openTurns<Turn>();
   ask.members.forEach((next, member) => turns.put(next.startAt, { member, next }));
   return { ask, turns };
 }
 
 /** Continues until no member has a turn. */
-export function* playCrowd(crowd: Crowd): Computation<void> {
+export function* playFleet(crowd: Fleet): Computation<void> {
   for (let turn = crowd.turns.takeFirst(); turn !== null; turn = crowd.turns.takeFirst()) {
     const { member, next } = turn;
     if ("open" in next) yield* begin(crowd, member, next);
@@ -41,13 +44,13 @@ export function* playCrowd(crowd: Crowd): Computation<void> {
   }
 }
 
-function* begin(crowd: Crowd, member: number, { open }: Member): Computation<void> {
+function* begin(crowd: Fleet, member: number, { open }: Member): Computation<void> {
   const opened = yield* open();
   if (opened.ok) yield* advance(crowd, member, opened.value);
   else crowd.ask.over(member, { refusal: opened.refusal });
 }
 
-function* answer(crowd: Crowd, member: number, play: Play, asked: Asked): Computation<void> {
+function* answer(crowd: Fleet, member: number, play: Play, asked: AttemptInProgress): Computation<void> {
   const passed = crowd.ask.pass(member, asked, play.state);
   if (passed !== null && "waitsUntil" in passed) {
     const later = { ...asked, at: passed.waitsUntil };
@@ -61,7 +64,7 @@ function* answer(crowd: Crowd, member: number, play: Play, asked: Asked): Comput
   yield* advance(crowd, member, play);
 }
 
-function* advance(crowd: Crowd, member: number, play: Play): Computation<void> {
+function* advance(crowd: Fleet, member: number, play: Play): Computation<void> {
   const asked = yield* nextAsked(play);
   if (asked === null) crowd.ask.over(member, { play });
   else crowd.turns.put(asked.at, { member, next: { play, asked } });

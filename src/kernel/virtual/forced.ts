@@ -6,12 +6,12 @@ import type { Assumptions } from "#schema/virtual/assumptions.ts";
 import { kindOf, listOf } from "../programs/journey/layout.ts";
 
 type Branches = NonNullable<Assumptions["branches"]>;
-export type Unforced = { readonly node: string; readonly message: string };
+export type UnforcedBranch = { readonly node: string; readonly message: string };
 type Forced =
   | { readonly ok: true; readonly definition: Definition }
-  | { readonly ok: false; readonly unforced: readonly Unforced[] };
+  | { readonly ok: false; readonly unforced: readonly UnforcedBranch[] };
 
-export function forced(definition: Definition, branches: Branches): Forced {
+export function forceBranches(definition: Definition, branches: Branches): Forced {
   const asked = Object.entries(branches);
   if (asked.length === 0) return { ok: true, definition };
   if (definition.kind !== "journey") {

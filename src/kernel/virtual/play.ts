@@ -13,14 +13,14 @@ import type { Given } from "#schema/virtual/assumptions.ts";
 import type { Cut, NotTaken } from "#schema/virtual/expected.ts";
 import type { Computation } from "../computing/computation.ts";
 import { nextWake } from "../waiting/next.ts";
-import type { Stepped } from "../execution/step.ts";
+import type { AcceptedStep } from "../execution/step.ts";
 import { childRequests } from "../execution/children/parting.ts";
 import { outboxOf } from "../execution/outbox/outbox.ts";
 import { taskUpdates } from "../execution/tasks/tasks.ts";
 import { durationMs } from "../language/timing.ts";
 import type { Program } from "../programs/program.ts";
 import { taskOf } from "./assumed.ts";
-import { put, type Agenda, type Coming, type Due } from "./agenda.ts";
+import { addToAgenda, type Agenda, type Coming, type Due } from "./agenda.ts";
 import { commandOf } from "./given.ts";
 import { playStep, type PlayBudget } from "./play-step.ts";
 import { observe, openRecord, type PlayRecord } from "./record.ts";
@@ -41,7 +41,7 @@ export type PlayAsk = {
   readonly contents?: boolean;
 };
 /** Called after each step. */
-export type Watch = (command: Command, stepped: Stepped, at: number) => void;
+export type Watch = (command: Command, stepped: AcceptedStep, at: number) => void;
 
 export type Play = {
   readonly ask: PlayAsk;
@@ -61,7 +61,12 @@ type Awaiting = { readonly given: Given; readonly n: number; readonly reached: s
 type Dispatch = Extract<Effect, { kind: "dispatch" }>;
 
 /** An attempt in progress, whose result and instant the user supplies. */
-export type Asked = { readonly run: Run; readonly attempt: number; readonly at: number; readonly timeoutMs: number };
+export type AttemptInProgress = {
+  readonly run: Run;
+  readonly attempt: number;
+  readonly at: number;
+  readonly timeoutMs: number;
+};
 
 const PLAYER: Actor = { kind: "engine", id: "virtual" };
 /** The virtual cell contains only this execution. */
@@ -86,7 +91,7 @@ export function* openPlay(ask: PlayAsk): Computation<Result<Play>> {
   play.awaiting = ask.given.flatMap((given, n): Awaiting[] => {
     const { at } = given;
     if (typeof at === "object") return [{ given, n, reached: at.reached, after: durationMs(at.after ?? 0) }];
-    put(play.agenda, instantOf(at, ask.startAt), { kind: "given", given, n });
+    addToAgenda(play.agenda, instantOf(at, ask.startAt), { kind: "given", given, n });
     return [];
   });
   ask.watch?.(ask.start, stepped, play.now);
@@ -100,7 +105,7 @@ export function instantOf(at: string | number, startAt: number): number {
 }
 
 /** Plays until an attempt is in progress; null if nothing is left, or if the limit is reached. */
-export function* nextAsked(play: Play): Computation<Asked | null> {
+export function* nextAsked(play: Play): Computation<AttemptInProgress | null> {
   for (;;) {
     const dispatched = play.cut === null ? play.sent.shift() : undefined;
     const asked = dispatched === undefined ? null : yield* claim(play, dispatched);
@@ -120,12 +125,12 @@ export function nextInstant(play: Play): number | null {
 /** Supplies the outcome of the attempt, at the instant of its end. `follows`: later events of the engine. */
 export function answerAsked(
   play: Play,
-  { run, attempt }: Asked,
+  { run, attempt }: AttemptInProgress,
   outcome: Outcome,
-  follows: readonly Told[] = [],
+  follows: readonly LaterEvent[] = [],
 ): void {
-  put(play.agenda, outcome.endedAt, { kind: "settle", run: run.id, attempt, outcome });
-  for (const { at, ...told } of follows) put(play.agenda, at, { kind: "told", ...told });
+  addToAgenda(play.agenda, outcome.endedAt, { kind: "settle", run: run.id, attempt, outcome });
+  for (const { at, ...told } of follows) addToAgenda(play.agenda, at, { kind: "told", ...told });
 }
 
 /** Plays until all supplied outcomes, and all inputs given for an earlier time, are processed. */
@@ -133,7 +138,7 @@ export function* takeAnswers(play: Play): Computation<void> {
   while (play.agenda.length > 0 && play.sent.length === 0 && (yield* goOn(play))) continue;
 }
 
-export type Told = { readonly at: number } & Omit<Extract<Coming, { kind: "told" }>, "kind">;
+export type LaterEvent = { readonly at: number } & Omit<Extract<Coming, { kind: "told" }>, "kind">;
 
 function* goOn(play: Play): Computation<boolean> {
   if (play.cut !== null) return false;
@@ -200,7 +205,7 @@ function reasonOf({ code, message }: Refusal): { readonly code: string; readonly
   return { code, message };
 }
 
-function* claim(play: Play, { run: id, attempt, lane }: Dispatch): Computation<Asked | null> {
+function* claim(play: Play, { run: id, attempt, lane }: Dispatch): Computation<AttemptInProgress | null> {
   yield* take(play, { kind: "claim", run: id, attempt, lane }, SURE);
   const run = runsInHand(play.state).find((each) => each.id === id);
   if (run?.status !== "running" || run.attempt !== attempt || run.deadlineAt === null) return null;
@@ -230,7 +235,7 @@ function isSpent(play: Play): boolean {
 }
 
 /** Records the step, and performs its effects at once. */
-function* follow(play: Play, stepped: Stepped, cause: Why): Computation<void> {
+function* follow(play: Play, stepped: AcceptedStep, cause: Why): Computation<void> {
   play.ask.purse.work -= stepped.work;
   yield* observe(play.record, stepped, cause);
   meet(play);
@@ -276,7 +281,7 @@ function meet(play: Play): void {
   const { awaiting, record, agenda, now } = play;
   if (awaiting.length === 0) return;
   for (const { given, n, after } of awaiting.filter(({ reached }) => record.reached.has(reached))) {
-    put(agenda, now + after, { kind: "given", given, n });
+    addToAgenda(agenda, now + after, { kind: "given", given, n });
   }
   play.awaiting = awaiting.filter(({ reached }) => !record.reached.has(reached));
 }

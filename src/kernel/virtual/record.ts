@@ -8,7 +8,7 @@ import { assert } from "../assert.ts";
 import type { Computation } from "../computing/computation.ts";
 import { inParts } from "../computing/in-parts.ts";
 import { isZone } from "../calendar/zone.ts";
-import type { Stepped } from "../execution/step.ts";
+import type { AcceptedStep } from "../execution/step.ts";
 import { evaluate } from "../language/logic.ts";
 import type { Program } from "../programs/program.ts";
 import { learnReasons, openReasons, SURE, whyOf, type Reasons, type Why } from "./why.ts";
@@ -32,7 +32,7 @@ export function openRecord(program: Program, contents: boolean): PlayRecord {
 
 export function* observe(
   record: PlayRecord,
-  { state, entries }: Pick<Stepped, "state" | "entries">,
+  { state, entries }: Pick<AcceptedStep, "state" | "entries">,
   cause: Why,
 ): Computation<void> {
   learnReasons(record.reasons, entries, state, cause);
@@ -61,7 +61,7 @@ function* ruledZones(
 }
 
 /** In the order of dispatch, without runs that were canceled before. */
-export function expected({ rows, reasons }: PlayRecord, { runs }: ExecutionState): readonly ExpectedAction[] {
+export function expectedActions({ rows, reasons }: PlayRecord, { runs }: ExecutionState): readonly ExpectedAction[] {
   // Waiting runs may have been rescheduled.
   for (const run of runs) {
     const row = rows.get(run.id);

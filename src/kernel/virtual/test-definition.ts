@@ -10,7 +10,7 @@ import type { Computation } from "../computing/computation.ts";
 import { compile } from "../programs/compile.ts";
 import type { Program } from "../programs/program.ts";
 import { failuresOf } from "./expectations.ts";
-import { forced } from "./forced.ts";
+import { forceBranches } from "./forced.ts";
 import { instantOf } from "./play.ts";
 import type { PlayBudget } from "./play-step.ts";
 import { runVirtually } from "./virtual-run.ts";
@@ -42,7 +42,7 @@ function* runTest(
   { startAt, variables = {}, given = [], assume = {}, expect }: DefinitionTest,
   purse: PlayBudget,
 ): Computation<readonly TestFailure[]> {
-  const made = forced(definition, assume.branches ?? {});
+  const made = forceBranches(definition, assume.branches ?? {});
   if (!made.ok) {
     return made.unforced.map(({ node, message }) => failure(`/assume/branches/${node}`, message));
   }

@@ -7,7 +7,7 @@ import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import { placedActions } from "../programs/placed-actions.ts";
-import { forced } from "./forced.ts";
+import { forceBranches } from "./forced.ts";
 import { placesOf } from "../programs/place-names.ts";
 
 type Path = readonly (string | number)[];
@@ -32,7 +32,7 @@ function namesOf(listed: readonly string[]): Names {
 
 export function assumptionFindings(known: KnownNames, assume: Assumptions, at: Path): readonly Finding[] {
   const { actions = {}, branches = {} } = assume;
-  const made = forced(known.definition, branches);
+  const made = forceBranches(known.definition, branches);
   const impossible = made.ok ? [] : made.unforced;
   return [
     ...Object.keys(actions).flatMap((name) =>

@@ -10,13 +10,13 @@ import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { Computation } from "../computing/computation.ts";
 import type { Program } from "../programs/program.ts";
 import { assumedFor } from "./assumed.ts";
-import { answerAsked, nextAsked, openPlay, type Asked, type Play, type Watch } from "./play.ts";
+import { answerAsked, nextAsked, openPlay, type AttemptInProgress, type Play, type Watch } from "./play.ts";
 import type { PlayBudget } from "./play-step.ts";
-import { expected } from "./record.ts";
+import { expectedActions } from "./record.ts";
 import { withSubject } from "./subject.ts";
 
 /** The limits before an attempt; null if it may start. */
-export type Gate = (asked: Asked, state: ExecutionState) => Hold | { readonly skipped: "capped" } | null;
+export type Gate = (asked: AttemptInProgress, state: ExecutionState) => Hold | { readonly skipped: "capped" } | null;
 
 export type VirtualAsk = {
   readonly program: Program;
@@ -38,7 +38,7 @@ export type VirtualAsk = {
   readonly contents?: boolean;
 };
 
-export function openPurse(): PlayBudget {
+export function openPlayBudget(): PlayBudget {
   return { steps: PLAYS_STEPS_MAX, work: PLAYS_WORK_MAX, units: 0 };
 }
 
@@ -52,7 +52,7 @@ export function* runVirtually(ask: VirtualAsk): Computation<Result<VirtualRun>> 
 }
 
 export function* openVirtually(ask: VirtualAsk): Computation<Result<Play>> {
-  const { program, start, startAt, until, given = [], purse = openPurse() } = ask;
+  const { program, start, startAt, until, given = [], purse = openPlayBudget() } = ask;
   const { stepsMax = PLAY_STEPS_MAX, actionsMax = PLAY_ACTIONS_MAX, watch, contents = true } = ask;
   const admitted = yield* withSubject(program.definition, start);
   if (!admitted.ok) return admitted;
@@ -76,7 +76,7 @@ export function* goOnVirtually(
 }
 
 /** The attempt was not admitted, and is not counted. */
-export function turnAway(play: Play, asked: Asked, held: NonNullable<ReturnType<Gate>>): void {
+export function turnAway(play: Play, asked: AttemptInProgress, held: NonNullable<ReturnType<Gate>>): void {
   const instead = "skipped" in held ? held : { held };
   const error = { type: "rate_limit", message: "the subject was not admitted", retryable: true };
   answerAsked(play, asked, { ok: false, error, ...instead, startedAt: asked.at, endedAt: asked.at });
@@ -89,7 +89,7 @@ export function virtualRunOf({ ask, state, record, notTaken, now, cut }: Play): 
     states: state.position.states,
     variables: state.variables,
     error: state.error,
-    actions: expected(record, state),
+    actions: expectedActions(record, state),
     notTaken,
     waitsFor: isLive ? ask.program.waitsFor(state.position) : [],
     restsAt: now,

@@ -42,7 +42,7 @@ export function learnReasons(
   for (const entry of entries) {
     learn(reasons, entry, after, cause);
     const moves = entry.kind === "patched" || entry.kind === "assigned" ? (entry.moves ?? []) : [];
-    for (const { timer } of moves) reasons.made.set(timer, merged(whyOf(reasons.made, timer), cause));
+    for (const { timer } of moves) reasons.made.set(timer, mergeReasons(whyOf(reasons.made, timer), cause));
   }
 }
 
@@ -66,7 +66,7 @@ function learn(reasons: Reasons, entry: JournalEntry, after: ExecutionState, cau
 
 function end(reasons: Reasons, { run, action }: { readonly run: string; readonly action: string }, said: Why): void {
   reasons.lastOf.set(action, run);
-  reasons.ends.set(run, merged(whyOf(reasons.made, run), said));
+  reasons.ends.set(run, mergeReasons(whyOf(reasons.made, run), said));
 }
 
 function move(reasons: Reasons, { from, to, by }: Extract<JournalEntry, { kind: "moved" }>, cause: Why): void {
@@ -74,7 +74,7 @@ function move(reasons: Reasons, { from, to, by }: Extract<JournalEntry, { kind: 
   const [old, anew] = [placesIn(from ?? ""), placesIn(to)];
   const gone = old.filter((place) => !anew.includes(place));
   const ended = gone.length > 0 ? gone : old;
-  const why = merged(...ended.map((place) => whyOf(places, place)), causeOf(reasons, by, cause));
+  const why = mergeReasons(...ended.map((place) => whyOf(places, place)), causeOf(reasons, by, cause));
   reasons.latest = why;
   for (const place of gone) {
     left.set(place, why);
@@ -82,7 +82,7 @@ function move(reasons: Reasons, { from, to, by }: Extract<JournalEntry, { kind: 
   }
   for (const place of anew.filter((each) => !old.includes(each))) {
     const joined = sourcesOf(reasons.program, place).map((source) => left.get(source) ?? SURE);
-    places.set(place, merged(...joined, why));
+    places.set(place, mergeReasons(...joined, why));
   }
 }
 
@@ -109,7 +109,7 @@ function timerReason({ program, places }: Reasons, id: string, { timers, positio
   const states = timers.flatMap((timer) => (timer.id === id ? [timer.state] : []));
   const open = states.filter((state) => isOpen(program, state, position));
   const silence = open.map((state) => ({ kind: "silence" as const, of: state }));
-  return merged(...states.map((state) => placeOf(places, state)), silence);
+  return mergeReasons(...states.map((state) => placeOf(places, state)), silence);
 }
 
 /** Whether an input from outside could end it. */
@@ -123,7 +123,7 @@ function runReason(reasons: Reasons, id: string, { runs, triggers }: ExecutionSt
   const run = runs.find((each) => each.id === id);
   if (run?.boundTo != null) return placeOf(places, run.boundTo);
   const by = triggers.find(({ seq }) => seq === run?.trigger)?.message?.type;
-  return merged(...places.values(), by === undefined ? cause : causeOf(reasons, by, cause));
+  return mergeReasons(...places.values(), by === undefined ? cause : causeOf(reasons, by, cause));
 }
 
 /** The assumptions of a cause: the end of a run, a timer, or an input from outside. */
@@ -136,7 +136,7 @@ function causeOf({ ends, lastOf, made }: Reasons, by: string, cause: Why): Why {
 /** For a compound state, those of its active states. */
 function placeOf(places: Reasons["places"], place: string): Why {
   const inside = [...places].filter(([leaf]) => place === "" || `${leaf}.`.startsWith(`${place}.`));
-  return merged(...inside.map(([, why]) => why));
+  return mergeReasons(...inside.map(([, why]) => why));
 }
 
 function placesIn(text: string): readonly string[] {
@@ -144,7 +144,7 @@ function placesIn(text: string): readonly string[] {
 }
 
 /** Without duplicates; the most recent ones if there are many. */
-export function merged(...reasons: readonly Why[]): Why {
+export function mergeReasons(...reasons: readonly Why[]): Why {
   const [first = SURE, ...more] = reasons.filter(({ length }) => length > 0);
   if (more.length === 0) return first;
   const each = new Map<string, Assumption>();

@@ -18,7 +18,7 @@ export type AttemptMade = {
 };
 
 type ToldOfRun = { readonly action?: string; readonly config?: JsonObject; readonly attempt?: number };
-export type Told = {
+export type AttemptCollection = {
   readonly runs: Map<string, ToldOfRun>;
   /**
    * Attempts whose outcome was recorded in the same step, as `<seq>/<run>`; later entries of that step are no second
@@ -27,11 +27,11 @@ export type Told = {
   readonly settled: Set<string>;
 };
 
-export function nothingTold(): Told {
+export function openAttemptCollection(): AttemptCollection {
   return { runs: new Map(), settled: new Set() };
 }
 
-export function attemptsIn(entries: readonly JournalEntry[], told: Told): readonly AttemptMade[] {
+export function attemptsIn(entries: readonly JournalEntry[], told: AttemptCollection): readonly AttemptMade[] {
   return entries.flatMap((entry) => {
     switch (entry.kind) {
       case "run_created":
@@ -59,15 +59,15 @@ export function attemptsIn(entries: readonly JournalEntry[], told: Told): readon
 type Ended = Extract<JournalEntry, { kind: "run_retry" | "run_failed" }>;
 
 /** It was never settled: its deadline passed, its message was given up, or its config could not be rendered. */
-function lost(told: Told, { seq, run, at, error }: Ended, attempt: number): readonly AttemptMade[] {
+function lost(told: AttemptCollection, { seq, run, at, error }: Ended, attempt: number): readonly AttemptMade[] {
   if (told.settled.has(`${seq}/${run}`)) return [];
   return [{ run, attempt, at, error, result: null, tookMs: null, config: configOf(told, run) }];
 }
 
-function learn({ runs }: Told, run: string, more: ToldOfRun): void {
+function learn({ runs }: AttemptCollection, run: string, more: ToldOfRun): void {
   runs.set(run, { ...runs.get(run), ...more });
 }
 
-function configOf({ runs }: Told, run: string): JsonObject | null {
+function configOf({ runs }: AttemptCollection, run: string): JsonObject | null {
   return runs.get(run)?.config ?? null;
 }

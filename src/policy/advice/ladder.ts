@@ -1,7 +1,7 @@
 // The retry timetable of a policy: when each attempt would be made if every one before it failed at once.
 import { Temporal } from "temporal-polyfill";
 import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
-import { isBeyondBudget, retryLadder } from "#kernel/execution/retries/retry.ts";
+import { isBeyondBudget, retryTimetable } from "#kernel/execution/retries/retry.ts";
 
 export type Rung = {
   /** The attempt; 1 is the first one, which has no delay. */
@@ -14,10 +14,10 @@ export type Rung = {
 };
 
 /** Attempts beyond the policy's total time are left out; one that may exceed it ends with it. */
-export function ladderFrom(policy: ResolvedRetryPolicy, startAt: number): readonly Rung[] {
+export function timetableFrom(policy: ResolvedRetryPolicy, startAt: number): readonly Rung[] {
   const rungs: Rung[] = [{ attempt: 1, waitMinMs: 0, waitMaxMs: 0, earliestAt: startAt, latestAt: startAt }];
   let { earliestAt, latestAt } = { earliestAt: startAt, latestAt: startAt };
-  for (const { attempt, minMs, maxMs } of retryLadder(policy)) {
+  for (const { attempt, minMs, maxMs } of retryTimetable(policy)) {
     earliestAt += minMs;
     latestAt += maxMs;
     if (isBeyondBudget(policy, startAt, earliestAt)) break;

@@ -9,11 +9,11 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Recommendation } from "#schema/rehearsal.ts";
 import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
 import { childPointer } from "#kernel/language/json-values.ts";
-import { retryLadder } from "#kernel/execution/retries/retry.ts";
+import { retryTimetable } from "#kernel/execution/retries/retry.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import { LARGE_BODY_BYTES } from "#schema/limits/planning.ts";
 
-export type Rehearsed = {
+export type RehearsedAction = {
   /** As it would be stored, with timeout and policy. */
   readonly action: ActionDefinition;
   readonly policy: ResolvedRetryPolicy;
@@ -34,7 +34,7 @@ export type Rehearsed = {
   readonly isQueueOnly: boolean;
 };
 
-type Advice = (rehearsed: Rehearsed) => Recommendation | null;
+type Advice = (rehearsed: RehearsedAction) => Recommendation | null;
 
 /** Most important first. */
 const advices: readonly Advice[] = [
@@ -60,17 +60,17 @@ const advices: readonly Advice[] = [
   assumed,
 ];
 
-export function recommend(rehearsed: Rehearsed): readonly Recommendation[] {
+export function recommend(rehearsed: RehearsedAction): readonly Recommendation[] {
   return advices.map((advice) => advice(rehearsed)).filter((advice) => advice !== null);
 }
 
-function wronglyConfigured({ status, error }: Rehearsed): Recommendation | null {
+function wronglyConfigured({ status, error }: RehearsedAction): Recommendation | null {
   if (status !== "failed" || error?.type !== "invalid_configuration") return null;
   const { code = error.type, message } = error;
   return { code, message, hint: "Further attempts do not help: correct the action or the resource that it names." };
 }
 
-function becameDeadLetter({ status, attempts, action }: Rehearsed): Recommendation | null {
+function becameDeadLetter({ status, attempts, action }: RehearsedAction): Recommendation | null {
   if (status !== "failed") return null;
   const tries = attempts.length === 1 ? "one attempt" : `${attempts.length} attempts`;
   const message = `after ${tries} the action failed permanently: it would become a dead letter`;
@@ -78,7 +78,7 @@ function becameDeadLetter({ status, attempts, action }: Rehearsed): Recommendati
   return { code: "becomes_dead_letter", message, hint: `${handled}; an operator can retry the dead letter.` };
 }
 
-function notRetried({ status, attempts, policy }: Rehearsed): Recommendation | null {
+function notRetried({ status, attempts, policy }: RehearsedAction): Recommendation | null {
   const last = attempts.at(-1);
   if (last?.error === "invalid_configuration") return null;
   if (status !== "failed" || last?.error == null || last.isRetried || attempts.length >= policy.maxAttempts)
@@ -87,7 +87,7 @@ function notRetried({ status, attempts, policy }: Rehearsed): Recommendation | n
   return { code: "not_retried", message, hint: "Add the type to retryPolicy.retryableErrors if a retry may help." };
 }
 
-function outOfTime({ status, reason }: Rehearsed): Recommendation | null {
+function outOfTime({ status, reason }: RehearsedAction): Recommendation | null {
   if (status !== "skipped" || (reason !== "late" && reason !== "no_longer_valid" && reason !== "already_past"))
     return null;
   const field = { late: "maxLateness", no_longer_valid: "validUntil", already_past: "delay" }[reason];
@@ -95,7 +95,7 @@ function outOfTime({ status, reason }: Rehearsed): Recommendation | null {
   return { code: "out_of_time", message, hint: `Extend ${field}, or shorten the delays of the retry policy.` };
 }
 
-function skippedByCondition({ reason }: Rehearsed): Recommendation | null {
+function skippedByCondition({ reason }: RehearsedAction): Recommendation | null {
   if (reason !== "condition_false") return null;
   const message = "the condition is false with this context: nothing would be sent";
   return {
@@ -105,24 +105,24 @@ function skippedByCondition({ reason }: Rehearsed): Recommendation | null {
   };
 }
 
-function switchedOff({ reason }: Rehearsed): Recommendation | null {
+function switchedOff({ reason }: RehearsedAction): Recommendation | null {
   if (reason !== "disabled") return null;
   return { code: "disabled", message: "enabled is false: the action is skipped", hint: "Omit enabled." };
 }
 
-function waits({ status, reason }: Rehearsed): Recommendation | null {
+function waits({ status, reason }: RehearsedAction): Recommendation | null {
   if (status !== "waiting" || reason !== "delay_unknown") return null;
   const message = "its delay depends on a missing variable: it would wait until a patch sets it";
   return { code: "delay_unknown", message, hint: "Set the variable of the delay's anchor in context.variables." };
 }
 
-function cutShort({ status, reason, attempts }: Rehearsed): Recommendation | null {
+function cutShort({ status, reason, attempts }: RehearsedAction): Recommendation | null {
   if (status !== "waiting" || reason !== "rehearsal_ended") return null;
   const message = `the rehearsal ended after ${attempts.length} attempts; a real action would continue`;
   return { code: "rehearsal_ended", message, hint: "Raise maxAttempts, or mock a final response." };
 }
 
-function unsetSecrets({ unsetSecrets: names }: Rehearsed): Recommendation | null {
+function unsetSecrets({ unsetSecrets: names }: RehearsedAction): Recommendation | null {
   if (names.length === 0) return null;
   const message = `not set: ${names.join(", ")}; a real action would fail with invalid_configuration`;
   return { code: "secret_missing", message, hint: "PUT /v1/secrets/{name} sets a secret." };
@@ -132,7 +132,7 @@ function unsetSecrets({ unsetSecrets: names }: Rehearsed): Recommendation | null
 const KEY =
   /^(?:Bearer )?(?:SG\.|sk_live_|sk_test_|rk_live_|xox[abeoprs]-|gh[opsu]_|github_pat_|whsec_|re_|AKIA)\S{8,}/;
 
-function writtenSecret({ action }: Rehearsed): Recommendation | null {
+function writtenSecret({ action }: RehearsedAction): Recommendation | null {
   const pointer = keyIn(action.config, "/action/config");
   if (pointer === null) return null;
   const message = `${pointer} looks like a plain-text key: every reader of the definition can read it`;
@@ -149,14 +149,14 @@ function keyIn(value: Json, pointer: string): string | null {
   return null;
 }
 
-function plainHttp({ action: { config } }: Rehearsed): Recommendation | null {
+function plainHttp({ action: { config } }: RehearsedAction): Recommendation | null {
   const { url } = config;
   if (typeof url !== "string" || !url.startsWith("http://")) return null;
   const message = "/action/config/url begins with http://: a deployed engine calls https: addresses only";
   return { code: "plain_http", message, hint: "Use https://." };
 }
 
-function repeatsUnnoticed({ repeats, policy, action }: Rehearsed): Recommendation | null {
+function repeatsUnnoticed({ repeats, policy, action }: RehearsedAction): Recommendation | null {
   if (repeats.mode !== "none" || policy.maxAttempts === 1) return null;
   const message = "after a timeout the outcome is unknown, and the provider may not recognize a retry";
   const isOpen = action.type === "webhook" || action.type === "api_call";
@@ -166,17 +166,17 @@ function repeatsUnnoticed({ repeats, policy, action }: Rehearsed): Recommendatio
   return { code: "may_repeat", message, hint };
 }
 
-function neverRetried({ policy, action }: Rehearsed): Recommendation | null {
+function neverRetried({ policy, action }: RehearsedAction): Recommendation | null {
   if (policy.maxAttempts > 1 || action.type === "delay") return null;
   const message = "the policy allows one attempt: a temporary error is final";
   return { code: "never_retried", message, hint: "Raise retryPolicy.maxAttempts." };
 }
 
-function outlastsLateness({ policy, action: { maxLateness } }: Rehearsed): Recommendation | null {
+function outlastsLateness({ policy, action: { maxLateness } }: RehearsedAction): Recommendation | null {
   if (maxLateness === undefined) return null;
   const allowedMs = durationMs(maxLateness);
   let waitedMs = 0;
-  for (const { attempt, minMs } of retryLadder(policy)) {
+  for (const { attempt, minMs } of retryTimetable(policy)) {
     waitedMs += minMs;
     if (waitedMs <= allowedMs) continue;
     const message = `attempt ${attempt + 1} starts at the earliest ${waitedMs} ms after the first, and maxLateness is ${allowedMs} ms`;
@@ -189,39 +189,39 @@ function outlastsLateness({ policy, action: { maxLateness } }: Rehearsed): Recom
   return null;
 }
 
-function slowMock({ mockDelaysMs, action: { timeout = defaults.timeoutMs } }: Rehearsed): Recommendation | null {
+function slowMock({ mockDelaysMs, action: { timeout = defaults.timeoutMs } }: RehearsedAction): Recommendation | null {
   const slowest = Math.max(0, ...mockDelaysMs);
   if (slowest < timeout) return null;
   const message = `a mocked response takes ${slowest} ms, and the action's timeout is ${timeout} ms`;
   return { code: "timeout_too_short", message, hint: "Raise timeout if the provider is that slow." };
 }
 
-function criticalWithoutPlan({ action }: Rehearsed): Recommendation | null {
+function criticalWithoutPlan({ action }: RehearsedAction): Recommendation | null {
   if (!isCritical({ type: action.type, priority: action.priority ?? 0 }) || action.onExhausted !== undefined)
     return null;
   const message = "it is critical, and onExhausted is not set";
   return { code: "critical_without_plan", message, hint: 'Set onExhausted, such as "pause" or an event.' };
 }
 
-function largeBody({ bodyBytesMax }: Rehearsed): Recommendation | null {
+function largeBody({ bodyBytesMax }: RehearsedAction): Recommendation | null {
   if (bodyBytesMax <= LARGE_BODY_BYTES) return null;
   const message = `a request has a body of ${bodyBytesMax} bytes; many receivers accept a few hundred kilobytes at most`;
   return { code: "large_body", message, hint: "Send a reference to the data instead of the data." };
 }
 
-function unnamedConnection({ unnamed }: Rehearsed): Recommendation | null {
+function unnamedConnection({ unnamed }: RehearsedAction): Recommendation | null {
   if (unnamed.length === 0) return null;
   const message = `no connection is named for ${unnamed.join(", ")}: the tenant has one now, and a second would make it ambiguous`;
   return { code: "connection_unnamed", message, hint: "Name it in config.connection." };
 }
 
-function queueOnly({ isQueueOnly, action }: Rehearsed): Recommendation | null {
+function queueOnly({ isQueueOnly, action }: RehearsedAction): Recommendation | null {
   if (!isQueueOnly) return null;
   const message = `a ${action.type} action uses the queue only: it starts a little later`;
   return { code: "queue_only", message, hint: "No change is needed." };
 }
 
-function assumed({ assumed: requests }: Rehearsed): Recommendation | null {
+function assumed({ assumed: requests }: RehearsedAction): Recommendation | null {
   if (requests.length === 0) return null;
   const message = `no mock for ${requests.join(", ")}: a default success was assumed`;
   return { code: "answers_assumed", message, hint: "Add mocks to test other responses." };

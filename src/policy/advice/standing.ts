@@ -78,11 +78,11 @@ export function progressOf(
 /** Nodes that a pause holds: reached or scheduled ones, except those with an attempt in progress, which will finish. */
 export function heldByPause(state: ExecutionState, { open }: Nodes): number {
   const underWay = new Set(state.runs.filter(({ status }) => status === "running").map(nodeOfRun));
-  return reached(state, open).filter((node) => !underWay.has(node)).length;
+  return nodesInProgress(state, open).filter((node) => !underWay.has(node)).length;
 }
 
 /** Nodes in progress. */
-export function reached(state: ExecutionState, open: readonly string[]): readonly string[] {
+export function nodesInProgress(state: ExecutionState, open: readonly string[]): readonly string[] {
   const live = state.runs.filter(({ status }) => !isFinalRun(status)).map(nodeOfRun);
   return [...new Set([...open, ...live, ...state.timers.map((timer) => timer.state)])];
 }

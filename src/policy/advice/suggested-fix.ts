@@ -27,14 +27,14 @@ export const fixesByCode: Fixes = {
 };
 
 /** The failure as lists know it. */
-export type Failed = {
+export type ListedFailure = {
   readonly errorType: string | null;
   readonly code: string | null;
   /** Why remaining attempts are not made. */
   readonly reason: string | null;
 };
 
-export function fixFor({ errorType, code, reason }: Failed): Fix {
+export function fixFor({ errorType, code, reason }: ListedFailure): Fix {
   const fix = entry(fixesByCode, code) ?? entry(fixesByType, errorType) ?? fixOfUnknownType;
   return reason === "time_budget_spent" ? { ...fix, suggestedFix: `${OUT_OF_TIME} ${fix.suggestedFix}` } : fix;
 }

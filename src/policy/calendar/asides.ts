@@ -4,9 +4,9 @@ import { recurringLimits } from "#schema/limits/recurring.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
 import { admit } from "./admit.ts";
 import { change, record, type Current } from "./current.ts";
-import type { Refused } from "./controls.ts";
+import type { CommandRefusal } from "./controls.ts";
 import { armNext } from "./fire.ts";
-import { nominalAfter } from "./occurrences.ts";
+import { scheduledAfter } from "./occurrences.ts";
 
 /** Respects overlap and does not count towards the maximum. null if it waits for the previous occurrence. */
 export function trigger(step: Current, inputId: string): OccurrenceRow | null {
@@ -14,13 +14,13 @@ export function trigger(step: Current, inputId: string): OccurrenceRow | null {
 }
 
 /** The named occurrence, or the next one. */
-export function skip(step: Current, named: number | null, reason: string | null): OccurrenceRow | Refused {
+export function skip(step: Current, named: number | null, reason: string | null): OccurrenceRow | CommandRefusal {
   const { state, now } = step;
   const nominal = named ?? state.next?.nominal ?? null;
   if (nominal === null) return refuse(nothingToSkip);
   if (nominal !== state.next?.nominal) {
     if (nominal <= now) return refuse(notComing("is in the past"));
-    if (nominalAfter(state.spec, nominal - 1) !== nominal)
+    if (scheduledAfter(state.spec, nominal - 1) !== nominal)
       return refuse(notComing("is not an occurrence of this expression"));
     if (state.skips.includes(nominal)) return refuse(notComing("is skipped already"));
   }

@@ -7,12 +7,12 @@ import { admit } from "./admit.ts";
 import { change, record, roomLeft, type Current } from "./current.ts";
 import { armNext } from "./fire.ts";
 import { neverDue } from "./never-due.ts";
-import { countBetween, newestNominal, slotAfter, slotAt } from "./occurrences.ts";
+import { countBetween, newestScheduled, slotAfter, slotAt } from "./occurrences.ts";
 
-export type Refused = { readonly ok: false; readonly refusal: Refusal };
+export type CommandRefusal = { readonly ok: false; readonly refusal: Refusal };
 
 /** null on success. */
-export function update(step: Current, changes: SpecChange, enabled: boolean | null): Refused | null {
+export function update(step: Current, changes: SpecChange, enabled: boolean | null): CommandRefusal | null {
   const { state: before, now } = step;
   const spec: RecurringSpec = { ...before.spec, ...changes };
   const isNewRule = !isSameRule(spec.rule, before.spec.rule);
@@ -62,7 +62,7 @@ export function pause(step: Current): void {
 export function resume(step: Current, catchUp: "none" | "last"): void {
   const { state, now } = step;
   if (state.status !== "paused") return;
-  const newest = newestNominal(state.spec, state.doneUntil, now) ?? state.pause?.from ?? null;
+  const newest = newestScheduled(state.spec, state.doneUntil, now) ?? state.pause?.from ?? null;
   const isWanted = catchUp === "last" && newest !== null && !state.skips.includes(newest);
   const caughtUp = isWanted && now - newest <= state.spec.catchUpWindowMs ? newest : null;
   notePause(step, caughtUp);
@@ -84,7 +84,7 @@ function notePause(step: Current, but: number | null): void {
   const count = found.count + (from === null ? 0 : 1);
   const nominal = from ?? slotAfter(state, state.doneUntil)?.nominal;
   if (nominal === undefined || count === 0) return;
-  const until = newestNominal(state.spec, state.doneUntil, upTo) ?? nominal;
+  const until = newestScheduled(state.spec, state.doneUntil, upTo) ?? nominal;
   const of = { id: String(nominal), kind: "schedule", nominal, at: nominal } as const;
   const range = { until: until === nominal ? null : until, count, isCapped: found.isCapped };
   record(step, of, { outcome: "paused", reason: "paused_by_request", ...range });

@@ -2,7 +2,7 @@
 // time, and the number that is caught up is limited.
 import { RECURRING_CAUGHT_UP_MAX } from "#schema/limits/recurring.ts";
 import type { OccurrenceRow, RecurringState, Slot } from "#schema/recurring/state.ts";
-import { countBetween, newestNominal, slotAt } from "./occurrences.ts";
+import { countBetween, newestScheduled, slotAt } from "./occurrences.ts";
 
 export type Due = {
   /** Oldest first. */
@@ -36,8 +36,8 @@ function newestDue(state: RecurringState, next: Slot, now: number): number {
 /** The newest occurrence before the instant that was not skipped; null if only the armed one is left. */
 function before(state: RecurringState, { nominal }: Slot, instant: number): number | null {
   const floor = Math.max(state.doneUntil, nominal);
-  let found = newestNominal(state.spec, floor, instant - 1);
-  while (found !== null && state.skips.includes(found)) found = newestNominal(state.spec, floor, found - 1);
+  let found = newestScheduled(state.spec, floor, instant - 1);
+  while (found !== null && state.skips.includes(found)) found = newestScheduled(state.spec, floor, found - 1);
   return found;
 }
 

@@ -10,37 +10,41 @@ import { ruleOf } from "./rule.ts";
 type Timed = Pick<RecurringState, "id" | "spec" | "skips">;
 
 /** The first one strictly after the instant, skipped or not. */
-export function nominalAfter({ rule, startsAt, endsAt }: RecurringSpec, after: number): number | null {
+export function scheduledAfter({ rule, startsAt, endsAt }: RecurringSpec, after: number): number | null {
   const from = startsAt === null ? after : Math.max(after, startsAt - 1);
   const at = nextOccurrence(ruleOf(rule), from)?.at ?? null;
   return at === null || (endsAt !== null && at >= endsAt) ? null : at;
 }
 
 /** The newest one after `floor` and up to the instant, skipped or not. */
-export function newestNominal({ rule, startsAt, endsAt }: RecurringSpec, floor: number, upTo: number): number | null {
+export function newestScheduled({ rule, startsAt, endsAt }: RecurringSpec, floor: number, upTo: number): number | null {
   const before = Math.min(upTo + 1, endsAt ?? Infinity);
   const at = previousOccurrence(ruleOf(rule), before)?.at ?? null;
   return at === null || at <= floor || (startsAt !== null && at < startsAt) ? null : at;
 }
 
 export function slotAfter(timed: Timed, after: number): Slot | null {
-  let nominal = nominalAfter(timed.spec, after);
-  while (nominal !== null && timed.skips.includes(nominal)) nominal = nominalAfter(timed.spec, nominal);
+  let nominal = scheduledAfter(timed.spec, after);
+  while (nominal !== null && timed.skips.includes(nominal)) nominal = scheduledAfter(timed.spec, nominal);
   return nominal === null ? null : slotAt(timed, nominal);
 }
 
 export function slotAt({ id, spec }: Pick<RecurringState, "id" | "spec">, nominal: number): Slot {
   if (spec.jitterMs === 0) return { nominal, fireAt: nominal };
   // Less than the distance to the next occurrence.
-  const gapMs = (nominalAfter(spec, nominal) ?? Infinity) - nominal;
+  const gapMs = (scheduledAfter(spec, nominal) ?? Infinity) - nominal;
   const roomMs = Math.min(spec.jitterMs + 1, gapMs);
   return { nominal, fireAt: nominal + Math.floor(chanceFor(id, nominal, 0) * roomMs) };
 }
 
-export type Counted = { readonly count: number; readonly isCapped: boolean };
+export type OccurrenceCount = { readonly count: number; readonly isCapped: boolean };
 
 /** The number after `after` and up to `until`, without skipped ones; counting stops at a maximum. */
-export function countBetween({ spec, skips }: Pick<Timed, "spec" | "skips">, after: number, until: number): Counted {
+export function countBetween(
+  { spec, skips }: Pick<Timed, "spec" | "skips">,
+  after: number,
+  until: number,
+): OccurrenceCount {
   const from = Math.max(after, (spec.startsAt ?? -Infinity) - 1);
   const to = Math.min(until, (spec.endsAt ?? Infinity) - 1);
   if (to <= from) return { count: 0, isCapped: false };

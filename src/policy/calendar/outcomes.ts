@@ -14,7 +14,7 @@ export function takeOutcomes(step: Current, outcomes: readonly DispatchOutcome[]
 }
 
 /** The call failed as a whole, with unknown effect, so it is repeated with the same ids. */
-export function unreached(step: Current, ids: readonly string[], message: string): void {
+export function noteUnreached(step: Current, ids: readonly string[], message: string): void {
   takeOutcomes(
     step,
     ids.map((id) => ({ id, kind: "unreached", message, retryAfterMs: null })),
@@ -77,7 +77,7 @@ function without(step: Current, { id }: PendingDispatch): void {
 }
 
 /** The checked executions that are still running. */
-export function looked(step: Current, running: readonly string[], asked: readonly string[]): void {
+export function noteChecked(step: Current, running: readonly string[], asked: readonly string[]): void {
   const ended = new Set(asked.filter((execution) => !running.includes(execution)));
   change(step, {
     live: step.state.live.filter(({ execution }) => !ended.has(execution)),
@@ -99,7 +99,7 @@ function askedAgain({ state, now }: Current): { readonly gapMs: number; readonly
 }
 
 /** Cancellation was requested; checks find out when they have ended. */
-export function canceled(step: Current, executions: readonly string[]): void {
+export function noteCanceled(step: Current, executions: readonly string[]): void {
   const live = step.state.live.map((each) =>
     executions.includes(each.execution) ? { ...each, isCanceled: true } : each,
   );

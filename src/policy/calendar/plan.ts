@@ -24,7 +24,7 @@ export function planRecurring(state: RecurringState, now: number): RecurringPlan
   if (due !== null) {
     const { nextAt = 0, failures = 0 } = state.looking ?? {};
     if (!mustLook(state, due.fireAt)) return { kind: "fire" };
-    if (nextAt <= now || failures === 0) return look(state);
+    if (nextAt <= now || failures === 0) return planCheck(state);
   }
   return { kind: "rest", at: wakeAt(state, now) };
 }
@@ -36,7 +36,7 @@ export function mustLook({ spec, live, looking }: RecurringState, since: number)
   return looking.askedAt < since && looking.failures < RECURRING_LOOKS_FAILED_MAX;
 }
 
-export function look({ live }: RecurringState): RecurringPlan {
+export function planCheck({ live }: RecurringState): RecurringPlan {
   return { kind: "look", executions: live.map(({ execution }) => execution) };
 }
 
@@ -57,7 +57,7 @@ function planWaiting(state: RecurringState, now: number): RecurringPlan | null {
   const mayAsk = nextAt <= now;
   if (state.spec.overlap === "cancel_other" && others.length > 0 && (mayAsk || failures === 0))
     return { kind: "cancel", executions: others };
-  return mayAsk ? look(state) : null;
+  return mayAsk ? planCheck(state) : null;
 }
 
 function dueSlot({ status, next }: RecurringState, now: number): Slot | null {

@@ -2,7 +2,7 @@
 // them.
 import { occurrencesBetween, nextOccurrence, type Occurrence } from "#kernel/calendar/occurrences.ts";
 import type { RecurringState } from "#schema/recurring/state.ts";
-import { nominalAfter, slotAt } from "./occurrences.ts";
+import { scheduledAfter, slotAt } from "./occurrences.ts";
 import { ruleOf } from "./rule.ts";
 
 export type ComingOccurrence = Occurrence & {
@@ -17,7 +17,7 @@ export function comingOccurrences(of: Previewed, after: number, count: number): 
   const found: ComingOccurrence[] = [];
   const rule = ruleOf(of.spec.rule);
   for (let last = after; found.length < count;) {
-    const nominal = nominalAfter(of.spec, last);
+    const nominal = scheduledAfter(of.spec, last);
     const occurrence = nominal === null ? null : nextOccurrence(rule, nominal - 1);
     if (occurrence === null) return found;
     found.push(coming(of, occurrence));

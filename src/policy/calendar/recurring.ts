@@ -11,12 +11,12 @@ import type {
 } from "#schema/recurring/calls.ts";
 import { RECURRING_VERSION, type OccurrenceRow, type RecurringState } from "#schema/recurring/state.ts";
 import { skip, trigger } from "./asides.ts";
-import { pause, resume, update, type Refused } from "./controls.ts";
+import { pause, resume, update, type CommandRefusal } from "./controls.ts";
 import { change, type Current, type RecurringEvent } from "./current.ts";
 import { conclude, fire, startWaiting } from "./fire.ts";
 import { neverDue } from "./never-due.ts";
 import { slotAfter } from "./occurrences.ts";
-import { canceled, lookFailed, looked, takeOutcomes, unreached } from "./outcomes.ts";
+import { noteCanceled, lookFailed, noteChecked, takeOutcomes, noteUnreached } from "./outcomes.ts";
 
 /** `isOff`: recurring actions are disabled in this installation. */
 type Stamp = { readonly now: number; readonly isOff: boolean };
@@ -89,7 +89,7 @@ export function stepRecurring(before: RecurringState, input: RecurringInput): Re
   return { ok: true, state, rows: step.rows, events: step.events, occurrence: said };
 }
 
-function apply(step: Current, input: RecurringInput): OccurrenceRow | Refused | null {
+function apply(step: Current, input: RecurringInput): OccurrenceRow | CommandRefusal | null {
   switch (input.kind) {
     case "ask":
       return ask(step, input.ask, input.isOff);
@@ -103,16 +103,16 @@ function apply(step: Current, input: RecurringInput): OccurrenceRow | Refused | 
       takeOutcomes(step, input.outcomes);
       return null;
     case "unreached":
-      unreached(step, input.ids, input.message);
+      noteUnreached(step, input.ids, input.message);
       return null;
     case "looked":
-      looked(step, input.running, input.asked);
+      noteChecked(step, input.running, input.asked);
       return null;
     case "look_failed":
       lookFailed(step, input.message);
       return null;
     case "canceled":
-      canceled(step, input.executions);
+      noteCanceled(step, input.executions);
       return null;
     case "broken":
       change(step, { status: "error", statusReason: input.message, next: null });
@@ -122,7 +122,7 @@ function apply(step: Current, input: RecurringInput): OccurrenceRow | Refused | 
 }
 
 /** Due work comes first, because commands concern the future. */
-function ask(step: Current, asked: RecurringAsk, isOff: boolean): OccurrenceRow | Refused | null {
+function ask(step: Current, asked: RecurringAsk, isOff: boolean): OccurrenceRow | CommandRefusal | null {
   fire(step, isOff);
   conclude(step);
   const said = verb(step, asked);
@@ -135,7 +135,7 @@ function ask(step: Current, asked: RecurringAsk, isOff: boolean): OccurrenceRow 
   return said;
 }
 
-function verb(step: Current, asked: RecurringAsk): OccurrenceRow | Refused | null {
+function verb(step: Current, asked: RecurringAsk): OccurrenceRow | CommandRefusal | null {
   const updatedAt = Math.max(step.now, step.state.updatedAt + 1);
   switch (asked.verb) {
     case "update":

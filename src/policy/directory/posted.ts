@@ -10,7 +10,7 @@ import type { HandedOver, Member, Posted, PostedRow, Recipient } from "#schema/d
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
 /** `members`: executions with its key, at most one more than the limit. `kept`: the number of waiting events. */
-export function takeIn(event: Posted, members: readonly Member[], kept: number, now: number): Result<PostedRow> {
+export function acceptEvent(event: Posted, members: readonly Member[], kept: number, now: number): Result<PostedRow> {
   if (members.length > RECIPIENTS_MAX) return refuse(tooMany(event.key));
   const recipients = [...members.map(recipientOf), ...(event.triggers ?? []).map(triggerOf)];
   const row = { event, at: now, recipients, reason: null, tries: 0 } as const;
@@ -26,7 +26,7 @@ export function giveTo(row: PostedRow, member: Member, now: number): PostedRow {
 }
 
 /** In the order of the calls: the recipients that still need delivery. */
-export function noteHandedOver(
+export function noteDelivered(
   row: PostedRow,
   asked: readonly Recipient[],
   outcomes: readonly HandedOver[],
@@ -38,13 +38,13 @@ export function noteHandedOver(
     return outcome === undefined || outcome === "again" ? each : { ...each, outcome };
   });
   const noted = { ...row, recipients };
-  if ([...of.values()].includes("again")) return unreached(noted, now);
+  if ([...of.values()].includes("again")) return noteUnreached(noted, now);
   if (recipients.some(({ outcome }) => outcome === null)) return { ...noted, tries: 0, dueAt: now };
   return concluded(noted, now);
 }
 
 /** Deliveries without a response are repeated at growing intervals, up to a limit. */
-export function unreached(row: PostedRow, now: number): PostedRow {
+export function noteUnreached(row: PostedRow, now: number): PostedRow {
   const doubted = { ...row, inDoubt: true } as const;
   if (now >= row.at + HANDED_FOR_MS + row.event.keepMs) return concluded(doubted, now);
   const gap = Number(HANDED_AGAIN_MS[Math.min(row.tries, HANDED_AGAIN_MS.length - 1)]); // in range

@@ -1,7 +1,7 @@
 // Connection limits for very many attempts: rates, slots and breakers, by the same gates as in production. If each
 // attempt represents several, the limits are divided by that number.
-import type { Passed } from "#kernel/virtual/crowd.ts";
-import type { Asked } from "#kernel/virtual/play.ts";
+import type { AttemptDecision } from "#kernel/virtual/crowd.ts";
+import type { AttemptInProgress } from "#kernel/virtual/play.ts";
 import { openTurns, type Turns } from "#kernel/virtual/line-up.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { ReleaseItem, Terms } from "#schema/gate.ts";
@@ -30,7 +30,11 @@ export function openConnectionGates(weight: number) {
   return {
     /** An attempt that waits in place has passed the other limits before. */
     isWaiting: (key: string): boolean => waiting.has(key),
-    pass: (key: string, connection: KnownConnection, { run: { held }, at, timeoutMs }: Asked): Passed => {
+    pass: (
+      key: string,
+      connection: KnownConnection,
+      { run: { held }, at, timeoutMs }: AttemptInProgress,
+    ): AttemptDecision => {
       if (!hasTerms(connection.terms)) return null;
       const gate = gateOf(connection);
       settleUp(gate, at);

@@ -1,8 +1,8 @@
 // The forecast: plays very many executions of one definition on one clock with shared limits, and counts. If there are
 // more than can be played, each one played represents several, and the limits are divided by that number.
 import type { Computation } from "#kernel/computing/computation.ts";
-import { assumedFor, comesOf, type Assumed } from "#kernel/virtual/assumed.ts";
-import { openCrowd, type Crowd } from "#kernel/virtual/crowd.ts";
+import { assumedFor, resultOf, type AssumedResult } from "#kernel/virtual/assumed.ts";
+import { openFleet, type Fleet } from "#kernel/virtual/crowd.ts";
 import type { Play, Watch } from "#kernel/virtual/play.ts";
 import type { Prices } from "#schema/price.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -31,7 +31,7 @@ export type ForecastAsk = {
   readonly poolSize: number;
 };
 export type ForecastMember = { readonly startAt: number; readonly open: (watch: Watch) => Computation<Result<Play>> };
-export type Forecasting = { readonly crowd: Crowd; readonly result: () => Forecast };
+export type Forecasting = { readonly crowd: Fleet; readonly result: () => Forecast };
 
 export function openForecast(ask: ForecastAsk): Forecasting {
   const { members, of, assume, connections, quotas } = ask;
@@ -44,7 +44,7 @@ export function openForecast(ask: ForecastAsk): Forecasting {
   const platform = openPlatformMeter({ weight, ms, isList: ask.slices !== null, poolSize: ask.poolSize });
   const live = openLiveCount();
 
-  const crowd = openCrowd({
+  const crowd = openFleet({
     members: members.map(({ startAt, open }) => ({
       startAt,
       open: () => {
@@ -57,9 +57,9 @@ export function openForecast(ask: ForecastAsk): Forecasting {
       },
     })),
     pass: shared.pass,
-    comes: (member, asked, state): Assumed => {
+    comes: (member, asked, state): AssumedResult => {
       const said = shareOut(asked.run.action, asked.attempt);
-      const assumed = said === null ? assumedFor(assume, asked, state) : comesOf(said, asked, state);
+      const assumed = said === null ? assumedFor(assume, asked, state) : resultOf(said, asked, state);
       shared.came(member, asked, assumed.outcome);
       tally.attempted(asked, shared.connectionOf(asked), assumed.outcome);
       return assumed;

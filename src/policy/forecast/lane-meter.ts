@@ -1,6 +1,6 @@
 // The lanes that one execution uses, read off its steps: each has a constant cost (schema/limits/platform-costs.ts).
 import { nextWake } from "#kernel/waiting/next.ts";
-import type { Stepped } from "#kernel/execution/step.ts";
+import type { AcceptedStep } from "#kernel/execution/step.ts";
 import type { Watch } from "#kernel/virtual/play.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command } from "#schema/engine/input.ts";
@@ -36,7 +36,7 @@ export function openLaneMeter(platform: PlatformMeter): Watch {
 /** null: its cost is part of another lane's. */
 function laneOf(
   command: Command,
-  { entries, effects }: Stepped,
+  { entries, effects }: AcceptedStep,
   gapMs: number,
   isBroughtAlong: boolean,
 ): CostLane | null {

@@ -3,10 +3,10 @@
 import type { AssumedOutcome } from "#schema/virtual/assumptions.ts";
 import type { Shares } from "#schema/virtual/forecast.ts";
 
-export type ShareOut = (action: string, attempt: number) => AssumedOutcome | null;
+export type OutcomeShares = (action: string, attempt: number) => AssumedOutcome | null;
 
 /** Opened once per forecast, because earlier draws decide the next. null if no shares are assumed. */
-export function openShares(shares: Shares): ShareOut {
+export function openShares(shares: Shares): OutcomeShares {
   const seen = new Map<string, number>();
   return (action, attempt) => {
     const written = Object.hasOwn(shares, action) ? shares[action] : shares["*"];

@@ -8,8 +8,8 @@ import {
 } from "#schema/limits/virtual.ts";
 import { perGateCall, perGateSecond, perSlice, perSlot, perUse } from "#schema/limits/platform-costs.ts";
 import { plus } from "./platform.ts";
-import type { GatesTold } from "./shared-gates.ts";
-import type { Counted } from "./tally.ts";
+import type { GateCallCounts } from "./shared-gates.ts";
+import type { TallyCounts } from "./tally.ts";
 
 type Reported = {
   readonly of: number;
@@ -18,8 +18,8 @@ type Reported = {
   readonly connections: readonly KnownConnection[];
   /** How many executions each one represents. */
   readonly weight: number;
-  readonly counted: Counted;
-  readonly told: GatesTold;
+  readonly counted: TallyCounts;
+  readonly told: GateCallCounts;
   /** By all executions. */
   readonly spent: PlatformCounts;
   readonly liveMax: number;

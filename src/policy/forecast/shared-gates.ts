@@ -1,7 +1,7 @@
 // Shared limits of very many executions: their tenant's quotas, each subject's caps, each connection's gate.
 import { chanceOf } from "#kernel/execution/chance.ts";
-import type { Passed } from "#kernel/virtual/crowd.ts";
-import type { Asked } from "#kernel/virtual/play.ts";
+import type { AttemptDecision } from "#kernel/virtual/crowd.ts";
+import type { AttemptInProgress } from "#kernel/virtual/play.ts";
 import type { Gate } from "#kernel/virtual/virtual-run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
@@ -19,16 +19,16 @@ export type SharedTerms = {
   /** The delay before an attempt reaches the limits; null if there is none. */
   readonly comesLateMs: { readonly min: number; readonly max: number } | null;
 };
-export type Shared = {
-  readonly pass: (member: number, asked: Asked, state: Parameters<Gate>[1]) => Passed;
+export type SharedGates = {
+  readonly pass: (member: number, asked: AttemptInProgress, state: Parameters<Gate>[1]) => AttemptDecision;
   /** The result of an admitted attempt. */
-  readonly came: (member: number, asked: Asked, outcome: Outcome) => void;
-  readonly connectionOf: (asked: Asked) => KnownConnection | null;
+  readonly came: (member: number, asked: AttemptInProgress, outcome: Outcome) => void;
+  readonly connectionOf: (asked: AttemptInProgress) => KnownConnection | null;
   readonly leaves: (member: number) => void;
-  readonly told: () => GatesTold;
+  readonly told: () => GateCallCounts;
 };
 /** The number of calls to each limit, for the cost. */
-export type GatesTold = {
+export type GateCallCounts = {
   readonly asks: number;
   readonly releases: number;
   /** Seconds in which a connection's gate was called. */
@@ -38,18 +38,18 @@ export type GatesTold = {
   readonly slots: number;
 };
 
-export function openShared({ connections, quotas, weight, comesLateMs }: SharedTerms): Shared {
+export function openShared({ connections, quotas, weight, comesLateMs }: SharedTerms): SharedGates {
   const gates = openConnectionGates(weight);
   const tenant = openTenantGate(quotas, weight);
   const caps = new Map<number, Gate>();
   const onItsWay = new Map<number, string>();
   let [carried, slots] = [0, 0];
 
-  const connectionOf = ({ run }: Asked): KnownConnection | null => {
+  const connectionOf = ({ run }: AttemptInProgress): KnownConnection | null => {
     const account = accountAsked(run.type, configOf(run));
     return account === null ? null : accountAmong(connections, account);
   };
-  const throughCap = (member: number, asked: Asked, state: Parameters<Gate>[1]): ReturnType<Gate> => {
+  const throughCap = (member: number, asked: AttemptInProgress, state: Parameters<Gate>[1]): ReturnType<Gate> => {
     if (asked.run.cap === undefined) return null;
     const gate = caps.get(member) ?? openCaps();
     caps.set(member, gate);
@@ -57,7 +57,7 @@ export function openShared({ connections, quotas, weight, comesLateMs }: SharedT
     return gate(asked, state);
   };
   /** Drawn again for each arrival. */
-  const lateBy = (member: number, { run, attempt, at }: Asked): number => {
+  const lateBy = (member: number, { run, attempt, at }: AttemptInProgress): number => {
     const coming = `${run.id} ${attempt} ${run.held?.until ?? run.dueAt}`;
     if (comesLateMs === null || onItsWay.get(member) === coming) return 0;
     onItsWay.set(member, coming);
@@ -92,6 +92,6 @@ export function openShared({ connections, quotas, weight, comesLateMs }: SharedT
   };
 }
 
-function keyOf(member: number, { run, attempt }: Asked): string {
+function keyOf(member: number, { run, attempt }: AttemptInProgress): string {
   return `${member}/${run.id}/${attempt}`;
 }

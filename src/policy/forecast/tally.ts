@@ -1,24 +1,24 @@
 // The tally of very many virtual runs: their ends, their runs, each attempt with its connection and instant, and the
 // reasons of waits.
-import type { Ended } from "#kernel/virtual/crowd.ts";
+import type { MemberResult } from "#kernel/virtual/crowd.ts";
 import { configOf } from "./account-asked.ts";
-import type { Asked } from "#kernel/virtual/play.ts";
+import type { AttemptInProgress } from "#kernel/virtual/play.ts";
 import { virtualRunOf } from "#kernel/virtual/virtual-run.ts";
-import type { Stepped } from "#kernel/execution/step.ts";
+import type { AcceptedStep } from "#kernel/execution/step.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Prices } from "#schema/price.ts";
 import type { AttemptsLine, Forecast, HoldsLine, KnownConnection, RunsLine } from "#schema/virtual/forecast.ts";
 
 export type Tally = {
   /** In the order of their start. */
-  readonly attempted: (asked: Asked, through: KnownConnection | null, outcome: Outcome) => void;
+  readonly attempted: (asked: AttemptInProgress, through: KnownConnection | null, outcome: Outcome) => void;
   readonly waited: (reason: string, connection: string | null, ms: number) => void;
   /** Held runs in a step's journal entries. */
-  readonly stepped: (stepped: Stepped, at: number) => void;
-  readonly ended: (ended: Ended) => void;
-  readonly counted: () => Counted;
+  readonly stepped: (stepped: AcceptedStep, at: number) => void;
+  readonly ended: (ended: MemberResult) => void;
+  readonly counted: () => TallyCounts;
 };
-export type Counted = {
+export type TallyCounts = {
   readonly byStatus: Counts;
   readonly refused: Counts;
   readonly cut: Counts;
@@ -41,7 +41,7 @@ function lineFor<Line>(lines: Map<string, Line>, by: readonly unknown[], make: (
   return line;
 }
 
-function heldBy({ held }: Asked["run"]): Last["heldBy"] {
+function heldBy({ held }: AttemptInProgress["run"]): Last["heldBy"] {
   return held ? { reason: held.reason, connection: held.connection } : null;
 }
 

@@ -40,13 +40,13 @@ export function troubledBy(
 }
 
 /** Whether this request would be refused like the last one; then the provider is not called. */
-export function standsInTheWay(trouble: Trouble | null, ask: TokenAsk, now: number): trouble is Trouble {
+export function isBlocking(trouble: Trouble | null, ask: TokenAsk, now: number): trouble is Trouble {
   if (trouble === null || ask.check === true) return false;
   return trouble.key === ask.key && trouble.asOf >= (ask.asOf ?? 0) && now < trouble.lookAt;
 }
 
 /** Return times for the held attempts, one after another; after some days none is held any more. */
-export function tellTroubled(
+export function holdTroubled(
   trouble: Trouble,
   now: number,
 ): { readonly trouble: Trouble; readonly answer: Extract<TokenAnswer, { ok: false }> } {

@@ -55,7 +55,7 @@ export function admit(
 }
 
 /** Records the result of a call. A call that started before the breaker opened has no effect, however late it ends. */
-export function learn(breaker: Breaker, terms: BreakerTerms, call: Call, now: number): Breaker {
+export function recordCall(breaker: Breaker, terms: BreakerTerms, call: Call, now: number): Breaker {
   switch (breaker.kind) {
     case "closed": {
       if (call.outcome === "refused" || call.begunAt < (breaker.since ?? 0)) return breaker;

@@ -3,9 +3,9 @@
 import type { Acquired, AcquireItem, GateView, ReleaseItem, Terms } from "#schema/gate.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import { GATE_ASLEEP_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
-import { admit, closedBreaker, learn, moveBreaker, tally, type Breaker, type Call } from "./breaker.ts";
+import { admit, closedBreaker, recordCall, moveBreaker, tally, type Breaker, type Call } from "./breaker.ts";
 import { freeFrom, isPaused, moveRate, pauseFor, quietRate, takePlace, type Rate } from "./rate.ts";
-import { findSlot, giveBackSlot, moveSlots, waitingBefore, withoutLost, type Lease, type Slots } from "./slots.ts";
+import { findSlot, releaseSlot, moveSlots, waitingBefore, withoutLost, type Lease, type Slots } from "./slots.ts";
 
 export type GateState = Slots & {
   readonly v: 1;
@@ -76,8 +76,8 @@ function giveBack(state: GateState, terms: Terms, item: ReleaseItem, now: number
   const rate = item.retryAfterMs === null ? state.rate : pauseFor(state.rate, item.retryAfterMs, now);
   const outcome = outcomeOf(item);
   const told = lease && outcome && terms.breaker;
-  const breaker = told ? learn(state.breaker, told, { ...lease, outcome }, now) : state.breaker;
-  return { ...state, ...giveBackSlot(state, item.lease, now), rate, breaker };
+  const breaker = told ? recordCall(state.breaker, told, { ...lease, outcome }, now) : state.breaker;
+  return { ...state, ...releaseSlot(state, item.lease, now), rate, breaker };
 }
 
 function outcomeOf({ outcome, answered }: ReleaseItem): Call["outcome"] | null {

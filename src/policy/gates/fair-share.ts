@@ -37,7 +37,7 @@ export function serveNext<Item>({ turn, lines }: Lines<Item>): { item: Item; lin
 }
 
 /** One of the tenant's items has ended. */
-export function leave<Item>({ turn, lines }: Lines<Item>, tenant: string): Lines<Item> {
+export function releaseItem<Item>({ turn, lines }: Lines<Item>, tenant: string): Lines<Item> {
   const left = lines.map((line) => (line.tenant === tenant ? { ...line, underWay: line.underWay - 1 } : line));
   return { turn, lines: left };
 }

@@ -6,8 +6,8 @@ import { GROUP_FROM } from "#schema/limits/objects.ts";
  * The activity of a cell: calls in flight, and the number of executions with an input in the last interval. Counted by
  * execution, because calls for one execution are sequential. A consumer's call counts for all its items.
  */
-export type Bustle = { readonly inFlight: number; readonly lately: number };
+export type CellActivity = { readonly inFlight: number; readonly lately: number };
 
-export function waitsForOthers({ inFlight, lately }: Bustle): boolean {
+export function waitsForOthers({ inFlight, lately }: CellActivity): boolean {
   return inFlight >= GROUP_FROM || lately > GROUP_FROM;
 }

@@ -5,7 +5,7 @@ import type { BreakerTerms, HealAnswer, HealAsk } from "#schema/gate.ts";
 import { SELF_HEAL_AGAIN_MS, SELF_HEAL_CALM_MS, SELF_HEAL_QUIET_MS } from "#schema/limits/outgoing-calls.ts";
 import type { Breaker } from "./breaker.ts";
 
-export type Healing = {
+export type AutoRetry = {
   /** Start of an outage that has not been handled; null if there is none. */
   readonly since: number | null;
   /** The quiet time, a setting of the connection. */
@@ -22,7 +22,7 @@ export type Healing = {
   readonly last: HealAsk["last"];
 };
 
-export const noHealing: Healing = {
+export const noAutoRetry: AutoRetry = {
   since: null,
   quietMs: SELF_HEAL_QUIET_MS.usual,
   closedAt: null,
@@ -34,11 +34,11 @@ export const noHealing: Healing = {
 
 /** Records a change of the breaker. */
 export function breakerTurned(
-  healing: Healing,
+  healing: AutoRetry,
   [before, after]: readonly [before: Breaker["kind"], after: Breaker["kind"]],
   terms: { readonly breaker: BreakerTerms | null; readonly quietMs?: number | undefined },
   now: number,
-): Healing {
+): AutoRetry {
   if (before === after) return healing;
   if (after === "closed") return healing.since === null ? healing : { ...healing, closedAt: now };
   if (after !== "open") return healing;
@@ -50,13 +50,16 @@ export function breakerTurned(
 }
 
 /** The calls that opened the breaker failed before it opened. */
-function outage(healing: Healing, windowMs: number, now: number): Healing {
+function outage(healing: AutoRetry, windowMs: number, now: number): AutoRetry {
   const isSoon = healing.begunAt !== null && now - healing.begunAt < SELF_HEAL_CALM_MS;
   return { ...healing, since: now - windowMs, flaps: isSoon ? healing.flaps + 1 : 0, notBefore: 0 };
 }
 
 /** null if not now. */
-export function healDueAt({ since, closedAt, quietMs, flaps, notBefore }: Healing, breaker: Breaker): number | null {
+export function autoRetryDueAt(
+  { since, closedAt, quietMs, flaps, notBefore }: AutoRetry,
+  breaker: Breaker,
+): number | null {
   const from = closedAt ?? askableFrom(breaker);
   if (since === null || from === null) return null;
   const waitMs = Math.min(SELF_HEAL_QUIET_MS.most, quietMs * 2 ** flaps);
@@ -76,7 +79,7 @@ function askableFrom(breaker: Breaker): number | null {
 }
 
 /** Records the result of starting the operation. */
-export function healBegun(healing: Healing, asked: number, answer: HealAnswer, now: number): Healing {
+export function noteAutoRetry(healing: AutoRetry, asked: number, answer: HealAnswer, now: number): AutoRetry {
   // Another outage has started meanwhile, and is still to be handled.
   const since = healing.since === asked ? null : healing.since;
   switch (answer.kind) {

@@ -38,7 +38,7 @@ export const nothingLive: LiveCount = {
   askedAt: null,
 };
 
-export function started(live: LiveCount, count: number, now: number): LiveCount {
+export function countStarts(live: LiveCount, count: number, now: number): LiveCount {
   const last = live.marks.at(-1);
   const total = live.total + count;
   const marks = live.marks.filter(({ at }) => at > now - MARKS_KEPT_MS);
@@ -59,7 +59,7 @@ export function liveOf({ counted, base, total }: LiveCount): number {
 }
 
 /** Before the first count the reported starts are used, for as long as a count would be valid. */
-export function believes({ countedAt, openedAt }: LiveCount, now: number): boolean {
+export function isCountValid({ countedAt, openedAt }: LiveCount, now: number): boolean {
   return (countedAt ?? openedAt ?? now) > now - LIVE_BELIEVED_MS;
 }
 

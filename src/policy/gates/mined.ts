@@ -13,7 +13,17 @@ import {
   TX_REMEMBERED_MS,
   TX_UNSENT_MS,
 } from "#schema/limits/outgoing-calls.ts";
-import { freed, GAP, nonceOf, withoutTx, withTx, type Kept, type SignerState, type Turn, type Tx } from "./nonce.ts";
+import {
+  withFreeNonce,
+  GAP,
+  nonceOf,
+  withoutTx,
+  withTx,
+  type MinedTx,
+  type SignerState,
+  type Turn,
+  type Tx,
+} from "./nonce.ts";
 
 /** An undone transaction has used its nonce, and its run may start again: it is kept under a name of its own. */
 const SPENT = "spent:";
@@ -36,7 +46,7 @@ export function fail(state: SignerState, key: string, now: number): SignerState 
 }
 
 /** Decides what to do at an address, from the chain's state. */
-export function tend(before: SignerState, ask: TendAsk, now: number): Turn<Tended> {
+export function maintain(before: SignerState, ask: TendAsk, now: number): Turn<Tended> {
   const { latest, pending, final, byPerson } = ask;
   const seen = { ...before, seen: { latest, pending, final, at: now } };
   const settled = bounded(withoutFinalSpent(seen, final ?? 0), now);
@@ -92,7 +102,7 @@ export function overview({ next, free, txs, seen, stuck }: SignerState): SignerO
 }
 
 type Signed = Exclude<Tx, { readonly status: "reserved" }>;
-type Own = { readonly key: string; readonly tx: Kept; readonly as: Signed };
+type Own = { readonly key: string; readonly tx: MinedTx; readonly as: Signed };
 
 /** All transactions whose bytes the signer has, by nonce. */
 function ownIn({ txs }: SignerState): Own[] {
@@ -155,7 +165,7 @@ function withoutStuck(
   }
   const undone = Object.keys(here.txs).filter((key) => nonceOf(here.txs[key]) === latest);
   const without = undone.reduce(withoutTx, { ...here, stuck: null });
-  return { state: freed(without, latest), released: [latest] };
+  return { state: withFreeNonce(without, latest), released: [latest] };
 }
 
 /** The chain waits for a reserved nonce, and the signer has no transaction for it. */
@@ -187,7 +197,7 @@ function bounded(state: SignerState, now: number): SignerState {
 }
 
 /** Highest nonce first. */
-function keptIn({ txs }: SignerState): { readonly key: string; readonly kept: Kept }[] {
+function keptIn({ txs }: SignerState): { readonly key: string; readonly kept: MinedTx }[] {
   const kept = Object.entries(txs).flatMap(([key, tx]) => {
     const mined = keptBy(tx);
     return mined === null ? [] : [{ key, kept: mined }];
@@ -202,11 +212,11 @@ function forgotten(state: SignerState, key: string): SignerState {
   return withTx(state, key, { status: "confirmed", receipt: tx.receipt });
 }
 
-function keptBy(tx: Tx): Kept | null {
+function keptBy(tx: Tx): MinedTx | null {
   return tx.status === "confirmed" || tx.status === "spent" ? (tx.kept ?? null) : null;
 }
 
-function keptOf({ nonce, raw, hashes }: Pick<Kept, "nonce" | "raw" | "hashes">, minedAt: number): Kept {
+function keptOf({ nonce, raw, hashes }: Pick<MinedTx, "nonce" | "raw" | "hashes">, minedAt: number): MinedTx {
   return { nonce, raw, hashes, minedAt };
 }
 
@@ -214,7 +224,7 @@ function isGap(key: string, tx: Tx): boolean {
   return key.startsWith(GAP) && tx.status !== "spent";
 }
 
-function isQuiet({ kept }: { readonly kept: Kept }, now: number): boolean {
+function isQuiet({ kept }: { readonly kept: MinedTx }, now: number): boolean {
   return now - kept.minedAt >= TEND_QUIET_MS;
 }
 

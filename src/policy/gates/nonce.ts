@@ -41,12 +41,12 @@ export type Tx =
       readonly darkSince?: number | null;
       readonly sightSince?: number | null;
     })
-  | { readonly status: "confirmed"; readonly receipt: TxReceipt; readonly kept?: Kept }
+  | { readonly status: "confirmed"; readonly receipt: TxReceipt; readonly kept?: MinedTx }
   /** Mined, but not a run's result: it was undone, or only closed a gap. */
-  | { readonly status: "spent"; readonly isUndone: boolean; readonly kept: Kept };
+  | { readonly status: "spent"; readonly isUndone: boolean; readonly kept: MinedTx };
 
 /** A mined transaction, while a reorganisation may remove it. */
-export type Kept = Pick<SignedTx, "nonce" | "raw" | "hashes"> & {
+export type MinedTx = Pick<SignedTx, "nonce" | "raw" | "hashes"> & {
   readonly minedAt: number;
   /** When another transaction was found to own its nonce permanently. */
   readonly lostAt?: number;
@@ -178,10 +178,10 @@ export function renew(state: SignerState, { key, chainNonce }: RenewAsk, now: nu
   return { state: caughtUp(rest, chainNonce), answer: { kind: "renewed" } };
 }
 
-export function giveBack(state: SignerState, key: string): SignerState {
+export function releaseNonce(state: SignerState, key: string): SignerState {
   const tx = state.txs[key];
   if (tx === undefined || isMined(tx) || (tx.status === "signed" && mayBeOut(tx))) return state;
-  return freed(withoutTx(state, key), tx.nonce);
+  return withFreeNonce(withoutTx(state, key), tx.nonce);
 }
 
 function isMined(tx: Tx | undefined): tx is Extract<Tx, { status: "confirmed" | "spent" }> {
@@ -219,11 +219,11 @@ function withoutLost(state: SignerState, key: string, now: number): SignerState 
   const lost = Object.entries(state.txs).filter(
     ([other, tx]) => other !== key && tx.status === "reserved" && now - tx.since >= NONCE_RESERVED_MS,
   );
-  return lost.reduce((rest, [other, tx]) => freed(withoutTx(rest, other), nonceOf(tx)), state);
+  return lost.reduce((rest, [other, tx]) => withFreeNonce(withoutTx(rest, other), nonceOf(tx)), state);
 }
 
 /** The highest nonce was never used; a lower one becomes a gap. */
-export function freed(state: SignerState, nonce: number): SignerState {
+export function withFreeNonce(state: SignerState, nonce: number): SignerState {
   const free = [...state.free, nonce].sort((a, b) => a - b);
   let next = state.next;
   while (next !== null && free.at(-1) === next - 1) {

@@ -25,12 +25,12 @@ export type Rate = {
   readonly pausedUntil: number;
 };
 
-export type Placed = { readonly rate: Rate; readonly until: number | null };
+export type RateResult = { readonly rate: Rate; readonly until: number | null };
 
 export const quietRate: Rate = { fullAt: 0, lineAt: 0, frontAt: 0, wentAt: 0, pausedUntil: 0 };
 
 /** `until`: null if the call may start now. */
-export function takePlace(rate: Rate, terms: RateTerms | null, promisedAt: number | null, now: number): Placed {
+export function takePlace(rate: Rate, terms: RateTerms | null, promisedAt: number | null, now: number): RateResult {
   const apart = terms === null ? PAUSED_APART_MS : terms.perMs / terms.calls;
   const freeAt = freeFrom(rate, terms);
   const wasTold = promisedAt !== null && promisedAt <= now;
@@ -50,7 +50,7 @@ export function takePlace(rate: Rate, terms: RateTerms | null, promisedAt: numbe
  * An unused place is lost, and late calls would lose every other one if each were given a new place. So a call with a
  * short wait stays here, in front of places that others may not use.
  */
-function standInFront(rate: Rate, freeAt: number, apart: number, now: number): Placed {
+function standInFront(rate: Rate, freeAt: number, apart: number, now: number): RateResult {
   const hereAt = Math.ceil(Math.max(freeAt, rate.hereAt ?? 0, now + 1));
   if (hereAt - now <= WAIT_IN_PLACE_MS) return { rate: { ...rate, hereAt: hereAt + apart }, until: hereAt };
   const until = Math.ceil(Math.max(hereAt, rate.frontAt));

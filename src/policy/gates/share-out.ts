@@ -1,10 +1,13 @@
 // Splits a batch into sub-batches. Items of one cell stay together unless they exceed 1.5 times a sub-batch's size, and
 // each tenant's items are spread evenly, so that a flood of one tenant delays no other.
 
-export type Dealt = { readonly tenant: string; readonly cell: string };
+export type SubBatchItem = { readonly tenant: string; readonly cell: string };
 
 /** Every item is in one sub-batch; a sub-batch may be empty. */
-export function deal<Item extends Dealt>(items: readonly Item[], count: number): readonly (readonly Item[])[] {
+export function dealItems<Item extends SubBatchItem>(
+  items: readonly Item[],
+  count: number,
+): readonly (readonly Item[])[] {
   const part = items.length / count;
   const shares = Array.from({ length: count }, () => ({ items: [] as Item[], ofTenant: 0 }));
   for (const theirs of alike(items, ({ tenant }) => tenant)) {

@@ -35,7 +35,7 @@ function allBefore(tenant: SigningRotation, endpoint: SigningRotation | null): r
 }
 
 /** `overlapMs` 0 is for a leaked key: no older version signs from then on. */
-export function rotated(
+export function rotateKey(
   rotations: Rotations,
   of: "tenant" | "endpoint",
   now: number,

@@ -21,10 +21,10 @@ export type Slots = {
   readonly line: readonly Slice[];
 };
 
-export type Slotted = { readonly slots: Slots; readonly until: number | null };
+export type SlotResult = { readonly slots: Slots; readonly until: number | null };
 
 /** `until`: null if the call may have a slot now. */
-export function findSlot(slots: Slots, slotsMax: number, item: AcquireItem, now: number): Slotted {
+export function findSlot(slots: Slots, slotsMax: number, item: AcquireItem, now: number): SlotResult {
   const { expiresAt, promisedAt } = item;
   const isPromised = promisedAt !== null && promisedAt - now <= LEASE_WAIT_MS_MAX;
   const line = isPromised && isOfSlots(item) ? without(slots.line, promisedAt) : slots.line;
@@ -40,7 +40,7 @@ export function findSlot(slots: Slots, slotsMax: number, item: AcquireItem, now:
   return { slots: { ...slots, line: withOneMore(line, until) }, until };
 }
 
-export function giveBackSlot(slots: Slots, key: string, now: number): Slots {
+export function releaseSlot(slots: Slots, key: string, now: number): Slots {
   const { [key]: lease, ...leases } = slots.leases;
   return lease === undefined ? slots : { ...slots, leases, tookMs: slots.tookMs * 0.8 + (now - lease.begunAt) * 0.2 };
 }

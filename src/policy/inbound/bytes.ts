@@ -6,7 +6,7 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-export function joined(...parts: readonly (string | Uint8Array)[]): Uint8Array {
+export function joinBytes(...parts: readonly (string | Uint8Array)[]): Uint8Array {
   const pieces = parts.map((part) => (typeof part === "string" ? utf8(part) : part));
   const whole = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let at = 0;
@@ -60,7 +60,7 @@ export function fromDer(der: Uint8Array): Uint8Array | null {
   const r = numberAt(rest, 0);
   if (r === null) return null;
   const s = numberAt(rest, r.end);
-  return s?.end === rest.length ? joined(r.number, s.number) : null;
+  return s?.end === rest.length ? joinBytes(r.number, s.number) : null;
 }
 
 const HALF = 32;

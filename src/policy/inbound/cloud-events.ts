@@ -4,7 +4,7 @@ import type { Trouble } from "#schema/inbound/delivery.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { ENCODED_PIECE_BYTES } from "#schema/limits/inbound.ts";
 import { readBody, readJson } from "./body.ts";
-import { joined, textOf } from "./bytes.ts";
+import { joinBytes, textOf } from "./bytes.ts";
 import { mediaType } from "./form.ts";
 import { textField, type HookRequest } from "./scheme.ts";
 
@@ -69,7 +69,7 @@ function unescaped(value: string): string | null {
   const bare = /^".*"$/s.test(value) ? value.slice(1, -1).replaceAll(/\\(.)/gs, "$1") : value;
   const pieces = bare.split(/%([0-9A-Fa-f]{2})/);
   return textOf(
-    joined(...pieces.map((piece, at) => (at % 2 === 0 ? piece : Uint8Array.of(Number.parseInt(piece, 16))))),
+    joinBytes(...pieces.map((piece, at) => (at % 2 === 0 ? piece : Uint8Array.of(Number.parseInt(piece, 16))))),
   );
 }
 

@@ -58,7 +58,7 @@ export type Next =
   | { readonly kind: "failed"; readonly reason: Trouble };
 
 /** `tries`: earlier tries. */
-export function afterHandOver(
+export function afterDelivery(
   came: HandedOver,
   { tries, since }: { readonly tries: number; readonly since: number },
   now: number,

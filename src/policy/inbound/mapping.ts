@@ -1,6 +1,6 @@
 // The mapping of a request at its trigger: an execution to start, an event for a running one, or nothing. Its rules and
 // templates belong to the tenant; an error in them becomes a message, and the delivery can be replayed.
-import { evaluate, truthy, type Evaluated } from "#kernel/language/logic.ts";
+import { evaluate, truthy, type Evaluation } from "#kernel/language/logic.ts";
 import { render } from "#kernel/language/render.ts";
 import { openWork, type Work } from "#kernel/computing/work.ts";
 import { isReserved, sentType } from "#schema/engine/event.ts";
@@ -18,7 +18,7 @@ import {
 } from "#schema/limits/inbound.ts";
 import { fillSecrets } from "#schema/secret-slots.ts";
 
-export type Wanted =
+export type MappedEffect =
   | {
       readonly kind: "start";
       readonly definition: string;
@@ -40,8 +40,8 @@ export type Wanted =
       readonly correlationId: string | null;
       readonly keepMs: number;
     };
-export type Outlook =
-  | { readonly kind: "wanted"; readonly wanted: Wanted; readonly sequence: SequencePlace | null }
+export type MappingResult =
+  | { readonly kind: "wanted"; readonly wanted: MappedEffect; readonly sequence: SequencePlace | null }
   | { readonly kind: "ignored" }
   | { readonly kind: "unmappable"; readonly reason: Trouble };
 
@@ -51,7 +51,12 @@ type About = { readonly id: string; readonly name: string; readonly namespace: s
 type Got<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: Trouble };
 
 /** `work`: the budget of all deliveries of one request. */
-export function mapRequest(mapping: Mapping, about: About, request: KeptRequest, work: Work = openWork()): Outlook {
+export function mapRequest(
+  mapping: Mapping,
+  about: About,
+  request: KeptRequest,
+  work: Work = openWork(),
+): MappingResult {
   if (request.unreadable !== undefined) return { kind: "unmappable", reason: request.unreadable };
   const scope = scopeOf(about, request);
   const wants = mapping.when === undefined ? got(true) : said("when", truthy(mapping.when, scope, work));
@@ -80,7 +85,7 @@ function placeOf(sequence: Mapping["sequence"], scope: JsonObject, work: Work): 
   return by.ok ? got({ by: JSON.stringify(by.value).slice(0, DELIVERY_ID_CHARS_MAX), value: value.value }) : by;
 }
 
-function wantedBy(target: TriggerTarget, scope: JsonObject, work: Work): Got<Wanted> {
+function wantedBy(target: TriggerTarget, scope: JsonObject, work: Work): Got<MappedEffect> {
   switch (target.kind) {
     case "start":
       return wantedStart(target, scope, work);
@@ -93,7 +98,7 @@ function wantedBy(target: TriggerTarget, scope: JsonObject, work: Work): Got<Wan
 
 type Target<Kind> = Extract<TriggerTarget, { kind: Kind }>;
 
-function wantedStart(target: Target<"start">, scope: JsonObject, work: Work): Got<Wanted> {
+function wantedStart(target: Target<"start">, scope: JsonObject, work: Work): Got<MappedEffect> {
   const { variables = { body: "{{ request.body }}" }, correlationId = null, definition } = target;
   const filled = filledFrom({ variables, correlationId }, scope, work);
   if (!filled.ok) return filled;
@@ -105,7 +110,7 @@ function wantedStart(target: Target<"start">, scope: JsonObject, work: Work): Go
   return got({ kind: "start", definition, variables: all, correlationId: correlated.value });
 }
 
-function wantedEvent(target: Target<"event">, scope: JsonObject, work: Work): Got<Wanted> {
+function wantedEvent(target: Target<"event">, scope: JsonObject, work: Work): Got<MappedEffect> {
   const said = saidBy(target, { execution: target.execution }, scope, work);
   if (!said.ok) return said;
   const { to, ...event } = said.value;
@@ -115,7 +120,7 @@ function wantedEvent(target: Target<"event">, scope: JsonObject, work: Work): Go
 }
 
 /** The key is a text, or a number in its written form. */
-function wantedPost(target: Target<"correlate">, scope: JsonObject, work: Work): Got<Wanted> {
+function wantedPost(target: Target<"correlate">, scope: JsonObject, work: Work): Got<MappedEffect> {
   const said = saidBy(target, { key: target.key }, scope, work);
   if (!said.ok) return said;
   const { to, ...event } = said.value;
@@ -206,7 +211,7 @@ function correlationOf(value: Json): Got<string | null> {
   );
 }
 
-function said<T>(where: string, evaluated: Evaluated<T>): Got<T> {
+function said<T>(where: string, evaluated: Evaluation<T>): Got<T> {
   return evaluated.ok ? evaluated : wrong("rule_failed", `${where}: ${evaluated.message}`);
 }
 

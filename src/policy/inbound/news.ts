@@ -5,7 +5,7 @@ import type { PollerView } from "#schema/inbound/polling.ts";
 import { POLL_FAILURES_TOLD, STUCK_TOLD_AGAIN_MS } from "#schema/limits/inbound.ts";
 import { needsPerson } from "../polling/view.ts";
 
-export const nothingTold: TriggerTold = { stuck: 0, stuckAt: 0, poller: null };
+export const noNewsReported: TriggerTold = { stuck: 0, stuckAt: 0, poller: null };
 
 export type Standing = { readonly stuck: number; readonly poller: PollerView | null };
 

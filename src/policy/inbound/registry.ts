@@ -1,6 +1,6 @@
 // The registry of verification schemes, by name.
 import type { Verification, SchemeName } from "#schema/inbound/verification.ts";
-import type { Claimed, HookRequest, Scheme } from "./scheme.ts";
+import type { SignatureClaim, HookRequest, Scheme } from "./scheme.ts";
 import { docusign } from "./schemes/docusign.ts";
 import { github } from "./schemes/github.ts";
 import { hmac } from "./schemes/hmac.ts";
@@ -25,7 +25,7 @@ export const schemes: { readonly [Name in SchemeName]: Scheme<Name> } = {
   none,
 };
 
-export function claimOf(request: HookRequest, settings: Verification): Claimed | null {
+export function claimOf(request: HookRequest, settings: Verification): SignatureClaim | null {
   const scheme = schemes[settings.scheme] as Scheme; // each scheme gets the settings with its name
   return scheme.claim(request, settings);
 }

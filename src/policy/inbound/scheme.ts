@@ -38,7 +38,7 @@ export type Claim =
   /** Knowing the address is enough. */
   | { readonly kind: "none" };
 
-export type Claimed = {
+export type SignatureClaim = {
   readonly claim: Claim;
   /** When it was signed, in milliseconds; null if no time is signed. */
   readonly signedAt: number | null;
@@ -50,7 +50,7 @@ export type Scheme<Name extends SchemeName = SchemeName> = {
   /** The signature covers a form's fields, so these are parsed before verification. */
   readonly signsFields?: true;
   /** null if the request lacks a required part. */
-  readonly claim: (request: HookRequest, settings: Extract<Verification, { scheme: Name }>) => Claimed | null;
+  readonly claim: (request: HookRequest, settings: Extract<Verification, { scheme: Name }>) => SignatureClaim | null;
   /** The sender's id of the delivery; null if it has none. */
   readonly deliveryId: (request: HookRequest, body: Json) => string | null;
   /** The items of a request that contains several. */

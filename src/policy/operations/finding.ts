@@ -12,7 +12,7 @@ export type Finding = {
   readonly isAll: boolean;
 };
 
-export function openSteering(terms: OperationTerms): OperationState {
+export function openControlOperation(terms: OperationTerms): OperationState {
   return { ...openOperation(terms), finding: { rows: 0, count: 0, cursor: null, isAll: false } };
 }
 

@@ -134,17 +134,17 @@ export function takePage(state: OperationState, { ids, cursor }: OperationPage, 
 }
 
 export function advance(state: OperationState, outcomes: readonly ItemOutcome[], now: number): OperationState {
-  return advanced(state, outcomes, now).state;
+  return recordOutcomes(state, outcomes, now).state;
 }
 
-export type Advanced = {
+export type AdvanceResult = {
   readonly state: OperationState;
   /** Items that are processed. */
   readonly settled: readonly ItemOutcome[];
 };
 
 /** Records the outcome of a slice. Each item is counted once, because a repeated response finds its items removed. */
-export function advanced(state: OperationState, outcomes: readonly ItemOutcome[], now: number): Advanced {
+export function recordOutcomes(state: OperationState, outcomes: readonly ItemOutcome[], now: number): AdvanceResult {
   const open = new Set([...state.queue, ...state.left]);
   const heldBefore = new Map(Object.entries(state.held ?? {}));
   const mine = outcomes.filter(({ id }) => open.delete(id)).map((outcome) => givenUp(outcome, heldBefore, now));
@@ -191,7 +191,7 @@ function heldAfter(before: ReadonlyMap<string, Held>, outcomes: readonly ItemOut
 }
 
 /** A call failed as a whole, with unknown effect: it is repeated, which is harmless. */
-export function troubled(state: OperationState, error: string, now: number): OperationState {
+export function noteTrouble(state: OperationState, error: string, now: number): OperationState {
   const trouble = troubleOf(state, error, now);
   return { ...state, trouble, nextAt: now + backoffMs(trouble) };
 }
@@ -201,7 +201,7 @@ export function abort(state: OperationState, by: OperationAbort, now: number): O
   return { ...state, status: "aborted", aborted: by, finishedAt: now, nextAt: now };
 }
 
-export function closed(state: OperationState): OperationState {
+export function closeOperation(state: OperationState): OperationState {
   return { ...state, isClosed: true, trouble: null };
 }
 

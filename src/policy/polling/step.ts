@@ -31,9 +31,9 @@ export type PollInput =
   | { readonly kind: "terms"; readonly terms: PollTerms }
   /** A client requests a poll now. */
   | { readonly kind: "now" }
-  | { readonly kind: "answer"; readonly ask: PollAsk; readonly answer: PollAnswer; readonly known: Known };
+  | { readonly kind: "answer"; readonly ask: PollAsk; readonly answer: PollAnswer; readonly known: SeenItems };
 /** The ids of a page that were seen before. */
-export type Known = ReadonlyMap<string, PollSeen>;
+export type SeenItems = ReadonlyMap<string, PollSeen>;
 
 export type PollStep = {
   readonly state: PollState;
@@ -158,7 +158,7 @@ function take(before: PollState, { ask, answer, known }: Answered, now: number):
 
 const gone: Trouble = { code: "trigger_gone", message: "the trigger has been deleted" };
 
-function takePage(before: PollState, at: PollCursor | null, page: PollPage, known: Known, now: number): PollStep {
+function takePage(before: PollState, at: PollCursor | null, page: PollPage, known: SeenItems, now: number): PollStep {
   const { terms } = before;
   const state = before.round === null ? { ...before, starts: before.starts + 1 } : before;
   const round = before.round ?? { ...begun, startedAt: now, cursor: at, base: state.starts };

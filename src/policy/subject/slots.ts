@@ -26,7 +26,7 @@ export function takeSlot(known: CapRow | null, ask: SlotAsk, now: number): Takin
 }
 
 /** null if it has none, or if a later attempt of its run has asked since and may have sent. */
-export function giveBack(row: CapRow | null, key: string): CapRow | null {
+export function releaseCapSlot(row: CapRow | null, key: string): CapRow | null {
   if (row === null || !row.taken.some((each) => each.key === key && each.times === 1)) return null;
   return { ...row, taken: row.taken.filter((each) => each.key !== key) };
 }

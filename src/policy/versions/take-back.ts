@@ -3,7 +3,7 @@
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 
 /** A version that the name may refer to, and the time of its publication. */
-export type Published = { readonly version: number; readonly at: number };
+export type PublishedVersion = { readonly version: number; readonly at: number };
 
 export type TakeBack = {
   readonly name: string;
@@ -13,10 +13,10 @@ export type TakeBack = {
   readonly to: number | null;
 };
 
-export type TakenBack = { readonly target: Published; readonly takenBack: readonly number[] };
+export type TakenBack = { readonly target: PublishedVersion; readonly takenBack: readonly number[] };
 
 /** `pile`: the latest publication comes first. */
-export function takeBack(pile: readonly Published[], { name, from, to }: TakeBack): Result<TakenBack> {
+export function takeBack(pile: readonly PublishedVersion[], { name, from, to }: TakeBack): Result<TakenBack> {
   const [top] = pile;
   if (top === undefined) return refuse(nothing(`No version of ${name} is published.`, `${LIST}/${name}/versions`));
   if (from !== null && from !== top.version) return refuse(moved(name, from, top));
@@ -29,7 +29,7 @@ export function takeBack(pile: readonly Published[], { name, from, to }: TakeBac
 }
 
 /** Later than the latest publication, even if an isolate's clock is behind. */
-export function placeOnTop(now: number, top: Published | undefined): number {
+export function placeOnTop(now: number, top: PublishedVersion | undefined): number {
   return top === undefined ? now : Math.max(now, top.at + 1);
 }
 
@@ -39,7 +39,7 @@ function nothing(message: string, see: string): Refusal {
   return { code: "nothing_to_roll_back", message, hint: `See ${see}.` };
 }
 
-function moved(name: string, from: number, top: Published): Refusal {
+function moved(name: string, from: number, top: PublishedVersion): Refusal {
   const since = new Date(top.at).toISOString();
   return {
     code: "nothing_to_roll_back",
@@ -49,7 +49,7 @@ function moved(name: string, from: number, top: Published): Refusal {
   };
 }
 
-function first(name: string, { version }: Published): Refusal {
+function first(name: string, { version }: PublishedVersion): Refusal {
   return {
     code: "nothing_to_roll_back",
     message: `No publication before ${name}@${version} can be restored.`,

@@ -1,6 +1,6 @@
 // Retry timetables: the presets by name, and the times of a policy's attempts.
 import { retryPresets } from "#schema/definition/retry-presets.ts";
-import { clockTime, ladderFrom, type Rung } from "#policy/advice/ladder.ts";
+import { clockTime, timetableFrom, type Rung } from "#policy/advice/ladder.ts";
 import { policyFor, resolveRetry, shouldRetry } from "#kernel/execution/retries/retry.ts";
 import { errorNameFinding, retryNameFindings } from "#kernel/verify/retry-names.ts";
 import { errorAliases, namedTypes } from "#schema/definition/error-names.ts";
@@ -35,7 +35,7 @@ export function retryTimetable(deps: Pick<Deps, "now">, { error, ...asked }: Tim
   const startAt = asked.startAt ?? deps.now();
   const timezone = asked.timezone ?? "UTC";
   const retried = error === null ? null : isRetried(policy, error);
-  const rungs = ladderFrom(policy, startAt).slice(0, retried === false ? 1 : undefined);
+  const rungs = timetableFrom(policy, startAt).slice(0, retried === false ? 1 : undefined);
   const clocked = rungs.map((rung) => ({
     ...rung,
     earliestLocal: clockTime(rung.earliestAt, timezone),

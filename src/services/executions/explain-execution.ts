@@ -1,6 +1,6 @@
 // Execution explanation: why an execution is in its state. One call to its object, and the state of the connections
 // that hold its runs. If the object is gone, the catalog's row is explained.
-import { tell } from "#policy/advice/explanation/tell.ts";
+import { addSentences } from "#policy/advice/explanation/tell.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
 import { accountAmong, accountAsked } from "#policy/forecast/account-asked.ts";
 import type { Explanation, ToldExplanation, Wait } from "#schema/engine/explanation.ts";
@@ -26,13 +26,13 @@ export async function explainExecution(
   const query = { execution, suspended: suspended !== null };
   const answer = await callWithRetry(() => deps.cell(cellName(caller.tenant, execution)).explain(query));
   const read = answer.ok ? answer.value : answer;
-  if (read.ok) return accept({ told: tell(await withGates(deps, caller, read.value)), retired: false });
+  if (read.ok) return accept({ told: addSentences(await withGates(deps, caller, read.value)), retired: false });
   if (read.refusal.code !== "not_found") return read;
   const row = await retiredRow(deps, caller.tenant, execution);
   if (row === null) return read;
   return row.erasedAt
     ? refuse(historyGone(row))
-    : accept({ told: tell(explainRetired(row, deps.now())), retired: true });
+    : accept({ told: addSentences(explainRetired(row, deps.now())), retired: true });
 }
 
 /**

@@ -1,13 +1,13 @@
 // Hook verification: checks a request's signatures against the trigger's keys, as its scheme defines. Every key is
 // tried on every signature, in constant time, so the duration reveals nothing. Pure except for WebCrypto.
 import { fromHex, isEqual, utf8 } from "#policy/inbound/bytes.ts";
-import type { Claim, Claimed, Digest } from "#policy/inbound/scheme.ts";
+import type { Claim, SignatureClaim, Digest } from "#policy/inbound/scheme.ts";
 import { limits } from "#schema/limits.ts";
 import { SIGNED_TIME_MS } from "#schema/limits/inbound.ts";
 
 /** `keys`: as stored, each separately. */
 export async function isVerified(
-  { claim, signedAt, bodyDigest }: Claimed,
+  { claim, signedAt, bodyDigest }: SignatureClaim,
   body: Uint8Array,
   keys: readonly string[],
   now: number,

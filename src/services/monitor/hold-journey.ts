@@ -1,6 +1,6 @@
 // Journey pauses: pauses and resumes, with the number of nodes affected.
 import { nodesOf } from "#policy/advice/nodes.ts";
-import { heldByPause, reached, standingStatus, type StandingStatus } from "#policy/advice/standing.ts";
+import { heldByPause, nodesInProgress, standingStatus, type StandingStatus } from "#policy/advice/standing.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { controlExecution } from "../executions/control-execution.ts";
@@ -23,6 +23,6 @@ export async function holdJourney(
   if (!done.ok) return done;
   const { state } = done.value;
   const nodes = nodesOf(state, null, []);
-  const affectedNodes = kind === "pause" ? heldByPause(state, nodes) : reached(state, nodes.open).length;
+  const affectedNodes = kind === "pause" ? heldByPause(state, nodes) : nodesInProgress(state, nodes.open).length;
   return accept({ status: standingStatus(state.status), affectedNodes });
 }

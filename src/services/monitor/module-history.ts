@@ -1,7 +1,12 @@
 // Module history: what an execution's actions did, attempt by attempt, from its journal; a page at a time, the oldest
 // first.
 import { compile } from "#kernel/programs/compile.ts";
-import { attemptsIn, nothingTold, type AttemptMade, type Told } from "#policy/advice/attempts-made.ts";
+import {
+  attemptsIn,
+  openAttemptCollection,
+  type AttemptMade,
+  type AttemptCollection,
+} from "#policy/advice/attempts-made.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { limits } from "#schema/limits.ts";
@@ -62,8 +67,8 @@ export async function moduleHistory(
 type Read = (after: string | null, seq?: number) => ReturnType<typeof getJournal>;
 
 /** Runs in the current state identify earlier entries. Values changed since are not what the earlier attempts sent. */
-function toldBy({ runs }: ExecutionState): Told {
-  const told = nothingTold();
+function toldBy({ runs }: ExecutionState): AttemptCollection {
+  const told = openAttemptCollection();
   for (const { id, action, attempt, config, redriven } of runs) {
     const isEdited = redriven?.attemptsBeforeEdit !== undefined;
     told.runs.set(id, { action, attempt, ...(config === null || isEdited ? {} : { config }) });
@@ -72,7 +77,7 @@ function toldBy({ runs }: ExecutionState): Told {
 }
 
 /** The step that a page begins with may have begun on the page before. */
-async function learnBefore(first: JournalEntry | undefined, told: Told, read: Read): Promise<void> {
+async function learnBefore(first: JournalEntry | undefined, told: AttemptCollection, read: Read): Promise<void> {
   if (first === undefined || first.n === 0) return;
   const step = await read(null, first.seq);
   if (step.ok)
@@ -86,7 +91,7 @@ async function named(
   deps: Deps,
   state: ExecutionState,
   made: readonly AttemptMade[],
-  told: Told,
+  told: AttemptCollection,
   read: Read,
 ): Promise<readonly ModuleAttempt[]> {
   const unknown = new Set(made.map(({ run }) => run).filter((run) => told.runs.get(run)?.action === undefined));

@@ -1,10 +1,10 @@
 // Enrolment forecasts: counts, costs, and when the last message is sent. Very many executions of a definition are
 // simulated on one clock, with shared limits; nothing is written or sent.
 import type { Computation } from "#kernel/computing/computation.ts";
-import { playCrowd } from "#kernel/virtual/crowd.ts";
+import { playFleet } from "#kernel/virtual/crowd.ts";
 import type { Play, Watch } from "#kernel/virtual/play.ts";
 import { assumptionFindings, givenFindings, openNames } from "#kernel/virtual/unknown-names.ts";
-import { openPurse, openVirtually, runVirtually } from "#kernel/virtual/virtual-run.ts";
+import { openPlayBudget, openVirtually, runVirtually } from "#kernel/virtual/virtual-run.ts";
 import { newPool } from "#policy/pools/layout.ts";
 import { openForecast, type ForecastAsk } from "#policy/forecast/forecast.ts";
 import { billOf, type PlatformBill } from "#policy/forecast/platform.ts";
@@ -84,7 +84,7 @@ export async function forecastDefinition(
     from: null,
     assume: asked.assume,
     contents: false,
-    purse: openPurse(),
+    purse: openPlayBudget(),
     connections: null,
     patch: null,
   };
@@ -134,7 +134,7 @@ function* playedOut(
       open: (watch: Watch) => openOne(playing, subject, watch),
     })),
   });
-  yield* playCrowd(crowd);
+  yield* playFleet(crowd);
   return result();
 }
 

@@ -1,10 +1,10 @@
 // Definition preview: the calendar of everything that a definition would do for certain subjects, before any is
 // started; and the diff of two such calendars. Nothing is written or sent.
 import type { Computation } from "#kernel/computing/computation.ts";
-import { difference, type Difference } from "#kernel/virtual/calendar.ts";
+import { diffCalendars, type CalendarDiff } from "#kernel/virtual/calendar.ts";
 import { clocks, type Clocks } from "#kernel/virtual/local-time.ts";
 import { assumptionFindings, givenFindings, openNames } from "#kernel/virtual/unknown-names.ts";
-import { openPurse } from "#kernel/virtual/virtual-run.ts";
+import { openPlayBudget } from "#kernel/virtual/virtual-run.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { FORECAST_PLAYED_MAX, PLAY_AHEAD_MS } from "#schema/limits/virtual.ts";
@@ -85,7 +85,7 @@ export async function previewDefinition(
   const { from, assume, contents } = asked;
   const connections = known?.ok ? known.connections : null;
   const around = { ref, tenant: caller.tenant, until, from, assume, contents, connections, patch: null };
-  const playing = { program, ...around, purse: openPurse() };
+  const playing = { program, ...around, purse: openPlayBudget() };
   const otherwise = assumingProgram(other.value, asked.compare?.assume ?? asked.assume);
   const otherPlaying = { ...playing, program: otherwise, ref: other.value.ref };
   const computed = await compute(deps, caller.tenant, calendars(playing, otherPlaying, asked.compare, subjects));
@@ -106,7 +106,7 @@ export async function previewDefinition(
   });
 }
 
-type Compared = Difference & Pick<Calendar, "left">;
+type Compared = CalendarDiff & Pick<Calendar, "left">;
 
 function* calendars(
   playing: Playing,
@@ -119,7 +119,7 @@ function* calendars(
   const { variables: patch, given, assume } = asked;
   const others = given === null ? subjects : subjects.map((subject) => ({ ...subject, given }));
   const after = yield* previewSubjects({ ...otherPlaying, patch, assume: assume ?? playing.assume }, others);
-  return { calendar, compared: { ...(yield* difference(calendar.rows, after.rows)), left: after.left } };
+  return { calendar, compared: { ...(yield* diffCalendars(calendar.rows, after.rows)), left: after.left } };
 }
 
 export function subjectOf(

@@ -2,7 +2,7 @@
 // another's. All run at once, so fewer are allowed.
 import type { Computation } from "#kernel/computing/computation.ts";
 import { assumedFor } from "#kernel/virtual/assumed.ts";
-import { openCrowd, playCrowd } from "#kernel/virtual/crowd.ts";
+import { openFleet, playFleet } from "#kernel/virtual/crowd.ts";
 import { openVirtually, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
 import { openShared } from "#policy/forecast/shared-gates.ts";
 import { accept, type Result } from "#schema/refusal.ts";
@@ -19,7 +19,7 @@ export function* playTogether(
   const { program, until, assume, purse, contents } = playing;
   const ended: Result<VirtualRun>[] = [];
   const shared = openShared({ connections, quotas: null, weight: 1, comesLateMs: null });
-  const crowd = openCrowd({
+  const crowd = openFleet({
     members: subjects.map(({ execution, variables, startAt, given }) => ({
       startAt,
       open: () =>
@@ -44,6 +44,6 @@ export function* playTogether(
       shared.leaves(member);
     },
   });
-  yield* playCrowd(crowd);
+  yield* playFleet(crowd);
   return ended;
 }

@@ -2,7 +2,7 @@
 // it were to be stored. Compiled once per request.
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/programs/program.ts";
-import { forced } from "#kernel/virtual/forced.ts";
+import { forceBranches } from "#kernel/virtual/forced.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -42,6 +42,6 @@ export async function previewedDefinition(
 
 /** Compiled once for the whole simulation; its assumptions were checked before. */
 export function assumingProgram({ definition }: Previewed, { branches = {} }: Assumptions): Program {
-  const made = forced(definition, branches);
+  const made = forceBranches(definition, branches);
   return compile(made.ok ? made.definition : definition);
 }

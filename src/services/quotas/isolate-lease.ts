@@ -2,7 +2,7 @@
 // An object that does not answer delays no run. No promise is shared between requests, because each of them may end
 // before the others.
 import { countLive } from "#catalog/quotas.ts";
-import { noLease, nothing, shouldTell, type Held } from "#policy/gates/quotas/lease.ts";
+import { noLease, nothing, shouldReport, type HeldLease } from "#policy/gates/quotas/lease.ts";
 import { LEASE_SILENT_MS, LEASE_SPENT_MS, LEASE_WAIT_MS, LIVE_LAG_MS } from "#schema/limits/tenant-quotas.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Amounts, Lease, Limits, MeteredQuota, Report } from "#schema/quota.ts";
@@ -13,7 +13,7 @@ import { dropOverdue, type QuotaSlot, type QuotaSlots } from "./work-in-progress
 export type QuotaDeps = Pick<Deps, "now" | "db" | "log" | "background" | "meter" | "randomBytes">;
 
 export type IsolateLease = {
-  held: Held;
+  held: HeldLease;
   readonly places: QuotaSlots;
   /** A report is in progress; if its request was ended by then, the next one reports. */
   tellingUntil: number;
@@ -67,7 +67,7 @@ export function noteUse(deps: QuotaDeps, lease: IsolateLease, quota: MeteredQuot
 export function reportWhenWorth(deps: QuotaDeps, tenant: string, limits: Limits): void {
   const lease = leaseOf(tenant);
   const now = deps.now();
-  if (now < lease.tellingUntil || now < lease.silentUntil || !shouldTell(lease.held, limits, now)) return;
+  if (now < lease.tellingUntil || now < lease.silentUntil || !shouldReport(lease.held, limits, now)) return;
   deps.background(reportUse(deps, tenant, limits));
 }
 

@@ -1,6 +1,6 @@
 // Quota checks: whether a tenant may start one more execution or attempt. Answered from this isolate's memory: the
 // tenant's settings and its lease.
-import { choose, flightsFull, type Spent } from "#policy/gates/quotas/lease.ts";
+import { choose, isInFlightFull, type UsedUpQuota } from "#policy/gates/quotas/lease.ts";
 import { LEASE_TRIES_MAX } from "#schema/limits/tenant-quotas.ts";
 import type { Limits, MeteredQuota, Quota, Suspension } from "#schema/quota.ts";
 import type { Refusal } from "#schema/refusal.ts";
@@ -21,7 +21,7 @@ export async function takeOne(
   tenant: string,
   quota: MeteredQuota,
   limits: Limits,
-): Promise<Spent | null> {
+): Promise<UsedUpQuota | null> {
   const lease = leaseOf(tenant);
   for (let tries = 0; ; tries++) {
     const choice = choose(lease.held, quota, limits, deps.now());
@@ -43,8 +43,8 @@ export function beginAttempt(
   until: number,
 ): { readonly end: () => void } | null {
   const lease = leaseOf(tenant);
-  if (flightsFull(lease.held, limits)) dropOverdue(lease, deps.now());
-  if (flightsFull(lease.held, limits)) {
+  if (isInFlightFull(lease.held, limits)) dropOverdue(lease, deps.now());
+  if (isInFlightFull(lease.held, limits)) {
     refreshLease(deps, tenant, limits);
     return null;
   }
@@ -65,7 +65,7 @@ export function tenantSuspended({ reason }: Pick<Suspension, "reason">): Refusal
   };
 }
 
-function quotaSpent({ limit, used, max, at }: Spent, now: number): Refusal {
+function quotaSpent({ limit, used, max, at }: UsedUpQuota, now: number): Refusal {
   const retryAfterS = Math.max(1, Math.ceil((at - now) / 1_000));
   return {
     code: "quota_exceeded",

@@ -2,8 +2,8 @@
 // stored.
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { policyFor, resolveRetry, retryDelayMs } from "#kernel/execution/retries/retry.ts";
-import { answerAsked, nextAsked, openPlay, takeAnswers, type Asked } from "#kernel/virtual/play.ts";
-import { openPurse } from "#kernel/virtual/virtual-run.ts";
+import { answerAsked, nextAsked, openPlay, takeAnswers, type AttemptInProgress } from "#kernel/virtual/play.ts";
+import { openPlayBudget } from "#kernel/virtual/virtual-run.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -71,7 +71,7 @@ async function rehearse({ run }: Computing, asked: ActionRehearsal): Promise<Res
     given: [],
     actionsMax: 1,
     stepsMax: REHEARSAL_STEPS_MAX,
-    purse: openPurse(),
+    purse: openPlayBudget(),
   });
   const opened = await run(opening);
   if (!opened.ok) return opened;
@@ -120,7 +120,7 @@ function runOf({ runs }: ExecutionState): Run {
   return run;
 }
 
-function ticketOf({ run, attempt, at, timeoutMs }: Asked, tenant: string): Ticket {
+function ticketOf({ run, attempt, at, timeoutMs }: AttemptInProgress, tenant: string): Ticket {
   const { id, action, type, config } = run;
   return {
     tenant,

@@ -1,7 +1,7 @@
 // Signing-key rotation: creates a new key version, for one receiver or for all of a tenant's, which also switches a
 // tenant from one shared key to a key per receiver. The versions before keep signing for the requested time.
 import { ALL_RECEIVERS, forgetOutdated, putRotation, type StoredRotation } from "#catalog/signing.ts";
-import { overlapEnds, rotated } from "#policy/gates/signing.ts";
+import { overlapEnds, rotateKey } from "#policy/gates/signing.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
 import { limits } from "#schema/limits.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
@@ -38,7 +38,7 @@ export async function rotateSigning(
   const kind = endpoint === null ? "tenant" : "endpoint";
   // Strictly later than every existing one, whichever machine's clock set it.
   const from = Math.max(now, ...[...all.endpoints.values()].map(({ since }) => since + 1));
-  const rotation = rotated({ tenant: all.tenant, endpoint: own }, kind, from, overlapMs);
+  const rotation = rotateKey({ tenant: all.tenant, endpoint: own }, kind, from, overlapMs);
   const row: StoredRotation = { tenant: caller.tenant, receiver, shown, ...rotation };
   const view = { endpoint: endpoint === null ? null : shown, ...rotationView(row, now) };
   if (dryRun) return accept(view);

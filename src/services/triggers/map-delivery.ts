@@ -2,7 +2,7 @@
 // that it is applied once. The key and the execution's id are known before anything is sent.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { openWork, type Work } from "#kernel/computing/work.ts";
-import { mapRequest, type Wanted } from "#policy/inbound/mapping.ts";
+import { mapRequest, type MappedEffect } from "#policy/inbound/mapping.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Arrival, Effect, KeptRequest, Mapped } from "#schema/inbound/delivery.ts";
 import { accept, isUndecided, type Refusal, type Result } from "#schema/refusal.ts";
@@ -44,7 +44,7 @@ const KEY_DIGITS = 40;
 async function effectOf(
   deps: PlanDeps,
   row: StoredTrigger,
-  wanted: Wanted,
+  wanted: MappedEffect,
   key: string,
   find?: FindDefinition,
 ): Promise<Result<Effect>> {

@@ -1,6 +1,6 @@
 // Trigger tests: sends a trigger a delivery of the engine's own, as if its sender had sent one, to see its mapping's
 // result. An unmappable one is answered and not stored, because no operator needs to see it again.
-import { toldOf } from "#policy/inbound/told.ts";
+import { responseOf } from "#policy/inbound/told.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { KeptRequest, Taken } from "#schema/inbound/delivery.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -39,7 +39,7 @@ export async function tryTrigger(
     const reason = outlook.kind === "unmappable" ? outlook.reason : null;
     return accept({ id: null, execution: null, status: outlook.kind, reason });
   }
-  const { execution } = toldOf(outlook.effect);
+  const { execution } = responseOf(outlook.effect);
   if (input.dryRun) return accept({ id: null, execution, status: "pending", reason: null });
   const arrival = { identity: `~test/${id}`, request, ...mapped.value };
   const object = deps.trigger(`${tenant}/${row.id}`);

@@ -1,19 +1,19 @@
 // What a running object says of steps that break what must always be true.
 import { expect, test } from "vitest";
-import type { Judged } from "#kernel/invariants/invariants.ts";
+import type { ObservedStep } from "#kernel/invariants/invariants.ts";
 import { openInspector } from "#objects/execution/inspector.ts";
 import { INSPECTED_EVERY_STEPS } from "#schema/limits/objects.ts";
 import { ask, drive, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
-function stepOf(part: object): Judged {
+function stepOf(part: object): ObservedStep {
   const t = drive({ states: { a: { on: { go: "a" } } } }).start();
   const input = { ...ask.patch({ n: 1 }), now: T0, room: 0 };
   const state = { ...t.state, ...part };
   return { program: t.program, before: null, input, state, effects: [{ kind: "project" }], entries: [] };
 }
 
-function inspected(judged: Judged, times: number) {
+function inspected(judged: ObservedStep, times: number) {
   const lines: Record<string, unknown>[] = [];
   const inspect = openInspector((line) => void lines.push(line));
   for (let n = 0; n < times; n += 1) inspect(judged);

@@ -1,13 +1,13 @@
 // What an explanation says of each thing in it. Record it again with `npx vitest run --project node test/golden/sentences -u`.
 import { expect, test } from "vitest";
 import { nothing } from "#kernel/explain/foresee.ts";
-import { tell } from "#policy/advice/explanation/tell.ts";
+import { addSentences } from "#policy/advice/explanation/tell.ts";
 import type { Explanation } from "#schema/engine/explanation.ts";
 import { lineCases, nextCases, notDoneCases } from "#test/policy/advice/explanation/next-cases.ts";
 import { empty } from "#test/policy/advice/explanation/told.ts";
 import { waitCases } from "#test/policy/advice/explanation/wait-cases.ts";
 
-const told = (part: Partial<Explanation>) => tell({ ...empty, ...part });
+const told = (part: Partial<Explanation>) => addSentences({ ...empty, ...part });
 const notNow: Explanation["notNow"] = [
   { event: "early", would: "kept", code: null },
   { event: "late", would: "refused", code: "event_too_late" },

@@ -77,11 +77,15 @@ describe("where an event stands", () => {
     const program = compile({ ...chain, states });
     const { position } = begun(chain);
     walked = 0;
-    expect(program.outlook(position, "e40")).toBe("later");
+    expect(program.eventTiming(position, "e40")).toBe("later");
     expect(walked).toBeGreaterThan(size);
     walked = 0;
-    for (let n = 1; n < size; n++) expect(program.outlook(position, `e${n}`)).toBe("later");
-    expect([program.outlook(position, "e0"), program.outlook(position, "e99"), walked]).toEqual(["now", "unknown", 0]);
+    for (let n = 1; n < size; n++) expect(program.eventTiming(position, `e${n}`)).toBe("later");
+    expect([program.eventTiming(position, "e0"), program.eventTiming(position, "e99"), walked]).toEqual([
+      "now",
+      "unknown",
+      0,
+    ]);
   });
 
   test("is the same for every position, however many have been asked for", () => {
@@ -90,8 +94,8 @@ describe("where an event stands", () => {
     for (let round = 0; round < 2; round++) {
       for (const [n, name] of names(size).entries()) {
         const at = { ...position, value: name, states: [name] };
-        expect(program.outlook(at, `e${n}`)).toBe("now");
-        expect(program.outlook(at, `e${(n + 1) % size}`)).toBe("later");
+        expect(program.eventTiming(at, `e${n}`)).toBe("now");
+        expect(program.eventTiming(at, `e${(n + 1) % size}`)).toBe("later");
       }
     }
   });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { refuseMisfits, type Fitting } from "#kernel/declared/misfits.ts";
+import { refuseViolations, type Fitting } from "#kernel/declared/misfits.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import { declaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const refused = (schema: object | null, value: Json, part: Partial<Fitting> = {}) =>
-  refuseMisfits({
+  refuseViolations({
     schema: schema === null ? undefined : declaredSchema.parse(schema),
     value,
     pointer: "/payload",

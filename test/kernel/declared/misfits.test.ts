@@ -1,6 +1,6 @@
 // Each row: what is declared, what fits, and what does not, with all that is said of it.
 import { describe, expect, test } from "vitest";
-import { misfits } from "#kernel/declared/misfits.ts";
+import { schemaViolations } from "#kernel/declared/misfits.ts";
 import { schemaFindings } from "#kernel/declared/schema-findings.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import { declaredSchema } from "#schema/definition/declared.ts";
@@ -10,7 +10,7 @@ import { naming } from "#test/support/matchers/naming.ts";
 const told = (schema: object, value: Json): readonly string[] => {
   const parsed = declaredSchema.parse(schema);
   expect(schemaFindings(parsed, "")).toEqual([]);
-  return misfits(parsed, value, "/p", openWork()).map(
+  return schemaViolations(parsed, value, "/p", openWork()).map(
     ({ pointer, code, message, hint }) => `${pointer} ${code}: ${message}${hint === undefined ? "" : ` (${hint})`}`,
   );
 };

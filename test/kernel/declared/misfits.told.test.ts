@@ -1,6 +1,6 @@
 // What is said of what does not fit, how much of it, and that looking comes to an end whatever is declared.
 import { describe, expect, test } from "vitest";
-import { misfits } from "#kernel/declared/misfits.ts";
+import { schemaViolations } from "#kernel/declared/misfits.ts";
 import { schemaFindings } from "#kernel/declared/schema-findings.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import { declaredSchema } from "#schema/definition/declared.ts";
@@ -11,7 +11,7 @@ import { naming } from "#test/support/matchers/naming.ts";
 const told = (schema: object, value: Json): readonly string[] => {
   const parsed = declaredSchema.parse(schema);
   expect(schemaFindings(parsed, "")).toEqual([]);
-  return misfits(parsed, value, "/p", openWork()).map(
+  return schemaViolations(parsed, value, "/p", openWork()).map(
     ({ pointer, code, message, hint }) => `${pointer} ${code}: ${message}${hint === undefined ? "" : ` (${hint})`}`,
   );
 };
@@ -26,7 +26,7 @@ test("what was declared of a place is said of what is wrong there, and of nothin
 
 test("a pattern is read once, and a reference that nobody checked asks for nothing", () => {
   const declared = declaredSchema.parse({ pattern: "^a$", $ref: "#/$defs/none" });
-  expect([1, 2].map(() => misfits(declared, "b", "", openWork()).length)).toEqual([1, 1]);
+  expect([1, 2].map(() => schemaViolations(declared, "b", "", openWork()).length)).toEqual([1, 1]);
 });
 
 test("of very much that is wrong the first is said", () => {
@@ -57,7 +57,8 @@ test("what is refused never shows the value", () => {
 });
 
 describe("looking at it comes to an end", () => {
-  const costly = (schema: object, value: Json) => () => misfits(declaredSchema.parse(schema), value, "", openWork());
+  const costly = (schema: object, value: Json) => () =>
+    schemaViolations(declaredSchema.parse(schema), value, "", openWork());
 
   test("where each choice doubles the work", () => {
     const $defs = Object.fromEntries(

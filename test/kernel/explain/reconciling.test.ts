@@ -1,7 +1,7 @@
 // What a reconciler is said to wait for, and what comes next.
 import { describe, expect, test } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
-import { tell } from "#policy/advice/explanation/tell.ts";
+import { addSentences } from "#policy/advice/explanation/tell.ts";
 import { presentExplanation } from "#wire/explanation/present.ts";
 import { action, ask, failure, second, success, T0 } from "#test/support/drive.ts";
 import { go, type Written } from "../programs/reconciler/go.ts";
@@ -24,7 +24,7 @@ const known = (t: Go, clock = 0) =>
     recent: t.entries,
     quarantined: null,
   });
-const says = (t: Go, clock = 0) => tell(known(t, clock)).waits.map(({ says: said }) => said);
+const says = (t: Go, clock = 0) => addSentences(known(t, clock)).waits.map(({ says: said }) => said);
 const collected = (t: Go, outcome = success({ result: { go: 0 } })) => {
   const id = t.reconciling().collecting?.run?.id ?? "";
   t.take(ask.claim(id, 1)).take(ask.settle(id, 1, outcome));
@@ -40,10 +40,9 @@ describe("a reconciler waits", () => {
       ["desired", null],
     ]);
     expect(says(t)).toEqual([naming("2026-01-05T09:00:01.000Z"), naming(0, "observed.go"), naming(1)]);
-    expect(tell(known(t)).waits.flatMap(({ can }) => can.map(({ method, path }) => `${method} ${path}`))).toEqual([
-      "PUT /v1/executions/exe_1/observed",
-      "PUT /v1/executions/exe_1/desired",
-    ]);
+    expect(
+      addSentences(known(t)).waits.flatMap(({ can }) => can.map(({ method, path }) => `${method} ${path}`)),
+    ).toEqual(["PUT /v1/executions/exe_1/observed", "PUT /v1/executions/exe_1/desired"]);
   });
 
   test("once it has looked, for these two alone: nobody but a person brings more", () => {
@@ -89,10 +88,10 @@ describe("a reconciler waits", () => {
     collected(t, failure());
     expect(known(t).waits[1]).toMatchObject({ collector: { failures: 1, error: { type: "service_unavailable" } } });
     expect(says(t)[1]).toEqual(naming("look", "2026-01-05T09:00:01.000Z", 1, "service_unavailable", 503));
-    expect(JSON.stringify(presentExplanation(tell(known(t))).waits[1])).toContain(
+    expect(JSON.stringify(presentExplanation(addSentences(known(t))).waits[1])).toContain(
       '"nextAt":"2026-01-05T09:00:01.000Z"',
     );
-    expect(JSON.stringify(presentExplanation(tell(known(go(plain)))).waits[1])).toContain('"collector":null');
+    expect(JSON.stringify(presentExplanation(addSentences(known(go(plain)))).waits[1])).toContain('"collector":null');
   });
 
   test("for an observation that its rules can be looked at with", () => {

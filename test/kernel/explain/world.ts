@@ -1,7 +1,7 @@
 // Takes a prediction at its word: what it says is made to happen, and not a moment before.
 import { expect } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
-import { tell } from "#policy/advice/explanation/tell.ts";
+import { addSentences } from "#policy/advice/explanation/tell.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Outcome, Hold } from "#schema/engine/outcome.ts";
 import { presentEntry } from "#wire/history/present-entry.ts";
@@ -24,7 +24,7 @@ export function answerOf(t: Drive, clock: number, { suspended = false } = {}): A
     recent: t.entries,
     quarantined: null,
   };
-  return JSON.parse(JSON.stringify(presentExplanation(tell(explain(known))))) as ApiExplanation; // as it is sent
+  return JSON.parse(JSON.stringify(presentExplanation(addSentences(explain(known))))) as ApiExplanation; // as it is sent
 }
 
 /** The first entry that the engine writes from here on, as the API shows it. */

@@ -1,6 +1,6 @@
 // Each invariant finds what it is there for: a step that is sound, and the same with one thing spoiled.
 import { describe, expect, test } from "vitest";
-import { brokenInvariants, invariants, type Judged } from "#kernel/invariants/invariants.ts";
+import { brokenInvariants, invariants, type ObservedStep } from "#kernel/invariants/invariants.ts";
 import { limits } from "#schema/limits.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
 import type { Run } from "#schema/engine/run.ts";
@@ -15,7 +15,7 @@ const states = { a: { on: { go: "b" }, after: { PT1H: "b" } }, b: { on: { back: 
 const begun = (more: Partial<typeof mail> = {}) => drive({ states, actions: [{ ...mail, ...more }] }).start();
 
 /** A step as it was made: nothing about it is broken. */
-function judged(t: Drive, command = ask.event("go")): Judged {
+function judged(t: Drive, command = ask.event("go")): ObservedStep {
   const before = t.state;
   t.take(command);
   const input = t.inputs.at(-1);
@@ -45,7 +45,7 @@ function failureOf() {
   return { ok: false as const, error, startedAt: T0, endedAt: T0 };
 }
 
-type Spoil = (judged: Judged) => Judged;
+type Spoil = (judged: ObservedStep) => ObservedStep;
 const state =
   (part: Partial<ExecutionState>): Spoil =>
   (sound) => ({ ...sound, state: { ...sound.state, ...part } });
@@ -64,8 +64,8 @@ const stopping = { at: T0, reason: "execution_canceled" };
 const children = (child: object) => [{ ...ownChild, ...child }];
 const outbox = (kind: OutboxKind, key: string, tries = 1) => [{ kind, key, sentAt: T0, tries }];
 const spoils =
-  (name: string, sound: Judged) =>
-  (spoil: Spoil): [string, Judged, Spoil] => [name, sound, spoil];
+  (name: string, sound: ObservedStep) =>
+  (spoil: Spoil): [string, ObservedStep, Spoil] => [name, sound, spoil];
 const unregistered = state({ correlation: { key: "o-1", since: 7, registered: [] } });
 const [timer] = queued.state.timers;
 
@@ -82,7 +82,7 @@ const keeps =
   (at) =>
     state({ ...(at.state.reconciling ? { reconciling: { ...at.state.reconciling, ...part } } : {}) })(at);
 
-const spoiled: readonly (readonly [name: string, sound: Judged, spoil: Spoil])[] = [
+const spoiled: readonly (readonly [name: string, sound: ObservedStep, spoil: Spoil])[] = [
   [
     "liveness",
     deaf,
@@ -294,7 +294,7 @@ describe("each invariant sees the corruption it is there for", () => {
 
 test("an answer given again has nothing to work off", () => {
   const due = state({ timers: queued.state.timers.map((each) => ({ ...each, at: T0 - 1 })) })(queued);
-  const again = (input: Judged["input"]): boolean =>
+  const again = (input: ObservedStep["input"]): boolean =>
     brokenInvariants({ ...due, before: due.state, input }).includes("what was due has been worked off");
   expect([again(queued.input), again({ kind: "tick", now: T0, room: 0 })]).toEqual([false, true]);
 });

@@ -1,5 +1,5 @@
 // A reconciler that observes, and parts of one to be spoiled.
-import type { Judged } from "#kernel/invariants/invariants.ts";
+import type { ObservedStep } from "#kernel/invariants/invariants.ts";
 import type { Reconciling } from "#schema/engine/reconciling.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { action, hour, T0 } from "#test/support/drive.ts";
@@ -21,7 +21,7 @@ export function asWaiting(each: Run): Run {
   return { ...each, id: "9.9", status: "scheduled", dueAt: T0 + hour, attempt: 0, sentAt: null };
 }
 
-export function spoiledRun({ state: { reconciling } }: Judged, part: Partial<Run>): Reconciling["collecting"] {
+export function spoiledRun({ state: { reconciling } }: ObservedStep, part: Partial<Run>): Reconciling["collecting"] {
   const { collecting } = reconciling ?? {};
   if (!collecting?.run) throw new Error("somebody observes");
   return { ...collecting, run: { ...collecting.run, ...part } };

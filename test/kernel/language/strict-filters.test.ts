@@ -1,7 +1,7 @@
 // What Liquid would make an empty text or a zero of, and what is a fault here instead: a table of filters and operators.
 import { describe, expect, test } from "vitest";
 import { filterNames } from "#kernel/language/liquid.ts";
-import { render, type Rendered } from "#kernel/language/render.ts";
+import { render, type RenderResult } from "#kernel/language/render.ts";
 import { openMessage, renderMessage } from "#kernel/language/message-template.ts";
 import { settled } from "#schema/template.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -37,7 +37,7 @@ describe("nothing", () => {
   test.each(filterNames.filter((name) => !mayTakeNothing.has(name)))("is refused by %s", (name) => {
     const field = ["find", "has", "reject", "where"].includes(name) ? ": 'n'" : "";
     expect(come(`Dear {{ nothing | ${name}${field} }},`)).toEqual(nothingGiven);
-    const { error } = render(`{{ nothing | ${name}${field} }}`, scope) as Extract<Rendered, { ok: false }>; // the line above
+    const { error } = render(`{{ nothing | ${name}${field} }}`, scope) as Extract<RenderResult, { ok: false }>; // the line above
     expect(error.message).toEqual(naming(name));
   });
 

@@ -1,7 +1,7 @@
 // An action that is tried out sees what it is told of how it came about: the message and the states around it.
 import { describe, expect, it } from "vitest";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
-import { step, type Stepped } from "#kernel/execution/step.ts";
+import { step, type AcceptedStep } from "#kernel/execution/step.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Input, StartCommand } from "#schema/engine/input.ts";
 import { T0 } from "#test/support/drive.ts";
@@ -35,7 +35,7 @@ function started(part: Partial<ActionDefinition>, seen?: NonNullable<StartComman
   return { state, claim };
 }
 
-function must(stepped: ReturnType<typeof step>): Stepped {
+function must(stepped: ReturnType<typeof step>): AcceptedStep {
   if (!stepped.ok) throw new Error(stepped.refusal.message);
   return stepped;
 }

@@ -1,7 +1,7 @@
 // What is expected of many, as one calendar, and how two of them differ.
 import { describe, expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
-import { difference, rowsOf, sortRows } from "#kernel/virtual/calendar.ts";
+import { diffCalendars, rowsOf, sortRows } from "#kernel/virtual/calendar.ts";
 import { placesOf } from "#kernel/programs/place-names.ts";
 import type { CalendarRow } from "#schema/virtual/calendar.ts";
 import type { ExpectedAction } from "#schema/virtual/expected.ts";
@@ -51,7 +51,7 @@ describe("a calendar", () => {
       ...rows("a", expectedAt(1), expectedAt(6), expectedAt(4, "late"), expectedAt(8, "new")),
       ...rows("b", expectedAt(2, "mail", "skipped"), expectedAt(7, "open"), expectedAt(null, "lost")),
     ];
-    const { changes, unchanged } = computeAtOnce(difference(before, after));
+    const { changes, unchanged } = computeAtOnce(diffCalendars(before, after));
     expect(changes.map(({ kind, row, from }) => `${kind} ${brief(row)} from ${from}`)).toEqual([
       "removed b mail 1 2 from 2",
       "added a late 1 4 from null",
@@ -63,7 +63,7 @@ describe("a calendar", () => {
       "removed b never 1 null from null",
     ]);
     expect(unchanged).toBe(1);
-    expect(computeAtOnce(difference(before, before))).toEqual({ changes: [], unchanged: 7 });
+    expect(computeAtOnce(diffCalendars(before, before))).toEqual({ changes: [], unchanged: 7 });
   });
 });
 

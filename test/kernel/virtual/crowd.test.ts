@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { assumedFor } from "#kernel/virtual/assumed.ts";
-import { openCrowd, playCrowd, type CrowdAsk, type Ended } from "#kernel/virtual/crowd.ts";
+import { openFleet, playFleet, type FleetInput, type MemberResult } from "#kernel/virtual/crowd.ts";
 import { openTurns } from "#kernel/virtual/line-up.ts";
 import { openVirtually, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
 import { definition } from "#schema/definition/definition.ts";
@@ -20,11 +20,11 @@ const body = machine({
   actions: [action("ask", { triggerState: "first" }), action("tell", { triggerState: "second", delay: 5 * SECOND })],
 });
 
-function play(startsAt: readonly number[], more: Partial<CrowdAsk> = {}) {
+function play(startsAt: readonly number[], more: Partial<FleetInput> = {}) {
   const program = compile(definition.parse(body));
   const told: string[] = [];
-  const ended: (Ended | undefined)[] = [];
-  const crowd = openCrowd({
+  const ended: (MemberResult | undefined)[] = [];
+  const crowd = openFleet({
     members: startsAt.map((at) => ({
       startAt: T0 + at,
       open: () => openVirtually({ ...askOf(body, { program }), startAt: T0 + at }),
@@ -36,11 +36,11 @@ function play(startsAt: readonly number[], more: Partial<CrowdAsk> = {}) {
     },
     ...more,
   });
-  computeAtOnce(playCrowd(crowd));
+  computeAtOnce(playFleet(crowd));
   return { told, ended };
 }
 
-function statusOf(ended: Ended | undefined): string {
+function statusOf(ended: MemberResult | undefined): string {
   if (ended === undefined) return "nothing";
   return "play" in ended ? virtualRunOf(ended.play).status : ended.refusal.code;
 }

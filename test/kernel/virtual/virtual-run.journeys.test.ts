@@ -1,7 +1,7 @@
 // What a journey would do: the example of the couple and their wedding, and what each of its steps hangs on.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
-import { forced } from "#kernel/virtual/forced.ts";
+import { forceBranches } from "#kernel/virtual/forced.ts";
 import { placesOf } from "#kernel/programs/place-names.ts";
 import type { Assumptions } from "#schema/virtual/assumptions.ts";
 import { definition } from "#schema/definition/definition.ts";
@@ -99,7 +99,7 @@ describe("a journey's virtual run", () => {
 
   test("takes the ways that it is forced to take", () => {
     const given = [{ at: { reached: "answer" }, event: "timeline.answered", payload: { full: true } }];
-    const made = forced(definition.parse(wedding), { check: "call" });
+    const made = forceBranches(definition.parse(wedding), { check: "call" });
     if (!made.ok) throw new Error("it has that way");
     expect(
       play(null, { program: compile(made.definition), variables, given }).actions.map(({ action }) => action),
@@ -116,7 +116,7 @@ describe("a journey's virtual run", () => {
       },
     };
     const drawn = ["a", "b", "c"].map((to) => {
-      const way = forced(definition.parse(split), { draw: to });
+      const way = forceBranches(definition.parse(split), { draw: to });
       return way.ok && play(null, { program: compile(way.definition) }).actions.map(line);
     });
     expect(drawn).toEqual(["a", "b", "c"].map((to) => [`${to} ok at 0d 00:00`]));
@@ -124,21 +124,21 @@ describe("a journey's virtual run", () => {
 
   test("cannot be forced where there is no such way", () => {
     const refused = (branches: NonNullable<Assumptions["branches"]>) => {
-      const made = forced(definition.parse(wedding), branches);
+      const made = forceBranches(definition.parse(wedding), branches);
       return made.ok ? [] : made.unforced.map(({ node }) => node);
     };
     expect(refused({ check: "nudge" })).toEqual(["check"]);
     expect(refused({ timeline: "answer", nothing: "call" })).toEqual(["timeline", "nothing"]);
     expect(refused({})).toEqual([]);
     const other = machine({ states: { a: {} } });
-    expect([forced(other, {}).ok, forced(other, { a: "b" }).ok]).toEqual([true, false]);
+    expect([forceBranches(other, {}).ok, forceBranches(other, { a: "b" }).ok]).toEqual([true, false]);
     const split = {
       kind: "journey",
       name: "s",
       initial: "draw",
       nodes: { draw: { type: "split", ways: [{ weight: 1 }] } },
     };
-    expect(forced(definition.parse(split), { draw: "x" }).ok).toBe(false);
+    expect(forceBranches(definition.parse(split), { draw: "x" }).ok).toBe(false);
   });
 
   test("hangs on all that it joins", () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Computation } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { testDefinition } from "#kernel/virtual/test-definition.ts";
-import { openPurse, runVirtually } from "#kernel/virtual/virtual-run.ts";
+import { openPlayBudget, runVirtually } from "#kernel/virtual/virtual-run.ts";
 import { definition } from "#schema/definition/definition.ts";
 import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates.ts";
 import { STEP_WORK_MAX } from "#schema/limits/kernel.ts";
@@ -172,7 +172,7 @@ test("fifty tests of a definition are run in small parts", () => {
 test("what a virtual run comes to does not depend on who else shares its purse", () => {
   const program = compile(definition.parse(dearSteps["a guard"]));
   const alone = driven(runVirtually(askOf({}, { program })));
-  const purse = openPurse();
+  const purse = openPlayBudget();
   driven(runVirtually(askOf({}, { program, purse })));
   expect(driven(runVirtually(askOf({}, { program, purse }))).value).toEqual(alone.value);
 });

@@ -2,7 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { answerAsked, nextAsked, nextInstant, takeAnswers } from "#kernel/virtual/play.ts";
-import { goOnVirtually, openPurse, openVirtually, runVirtually, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
+import {
+  goOnVirtually,
+  openPlayBudget,
+  openVirtually,
+  runVirtually,
+  virtualRunOf,
+} from "#kernel/virtual/virtual-run.ts";
 import { action, day, hour, machine, minute, success, T0 } from "#test/support/drive.ts";
 import { askOf, line, playMachine } from "./played.ts";
 
@@ -207,8 +213,8 @@ describe("a virtual run", () => {
     expect([until.cut, until.actions.length]).toEqual(["until", 10]);
     expect(playMachine(minutely, { stepsMax: 30 }).cut).toBe("steps");
     expect(playMachine(minutely, { actionsMax: 5 }).cut).toBe("actions");
-    expect(playMachine(minutely, { purse: { ...openPurse(), steps: 3 } }).cut).toBe("steps");
-    expect(playMachine(minutely, { purse: { ...openPurse(), work: 1 } }).cut).toBe("work");
+    expect(playMachine(minutely, { purse: { ...openPlayBudget(), steps: 3 } }).cut).toBe("steps");
+    expect(playMachine(minutely, { purse: { ...openPlayBudget(), work: 1 } }).cut).toBe("work");
   });
 
   test("has no row for an occurrence that finds the one before still under way", () => {

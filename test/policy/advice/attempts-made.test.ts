@@ -1,6 +1,6 @@
 // The attempts that a history tells of: settled ones, lost ones, and those that failed before they were tried.
 import { expect, test } from "vitest";
-import { attemptsIn, nothingTold } from "#policy/advice/attempts-made.ts";
+import { attemptsIn, openAttemptCollection } from "#policy/advice/attempts-made.ts";
 import { failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 import { one } from "#test/support/one-mail.ts";
 
@@ -12,7 +12,7 @@ test("each is told once, with its config, its outcome and how long it took", () 
   t.settle("mail", { ...failure(), endedAt: T0 + 7 }).tickAt(second);
   t.claim("mail").settle("mail", success({ result: { id: 1 }, endedAt: T0 + 9 }));
   const run = t.run("mail").id;
-  expect(attemptsIn(t.entries, nothingTold())).toMatchObject([
+  expect(attemptsIn(t.entries, openAttemptCollection())).toMatchObject([
     { run, attempt: 1, error: { message: "503" }, result: null, tookMs: 7, at: T0, config: { to: "ada" } },
     { run, attempt: 2, error: null, result: { id: 1 }, tookMs: 9, at: T0 + second, config: { to: "ada" } },
   ]);
@@ -26,7 +26,7 @@ test("one that nobody settled is told as it was given up", () => {
     .claim("mail")
     .tickAt(2 * hour);
   expect(t.run("mail")).toMatchObject({ deadLetter: true, attempt: 2 });
-  expect(attemptsIn(t.entries, nothingTold())).toMatchObject([
+  expect(attemptsIn(t.entries, openAttemptCollection())).toMatchObject([
     { attempt: 1, error: { type: "timeout" }, tookMs: null },
     { attempt: 2, error: { type: "timeout" }, tookMs: null },
   ]);
@@ -34,7 +34,7 @@ test("one that nobody settled is told as it was given up", () => {
 
 test("one that could not even be rendered is told as no attempt, without a config", () => {
   const t = one({ config: { to: "{{ execution.variables.nobody }}" } }, stays).claim("mail");
-  expect(attemptsIn(t.entries, nothingTold())).toMatchObject([
+  expect(attemptsIn(t.entries, openAttemptCollection())).toMatchObject([
     { attempt: 0, error: { type: "invalid_configuration" }, config: null },
   ]);
 });
@@ -43,7 +43,7 @@ test("what a stretch does not say is known from the one before", () => {
   const t = one({ ...policy, config: { to: "ada" } }, stays).claim("mail");
   const before = t.entries.length;
   t.settle("mail", success()).tickAt(minute);
-  const told = nothingTold();
+  const told = openAttemptCollection();
   expect(attemptsIn(t.entries.slice(0, before), told)).toEqual([]);
   expect(attemptsIn(t.entries.slice(before), told)).toMatchObject([{ attempt: 1, config: { to: "ada" } }]);
   expect(told.runs.get(t.run("mail").id)).toMatchObject({ action: "mail" });
@@ -54,7 +54,7 @@ test("an end of which only the step's second half is at hand is told once", () =
     .claim("mail")
     .settle("mail", failure());
   const cut = t.entries.findIndex(({ kind }) => kind === "run_failed");
-  const told = nothingTold();
+  const told = openAttemptCollection();
   expect(attemptsIn(t.entries.slice(0, cut), told)).toHaveLength(1);
   expect(attemptsIn(t.entries.slice(cut), told)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clockTime, ladderFrom } from "#policy/advice/ladder.ts";
+import { clockTime, timetableFrom } from "#policy/advice/ladder.ts";
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import type { RetryPolicy } from "#schema/definition/retry.ts";
 
@@ -37,7 +37,7 @@ describe("a ladder on the clock", () => {
       ],
     ],
   ])("%s", (_what, policy, rungs) => {
-    expect(ladderFrom(resolveRetry(policy, "default"), START)).toEqual(
+    expect(timetableFrom(resolveRetry(policy, "default"), START)).toEqual(
       rungs.map(([attempt, waitMinMs, waitMaxMs, earliest, latest]) => ({
         attempt,
         waitMinMs,

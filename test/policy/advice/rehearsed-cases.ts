@@ -1,13 +1,16 @@
 // Rehearsals, and the codes of what is recommended after each. The texts are recorded in test/golden/sentences/advice.txt.
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
-import type { Rehearsed } from "#policy/advice/recommend.ts";
+import type { RehearsedAction } from "#policy/advice/recommend.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { JsonObject } from "#schema/json.ts";
 
 const config: JsonObject = { url: "https://example.com" };
 
 /** One that nothing is to be said about. */
-export function rehearsed(over: Partial<Rehearsed> = {}, action: Partial<ActionDefinition> = {}): Rehearsed {
+export function rehearsed(
+  over: Partial<RehearsedAction> = {},
+  action: Partial<ActionDefinition> = {},
+): RehearsedAction {
   return {
     action: { actionId: "notify", type: "webhook", config, timeout: 10_000, ...action },
     policy: resolveRetry({ maxAttempts: 3, baseDelay: 1_000 }, "default"),
@@ -34,7 +37,7 @@ export const written = (value: JsonObject) => ({ config: { ...config, ...value }
 
 export const rehearsedCases: readonly (readonly [
   what: string,
-  over: Partial<Rehearsed>,
+  over: Partial<RehearsedAction>,
   action: Partial<ActionDefinition>,
   codes: string[],
 ])[] = [

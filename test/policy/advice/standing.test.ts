@@ -1,7 +1,14 @@
 // How far an execution has come: its status in five words, what is to come, what holds it, and its progress.
 import { describe, expect, test } from "vitest";
 import { nodesOf, statesLeft } from "#policy/advice/nodes.ts";
-import { heldByPause, progressOf, reached, standingOf, standingStatus, type Nodes } from "#policy/advice/standing.ts";
+import {
+  heldByPause,
+  progressOf,
+  nodesInProgress,
+  standingOf,
+  standingStatus,
+  type Nodes,
+} from "#policy/advice/standing.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { executionStatuses, type ExecutionState, type JourneyPosition } from "#schema/engine/state.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -164,7 +171,7 @@ test("a pause holds what was reached or scheduled, and not what is under way", (
   expect(heldByPause(t.state, open)).toBe(2);
   t.claim("mail");
   expect(heldByPause(t.state, open)).toBe(1);
-  expect(reached(t.state, open.open)).toEqual(["a", "b"]);
+  expect(nodesInProgress(t.state, open.open)).toEqual(["a", "b"]);
 });
 
 describe("the nodes of a machine", () => {

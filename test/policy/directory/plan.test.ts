@@ -1,7 +1,7 @@
 // What a directory does next, and when it wakes.
 import { expect, test } from "vitest";
 import { planDirectory } from "#policy/directory/plan.ts";
-import { takeIn } from "#policy/directory/posted.ts";
+import { acceptEvent } from "#policy/directory/posted.ts";
 import type { PostedStatus } from "#schema/directory/calls.ts";
 import { LEFT_REMEMBERED_MS } from "#schema/limits/directory.ts";
 
@@ -9,7 +9,7 @@ const event = { id: "evt_1", type: "paid", key: "o-1", payload: 1, source: "api"
 const posted = { ...event, keepMs: 1_000, actor: { kind: "key", id: "key_1" }, fingerprint: "f" } as const;
 
 function row(status: PostedStatus) {
-  const taken = takeIn(posted, [], 0, 0);
+  const taken = acceptEvent(posted, [], 0, 0);
   if (!taken.ok) throw new Error(taken.refusal.message);
   return { ...taken.value, status };
 }

@@ -1,7 +1,7 @@
 // What becomes of an event that was posted, step by step.
 import { describe, expect, test } from "vitest";
 import { outdates } from "#policy/directory/member.ts";
-import { giveTo, noteHandedOver, passOver, takeIn, unreached } from "#policy/directory/posted.ts";
+import { giveTo, noteDelivered, passOver, acceptEvent, noteUnreached } from "#policy/directory/posted.ts";
 import {
   HANDED_AGAIN_MS,
   HANDED_FOR_MS,
@@ -27,17 +27,12 @@ const event: Posted = {
 const member = (n: number): Member => ({ execution: `exe_${n}`, incarnation: T0, key: "o-1", since: 1 });
 const members = (count: number) => Array.from({ length: count }, (_, n) => member(n));
 const taken = (count: number, keepMs = HOUR): PostedRow => {
-  const row = takeIn({ ...event, keepMs }, members(count), 0, T0);
+  const row = acceptEvent({ ...event, keepMs }, members(count), 0, T0);
   if (!row.ok) throw new Error(row.refusal.message);
   return row.value;
 };
 const handed = (row: PostedRow, outcomes: readonly HandedOver[], now = T0 + 1) =>
-  noteHandedOver(
-    row,
-    row.recipients.filter(({ outcome }) => outcome === null).slice(0, outcomes.length),
-    outcomes,
-    now,
-  );
+  noteDelivered(row, row.recipients.filter(({ outcome }) => outcome === null).slice(0, outcomes.length), outcomes, now);
 const no = { code: "event_too_late", message: "no" };
 
 describe("posting", () => {
@@ -50,23 +45,23 @@ describe("posting", () => {
       { status: "undeliverable", reason: "nobody_there", dueAt: T0 + POSTED_REMEMBERED_MS },
     ],
   ])("%s", (_what, count, keepMs, kept, expected) => {
-    expect(takeIn({ ...event, keepMs }, members(count), kept, T0)).toMatchObject({ ok: true, value: expected });
+    expect(acceptEvent({ ...event, keepMs }, members(count), kept, T0)).toMatchObject({ ok: true, value: expected });
   });
 
   test.each([
     ["more executions have the key than one event may reach", RECIPIENTS_MAX + 1, 0, "limit_exceeded"],
     ["too many wait already", 0, POSTED_KEPT_MAX, "event_buffer_full"],
   ])("is refused where %s", (_what, count, kept, code) => {
-    expect(takeIn(event, members(count), kept, T0)).toMatchObject({ ok: false, refusal: { code } });
-    expect(takeIn(event, members(Math.max(0, count - 1)), Math.max(0, kept - 1), T0).ok).toBe(true);
+    expect(acceptEvent(event, members(count), kept, T0)).toMatchObject({ ok: false, refusal: { code } });
+    expect(acceptEvent(event, members(Math.max(0, count - 1)), Math.max(0, kept - 1), T0).ok).toBe(true);
   });
 });
 
 test("triggers that hear it are recipients beside executions, and enough where nobody has the key", () => {
-  const row = takeIn({ ...event, triggers: ["trg_1"] }, members(1), 0, T0);
+  const row = acceptEvent({ ...event, triggers: ["trg_1"] }, members(1), 0, T0);
   const trigger = { execution: "trg_1", incarnation: 0, isTrigger: true, outcome: null };
   expect(row).toMatchObject({ ok: true, value: { status: "going", recipients: [{ execution: "exe_0" }, trigger] } });
-  expect(takeIn({ ...event, triggers: ["trg_1"] }, [], 0, T0)).toMatchObject({ value: { recipients: [trigger] } });
+  expect(acceptEvent({ ...event, triggers: ["trg_1"] }, [], 0, T0)).toMatchObject({ value: { recipients: [trigger] } });
 });
 
 describe("handing over", () => {
@@ -108,14 +103,14 @@ describe("handing over", () => {
 
   test("counts what was asked and not answered as not reached", () => {
     const row = taken(1);
-    expect(noteHandedOver(row, row.recipients, [], T0)).toMatchObject({ status: "going", tries: 1 });
+    expect(noteDelivered(row, row.recipients, [], T0)).toMatchObject({ status: "going", tries: 1 });
   });
 
   test("waits longer from time to time", () => {
     let row = taken(1);
     const gaps = Array.from({ length: 7 }, (_, n) => {
       const now = row.dueAt;
-      row = unreached(row, now);
+      row = noteUnreached(row, now);
       return [row.dueAt - now, n];
     }).map(([gap]) => gap);
     const [last] = HANDED_AGAIN_MS.slice(-1);
@@ -124,9 +119,9 @@ describe("handing over", () => {
 
   test("ends after a day: with those who have it, or as not reached", () => {
     const late = T0 + HANDED_FOR_MS + HOUR;
-    expect(unreached(taken(1), late - 1).status).toBe("going");
-    expect(unreached(taken(1), late)).toMatchObject({ status: "undeliverable", reason: "not_reached" });
-    expect(unreached(handed(taken(2), ["taken", "again"]), late)).toMatchObject({ status: "delivered" });
+    expect(noteUnreached(taken(1), late - 1).status).toBe("going");
+    expect(noteUnreached(taken(1), late)).toMatchObject({ status: "undeliverable", reason: "not_reached" });
+    expect(noteUnreached(handed(taken(2), ["taken", "again"]), late)).toMatchObject({ status: "delivered" });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attentionOf, standsInTheWay, tellTroubled, troubledBy, type Trouble } from "#policy/gates/attention.ts";
+import { attentionOf, isBlocking, holdTroubled, troubledBy, type Trouble } from "#policy/gates/attention.ts";
 import type { Renewed, TokenAsk } from "#schema/gate.ts";
 import { notNaming } from "#test/support/matchers/naming.ts";
 
@@ -66,32 +66,32 @@ describe("while it lasts", () => {
     ["somebody who wants to know now", { check: true }, T, false],
     ["the one who looks again", {}, T + MINUTE, false],
   ])("it stands in the way of %s: %j at %d: %j", (_who, over, now, stands) => {
-    expect(standsInTheWay(begun(), { ...ask, ...over }, now)).toBe(stands);
-    expect(standsInTheWay(null, { ...ask, ...over }, now)).toBe(false);
+    expect(isBlocking(begun(), { ...ask, ...over }, now)).toBe(stands);
+    expect(isBlocking(null, { ...ask, ...over }, now)).toBe(false);
   });
 
   test("where nobody says when the secrets were set, an account is told by its key alone", () => {
     const bare = { key: "k", refused: null };
     expect(troubledBy(null, bare, no(), T)).toMatchObject({ asOf: 0 });
-    expect(standsInTheWay(begun(), bare, T)).toBe(true);
+    expect(isBlocking(begun(), bare, T)).toBe(true);
   });
 
   test("those it holds come back one after the other, and none much later than the others", () => {
     const untils: (number | undefined)[] = [];
     let trouble = begun();
     for (let n = 0; n < 3; n++) {
-      const told = tellTroubled(trouble, T);
+      const told = holdTroubled(trouble, T);
       trouble = told.trouble;
       untils.push(told.answer.heldUntil);
     }
     expect(untils).toEqual([T + MINUTE, T + MINUTE + 20, T + MINUTE + 40]);
-    const crowd = tellTroubled({ ...trouble, waiting: 1_000_000 }, T);
+    const crowd = holdTroubled({ ...trouble, waiting: 1_000_000 }, T);
     expect(crowd.answer.heldUntil).toBe(T + 11 * MINUTE);
   });
 
   test("after a week nobody is held any more", () => {
-    expect(tellTroubled(begun(), T + 7 * DAY - 1).answer.heldUntil).toBeDefined();
-    expect(tellTroubled(begun(), T + 7 * DAY).answer).toEqual(no());
+    expect(holdTroubled(begun(), T + 7 * DAY - 1).answer.heldUntil).toBeDefined();
+    expect(holdTroubled(begun(), T + 7 * DAY).answer).toEqual(no());
   });
 
   test("another account's refusal is trouble of its own", () => {

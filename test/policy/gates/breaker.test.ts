@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { admit, closedBreaker, learn, moveBreaker, tally, type Breaker, type Call } from "#policy/gates/breaker.ts";
+import {
+  admit,
+  closedBreaker,
+  recordCall,
+  moveBreaker,
+  tally,
+  type Breaker,
+  type Call,
+} from "#policy/gates/breaker.ts";
 import type { BreakerTerms } from "#schema/gate.ts";
 
 const T = 1_000_000;
@@ -13,7 +21,7 @@ const call = (isOk: boolean, isProbe = false, begunAt = T): Call => ({
 });
 
 function after(calls: string, from: Breaker = closedBreaker, at = T, stepMs = 0): Breaker {
-  return [...calls].reduce((breaker, sign, n) => learn(breaker, terms, call(sign === "+"), at + n * stepMs), from);
+  return [...calls].reduce((breaker, sign, n) => recordCall(breaker, terms, call(sign === "+"), at + n * stepMs), from);
 }
 
 describe("closed", () => {
@@ -46,23 +54,23 @@ describe("closed", () => {
 
   test("a refusal counts neither way", () => {
     const three = after("---");
-    expect(learn(three, terms, { ...call(true), outcome: "refused" }, T)).toBe(three);
+    expect(recordCall(three, terms, { ...call(true), outcome: "refused" }, T)).toBe(three);
   });
 
   test("does not count calls that began before it opened and are over after it closed again", () => {
-    const again = learn(
+    const again = recordCall(
       admit(after("----"), terms, 0, T + 30_000).breaker,
       terms,
       call(true, true, T + 30_000),
       T + 31_000,
     );
     const old = [1, 2, 3, 4].reduce(
-      (breaker, n) => learn(breaker, terms, call(false, false, T - n), T + 32_000),
+      (breaker, n) => recordCall(breaker, terms, call(false, false, T - n), T + 32_000),
       again,
     );
     expect(old).toEqual({ kind: "closed", slices: [], since: T + 31_000 });
     const fresh = [1, 2, 3, 4].reduce(
-      (breaker) => learn(breaker, terms, call(false, false, T + 31_000), T + 32_000),
+      (breaker) => recordCall(breaker, terms, call(false, false, T + 31_000), T + 32_000),
       again,
     );
     expect(fresh.kind).toBe("open");
@@ -105,11 +113,15 @@ describe("half open", () => {
   const probe = (isOk: boolean, begunAt = T + 30_000) => call(isOk, true, begunAt);
 
   test("closes when the probe does well, with a clean sheet", () => {
-    expect(learn(halfOpen, terms, probe(true), T + 31_000)).toEqual({ kind: "closed", slices: [], since: T + 31_000 });
+    expect(recordCall(halfOpen, terms, probe(true), T + 31_000)).toEqual({
+      kind: "closed",
+      slices: [],
+      since: T + 31_000,
+    });
   });
 
   test("opens again when it does not", () => {
-    expect(learn(halfOpen, terms, probe(false), T + 31_000)).toEqual({
+    expect(recordCall(halfOpen, terms, probe(false), T + 31_000)).toEqual({
       kind: "open",
       until: T + 61_000,
       turnedAway: 0,
@@ -117,31 +129,31 @@ describe("half open", () => {
   });
 
   test("learns from probes only", () => {
-    expect(learn(halfOpen, terms, call(false), T + 31_000)).toBe(halfOpen);
-    expect(learn(halfOpen, terms, call(true, false, T + 30_500), T + 31_000)).toBe(halfOpen);
+    expect(recordCall(halfOpen, terms, call(false), T + 31_000)).toBe(halfOpen);
+    expect(recordCall(halfOpen, terms, call(true, false, T + 30_500), T + 31_000)).toBe(halfOpen);
   });
 
   test("learns nothing from a probe of an earlier outage that is over only now", () => {
-    expect(learn(halfOpen, terms, probe(false, T + 29_000), T + 31_000)).toBe(halfOpen);
-    expect(learn(halfOpen, terms, probe(true, T + 29_000), T + 31_000)).toBe(halfOpen);
+    expect(recordCall(halfOpen, terms, probe(false, T + 29_000), T + 31_000)).toBe(halfOpen);
+    expect(recordCall(halfOpen, terms, probe(true, T + 29_000), T + 31_000)).toBe(halfOpen);
   });
 
   test("closes when the provider refuses its probe: whoever answers is there", () => {
-    expect(learn(halfOpen, terms, { ...probe(true), outcome: "refused" }, T + 31_000).kind).toBe("closed");
+    expect(recordCall(halfOpen, terms, { ...probe(true), outcome: "refused" }, T + 31_000).kind).toBe("closed");
   });
 
   test("of before its beginning was kept takes every probe", () => {
     const old: Breaker = { kind: "half_open", succeeded: 0, turnedAway: 0 };
-    expect(learn(old, terms, probe(true, 0), T).kind).toBe("closed");
+    expect(recordCall(old, terms, probe(true, 0), T).kind).toBe("closed");
   });
 
   test("with several probes, closes when all did well and gives no more than it says", () => {
     const three = { ...terms, halfOpenProbes: 3 };
-    const one = learn(halfOpen, three, probe(true), T);
+    const one = recordCall(halfOpen, three, probe(true), T);
     expect(one).toMatchObject({ kind: "half_open", succeeded: 1 });
     expect(admit(one, three, 1, T).verdict.kind).toBe("probe");
     expect(admit(one, three, 2, T).verdict.kind).toBe("held");
-    expect(learn(learn(one, three, probe(true), T), three, probe(true), T).kind).toBe("closed");
+    expect(recordCall(recordCall(one, three, probe(true), T), three, probe(true), T).kind).toBe("closed");
   });
 });
 
@@ -198,7 +210,7 @@ test("whatever happens, a half-open breaker has no more probes out than it says"
         } else {
           const wasProbe = probing > 0;
           if (wasProbe) probing -= 1;
-          if (what !== "lost") breaker = learn(breaker, limited, call(what === "ok", wasProbe, now), now);
+          if (what !== "lost") breaker = recordCall(breaker, limited, call(what === "ok", wasProbe, now), now);
         }
         expect(probing).toBeLessThanOrEqual(halfOpenProbes);
       }

@@ -1,6 +1,6 @@
 // Tables of who goes next. An item is written as its tenant and its priority: "a5".
 import { expect, test } from "vitest";
-import { leave, lineUp, serveNext, stillWaiting, type Lines, type Waiting } from "#policy/gates/fair-share.ts";
+import { releaseItem, lineUp, serveNext, stillWaiting, type Lines, type Waiting } from "#policy/gates/fair-share.ts";
 
 type Item = Waiting & { readonly name: string };
 
@@ -13,7 +13,7 @@ function told(names: string, steps: string, quotas: { readonly [tenant: string]:
   let lines: Lines<Item> = lineUp(names.split(" ").map(itemOf), (tenant) => quotas[tenant] ?? 6);
   const order: string[] = [];
   for (const step of steps.split(" ")) {
-    if (step.startsWith("-")) lines = leave(lines, step.slice(1));
+    if (step.startsWith("-")) lines = releaseItem(lines, step.slice(1));
     else {
       const next = serveNext(lines);
       order.push(next?.item.name ?? "nobody");

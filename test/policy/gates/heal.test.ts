@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { breakerTurned, healBegun, healDueAt, noHealing, type Healing } from "#policy/gates/heal.ts";
+import { breakerTurned, noteAutoRetry, autoRetryDueAt, noAutoRetry, type AutoRetry } from "#policy/gates/heal.ts";
 import { closedBreaker, type Breaker } from "#policy/gates/breaker.ts";
 import { SELF_HEAL_AGAIN_MS, SELF_HEAL_CALM_MS, SELF_HEAL_QUIET_MS } from "#schema/limits/outgoing-calls.ts";
 
@@ -10,27 +10,27 @@ const open: Breaker = { kind: "open", until: T + 30_000, turnedAway: 0 };
 const halfOpen: Breaker = { kind: "half_open", succeeded: 0, turnedAway: 0, since: T + 31_000 };
 
 /** What the breaker does, one turn after the other, in seconds from T. */
-function turned(...turns: readonly [Breaker["kind"], number][]): Healing {
+function turned(...turns: readonly [Breaker["kind"], number][]): AutoRetry {
   let before: Breaker["kind"] = "closed";
   return turns.reduce((healing, [kind, second]) => {
     const next = breakerTurned(healing, [before, kind], terms, T + second * 1_000);
     before = kind;
     return next;
-  }, noHealing);
+  }, noAutoRetry);
 }
-const asked = (healing: Healing): number => {
+const asked = (healing: AutoRetry): number => {
   if (healing.since === null) throw new Error("there is no outage");
   return healing.since;
 };
-const begin = (healing: Healing, at: number, operation = "op_1"): Healing =>
-  healBegun(healing, asked(healing), { kind: "begun", operation, since: asked(healing) }, at);
+const begin = (healing: AutoRetry, at: number, operation = "op_1"): AutoRetry =>
+  noteAutoRetry(healing, asked(healing), { kind: "begun", operation, since: asked(healing) }, at);
 
 describe("an outage", () => {
   test("begins with the calls that opened the breaker, and is over when it has stayed closed for a while", () => {
     const healing = turned(["open", 0], ["half_open", 30], ["closed", 31]);
     expect(healing).toMatchObject({ since: T - 10_000, closedAt: T + 31_000, quietMs: 5_000, flaps: 0 });
-    expect(healDueAt(healing, closedBreaker)).toBe(T + 36_000);
-    expect(healDueAt(noHealing, closedBreaker)).toBeNull();
+    expect(autoRetryDueAt(healing, closedBreaker)).toBe(T + 36_000);
+    expect(autoRetryDueAt(noAutoRetry, closedBreaker)).toBeNull();
   });
 
   test("goes on while probes fail", () => {
@@ -41,22 +41,22 @@ describe("an outage", () => {
   test("each time that the breaker opens too soon it has to be quiet for twice as long, and no longer than an hour", () => {
     const once = turned(["open", 0], ["closed", 31], ["open", 33], ["closed", 64]);
     expect(once).toMatchObject({ since: T - 10_000, flaps: 1 });
-    expect(healDueAt(once, closedBreaker)).toBe(T + 64_000 + 10_000);
+    expect(autoRetryDueAt(once, closedBreaker)).toBe(T + 64_000 + 10_000);
     const often = { ...once, flaps: 40 };
-    expect(healDueAt(often, closedBreaker)).toBe(T + 64_000 + SELF_HEAL_QUIET_MS.most);
+    expect(autoRetryDueAt(often, closedBreaker)).toBe(T + 64_000 + SELF_HEAL_QUIET_MS.most);
   });
 
   test("over which nobody comes to ask whether the provider is back ends in time, too", () => {
     const healing = turned(["open", 0]);
-    expect(healDueAt(healing, open)).toBe(open.until + 5_000);
-    expect(healDueAt(turned(["open", 0], ["half_open", 31]), halfOpen)).toBe(T + 31_000 + 5_000);
+    expect(autoRetryDueAt(healing, open)).toBe(open.until + 5_000);
+    expect(autoRetryDueAt(turned(["open", 0], ["half_open", 31]), halfOpen)).toBe(T + 31_000 + 5_000);
     const { since: _since, ...old } = halfOpen;
-    expect(healDueAt(healing, old)).toBeNull();
-    expect(healDueAt(healing, closedBreaker)).toBeNull();
+    expect(autoRetryDueAt(healing, old)).toBeNull();
+    expect(autoRetryDueAt(healing, closedBreaker)).toBeNull();
   });
 
   test("a connection that says nothing of it has to be quiet for as long as usual", () => {
-    const healing = breakerTurned(noHealing, ["closed", "open"], { breaker: null }, T);
+    const healing = breakerTurned(noAutoRetry, ["closed", "open"], { breaker: null }, T);
     expect(healing).toMatchObject({ since: T, quietMs: SELF_HEAL_QUIET_MS.usual });
   });
 
@@ -64,7 +64,7 @@ describe("an outage", () => {
     const healing = turned(["open", 0]);
     expect(breakerTurned(healing, ["open", "open"], terms, T)).toBe(healing);
     expect(breakerTurned(healing, ["open", "half_open"], terms, T)).toBe(healing);
-    expect(breakerTurned(noHealing, ["half_open", "closed"], terms, T)).toBe(noHealing);
+    expect(breakerTurned(noAutoRetry, ["half_open", "closed"], terms, T)).toBe(noAutoRetry);
   });
 });
 
@@ -75,25 +75,28 @@ describe("what came of beginning it", () => {
     const begun = begin(over, T + 36_000);
     expect(begun).toMatchObject({ since: null, closedAt: null, begunAt: T + 36_000 });
     expect(begun.last).toEqual({ operation: "op_1", since: T - 10_000 });
-    expect(healDueAt(begun, closedBreaker)).toBeNull();
-    const nothing = healBegun(over, asked(over), { kind: "nothing" }, T + 36_000);
+    expect(autoRetryDueAt(begun, closedBreaker)).toBeNull();
+    const nothing = noteAutoRetry(over, asked(over), { kind: "nothing" }, T + 36_000);
     expect(nothing).toMatchObject({ since: null, closedAt: null, begunAt: null, last: null });
   });
 
   test("not now: it is asked again after a while", () => {
-    const busy = healBegun(over, asked(over), { kind: "busy" }, T + 36_000);
-    expect(healDueAt(busy, closedBreaker)).toBe(T + 36_000 + SELF_HEAL_AGAIN_MS);
+    const busy = noteAutoRetry(over, asked(over), { kind: "busy" }, T + 36_000);
+    expect(autoRetryDueAt(busy, closedBreaker)).toBe(T + 36_000 + SELF_HEAL_AGAIN_MS);
   });
 
   test("another outage that began meanwhile is still to be dealt with", () => {
     const other = { ...over, since: T + 77, closedAt: T + 99 };
-    expect(healBegun(other, asked(over), { kind: "nothing" }, T)).toMatchObject({ since: T + 77, closedAt: T + 99 });
-    const begun = healBegun(other, asked(over), { kind: "begun", operation: "op_1", since: 1 }, T);
+    expect(noteAutoRetry(other, asked(over), { kind: "nothing" }, T)).toMatchObject({
+      since: T + 77,
+      closedAt: T + 99,
+    });
+    const begun = noteAutoRetry(other, asked(over), { kind: "begun", operation: "op_1", since: 1 }, T);
     expect(begun).toMatchObject({ since: T + 77, closedAt: T + 99, last: { operation: "op_1", since: 1 } });
   });
 
   test("what opens the breaker soon after waits longer each time; a calm hour makes good for all of it", () => {
-    const again = (healing: Healing, at: number) => breakerTurned(healing, ["half_open", "open"], terms, at);
+    const again = (healing: AutoRetry, at: number) => breakerTurned(healing, ["half_open", "open"], terms, at);
     const first = again(begin(over, T), T + 1_000);
     expect(first).toMatchObject({ since: T + 1_000 - 10_000, flaps: 1 });
     const second = again(begin(first, T + 5_000), T + 6_000);

@@ -1,23 +1,23 @@
 // How many live, told from starts and now and then a count.
 import { expect, test } from "vitest";
-import { believes, countIn, liveOf, nothingLive, started, wantsCount } from "#policy/gates/live-count.ts";
+import { isCountValid, countIn, liveOf, nothingLive, countStarts, wantsCount } from "#policy/gates/live-count.ts";
 
 const T = 1_000_000_000;
 const SECOND_MS = 1_000;
 
 test("starts add up, and a count takes the place of all that it knows of", () => {
-  let live = started(nothingLive, 3, T);
-  live = started(live, 4, T + 20 * SECOND_MS);
+  let live = countStarts(nothingLive, 3, T);
+  live = countStarts(live, 4, T + 20 * SECOND_MS);
   expect(liveOf(live)).toBe(7);
   // Of the three nobody lives any more; of the four, told later than the count's instant, one has ended.
   live = countIn(live, { live: -1, at: T + 10 * SECOND_MS });
   expect(liveOf(live)).toBe(4 - 1 + 3);
-  live = countIn(started(live, 0, T + 25 * SECOND_MS), { live: 2, at: T + 25 * SECOND_MS });
+  live = countIn(countStarts(live, 0, T + 25 * SECOND_MS), { live: 2, at: T + 25 * SECOND_MS });
   expect(liveOf(live)).toBe(2);
 });
 
 test("a count that comes late, or after a newer one, changes nothing", () => {
-  const live = countIn(started(nothingLive, 3, T), { live: 1, at: T });
+  const live = countIn(countStarts(nothingLive, 3, T), { live: 1, at: T });
   expect(countIn(live, { live: 9, at: T })).toBe(live);
   expect(countIn(live, undefined)).toBe(live);
 });
@@ -28,16 +28,16 @@ test("nobody lives less than not at all", () => {
 
 test("marks are one a second, and go after half a minute", () => {
   let live = nothingLive;
-  for (let n = 0; n < 600; n++) live = started(live, 1, T + n * 100);
+  for (let n = 0; n < 600; n++) live = countStarts(live, 1, T + n * 100);
   expect(live.marks.length).toBeLessThanOrEqual(31);
   expect(live.total).toBe(600);
 });
 
 test("it is believed for two minutes, the first tally as well, and asked for at most every five seconds", () => {
   const live = countIn(nothingLive, { live: 1, at: T });
-  expect([T + SECOND_MS, T + 120 * SECOND_MS].map((now) => believes(live, now))).toEqual([true, false]);
-  const untold = started(nothingLive, 1, T);
-  expect([believes(nothingLive, T), believes(untold, T), believes(untold, T + 120 * SECOND_MS)]).toEqual([
+  expect([T + SECOND_MS, T + 120 * SECOND_MS].map((now) => isCountValid(live, now))).toEqual([true, false]);
+  const untold = countStarts(nothingLive, 1, T);
+  expect([isCountValid(nothingLive, T), isCountValid(untold, T), isCountValid(untold, T + 120 * SECOND_MS)]).toEqual([
     true,
     true,
     false,

@@ -1,7 +1,7 @@
 // Who gets which nonce, and what is remembered: traces of questions, one after the other.
 import { describe, expect, test } from "vitest";
 import { confirm, fail } from "#policy/gates/mined.ts";
-import { find, giveBack, newSigner, renew, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
+import { find, releaseNonce, newSigner, renew, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
 import type { TxReceipt } from "#schema/signer.ts";
 
 const fees = { maxFeePerGas: "10", maxPriorityFeePerGas: "1" };
@@ -42,7 +42,7 @@ function signerAt(next: number | null = 0) {
     wait: (key: string) => taken(wait(state, { key, blockMs }, now)),
     grope: (key: string) => taken(wait(state, { key, blockMs, dark: true }, now)),
     renew: (key: string, chainNonce: number) => taken(renew(state, { key, chainNonce }, now)),
-    giveBack: (key: string) => void (state = giveBack(state, key)),
+    giveBack: (key: string) => void (state = releaseNonce(state, key)),
     confirm: (key: string) => void (state = confirm(state, key, receipt, now).state),
     fail: (key: string) => void (state = fail(state, key, now)),
   };

@@ -1,6 +1,6 @@
 // A signer that is asked one thing after another, at the instants given, about what was mined.
-import { confirm, fail, judge, overview, tend } from "#policy/gates/mined.ts";
-import { find, giveBack, newSigner, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
+import { confirm, fail, judge, overview, maintain } from "#policy/gates/mined.ts";
+import { find, releaseNonce, newSigner, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
 import type { TendAsk, TxReceipt } from "#schema/signer.ts";
 
 const fees = { maxFeePerGas: "10", maxPriorityFeePerGas: "1" };
@@ -44,14 +44,14 @@ export function signerAt(next: number | null = 0) {
     },
     find: (key: string) => taken(find(state, { key, blockMs }, now)),
     wait: (key: string) => taken(wait(state, { key, blockMs }, now)),
-    giveBack: (key: string) => void (state = giveBack(state, key)),
+    giveBack: (key: string) => void (state = releaseNonce(state, key)),
     confirm: (key: string) => taken(confirm(state, key, receipt, now)),
     fail: (key: string) => void (state = fail(state, key, now)),
     mined: (...keys: string[]) => {
       for (const key of keys) self.sign(key).confirm(key);
       return self;
     },
-    tend: (latest: number, more: Partial<TendAsk> = {}) => taken(tend(state, asked(latest, more), now)),
+    tend: (latest: number, more: Partial<TendAsk> = {}) => taken(maintain(state, asked(latest, more), now)),
     judge: (key: string, nonce: number, isMined: boolean, byPerson = false) =>
       taken(judge(state, { found: [{ key, nonce, isMined }], byPerson, dryRun: false }, now)),
     resent: (latest: number, more: Partial<TendAsk> = {}) => self.tend(latest, more).resend.map(({ raw }) => raw),

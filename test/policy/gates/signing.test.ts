@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { generationsOf, overlapEnds, rotated } from "#policy/gates/signing.ts";
+import { generationsOf, overlapEnds, rotateKey } from "#policy/gates/signing.ts";
 import type { SigningRotation } from "#schema/outgoing/signing.ts";
 
 const rotation = (since: number, previous: number, previousUntil: number): SigningRotation => ({
@@ -60,20 +60,20 @@ describe("what signs", () => {
 
 describe("rotating", () => {
   test("changes a tenant over: the one key of all signs until the overlap ends", () => {
-    expect(rotated({ tenant: null, endpoint: null }, "tenant", 1_000, 50)).toEqual(rotation(1_000, 0, 1_050));
+    expect(rotateKey({ tenant: null, endpoint: null }, "tenant", 1_000, 50)).toEqual(rotation(1_000, 0, 1_050));
   });
 
   test("goes on from what signs now: the tenant's, or the receiver's own where that is newer", () => {
     const tenant = rotation(100, 0, 100);
-    expect(rotated({ tenant, endpoint: null }, "endpoint", 1_000, 50)).toEqual(rotation(1_000, 100, 1_050));
+    expect(rotateKey({ tenant, endpoint: null }, "endpoint", 1_000, 50)).toEqual(rotation(1_000, 100, 1_050));
     const endpoint = rotation(400, 100, 500);
-    expect(rotated({ tenant, endpoint }, "endpoint", 1_000, 0)).toEqual(rotation(1_000, 400, 1_000));
-    expect(rotated({ tenant, endpoint }, "tenant", 1_000, 50)).toEqual(rotation(1_000, 100, 1_050));
+    expect(rotateKey({ tenant, endpoint }, "endpoint", 1_000, 0)).toEqual(rotation(1_000, 400, 1_000));
+    expect(rotateKey({ tenant, endpoint }, "tenant", 1_000, 50)).toEqual(rotation(1_000, 100, 1_050));
   });
 
   test("is later than what was before, whatever the clock says", () => {
     const tenant = rotation(2_000, 0, 2_000);
-    expect(rotated({ tenant, endpoint: null }, "tenant", 1_000, 50)).toEqual(rotation(2_001, 2_000, 2_051));
+    expect(rotateKey({ tenant, endpoint: null }, "tenant", 1_000, 50)).toEqual(rotation(2_001, 2_000, 2_051));
   });
 
   test.each<[string, SigningRotation | null, SigningRotation | null, number | null]>([

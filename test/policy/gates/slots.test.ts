@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openGate } from "#policy/gates/connection.ts";
-import { findSlot, giveBackSlot, moveSlots, waitingBefore, withoutLost, type Slots } from "#policy/gates/slots.ts";
+import { findSlot, releaseSlot, moveSlots, waitingBefore, withoutLost, type Slots } from "#policy/gates/slots.ts";
 import type { AcquireItem } from "#schema/gate.ts";
 
 const T = 1_000_000_000;
@@ -125,8 +125,8 @@ test("of those who wait only numbers are kept, however many they are", () => {
 
 test("a slot that is given back tells how long calls take; one that nobody has changes nothing", () => {
   const one = taken(1);
-  expect(giveBackSlot(one, "l0", T + 6_000)).toMatchObject({ leases: {}, tookMs: 2_000 });
-  expect(giveBackSlot(one, "other", T)).toBe(one);
+  expect(releaseSlot(one, "l0", T + 6_000)).toMatchObject({ leases: {}, tookMs: 2_000 });
+  expect(releaseSlot(one, "other", T)).toBe(one);
 });
 
 test("with the clock go leases and line", () => {

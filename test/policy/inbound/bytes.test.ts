@@ -1,6 +1,15 @@
 // Bytes as signatures are written, and what is none.
 import { describe, expect, test } from "vitest";
-import { fromBase64, fromBase64Url, fromDer, fromHex, isEqual, joined, textOf, utf8 } from "#policy/inbound/bytes.ts";
+import {
+  fromBase64,
+  fromBase64Url,
+  fromDer,
+  fromHex,
+  isEqual,
+  joinBytes,
+  textOf,
+  utf8,
+} from "#policy/inbound/bytes.ts";
 
 const list = (bytes: Uint8Array | null) => bytes && [...bytes];
 
@@ -18,7 +27,7 @@ test("base64, in both alphabets, and what is none", () => {
 });
 
 test("texts and bytes are joined, and read back where they are UTF-8", () => {
-  expect(textOf(joined("ä.", Uint8Array.of(0x62), ""))).toBe("ä.b");
+  expect(textOf(joinBytes("ä.", Uint8Array.of(0x62), ""))).toBe("ä.b");
   expect(textOf(Uint8Array.of(0xff))).toBe(null);
   expect([isEqual(utf8("a"), utf8("a")), isEqual(utf8("a"), utf8("ab")), isEqual(utf8("ab"), utf8("a"))]).toEqual([
     true,

@@ -1,6 +1,6 @@
 // Room, order, and what becomes of a delivery that could not be handed over.
 import { describe, expect, test } from "vitest";
-import { afterHandOver, isOlder, rateRefusal, roomRefusal } from "#policy/inbound/deliveries.ts";
+import { afterDelivery, isOlder, rateRefusal, roomRefusal } from "#policy/inbound/deliveries.ts";
 import type { HandedOver } from "#schema/inbound/delivery.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -60,6 +60,6 @@ describe("after handing over", () => {
     [{ kind: "later", reason }, 99, 0, { kind: "again", at: 600_000, tries: 100 }],
     [{ kind: "later", reason }, 0, DAY, { kind: "failed", reason: { code: "not_delivered", message: "moving" } }],
   ])("%j, tried %d times, after %d ms", (came, tries, now, next) => {
-    expect(afterHandOver(came, { tries, since: 0 }, now)).toEqual(next);
+    expect(afterDelivery(came, { tries, since: 0 }, now)).toEqual(next);
   });
 });

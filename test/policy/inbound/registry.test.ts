@@ -3,7 +3,7 @@
 import { describe, expect, it, test } from "vitest";
 import { textOf, utf8 } from "#policy/inbound/bytes.ts";
 import { claimOf, schemes } from "#policy/inbound/registry.ts";
-import type { Claimed, HookRequest } from "#policy/inbound/scheme.ts";
+import type { SignatureClaim, HookRequest } from "#policy/inbound/scheme.ts";
 import type { Json } from "#schema/json.ts";
 import { verification, type SchemeName } from "#schema/inbound/verification.ts";
 
@@ -15,11 +15,11 @@ function asked(headers: Headers, body = "{}", url = URL_CALLED): HookRequest {
   return { method: "POST", url, headers: new Map(named), body: utf8(body) };
 }
 
-function claimed(settings: object, headers: Headers, body = "{}", url = URL_CALLED): Claimed | null {
+function claimed(settings: object, headers: Headers, body = "{}", url = URL_CALLED): SignatureClaim | null {
   return claimOf(asked(headers, body, url), verification.parse({ secret: "s", ...settings }));
 }
 
-function shown(found: Claimed | null): unknown {
+function shown(found: SignatureClaim | null): unknown {
   if (found === null) return null;
   const { claim, signedAt, bodyDigest } = found;
   if (claim.kind === "none") return { claim: "none" };
@@ -167,7 +167,7 @@ describe("what is claimed", () => {
 
 describe("Twilio", () => {
   const twilio = (headers: Headers, body: string, url?: string) => claimed({ scheme: "twilio" }, headers, body, url);
-  const first = (found: Claimed | null) => (shown(found) as { contents: string[] }).contents[0];
+  const first = (found: SignatureClaim | null) => (shown(found) as { contents: string[] }).contents[0];
 
   it("signs the address and a form's fields by name, each value once", () => {
     expect(first(twilio(form, "b=2&a=1&b=10&b=2"))).toBe(`${URL_CALLED}a1b10b2`);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { abandon, append, openList, startList, troubleOf } from "#policy/operations/enrolling.ts";
 import {
   abort,
-  advanced,
+  recordOutcomes,
   planOperation,
   takePage,
   viewOperation,
@@ -153,11 +153,11 @@ describe("a line's trouble", () => {
     let state = takePage(begun(added(openList(terms), part(1, 1))), { ids: ["1.1"], cursor: null }, T0);
     const broken: ItemOutcome = { id: "1.1", kind: "unreached", error: "it broke", isBroken: true };
     for (let n = 1; n < OPERATION_BROKEN_TRIES_MAX; n++) {
-      const step = advanced(state, [broken], T0 + n);
+      const step = recordOutcomes(state, [broken], T0 + n);
       expect(step.settled).toEqual([]);
       ({ state } = step);
     }
-    const last = advanced(state, [broken], T0 + 99);
+    const last = recordOutcomes(state, [broken], T0 + 99);
     expect(last.settled).toEqual([{ id: "1.1", kind: "refused", code: "internal_error", message: "it broke" }]);
     expect(last.state).toMatchObject({ status: "done", counts: { refused: { internal_error: 1 } } });
   });

@@ -4,12 +4,12 @@ import {
   abort,
   advance,
   begin,
-  closed,
+  closeOperation,
   openOperation,
   paceOf,
   planOperation,
   takePage,
-  troubled,
+  noteTrouble,
   viewOperation,
   type OperationState,
 } from "#policy/operations/pace.ts";
@@ -82,7 +82,7 @@ describe("one operation from beginning to end", () => {
       aborted: null,
     });
     expect(planOperation(state, T + 2_100)).toEqual({ kind: "close" });
-    state = closed(state);
+    state = closeOperation(state);
     const until = T + 2_100 + 7 * DAY_MS;
     expect(planOperation(state, T + 2_101)).toEqual({ kind: "rest", at: until });
     expect(planOperation(state, until)).toEqual({ kind: "forget" });
@@ -116,7 +116,7 @@ describe("what goes wrong", () => {
   test("a call that fails comes again as it was, later each time, and says since when", () => {
     let state = takePage(opened(), page("a"), T);
     const waits = Array.from({ length: 9 }, () => {
-      state = troubled(state, "D1 is down", T);
+      state = noteTrouble(state, "D1 is down", T);
       return state.nextAt - T;
     });
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((s) => s * 1_000));
@@ -221,8 +221,8 @@ describe("aborting", () => {
       estimatedEndAt: null,
       counts: { released: 2 },
     });
-    expect(planOperation(troubled(state, "D1 is down", T + 20), T + 30)).toEqual({ kind: "rest", at: T + 1_020 });
-    expect(closed(state)).toMatchObject({ isClosed: true, status: "aborted" });
+    expect(planOperation(noteTrouble(state, "D1 is down", T + 20), T + 30)).toEqual({ kind: "rest", at: T + 1_020 });
+    expect(closeOperation(state)).toMatchObject({ isClosed: true, status: "aborted" });
   });
 
   test("before anything was listed leaves all that matched", () => {
@@ -257,18 +257,18 @@ test("whatever happens: no second sees more than its share, and nothing is count
           const plan = planOperation(state, now);
           const before = state;
           state = begin(state, plan, now);
-          if (plan.kind === "close") state = closed(state);
+          if (plan.kind === "close") state = closeOperation(state);
           if (plan.kind === "list") {
             const from = Number(plan.cursor ?? 0);
             const cursor = from + 250 < total ? String(from + 250) : null;
             state =
               what === "fail"
-                ? troubled(state, "no", now)
+                ? noteTrouble(state, "no", now)
                 : takePage(state, { ids: all.slice(from, from + 250), cursor }, now);
           }
           if (plan.kind !== "act") continue;
           asked.push({ at: now, count: plan.ids.length });
-          if (what === "fail") state = troubled(state, "no", now);
+          if (what === "fail") state = noteTrouble(state, "no", now);
           // The object went down with it: what was noted is all there is.
           if (what === "lost" || what === "fail") expect(state.queue).toEqual(before.queue);
           else if (what === "partly")

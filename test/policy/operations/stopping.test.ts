@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AWAY_EVERY_MS, HEALTH_EVERY_MS } from "#schema/limits/upkeep.ts";
-import { openSteering, takeFound } from "#policy/operations/finding.ts";
+import { openControlOperation, takeFound } from "#policy/operations/finding.ts";
 import {
   abort,
   advance,
@@ -31,7 +31,7 @@ function running(count: number, stopAt?: StopAt): OperationState {
     ...(stopAt === undefined ? {} : { stopAt }),
   };
   const ids = Array.from({ length: count }, (_, n) => `1.${n}`);
-  const found = takeFound(openSteering(terms), { found: ids.map((id) => [id, T] as const), cursor: null });
+  const found = takeFound(openControlOperation(terms), { found: ids.map((id) => [id, T] as const), cursor: null });
   return takePage(found, { ids, cursor: null }, T);
 }
 

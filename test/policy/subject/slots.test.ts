@@ -1,6 +1,6 @@
 // A subject's caps: how many go through, when the next slot opens, and that one run never counts twice.
 import { describe, expect, test } from "vitest";
-import { giveBack, isOver, takeSlot, viewCap } from "#policy/subject/slots.ts";
+import { releaseCapSlot, isOver, takeSlot, viewCap } from "#policy/subject/slots.ts";
 import { CAP_MAX } from "#schema/limits/subjects.ts";
 import type { CapRow, CapWindow, SlotAsk } from "#schema/subject/cap.ts";
 
@@ -98,18 +98,18 @@ describe("a day", () => {
 
 describe("a slot that is given back", () => {
   test("is free for another", () => {
-    const row = giveBack(full, "b");
+    const row = releaseCapSlot(full, "b");
     expect(takeSlot(row, ask("d"), T0 + 3 * DAY).answer.ok).toBe(true);
   });
 
   test("by an attempt that was slow stays with the one that has asked since", () => {
     const again = takeSlot(full, ask("b"), T0 + 3 * DAY).row;
-    expect(giveBack(again, "b")).toBeNull();
+    expect(releaseCapSlot(again, "b")).toBeNull();
   });
 
   test("twice, or by one that has none, changes nothing", () => {
-    expect(giveBack(giveBack(full, "b"), "b")).toBeNull();
-    expect(giveBack(null, "b")).toBeNull();
+    expect(releaseCapSlot(releaseCapSlot(full, "b"), "b")).toBeNull();
+    expect(releaseCapSlot(null, "b")).toBeNull();
   });
 });
 

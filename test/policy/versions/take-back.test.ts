@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { placeOnTop, takeBack, type Published } from "#policy/versions/take-back.ts";
+import { placeOnTop, takeBack, type PublishedVersion } from "#policy/versions/take-back.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
-const pile: readonly Published[] = [
+const pile: readonly PublishedVersion[] = [
   { version: 3, at: 30 },
   { version: 1, at: 20 },
   { version: 2, at: 10 },
@@ -19,7 +19,9 @@ describe("a rollback", () => {
     expect(takeBack(pile, { name, from, to })).toMatchObject({ value: { target: { version: target }, takenBack } });
   });
 
-  test.each<[string, readonly Published[], { from: number | null; to: number | null }, (string | number)[], object]>([
+  test.each<
+    [string, readonly PublishedVersion[], { from: number | null; to: number | null }, (string | number)[], object]
+  >([
     ["where nothing is published", [], { from: null, to: null }, ["order"], {}],
     [
       "of a version that is not on top",

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import { openPurse } from "#kernel/virtual/virtual-run.ts";
+import { openPlayBudget } from "#kernel/virtual/virtual-run.ts";
 import { PREVIEW_CONFIG_BYTES_MAX, PREVIEW_CONTENTS_BYTES_MAX } from "#schema/limits/virtual.ts";
 import { type Playing } from "#services/preview/virtual-subjects.ts";
 import { previewSubjects } from "#services/preview/preview-subjects.ts";
@@ -25,7 +25,7 @@ function playing(definition: Parameters<typeof compile>[0], part: Partial<Playin
     from: null,
     assume: {},
     contents: false,
-    purse: openPurse(),
+    purse: openPlayBudget(),
     connections: null,
     patch: null,
     ...part,

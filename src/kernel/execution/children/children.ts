@@ -9,7 +9,7 @@ import type { NamedChild } from "#schema/family/entries.ts";
 import { CHILDREN_OPEN_MAX, CHILD_DEPTH_MAX, RELAY_REST_MS, RELAYS_MAX } from "#schema/limits/children.ts";
 import { refuse } from "#schema/refusal.ts";
 import { isPlainObject } from "../../language/json-values.ts";
-import type { Refused } from "../control.ts";
+import type { RefusalOrNull } from "../control.ts";
 import { actionOf, change, runOf, type Step } from "../current-step.ts";
 import { timeoutOf } from "../attempts.ts";
 
@@ -88,7 +88,7 @@ function isKept({ state: { position } }: Step, { type }: Run): boolean {
   return position.kind !== "journey" || position.exit?.undoing === undefined;
 }
 
-export function named({ run, action, execution }: OwnChild): NamedChild {
+export function namedChildOf({ run, action, execution }: OwnChild): NamedChild {
   return { run, action, execution };
 }
 
@@ -113,7 +113,7 @@ export function parentOf(
   return { execution, run, action, incarnation, ...below };
 }
 
-export function refuseNesting({ parent, notAfter, now }: StartCommand & { readonly now: number }): Refused {
+export function refuseNesting({ parent, notAfter, now }: StartCommand & { readonly now: number }): RefusalOrNull {
   const { depth = 0, relays = 0 } = parent ?? {};
   if (depth > CHILD_DEPTH_MAX) {
     const message = `it would be ${depth} executions deep below executions that wait for it; the limit is ${CHILD_DEPTH_MAX} (CHILD_DEPTH_MAX)`;

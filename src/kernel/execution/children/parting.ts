@@ -7,10 +7,10 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { CHILD_START_GRACE_MS } from "#schema/limits/children.ts";
 import { refuse } from "#schema/refusal.ts";
 import { awaitedChildren, isStopped } from "../../waiting/leaving.ts";
-import type { Refused } from "../control.ts";
+import type { RefusalOrNull } from "../control.ts";
 import { change, iso, note, type Step } from "../current-step.ts";
 import { withdrawTasks } from "../tasks/tasks.ts";
-import { childrenOf, dropChildren, forgetUnstarted, named, putChildren } from "./children.ts";
+import { childrenOf, dropChildren, forgetUnstarted, namedChildOf, putChildren } from "./children.ts";
 
 /**
  * The execution only waits for children; or it is to be compensated, which must wait while a child may still be acting.
@@ -45,8 +45,8 @@ export function partFromChildren(step: Step, reason: string, instead?: ChildPoli
       return [{ ...now, onCancel, ...(onCancel === "cancel" && !child.stopping ? { stopping } : {}) }];
     }),
   );
-  if (stopped.length > 0) note(step, { kind: "children_stopped", reason, children: stopped.map(named) });
-  if (left.length > 0) note(step, { kind: "children_left", reason, children: left.map(named) });
+  if (stopped.length > 0) note(step, { kind: "children_stopped", reason, children: stopped.map(namedChildOf) });
+  if (left.length > 0) note(step, { kind: "children_left", reason, children: left.map(namedChildOf) });
 }
 
 /** True if it must wait for children before it ends. From then on nothing else happens to it. */
@@ -54,13 +54,13 @@ export function endsLater(step: Step, ending: Ending, actor: Actor): boolean {
   const awaited = childrenOf(step.state).filter(({ stopping }) => stopping === undefined);
   if (awaited.length === 0) return false;
   const reason = ending.as === "canceled" ? ending.reason : ending.error.message;
-  note(step, { kind: "ending", as: ending.as, actor, reason, children: awaited.map(named) });
+  note(step, { kind: "ending", as: ending.as, actor, reason, children: awaited.map(namedChildOf) });
   change(step, { status: "waiting", pausedAt: null, ending });
   withdrawTasks(step, () => true, `execution_${ending.as}`);
   return true;
 }
 
-export function refuseEnding({ as, at }: Ending): NonNullable<Refused> {
+export function refuseEnding({ as, at }: Ending): NonNullable<RefusalOrNull> {
   const message = `the execution is ${as} since ${iso(at)}, and waits only for its children to end`;
   const hint = 'Cancel it with "children": "cancel" or "leave" to stop waiting for them.';
   return refuse({ code: "execution_final", message, hint });
@@ -80,7 +80,7 @@ export function settleChildren(step: Step): void {
 function letGoOfRest(step: Step): void {
   const rest = childrenOf(step.state).filter(({ stopping }) => stopping === undefined);
   if (rest.length === 0) return;
-  note(step, { kind: "children_left", reason: `execution_${step.state.status}`, children: rest.map(named) });
+  note(step, { kind: "children_left", reason: `execution_${step.state.status}`, children: rest.map(namedChildOf) });
   dropChildren(step, ({ stopping }) => stopping === undefined);
 }
 
@@ -118,7 +118,7 @@ export function finishChildRequest(step: Step, { run, found, execution, at }: Ou
   if (found === "live") {
     if (started === child.execution) return;
     const known = { ...child, execution: started };
-    note(step, { kind: "child_settled", ...named(known), found });
+    note(step, { kind: "child_settled", ...namedChildOf(known), found });
     putChildren(
       step,
       childrenOf(step.state).map((each) => (each === child ? known : each)),
@@ -129,5 +129,5 @@ export function finishChildRequest(step: Step, { run, found, execution, at }: Ou
   // An attempt in progress may still start it.
   if (found === "none" && started === null && at <= child.startBy + CHILD_START_GRACE_MS) return;
   dropChildren(step, (each) => each === child);
-  note(step, { kind: "child_settled", ...named({ ...child, execution: started }), found });
+  note(step, { kind: "child_settled", ...namedChildOf({ ...child, execution: started }), found });
 }

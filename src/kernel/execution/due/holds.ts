@@ -13,14 +13,14 @@ import { evaluate } from "../../language/logic.ts";
 import { durationMs, instant } from "../../language/timing.ts";
 import type { ProgramAction } from "../../programs/program.ts";
 import { placeOf } from "../chance.ts";
-import { letGo, mayBeRepeat } from "../attempts.ts";
+import { withoutClaimant, mayBeRepeat } from "../attempts.ts";
 import { invalid, scopeOfRun, zoneOf, type Step, change, changeRun, note } from "../current-step.ts";
-import { breakRun, cancelUnwanted, skipRun, statusOf } from "../endings.ts";
+import { breakRun, cancelAbandoned, skipRun, statusOf } from "../endings.ts";
 
 /** Ends a run that has expired, or whose validity cannot be evaluated; true if it did. */
 export function expire(step: Step, run: Run, action: ActionDefinition): boolean {
   if (run.unwanted) {
-    cancelUnwanted(step, run);
+    cancelAbandoned(step, run);
     return true;
   }
   const end = isLate(step, run, action) ? "late" : pastValidity(step, run, action);
@@ -87,7 +87,7 @@ export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void
   const until = Math.min(Math.max(held.until, step.now + HOLD_MS_MIN), step.now + HOLD_MS_MAX);
   note(step, { kind: "run_held", run: run.id, attempt, ...held, until });
   change(step, { lastAction: statusOf(run, run.claimedAt, {}) });
-  const back = changeRun(step, letGo(run), {
+  const back = changeRun(step, withoutClaimant(run), {
     status: "scheduled",
     dueAt: until,
     held: { ...held, until },
@@ -95,15 +95,15 @@ export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void
     ...untried(step, run, attempt),
   });
   // Its state was left while it was in flight; since it did not start, it is canceled like any unstarted run.
-  if (run.unwanted) cancelUnwanted(step, back);
+  if (run.unwanted) cancelAbandoned(step, back);
 }
 
 /** The consumer found that the run must not be executed. */
 export function skipClaimed(step: Step, run: Run, attempt: number, reason: string): void {
   change(step, { lastAction: statusOf(run, run.claimedAt, {}) });
-  const back = changeRun(step, letGo(run), untried(step, run, attempt));
+  const back = changeRun(step, withoutClaimant(run), untried(step, run, attempt));
   if (!run.unwanted) return skipRun(step, back, reason);
-  cancelUnwanted(step, back);
+  cancelAbandoned(step, back);
 }
 
 /**

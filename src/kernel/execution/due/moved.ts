@@ -7,9 +7,9 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { reckon, writtenOut } from "../../language/timing.ts";
 import type { Over, Program, ProgramAction, Scope } from "../../programs/program.ts";
 import { createRun, hasBegun } from "../runs.ts";
-import { standsIn } from "../tasks/tasks.ts";
+import { isInState } from "../tasks/tasks.ts";
 import { arm, delaysOf, forgetPassed } from "../timers.ts";
-import { actionOf, currentState, remember, scopeFor, scopeOfRun, zoneOf, type Step } from "../current-step.ts";
+import { actionOf, currentState, storeTrigger, scopeFor, scopeOfRun, zoneOf, type Step } from "../current-step.ts";
 
 /** `isLeft`: for states that the same transition leaves. Returns the fault if a reactivation fails. */
 export function lookBack(step: Step, before: ExecutionState, isLeft: (state: string) => boolean): string | null {
@@ -115,7 +115,7 @@ function armPassed(step: Step, moved: Moved, isLeft: (state: string) => boolean)
     if (at === null || at <= step.now) continue;
     forgetPassed(step, ({ id }) => id !== timer);
     // Its instant was just computed, so it can be armed.
-    arm(step, { kind: "arm", timer, state, expression }, remember(step, null, null));
+    arm(step, { kind: "arm", timer, state, expression }, storeTrigger(step, null, null));
     step.moves.push({ timer, from: null, to: at });
   }
 }
@@ -142,12 +142,12 @@ function comesBack(step: Step, ended: Ended, at: number | null): CameBack["becau
 
 function mayComeBack({ program, state: { position } }: Step, boundTo: string | null): boolean {
   if (program.mayComeBack) return program.mayComeBack(position);
-  return boundTo === null || standsIn(position, boundTo);
+  return boundTo === null || isInState(position, boundTo);
 }
 
 /** Creates another run of the action; what followed the first one's end stays. */
 function bringBack(step: Step, { stays, boundTo }: Ended, because: CameBack["because"]): string | null {
-  const trigger = remember(step, null, null);
+  const trigger = storeTrigger(step, null, null);
   const fault = createRun(step, actionOf(step, String(stays.action)), boundTo, trigger, { cameBack: because });
   const run = step.state.runs.at(-1);
   if (fault === null && run?.dueAt != null) {

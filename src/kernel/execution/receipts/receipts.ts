@@ -8,7 +8,7 @@ import { refuse, type Refusal } from "#schema/refusal.ts";
 import { iso } from "../current-step.ts";
 
 /** `kind`: of the input. */
-export type Asked = Pick<Receipt, "inputId" | "fingerprint" | "unkeyed"> & { readonly kind: Command["kind"] };
+export type ReceivedInput = Pick<Receipt, "inputId" | "fingerprint" | "unkeyed"> & { readonly kind: Command["kind"] };
 type Kept = Pick<ExecutionState, "receipts" | "olderReceipts">;
 const NONE: readonly OlderReceipts[] = [];
 type Refused = { readonly ok: false; readonly refusal: Refusal };
@@ -16,7 +16,7 @@ type Refused = { readonly ok: false; readonly refusal: Refusal };
 export type Repeat = { readonly ok: true; readonly seq: number | null };
 
 /** null if the input is new. */
-export function repeatOf(state: Kept, asked: Asked): Repeat | Refused | null {
+export function repeatOf(state: Kept, asked: ReceivedInput): Repeat | Refused | null {
   const known = find(state, asked);
   if (known === null) return null;
   if (known.isSame) return { ok: true, seq: known.seq };
@@ -36,7 +36,11 @@ export function hasTaken(state: Kept, inputId: string, kind: Command["kind"]): b
  * An input with a key is refused if a digest within its promised time would have to be dropped for it, because that
  * input could then be processed twice.
  */
-export function refuseForgetting({ receipts, olderReceipts = NONE }: Kept, asked: Asked, now: number): Refused | null {
+export function refuseForgetting(
+  { receipts, olderReceipts = NONE }: Kept,
+  asked: ReceivedInput,
+  now: number,
+): Refused | null {
   const { receiptsMax, olderReceiptsMax } = limits;
   if (asked.unkeyed || receipts.length < receiptsMax || receipts.some(({ unkeyed }) => unkeyed)) return null;
   const older = unexpired(olderReceipts, now);
@@ -51,12 +55,12 @@ export function refuseForgetting({ receipts, olderReceipts = NONE }: Kept, asked
 
 /** A repeated observation changes nothing, so an observation without a key or revision needs no receipt. */
 export function leavesReceipt(
-  input: Pick<Asked, "kind" | "unkeyed"> & { readonly ifRevision?: number | null },
+  input: Pick<ReceivedInput, "kind" | "unkeyed"> & { readonly ifRevision?: number | null },
 ): boolean {
   return input.kind !== "observe" || !input.unkeyed || input.ifRevision !== null;
 }
 
-export function receiptOf({ inputId, fingerprint, unkeyed, kind }: Asked, seq: number): Receipt {
+export function receiptOf({ inputId, fingerprint, unkeyed, kind }: ReceivedInput, seq: number): Receipt {
   return { inputId, fingerprint, seq, ...(unkeyed ? { unkeyed } : { kind: receiptKind(kind) }) };
 }
 
@@ -106,7 +110,7 @@ function countOf(older: readonly OlderReceipts[]): number {
 
 type Known = { readonly isSame: boolean; readonly seq: number | null };
 
-function find({ receipts, olderReceipts = NONE }: Kept, asked: Asked): Known | null {
+function find({ receipts, olderReceipts = NONE }: Kept, asked: ReceivedInput): Known | null {
   const { inputId, fingerprint } = asked;
   const mine = receiptKind(asked.kind);
   const receipt = receipts.find(({ inputId: id, kind = mine }) => id === inputId && kind === mine);

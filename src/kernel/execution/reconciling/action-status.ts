@@ -5,7 +5,7 @@ import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ActionStatus, ExecutionState } from "#schema/engine/state.ts";
 import { refuse } from "#schema/refusal.ts";
 import { assert } from "../../assert.ts";
-import type { Refused } from "../control.ts";
+import type { RefusalOrNull } from "../control.ts";
 import type { Step } from "../current-step.ts";
 import { resolveRetry, shouldRetry } from "../retries/retry.ts";
 
@@ -84,7 +84,7 @@ export function lengthOf(ms: number): string {
   return hours > 0 ? `${hours}h${minutes}m${rest}` : minutes > 0 ? `${minutes}m${rest}` : rest;
 }
 
-export function refuseBusy({ state }: Step): Refused {
+export function refuseBusy({ state }: Step): RefusalOrNull {
   const flying = state.reconciling && actionInFlight(state);
   if (!flying) return null;
   const message = `action queue full, worker blocked by: ${flying.action}`;

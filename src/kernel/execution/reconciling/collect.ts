@@ -14,7 +14,7 @@ import { isPlainObject, jsonBytes } from "../../language/json-values.ts";
 import { evaluate } from "../../language/logic.ts";
 import { render } from "../../language/render.ts";
 import type { Collector } from "../../programs/program.ts";
-import type { Refused } from "../control.ts";
+import type { RefusalOrNull } from "../control.ts";
 import { overdueAt, resendAt } from "../../waiting/deadlines.ts";
 import { laneFor, slowness, timeoutOf } from "../attempts.ts";
 import { actionOf, currentState, isHeldUp, note, scopeFor, type Step } from "../current-step.ts";
@@ -111,7 +111,7 @@ function send(step: Step, reconciling: Reconciling, collecting: Collecting): voi
 }
 
 /** Inputs about the collection, handled apart from the execution's own runs and without their consequences. */
-export function takeCollection(step: Step, input: Given): Refused {
+export function takeCollection(step: Step, input: Given): RefusalOrNull {
   if (input.kind === "claim") return claimCollection(step, input);
   if (input.kind === "settle") return settleCollection(step, input.run, input.outcome);
   if (input.kind === "undeliverable") return loseCollection(step);
@@ -125,7 +125,7 @@ type Given = Exclude<Input, { kind: "start" }>;
 function claimCollection(
   step: Step,
   { run: id, attempt, lane, by: claimant }: Extract<Input, { kind: "claim" }>,
-): Refused {
+): RefusalOrNull {
   const { run, reconciling, collecting } = inHand(step);
   if (attempt !== 1) return stale(id);
   if (run.status === "running" && claimant !== undefined && run.claimedBy?.arrival === claimant.arrival) return null;
@@ -161,7 +161,7 @@ function claimCollection(
   return null;
 }
 
-function settleCollection(step: Step, id: string, outcome: Outcome): Refused {
+function settleCollection(step: Step, id: string, outcome: Outcome): RefusalOrNull {
   const found = inHand(step);
   if (found.run.status !== "running") return stale(id);
   if (outcome.ok) succeed(step, found, outcome.result);
@@ -231,6 +231,6 @@ function rest(step: Step, part: Omit<Collecting, "run">): void {
   step.keeps = true;
 }
 
-function stale(id: string): Refused {
+function stale(id: string): RefusalOrNull {
   return refuse({ code: "run_stale", message: `the execution has no run ${id} (any more)` });
 }

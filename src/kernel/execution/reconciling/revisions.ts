@@ -6,7 +6,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/explaining.ts";
 import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/reconciler-sizes.ts";
 import { refuse } from "#schema/refusal.ts";
-import type { Refused } from "../control.ts";
+import type { RefusalOrNull } from "../control.ts";
 import { change, note, type Step } from "../current-step.ts";
 import { assert } from "../../assert.ts";
 import { isSameJson, mergePatch, jsonBytes } from "../../language/json-values.ts";
@@ -24,7 +24,7 @@ export function ownOf({ state: { reconciling } }: Step): Reconciling {
   return reconciling;
 }
 
-export function desire(step: Step, input: Of<"desire">): Refused {
+export function desire(step: Step, input: Of<"desire">): RefusalOrNull {
   const { reconciling } = step.state;
   if (reconciling === undefined) return refuseNoReconciler(step, "desired");
   const { desired } = reconciling;
@@ -39,7 +39,7 @@ export function desire(step: Step, input: Of<"desire">): Refused {
   return null;
 }
 
-export function observe(step: Step, input: Of<"observe">): Refused {
+export function observe(step: Step, input: Of<"observe">): RefusalOrNull {
   const { reconciling } = step.state;
   if (reconciling === undefined) return refuseNoReconciler(step, "observed");
   const other = refuseOther("observed", reconciling.observed, input.ifRevision);
@@ -72,7 +72,11 @@ function isWorthWriting({ now }: Step, reconciling: Reconciling, observed: Obser
   return staleAfterMs !== null && at - observed.at >= staleAfterMs / 2;
 }
 
-function refuseOther(what: "desired" | "observed", held: Desired | Observed | null, wanted: number | null): Refused {
+function refuseOther(
+  what: "desired" | "observed",
+  held: Desired | Observed | null,
+  wanted: number | null,
+): RefusalOrNull {
   const revision = held?.revision ?? 0;
   if (wanted === null || wanted === revision) return null;
   return refuse({
@@ -83,7 +87,7 @@ function refuseOther(what: "desired" | "observed", held: Desired | Observed | nu
   });
 }
 
-function refuseLarge(what: string, value: JsonObject, max: number, name: string): Refused {
+function refuseLarge(what: string, value: JsonObject, max: number, name: string): RefusalOrNull {
   const size = jsonBytes(value);
   if (size <= max) return null;
   const message = `${what} would take ${size} bytes; the limit is ${max} (${name})`;
@@ -91,7 +95,7 @@ function refuseLarge(what: string, value: JsonObject, max: number, name: string)
 }
 
 /** The desired state in a start. */
-export function refuseDesired(step: Step, desired: JsonObject | undefined): Refused {
+export function refuseDesired(step: Step, desired: JsonObject | undefined): RefusalOrNull {
   if (desired === undefined) return null;
   const { reconciler } = step.program;
   if (reconciler) {
@@ -106,7 +110,7 @@ export function refuseDesired(step: Step, desired: JsonObject | undefined): Refu
   });
 }
 
-function refuseNoReconciler({ state }: Step, what: string): NonNullable<Refused> {
+function refuseNoReconciler({ state }: Step, what: string): NonNullable<RefusalOrNull> {
   return refuse({
     code: "verb_not_applicable",
     message: `${state.id} runs ${state.definition.name}, which is not a reconciler, so it has nothing ${what}`,

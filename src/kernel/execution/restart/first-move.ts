@@ -9,11 +9,11 @@ import { part } from "../../computing/work.ts";
 import { graphOf } from "../../programs/machine/graph.ts";
 import { placesOf } from "../../programs/place-names.ts";
 import type { Program } from "../../programs/program.ts";
-import type { Refused } from "../control.ts";
+import type { RefusalOrNull } from "../control.ts";
 import { change, scopeFor, type Step } from "../current-step.ts";
 import { applyMove } from "../drive.ts";
 
-export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "restart" | "trigger">): Refused {
+export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "restart" | "trigger">): RefusalOrNull {
   const { program, now } = step;
   const seen: Omit<Trigger, "seq"> = trigger ?? { message: null, previousState: null, currentState: "" };
   const given = [step.state.variables, scopeFor(step, seen), step.work, { now, planned: now }] as const;
@@ -32,7 +32,7 @@ export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "
   return null;
 }
 
-export function refuseTakingUp({ definition }: Program, position: Position, from: Place): Refused {
+export function refuseTakingUp({ definition }: Program, position: Position, from: Place): RefusalOrNull {
   if (position.kind !== definition.kind) {
     const message = `the execution was a ${position.kind}, but ${definition.name} is a ${definition.kind} in this version`;
     return refuse({ code: "verb_not_applicable", message, hint: "Name another version, or start a new execution." });
@@ -44,7 +44,7 @@ export function refuseTakingUp({ definition }: Program, position: Position, from
   return refusePlace(definition, from);
 }
 
-function refusePlace(definition: Definition, from: Place): Refused {
+function refusePlace(definition: Definition, from: Place): RefusalOrNull {
   const [field, name] = "state" in from ? (["state", from.state] as const) : (["node", from.node] as const);
   const wanted = definition.kind === "journey" ? "node" : "state";
   const pointer = `/from/${field}`;
@@ -70,6 +70,6 @@ function typeAt(definition: Definition, name: string): string | null {
   return type === "final" || type === "history" ? type : null;
 }
 
-function no(pointer: string, code: string, message: string, hint: string): NonNullable<Refused> {
+function no(pointer: string, code: string, message: string, hint: string): NonNullable<RefusalOrNull> {
   return refuse({ code: "invalid_input", message, hint, errors: [{ pointer, code, message, hint }] });
 }

@@ -8,7 +8,7 @@ import type { Command } from "#schema/engine/input.ts";
 import { waitsForPerson, type Heard, type Run } from "#schema/engine/run.ts";
 import { SELF_HEAL_TIMES } from "#schema/limits/outgoing-calls.ts";
 import { refuse } from "#schema/refusal.ts";
-import type { Refused } from "../control.ts";
+import type { RefusalOrNull } from "../control.ts";
 import { currentState, changeRun, note, runOf, type Step, actionOf } from "../current-step.ts";
 
 /** The program accepted a result event. Recorded for failures only. */
@@ -69,15 +69,15 @@ export function unheard({ heard }: Run): Partial<Run> {
 }
 
 /** Stored in the run, so that lists can select it. */
-export function healsOf({ selfHeal }: Pick<ActionDefinition, "selfHeal">): Pick<Run, "heals"> {
+export function autoRetryOf({ selfHeal }: Pick<ActionDefinition, "selfHeal">): Pick<Run, "heals"> {
   if (selfHeal === undefined) return {};
   return { heals: selfHeal === false ? 0 : (selfHeal.times ?? SELF_HEAL_TIMES) };
 }
 
 /** null if an operator requested the retry, or if it applies. The refusal's details say that the state is fine. */
-export function refuseHealing(step: Step, run: Run, { heal }: Extract<Command, { kind: "retry" }>): Refused {
+export function refuseAutoRetry(step: Step, run: Run, { heal }: Extract<Command, { kind: "retry" }>): RefusalOrNull {
   if (heal === undefined) return null;
-  const { heals: times = heal.times ?? 0 } = healsOf(actionOf(step, run.action));
+  const { heals: times = heal.times ?? 0 } = autoRetryOf(actionOf(step, run.action));
   const healed = run.redriven?.healed ?? 0;
   if (times === 0) return refused(run, "not_asked", "neither its action nor its connection enables it");
   if (healed >= times)
@@ -86,7 +86,7 @@ export function refuseHealing(step: Step, run: Run, { heal }: Extract<Command, {
   return null;
 }
 
-function refused({ id }: Run, heal: string, why: string): Refused {
+function refused({ id }: Run, heal: string, why: string): RefusalOrNull {
   const message = `run ${id} is not retried automatically: ${why}`;
   return refuse({ code: "run_not_startable", message, details: { heal } });
 }

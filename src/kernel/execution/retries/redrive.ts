@@ -7,8 +7,8 @@ import { handOn, isHandled, waitsForPerson, type Redrive, type Run } from "#sche
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { announce } from "../endings.ts";
-import { unheard, refuseHealing } from "./handled.ts";
-import { patch, type Refused } from "../control.ts";
+import { unheard, refuseAutoRetry } from "./handled.ts";
+import { patch, type RefusalOrNull } from "../control.ts";
 import { refuseBusy } from "../reconciling/action-status.ts";
 import { deadLetterUntil, expiringDeadLetters } from "../../waiting/deadlines.ts";
 import { mergePatch, byteLength } from "../../language/json-values.ts";
@@ -17,15 +17,15 @@ import { resolveFor } from "../timers.ts";
 import { actionOf, change, changeRun, currentState, iso, note, runOf, type Step } from "../current-step.ts";
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
-type Found = { readonly ok: true; readonly run: Run } | Exclude<Refused, null>;
+type Found = { readonly ok: true; readonly run: Run } | Exclude<RefusalOrNull, null>;
 
 /** Unchanged, it sends the frozen bytes; edited, it is rendered again. Lateness applies as usual. */
-export function retry(step: Step, input: Of<"retry">): Refused {
+export function retry(step: Step, input: Of<"retry">): RefusalOrNull {
   const found = deadLetter(step, input.run, "retried");
   if (!found.ok) return found;
   if (isHandled(found.run) && !input.force) return refuse(handled(step, found.run));
   if (!step.program.actions.has(found.run.action)) return refuse(actionGone(found.run));
-  const refused = refuseHealing(step, found.run, input) ?? refuseBusy(step) ?? takeVariables(step, input);
+  const refused = refuseAutoRetry(step, found.run, input) ?? refuseBusy(step) ?? takeVariables(step, input);
   if (refused) return refused;
   const { run } = found;
   const edit = editOf(step, run, input.config);
@@ -73,7 +73,7 @@ function redriveOf(step: Step, { redriven, attempt }: Run, isEdited: boolean, { 
   };
 }
 
-export function archive(step: Step, { run: id, actor, reason }: Of<"archive">): Refused {
+export function archive(step: Step, { run: id, actor, reason }: Of<"archive">): RefusalOrNull {
   const found = deadLetter(step, id, "archived");
   if (!found.ok) return found;
   archiveRun(step, found.run, actor, reason);
@@ -135,7 +135,7 @@ function handled({ state: now }: Step, { id, heard }: Run) {
 }
 
 /** As a patch, if the execution is live. */
-function takeVariables(step: Step, input: Of<"retry">): Refused {
+function takeVariables(step: Step, input: Of<"retry">): RefusalOrNull {
   const { variables, actor, reason } = input;
   if (variables === null) return null;
   if (!isFinalStatus(step.state.status)) return patch(step, { ...input, kind: "patch", variables });
@@ -147,7 +147,7 @@ function takeVariables(step: Step, input: Of<"retry">): Refused {
   return null;
 }
 
-type Edited = { readonly ok: true; readonly config: Run["config"] } | Exclude<Refused, null>;
+type Edited = { readonly ok: true; readonly config: Run["config"] } | Exclude<RefusalOrNull, null>;
 
 /** The whole config to be rendered; earlier edits stay. */
 function editOf(step: Step, run: Run, config: Of<"retry">["config"]): Edited {
@@ -163,7 +163,7 @@ function tooLarge(field: string, size: number, limit: "variablesBytesMax" | "con
 }
 
 /** A run that failed because its delay could not be resolved has not waited yet, so it waits now. */
-function awaitDelay(step: Step, run: Run): Refused {
+function awaitDelay(step: Step, run: Run): RefusalOrNull {
   const { delay } = actionOf(step, run.action);
   if (delay === undefined || run.attempt > 0 || run.firstDueAt !== run.createdAt) return null;
   const due = resolveFor(step, delay, run.trigger);

@@ -150,7 +150,7 @@ function isRetryable(policy: ResolvedRetryPolicy, error: ActionError): boolean {
 }
 
 /** Every delay that a policy can give, for display. */
-export function retryLadder(policy: ResolvedRetryPolicy): readonly RetryStep[] {
+export function retryTimetable(policy: ResolvedRetryPolicy): readonly RetryStep[] {
   return Array.from({ length: policy.maxAttempts - 1 }, (_, index) => ({
     attempt: index + 1,
     minMs: retryDelayMs(policy, index + 1, 0),

@@ -14,7 +14,7 @@ import { subjectKey } from "#schema/subject/key.ts";
 import type { Work } from "../../computing/work.ts";
 import { evaluate } from "../../language/logic.ts";
 import { durationMs } from "../../language/timing.ts";
-import type { Refused } from "../control.ts";
+import type { RefusalOrNull } from "../control.ts";
 import { scopeOfRun, type Step } from "../current-step.ts";
 
 /** A journey's rule for its subject, cached when its definition is first read. */
@@ -51,7 +51,12 @@ function noSubject(by: Rule, why: string) {
   } as const;
 }
 
-export function refuseAdmission({ subject, now, execution, definition }: Extract<Input, { kind: "start" }>): Refused {
+export function refuseAdmission({
+  subject,
+  now,
+  execution,
+  definition,
+}: Extract<Input, { kind: "start" }>): RefusalOrNull {
   if (subject === undefined) return null;
   if (subject.until === null) {
     const message = `${execution} of ${definition.name} has ended, and its stored response was deleted`;

@@ -16,7 +16,7 @@ import { TASKS_OPEN_MAX, TASK_LOOKS_MAX } from "#schema/limits/kernel.ts";
 import { refuse } from "#schema/refusal.ts";
 import { ownTaskRun, TASK_SOURCE } from "#schema/task.ts";
 import { hasExited } from "../../waiting/leaving.ts";
-import type { Refused } from "../control.ts";
+import type { RefusalOrNull } from "../control.ts";
 import { actionOf, change, note, runOf, type Step, iso } from "../current-step.ts";
 
 const TASK = "task";
@@ -92,7 +92,7 @@ export function withdrawNeedless(step: Step): void {
   const isOver = isFinalStatus(status);
   if (isOver && isForItself(step.state)) return letStand(step);
   // In a journey, the task's node may have ended when its task was created.
-  const isLeft = (state: string): boolean => position.kind !== "journey" && !standsIn(position, state);
+  const isLeft = (state: string): boolean => position.kind !== "journey" && !isInState(position, state);
   withdrawTasks(step, ({ boundTo }) => isOver || (boundTo !== null && isLeft(boundTo)), "state_left");
 }
 
@@ -107,7 +107,7 @@ function isForItself({ standalone, status, position }: ExecutionState): boolean 
 }
 
 /** The end of a task that the execution does not wait for is accepted. */
-export function isForNobody({ state }: Step, event: EventMessage): boolean {
+export function isUnawaited({ state }: Step, event: EventMessage): boolean {
   return isForItself(state) && ownTaskRun(event) !== null;
 }
 
@@ -115,7 +115,7 @@ export function isForNobody({ state }: Step, event: EventMessage): boolean {
  * A person has ended the task. It is closed before its event is delivered, because the task is no longer open in the
  * next state.
  */
-export function endTask(step: Step, event: EventMessage): Refused {
+export function endTask(step: Step, event: EventMessage): RefusalOrNull {
   const run = ownTaskRun(event);
   if (run === null) return null;
   const task = askedTasks(step).find((each) => each.run === run);
@@ -140,7 +140,7 @@ function isMaking({ operation = "create" }: NonNullable<Run["config"]>): boolean
   return operation === "create";
 }
 
-export function standsIn({ states }: Position, state: string): boolean {
+export function isInState({ states }: Position, state: string): boolean {
   return state === "" || states.some((leaf) => `${leaf}.`.startsWith(`${state}.`));
 }
 

@@ -5,8 +5,8 @@ import type { Timer } from "#schema/engine/state.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import type { Refused } from "../control.ts";
-import { changeRun, iso, note, type Step, actionOf, change, remember, runOf } from "../current-step.ts";
+import type { RefusalOrNull } from "../control.ts";
+import { changeRun, iso, note, type Step, actionOf, change, storeTrigger, runOf } from "../current-step.ts";
 import { wantedUntil } from "../due/holds.ts";
 import { refuseBusy } from "../reconciling/action-status.ts";
 import { createRun } from "../runs.ts";
@@ -15,7 +15,7 @@ import { findWaiting, notApplicable } from "./target.ts";
 type Of<Kind extends "hold" | "release"> = Extract<Command, { kind: Kind }>;
 
 /** A queued run has not started: its message will find nothing to claim. A run in backoff waits again. */
-export function holdOne(step: Step, { run: id, actor, reason }: Of<"hold">): Refused {
+export function holdOne(step: Step, { run: id, actor, reason }: Of<"hold">): RefusalOrNull {
   const found = findWaiting(step, id, "held");
   if (!found.ok) return found;
   const { run } = found;
@@ -32,7 +32,7 @@ export function holdOne(step: Step, { run: id, actor, reason }: Of<"hold">): Ref
 }
 
 /** It keeps its due instant, and starts at once if that is past. */
-export function release(step: Step, { run: id, actor, reason }: Of<"release">): Refused {
+export function release(step: Step, { run: id, actor, reason }: Of<"release">): RefusalOrNull {
   const found = findWaiting(step, id, "released");
   if (!found.ok) return found;
   const { run } = found;
@@ -51,7 +51,7 @@ export function release(step: Step, { run: id, actor, reason }: Of<"release">): 
 
 type Reschedule = Extract<Command, { kind: "reschedule" }>;
 
-export function reschedule(step: Step, input: Reschedule): Refused {
+export function reschedule(step: Step, input: Reschedule): RefusalOrNull {
   const { target, at } = input;
   const amiss = refuseInstant(step, at);
   if (amiss) return amiss;
@@ -63,7 +63,7 @@ export function reschedule(step: Step, input: Reschedule): Refused {
   return found.ok ? moveRun(step, found.run, input) : found;
 }
 
-function refuseInstant({ now }: Step, at: number): Refused {
+function refuseInstant({ now }: Step, at: number): RefusalOrNull {
   if (at > now && at <= INSTANT_MS_MAX) return null;
   const [message, hint] =
     at > now
@@ -84,7 +84,7 @@ function moveTimer(step: Step, timer: Timer, { at, actor, reason }: Reschedule):
 }
 
 /** Lateness and later instants count from the new instant. */
-function moveRun(step: Step, run: Run, { at, actor, reason }: Reschedule): Refused {
+function moveRun(step: Step, run: Run, { at, actor, reason }: Reschedule): RefusalOrNull {
   if (run.status === "queued") {
     return notApplicable(`run ${run.id} is already queued`, "Hold it first, so that it is not sent.");
   }
@@ -108,7 +108,7 @@ function moveRun(step: Step, run: Run, { at, actor, reason }: Reschedule): Refus
 /** A state may arm hundreds. */
 const ARMED_SHOWN_MAX = 20;
 
-export function runNow(step: Step, { target, actor, reason }: Extract<Command, { kind: "runNow" }>): Refused {
+export function runNow(step: Step, { target, actor, reason }: Extract<Command, { kind: "runNow" }>): RefusalOrNull {
   if (step.state.status === "paused") {
     return refuse({ code: "execution_paused", message: "the execution is paused", hint: "Resume it first." });
   }
@@ -119,7 +119,7 @@ export function runNow(step: Step, { target, actor, reason }: Extract<Command, {
 
 type Say = (id: string) => void;
 
-function bringRun(step: Step, id: string, say: Say): Refused {
+function bringRun(step: Step, id: string, say: Say): RefusalOrNull {
   const run = runOf(step, id);
   if (!run) return refuse({ code: "not_found", message: `the execution has no run ${id}` });
   if (run.status !== "scheduled" && run.status !== "retry") {
@@ -137,7 +137,7 @@ function bringRun(step: Step, id: string, say: Say): Refused {
 }
 
 /** It fires within this step, as if its instant had come. */
-function bringTimer(step: Step, id: string, say: Say): Refused {
+function bringTimer(step: Step, id: string, say: Say): RefusalOrNull {
   const timer = step.state.timers.find((each) => each.id === id);
   if (!timer) return refuse(noTimer(step, id));
   say(id);
@@ -158,7 +158,7 @@ export function noTimer({ state }: Step, id: string): Refusal {
   };
 }
 
-function beginAction(step: Step, id: string, say: Say): Refused {
+function beginAction(step: Step, id: string, say: Say): RefusalOrNull {
   const action = step.program.actions.get(id);
   if (!action) {
     const guess = didYouMean(id, [...step.program.actions.keys()]);
@@ -169,6 +169,6 @@ function beginAction(step: Step, id: string, say: Say): Refused {
   if (busy) return busy;
   say(id);
   const { delay: _delay, ...atOnce } = action;
-  const problem = createRun(step, atOnce, null, remember(step, null, null));
+  const problem = createRun(step, atOnce, null, storeTrigger(step, null, null));
   return problem === null ? null : refuse({ code: "limit_exceeded", message: problem });
 }

@@ -6,20 +6,20 @@ import { isFinalRun, isHandled, waitsForPerson, type Run } from "#schema/engine/
 import type { Json, JsonObject } from "#schema/json.ts";
 import { TASK_SOURCE, taskEventId } from "#schema/task.ts";
 import { isPlainObject } from "../../language/json-values.ts";
-import { standsStill } from "../conclude.ts";
-import { refuseFault, type Refused, takeIn } from "../control.ts";
+import { wouldBeStuck } from "../conclude.ts";
+import { refuseFault, type RefusalOrNull, acceptEvent } from "../control.ts";
 import { change, changeRun, note, type Step, runOf } from "../current-step.ts";
 import { drain } from "../drive.ts";
 import { announce, statusOf } from "../endings.ts";
 import { unheard } from "../retries/handled.ts";
 import { askedTasks, withdrawTasks } from "../tasks/tasks.ts";
-import { after, findRun, inFlight, awaitedBy, steerNode, notApplicable } from "./target.ts";
+import { after, findRun, inFlight, awaitedBy, controlNode, notApplicable } from "./target.ts";
 
 type Skip = Extract<Command, { kind: "skip" }>;
 
-export const BY_HAND = "by_hand";
+export const BY_OPERATOR = "by_hand";
 
-export function skip(step: Step, input: Skip): Refused {
+export function skip(step: Step, input: Skip): RefusalOrNull {
   const { target } = input;
   if ("run" in target) {
     const found = findRun(step, target.run);
@@ -28,7 +28,7 @@ export function skip(step: Step, input: Skip): Refused {
   const { node } = target;
   const busy = step.state.runs.find(({ action, status }) => action === node && status === "running");
   if (busy) return inFlight(busy, "skipped");
-  const steered = steerNode(step, { kind: "skip", node, hasResult: input.result !== undefined }, () =>
+  const steered = controlNode(step, { kind: "skip", node, hasResult: input.result !== undefined }, () =>
     say(step, input, { node }),
   );
   if (steered === "run") return skipNewest(step, node, input);
@@ -38,19 +38,19 @@ export function skip(step: Step, input: Skip): Refused {
 }
 
 /** A node is skipped through its run. */
-function skipNewest(step: Step, node: string, input: Skip): Refused {
+function skipNewest(step: Step, node: string, input: Skip): RefusalOrNull {
   const run = step.state.runs.findLast(({ action }) => action === node);
   if (run !== undefined) return skipOne(step, run, input, node);
   return notApplicable(`${node} has no run in progress`, "GET the execution shows its current position.");
 }
 
-function skipOne(step: Step, run: Run, input: Skip, node?: string): Refused {
+function skipOne(step: Step, run: Run, input: Skip, node?: string): RefusalOrNull {
   if (run.status === "running") return inFlight(run, "skipped");
   if (isHandled(run) || (isFinalRun(run.status) && !run.deadLetter)) return isOver(step, run);
   const { result } = input;
   say(step, input, { ...(node === undefined ? {} : { node }), run: run.id, action: run.action });
   const skipped = endRun(step, run, result === undefined ? {} : { result, assumed: true });
-  if (result === undefined) announce(step, skipped, "skipped", { reason: BY_HAND });
+  if (result === undefined) announce(step, skipped, "skipped", { reason: BY_OPERATOR });
   else {
     change(step, { lastAction: statusOf(skipped, run.claimedAt, { succeeded: true }) });
     announce(step, skipped, "ok", { result });
@@ -58,17 +58,17 @@ function skipOne(step: Step, run: Run, input: Skip, node?: string): Refused {
   return settled(step);
 }
 
-function isOver(step: Step, run: Run): Refused {
+function isOver(step: Step, run: Run): RefusalOrNull {
   const isAwaited = awaitedBy(step, run.action) === run.id;
   const hint = isAwaited ? `It waits for an answer: complete or skip the node ${run.action}.` : after(run);
   return notApplicable(`run ${run.id} is ${isHandled(run) ? "handled" : run.status}: it cannot be skipped`, hint);
 }
 
 function endRun(step: Step, run: Run, given: Partial<Pick<Run, "result" | "assumed">>): Run {
-  note(step, { kind: "run_skipped", run: run.id, action: run.action, reason: BY_HAND });
+  note(step, { kind: "run_skipped", run: run.id, action: run.action, reason: BY_OPERATOR });
   return changeRun(step, run, {
     status: "skipped",
-    reason: BY_HAND,
+    reason: BY_OPERATOR,
     finishedAt: step.now,
     dueAt: null,
     deadlineAt: null,
@@ -92,10 +92,10 @@ function say(
 }
 
 /** Refuses if the execution would get stuck and fail. */
-function settled(step: Step): Refused {
+function settled(step: Step): RefusalOrNull {
   drain(step);
   const fault = refuseFault(step, "invalid_input", "it cannot be skipped");
-  if (fault !== null || !standsStill(step)) return fault;
+  if (fault !== null || !wouldBeStuck(step)) return fault;
   return notApplicable(
     "the execution would be stuck, and fail, if this were skipped: nothing follows it",
     'Give its "result", or cancel the execution.',
@@ -107,7 +107,7 @@ type Complete = Extract<Command, { kind: "complete" }>;
 const COMPLETED_BY_HAND = "completed_by_hand";
 const TASK_ENDS = ["task_completed", "task_canceled"];
 
-export function complete(step: Step, input: Complete): Refused {
+export function complete(step: Step, input: Complete): RefusalOrNull {
   const { target } = input;
   const refused = "node" in target ? completeNode(step, target.node, input) : completeRun(step, target.run, input);
   if (refused) return refused;
@@ -115,13 +115,13 @@ export function complete(step: Step, input: Complete): Refused {
   return refuseFault(step, "invalid_input", "it cannot be completed with this result");
 }
 
-function completeNode(step: Step, node: string, input: Complete): Refused {
+function completeNode(step: Step, node: string, input: Complete): RefusalOrNull {
   const { as = null } = input;
   const told = (type: string, run: string | null): EventMessage => messageOf(step, type, run, input);
   const payload = input.payload ?? null;
   const { actor, reason } = input;
   const before = awaitedBy(step, node);
-  const steered = steerNode(step, { kind: "complete", node, as, told }, (said) =>
+  const steered = controlNode(step, { kind: "complete", node, as, told }, (said) =>
     note(step, { kind: "completed_by_hand", node, as: said, payload, actor, reason }),
   );
   if (steered === "run") return notYet(node);
@@ -136,7 +136,7 @@ function notYet(node: string) {
   );
 }
 
-function completeRun(step: Step, id: string, input: Complete): Refused {
+function completeRun(step: Step, id: string, input: Complete): RefusalOrNull {
   const found = findRun(step, id);
   if (!found.ok) return found;
   const { run } = found;
@@ -145,7 +145,7 @@ function completeRun(step: Step, id: string, input: Complete): Refused {
   return task === undefined ? noWait(step, run) : completeTask(step, task, input);
 }
 
-function noWait({ program, state }: Step, { id, status }: Run): Exclude<Refused, null> {
+function noWait({ program, state }: Step, { id, status }: Run): Exclude<RefusalOrNull, null> {
   const events = program.waitsFor(state.position).join(", ") || "none";
   return notApplicable(
     `run ${id} is ${status} and waits for nothing: it has no task, callback or child`,
@@ -153,11 +153,11 @@ function noWait({ program, state }: Step, { id, status }: Run): Exclude<Refused,
   );
 }
 
-function completeTask(step: Step, { run, action }: AskedTask, input: Complete): Refused {
+function completeTask(step: Step, { run, action }: AskedTask, input: Complete): RefusalOrNull {
   const { as = "task_completed", payload = null, actor, reason } = input;
   if (!TASK_ENDS.includes(as))
     return notApplicable(`a task ends with ${TASK_ENDS.join(" or ")} only`, "Set `as` to one of these.");
-  const outlook = step.program.outlook(step.state.position, as);
+  const outlook = step.program.eventTiming(step.state.position, as);
   if (outlook !== "now" && outlook !== "later") {
     const hint = "To complete the task anyway, complete it directly: POST /v1/tasks/{id}/complete.";
     return notApplicable(`the execution does not wait for ${as} of ${action}`, hint);
@@ -165,7 +165,7 @@ function completeTask(step: Step, { run, action }: AskedTask, input: Complete): 
   note(step, { kind: "completed_by_hand", run, as, payload, actor, reason });
   const message = messageOf(step, as, run, input);
   withdrawTasks(step, (task) => task.run === run, COMPLETED_BY_HAND);
-  return takeIn(step, { event: message, actor });
+  return acceptEvent(step, { event: message, actor });
 }
 
 /** The event has the same fields as the engine's own; `payload` adds what only the operator knows. */

@@ -3,16 +3,16 @@ import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import { NODES_NAMED_MAX } from "#schema/limits/journey-sizes.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import type { NodeAsk } from "../../programs/program.ts";
-import type { Refused } from "../control.ts";
+import type { RefusalOrNull } from "../control.ts";
 import { currentState, type Step, iso, runOf, scopeFor } from "../current-step.ts";
 import { applyMove } from "../drive.ts";
-import { standsIn } from "../tasks/tasks.ts";
+import { isInState } from "../tasks/tasks.ts";
 import { overdueAt } from "../../waiting/deadlines.ts";
 
-export function refuseElsewhere(step: Step, ifState: string | undefined): Refused {
+export function refuseElsewhere(step: Step, ifState: string | undefined): RefusalOrNull {
   const { position, status } = step.state;
   // An empty name is the root, which is always active.
-  const isThere = (ifState ?? "").split(",").every((path) => standsIn(position, path.trim()));
+  const isThere = (ifState ?? "").split(",").every((path) => isInState(position, path.trim()));
   if (isThere) return null;
   const where = currentState(step.state) || "no state";
   return refuse({
@@ -24,12 +24,12 @@ export function refuseElsewhere(step: Step, ifState: string | undefined): Refuse
 }
 
 /** The refusal of a verb for this kind or status. `hint`: what to do instead. */
-export function notApplicable(message: string, hint: string): Extract<Refused, object> {
+export function notApplicable(message: string, hint: string): Extract<RefusalOrNull, object> {
   const refusal: Refusal = { code: "verb_not_applicable", message, hint };
   return refuse(refusal);
 }
 
-type Found = { readonly ok: true; readonly run: Run } | Exclude<Refused, null>;
+type Found = { readonly ok: true; readonly run: Run } | Exclude<RefusalOrNull, null>;
 
 export function findRun(step: Step, id: string): Found {
   const run = runOf(step, id);
@@ -45,14 +45,14 @@ export function findWaiting(step: Step, id: string, done: string): Found {
   return refuseBusy(found.run, done) ?? found;
 }
 
-function refuseBusy(run: Run, done: string): Exclude<Refused, null> | null {
+function refuseBusy(run: Run, done: string): Exclude<RefusalOrNull, null> | null {
   if (run.status === "running") return inFlight(run, done);
   return isFinalRun(run.status)
     ? notApplicable(`run ${run.id} is ${run.status}: it cannot be ${done}`, after(run))
     : null;
 }
 
-export function inFlight(run: Run, done: string): Exclude<Refused, null> {
+export function inFlight(run: Run, done: string): Exclude<RefusalOrNull, null> {
   const message = `run ${run.id} is in flight and may take effect at any moment, so it cannot be ${done}`;
   return notApplicable(
     message,
@@ -77,28 +77,28 @@ export function awaitedBy({ state: { position } }: Step, node: string): string |
  * `said` records the verb in the journal before its consequences. "run": the caller must use the run instead, and
  * nothing is recorded.
  */
-export function steerNode(step: Step, ask: NodeAsk, said: (as: string) => void): Refused | "run" {
-  const { steer, definition } = step.program;
-  if (steer === undefined) return noNodes(step, definition.kind, ask.kind);
+export function controlNode(step: Step, ask: NodeAsk, said: (as: string) => void): RefusalOrNull | "run" {
+  const { controlNode: control, definition } = step.program;
+  if (control === undefined) return noNodes(step, definition.kind, ask.kind);
   const { position, variables } = step.state;
   const previous = currentState(step.state);
   const seen = { message: null, previousState: previous, currentState: previous };
   const at = { now: step.now, planned: step.now };
-  const steered = steer(position, variables, ask, scopeFor(step, seen), step.work, at);
-  switch (steered.kind) {
+  const controlled = control(position, variables, ask, scopeFor(step, seen), step.work, at);
+  switch (controlled.kind) {
     case "run":
       return "run";
     case "refused":
-      return { ok: false, refusal: steered.refusal };
+      return { ok: false, refusal: controlled.refusal };
     case "moved":
-      said(steered.as);
-      applyMove(step, steered.move, steered.message, previous, ask.kind);
+      said(controlled.as);
+      applyMove(step, controlled.move, controlled.message, previous, ask.kind);
       return null;
   }
 }
 
 /** A machine's state can only be left by its events. */
-function noNodes({ state, program }: Step, kind: string, verb: NodeAsk["kind"]): Exclude<Refused, null> {
+function noNodes({ state, program }: Step, kind: string, verb: NodeAsk["kind"]): Exclude<RefusalOrNull, null> {
   const events = program.waitsFor(state.position).join(", ") || "none";
   const how =
     verb === "skip"

@@ -35,12 +35,12 @@ export function answers(draft: Draft, node: PlanNode, message: EventMessage): bo
   const { awaits } = markOf(draft, node.name);
   if (awaits === undefined || !heardBy(node.is).includes(message.type)) return false;
   if (!isOf(message, node.name, awaits)) return false;
-  answered(draft, node, message);
+  endByAnswer(draft, node, message);
   return true;
 }
 
 /** The event ends the node, whoever sent it. */
-export function answered(draft: Draft, node: PlanNode, message: EventMessage): void {
+export function endByAnswer(draft: Draft, node: PlanNode, message: EventMessage): void {
   const { is } = node;
   const planned = draft.at.now;
   if (is.kind === "journey" && message.type !== childEvent(CHILD_ENDS[0])) {

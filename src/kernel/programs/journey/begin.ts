@@ -42,7 +42,7 @@ export function begin(draft: Draft, node: PlanNode, planned: number): void {
       return split(draft, node, is, planned);
     case "exit":
       finish(draft, node, { status: "done", way: null, planned });
-      return leave(draft, name, is.node);
+      return exitJourney(draft, name, is.node);
     case "each":
       return beginEach(draft, node, is, planned);
     case "journey":
@@ -92,11 +92,11 @@ function beginWait(draft: Draft, node: PlanNode, { node: said }: Is<"wait">, pla
   const { since = "enrolment", timeout } = said;
   draft.keptMayGo = true;
   for (const message of since === "arrival" ? [] : draft.kept) {
-    if (!takes(draft, node, message, planned)) continue;
+    if (!offerToWait(draft, node, message, planned)) continue;
     draft.commands.push({ kind: "say", entry: { kind: "event_replayed", event: message.id, type: message.type } });
     return;
   }
-  if (ask(draft, node, planned) || timeout === undefined) return;
+  if (recheckRules(draft, node, planned) || timeout === undefined) return;
   const expression = expressionOf(timeout.after, name);
   const timer = timeoutTimer(name);
   // The time limit starts when the node is reached, because its event is expected only from now on. If it is past
@@ -105,7 +105,7 @@ function beginWait(draft: Draft, node: PlanNode, { node: said }: Is<"wait">, pla
 }
 
 /** Whether the event ends the wait; the first alternative that accepts it decides the way. */
-export function takes(draft: Draft, node: PlanNode, message: EventMessage, planned: number): boolean {
+export function offerToWait(draft: Draft, node: PlanNode, message: EventMessage, planned: number): boolean {
   assert(node.is.kind === "wait", "only a wait has alternatives");
   const place = (n: number): string => `${placeOf(node.name)}/for/${n}`;
   const found = node.is.node.for.findIndex(
@@ -129,7 +129,7 @@ export function goOnWith(draft: Draft, node: PlanNode, alternative: number, mess
 }
 
 /** Whether one of the wait's rules is true now. */
-export function ask(draft: Draft, node: PlanNode, planned: number): boolean {
+export function recheckRules(draft: Draft, node: PlanNode, planned: number): boolean {
   if (node.is.kind === "each") return askEach(draft, node, node.is);
   assert(node.is.kind === "wait", "only a wait has rules that are rechecked");
   const place = (n: number): string => `${placeOf(node.name)}/for/${n}`;
@@ -152,7 +152,7 @@ function goOn(draft: Draft, node: PlanNode, alternative: number, planned: number
 type Leaving = { readonly outcome?: JourneyExit["outcome"] | undefined; readonly compensate?: boolean | undefined };
 
 /** Ends the whole journey: cancels what is in progress, except calls already sent. */
-export function leave(draft: Draft, by: string, { outcome = "completed", compensate = false }: Leaving): void {
+export function exitJourney(draft: Draft, by: string, { outcome = "completed", compensate = false }: Leaving): void {
   draft.exit = { by, at: draft.at.now, outcome, ...(compensate ? { compensates: true } : {}) };
   for (const name of draft.states) {
     const mark = markOf(draft, name);

@@ -34,9 +34,9 @@ export type Draft = {
   keptMayGo: boolean;
 };
 
-export type Given = Pick<Draft, "plan" | "at" | "scope" | "work" | "variables">;
+export type DraftInput = Pick<Draft, "plan" | "at" | "scope" | "work" | "variables">;
 
-export function openDraft(given: Given, position: JourneyPosition | null): Draft {
+export function openDraft(given: DraftInput, position: JourneyPosition | null): Draft {
   const { plan } = given;
   return {
     ...given,

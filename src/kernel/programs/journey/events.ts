@@ -5,7 +5,7 @@ import type { JourneyPosition } from "#schema/engine/state.ts";
 import { EVENTS_KEPT_BYTES_MAX, EVENTS_KEPT_MAX } from "#schema/limits/journey-sizes.ts";
 import { byteLength } from "../../language/json-values.ts";
 import { BYTES_PER_UNIT, spend } from "../../computing/work.ts";
-import { ask, leave, takes } from "./begin.ts";
+import { recheckRules, exitJourney, offerToWait } from "./begin.ts";
 import { assignAll, holds, markOf, type Draft } from "./draft.ts";
 import { answers } from "./awaited.ts";
 import { nodeOf, type Listener, type Plan, type PlanNode } from "./layout.ts";
@@ -28,7 +28,7 @@ export function hear(draft: Draft, message: EventMessage): boolean {
 /** Listeners are waits, repeated nodes, and nodes that wait for an answer. */
 function goesOn(draft: Draft, node: PlanNode, message: EventMessage): boolean {
   const { is } = node;
-  if (is.kind === "wait") return takes(draft, node, message, draft.at.now);
+  if (is.kind === "wait") return offerToWait(draft, node, message, draft.at.now);
   return is.kind === "each" ? endsEarly(draft, node, is, message) : answers(draft, node, message);
 }
 
@@ -46,7 +46,7 @@ function leftBy(draft: Draft, isMeant: (goal: Goal) => boolean): boolean {
   const goal = exitWhen[found];
   if (goal === undefined) return false;
   assignAll(draft, goal.assign, `/exitWhen/${found}`);
-  leave(draft, `exitWhen/${found}`, goal);
+  exitJourney(draft, `exitWhen/${found}`, goal);
   draft.took.push(`exitWhen/${found}`);
   return true;
 }
@@ -58,7 +58,7 @@ export function lookAround(draft: Draft): boolean {
   const { plan } = draft;
   if (plan.asking.size === 0) return false;
   for (const name of draft.states) {
-    if (plan.asking.has(name) && ask(draft, nodeOf(plan, name), draft.at.now)) return true;
+    if (plan.asking.has(name) && recheckRules(draft, nodeOf(plan, name), draft.at.now)) return true;
   }
   return false;
 }
@@ -84,7 +84,7 @@ function keep(draft: Draft, message: EventMessage, listeners: readonly Listener[
 }
 
 /** Drops kept events that no wait ahead can accept any more. */
-export function letGo(draft: Draft): void {
+export function dropUselessEvents(draft: Draft): void {
   if (!draft.keptMayGo || draft.kept.length === 0) return;
   const { plan } = draft;
   draft.kept = draft.kept.filter(({ type }) => listenersFor(plan, type).some((each) => isAhead(plan, draft, each)));

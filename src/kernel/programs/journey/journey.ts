@@ -8,13 +8,13 @@ import type { Place } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
 import { sentenceOf } from "../../computing/fault.ts";
 import { isSpent, type Work } from "../../computing/work.ts";
-import { PATCHED, type Move, type NodeAsk, type Outlook, type Program, type Steered } from "../program.ts";
+import { PATCHED, type Move, type NodeAsk, type EventTiming, type Program, type NodeControl } from "../program.ts";
 import { actionsOf } from "./acting.ts";
 import { anchoredNodes, overIn } from "./anchored.ts";
 import { giveUpWaiting, lostChild } from "./awaited.ts";
 import { begin } from "./begin.ts";
 import { isOpenFailure, markOf, messageOf, openDraft, positionOf, sayWay, type Draft } from "./draft.ts";
-import { hear, isAhead, letGo, lookAround } from "./events.ts";
+import { hear, isAhead, dropUselessEvents, lookAround } from "./events.ts";
 import { mayTurn } from "./failing.ts";
 import {
   heardBy,
@@ -32,7 +32,7 @@ import { hasExited } from "../../waiting/leaving.ts";
 import { joinsOf, listenersOf } from "./listeners.ts";
 import { end, resultIn, succeedLate } from "./outcomes.ts";
 import { goOn } from "./repeat.ts";
-import { steerIn } from "./steered.ts";
+import { controlIn } from "./steered.ts";
 import { beginAgain, takeUp } from "./taken-up.ts";
 import { unwind } from "./undoing.ts";
 import { finish, walk } from "./walk.ts";
@@ -66,8 +66,8 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
         const isTaken = takes(draft, type);
         return isTaken || mayComeTrue(plan) ? moveOf(draft, isTaken) : null;
       }),
-    outlook: (position, type) => outlook(plan, journeyAt(position), type),
-    steer: (position, variables, ask, scope, work, at) =>
+    eventTiming: (position, type) => outlook(plan, journeyAt(position), type),
+    controlNode: (position, variables, ask, scope, work, at) =>
       steered(openDraft({ plan, scope, work, variables, at }, journeyAt(position)), ask),
     over: (position) => overIn(anchored, journeyAt(position)),
     mayComeBack: (position) => !hasExited(position),
@@ -176,7 +176,7 @@ function moveOf(draft: Draft, isTaken = true): Move | null {
     walk(draft, begin);
   }
   if (!hasMoved) return null;
-  letGo(draft);
+  dropUselessEvents(draft);
   for (const [reason, nodes] of draft.skipped) {
     draft.commands.push({ kind: "say", entry: { kind: "nodes_skipped", nodes, reason } });
   }
@@ -188,8 +188,8 @@ function moved(draft: Draft): Move {
   return { ok: true, position: positionOf(draft), variables, commands, took };
 }
 
-function steered(draft: Draft, ask: NodeAsk): Steered {
-  const change = guarded(draft.work, () => steerIn(draft, ask));
+function steered(draft: Draft, ask: NodeAsk): NodeControl {
+  const change = guarded(draft.work, () => controlIn(draft, ask));
   if ("ok" in change) return { kind: "moved", move: change, message: null, as: NEXT };
   if (change.kind !== "done") return change;
   const { as, message } = change;
@@ -208,7 +208,7 @@ function guarded<T>(work: Work, run: () => T): T | Failed {
   }
 }
 
-function outlook(plan: Plan, position: JourneyPosition, type: string): Outlook {
+function outlook(plan: Plan, position: JourneyPosition, type: string): EventTiming {
   const isGoal = (plan.definition.exitWhen ?? []).some(({ event }) => event === type);
   const listeners = plan.listeners.get(type) ?? [];
   if (!isGoal && listeners.length === 0) return "unknown";

@@ -5,7 +5,7 @@ import type { NodeMark } from "#schema/engine/state.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import type { NodeAsk } from "../program.ts";
-import { answered, giveUpWaiting, isAsking } from "./awaited.ts";
+import { endByAnswer, giveUpWaiting, isAsking } from "./awaited.ts";
 import { goOnWith } from "./begin.ts";
 import { isOpenFailure, markOf, putMark, sayWay, type Draft } from "./draft.ts";
 import { delayTimer, forWay, heardBy, NEXT, TIMEOUT, type Plan, type PlanNode } from "./layout.ts";
@@ -18,7 +18,7 @@ export type Change =
   | { readonly kind: "run" }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
-export function steerIn(draft: Draft, ask: NodeAsk): Change {
+export function controlIn(draft: Draft, ask: NodeAsk): Change {
   const { plan } = draft;
   const node = plan.nodes.get(ask.node);
   if (node === undefined) return { kind: "refused", refusal: noNode(plan, ask.node) };
@@ -106,7 +106,7 @@ function go(draft: Draft, node: PlanNode, { way, alternative }: WayOut, message:
   const { now } = draft.at;
   if (node.is.kind === "each") return enough(draft, node);
   if (node.is.kind !== "wait") {
-    return message === null ? giveUpWaiting(draft, node, now) : answered(draft, node, message);
+    return message === null ? giveUpWaiting(draft, node, now) : endByAnswer(draft, node, message);
   }
   if (way !== TIMEOUT) return goOnWith(draft, node, alternative, message);
   sayWay(draft, node.name, way);

@@ -2,7 +2,7 @@
 // taken, and nodes that were skipped only because of the dead edges are open again.
 import { markOf, putMark, type Draft } from "./draft.ts";
 import { NEXT, nodeOf, type PlanNode } from "./layout.ts";
-import { count, fateOf, isUnreached } from "./walk.ts";
+import { count, readinessOf, isUnreached } from "./walk.ts";
 
 export function turnToNext(draft: Draft, node: PlanNode, planned: number): void {
   for (const edge of node.out) {
@@ -21,7 +21,7 @@ function open(draft: Draft, name: string, as: "taken" | "dead"): void {
   // the edge had ended and was counted
   const counted = putMark(draft, name, { ...mark, [as]: Number(mark[as]) - 1 });
   const node = nodeOf(draft.plan, name);
-  if (!isSkipped || fateOf(node, counted) !== "open") return;
+  if (!isSkipped || readinessOf(node, counted) !== "open") return;
   const { reason: _reason, ended: _ended, way: _way, ...rest } = counted;
   putMark(draft, name, { ...rest, status: "pending" });
   count(draft, node, "skipped", -1);

@@ -40,7 +40,7 @@ export function isUnreached({ status, reason }: NodeMark): boolean {
 
 /** Whether the node starts now, or can never start. */
 export function decide(draft: Draft, node: PlanNode, mark: NodeMark, begin: Begin): void {
-  switch (fateOf(node, mark)) {
+  switch (readinessOf(node, mark)) {
     case "begins": {
       if (mark.unwanted) return passOver(draft, node, mark);
       const planned = Number(mark.planned); // one of the edges was taken
@@ -67,7 +67,10 @@ export const NOT_REACHED = "not_reached";
 /** The node was active when the journey was exited. */
 export const EXITED = "exited";
 
-export function fateOf({ needs, incoming }: PlanNode, { taken = 0, dead = 0 }: NodeMark): "begins" | "never" | "open" {
+export function readinessOf(
+  { needs, incoming }: PlanNode,
+  { taken = 0, dead = 0 }: NodeMark,
+): "begins" | "never" | "open" {
   const open = incoming - taken - dead;
   if (needs === null) return open > 0 ? "open" : taken > 0 ? "begins" : "never";
   if (taken >= needs) return "begins";

@@ -31,7 +31,7 @@ export type CompiledMachine = {
 type Machine = { readonly xstate: AnyStateMachine; readonly hasWaysBack: boolean };
 
 /** XState's context: the variables, and the rest of the rules' scope, which is the same for one trigger. */
-export type Carried = {
+export type MachineContext = {
   readonly variables: JsonObject;
   readonly scope: Scope;
   /** The remaining budget of the step. */
@@ -43,7 +43,7 @@ export type Carried = {
   /** Whether a rule was evaluated: then the result depends on more than the position. */
   readonly asked: { any: boolean };
 };
-type Args = { readonly context: Carried; readonly event: { readonly type: string } };
+type Args = { readonly context: MachineContext; readonly event: { readonly type: string } };
 
 export function compileMachine(definition: MachineDefinition): CompiledMachine {
   const graph = graphOf(definition);
@@ -73,7 +73,7 @@ function xstateMachine(graph: Graph, delays: { readonly [name: string]: number }
     ...nodeConfig(graph, nodeAt(graph, ROOT)),
     id: MACHINE_ID,
     // The actor that serves transitions has no input: this throws there, and the actor is not used further.
-    context: ({ input: { ...carried } }: { input: Carried }): Carried => carried,
+    context: ({ input: { ...carried } }: { input: MachineContext }): MachineContext => carried,
     // Our own limit is reached first, so that it can be distinguished from other errors.
     options: { maxIterations: 2 * limits.microstepsMax },
   };
@@ -172,7 +172,7 @@ function asking(command: ProgramCommand): { type: "command"; params: ProgramComm
 }
 
 function assigning(rules: { readonly [variable: string]: Rule }, where: string): unknown {
-  return assign((({ context }: Args): Pick<Carried, "variables" | "isDraft"> => {
+  return assign((({ context }: Args): Pick<MachineContext, "variables" | "isDraft"> => {
     const { work, asked } = context;
     asked.any = true;
     const assigned = Object.entries(rules).map(([variable, rule]) => {
@@ -188,7 +188,7 @@ function assigning(rules: { readonly [variable: string]: Rule }, where: string):
 type Draft = { [variable: string]: Json };
 
 /** The first assignment of a transition copies the variables; later ones change the copy in place. */
-function draftOf({ variables, work, isDraft }: Carried, where: string): Draft {
+function draftOf({ variables, work, isDraft }: MachineContext, where: string): Draft {
   if (isDraft) return variables as Draft; // it was made here
   spend(work, Object.keys(variables).length * workOf.name, `the assignment at ${pointer(where, "assign")}`);
   return { ...variables };
@@ -202,7 +202,7 @@ function withAll(draft: Draft, assigned: readonly (readonly [string, Json])[]): 
   return draft;
 }
 
-function passes(guard: Rule, carried: Carried, where: string): boolean {
+function passes(guard: Rule, carried: MachineContext, where: string): boolean {
   const { work, asked } = carried;
   asked.any = true;
   const result = truthy(guard, scopeOf(carried), work);
@@ -212,7 +212,7 @@ function passes(guard: Rule, carried: Carried, where: string): boolean {
 }
 
 /** The variables at this microstep, and the scope of the trigger. */
-function scopeOf({ variables, scope }: Carried): Scope {
+function scopeOf({ variables, scope }: MachineContext): Scope {
   return { ...scope, execution: { ...(scope["execution"] as JsonObject), variables } };
 }
 

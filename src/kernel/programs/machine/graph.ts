@@ -3,7 +3,7 @@
 import type { MachineDefinition, StateNode, Transition, Transitions } from "#schema/definition/definition.ts";
 import { OUTLOOKS_CACHED_MAX } from "#schema/limits/kernel.ts";
 import { assert } from "../../assert.ts";
-import type { Outlook } from "../program.ts";
+import type { EventTiming } from "../program.ts";
 
 export type GraphNode = {
   readonly path: string;
@@ -120,7 +120,7 @@ type Seen = { readonly now: Types; readonly later: Types };
  * Classifies an event at a position: for a state ahead it is early and can be kept, for a state behind it is late. The
  * graph is walked once per position, because executions share few positions and receive many events in each.
  */
-export function openOutlook(graph: Graph): (leaves: readonly string[], type: string) => Outlook {
+export function openEventTiming(graph: Graph): (leaves: readonly string[], type: string) => EventTiming {
   const anywhere = typesOf(graph.values());
   const known = new Map<string, Seen>();
   const look = (leaves: readonly string[]): Seen => {

@@ -4,21 +4,21 @@ import type { Json } from "#schema/json.ts";
 import { MOVE_NAME_CHARS_MAX, MOVES_KNOWN_MAX } from "#schema/limits/kernel.ts";
 import { spend, type Work } from "../../computing/work.ts";
 import type { Move } from "../program.ts";
-import type { Carried } from "./compile.ts";
+import type { MachineContext } from "./compile.ts";
 
 type Known = { readonly move: Move | null; readonly cost: number };
 
 /** `name`: the trigger and the position. `walk` reports in `carried` whether it evaluated a rule. */
-export type KnownMoves = <T extends Move | null>(name: string, carried: Carried, walk: () => T) => T;
+export type TransitionCache = <T extends Move | null>(name: string, carried: MachineContext, walk: () => T) => T;
 
-export function openKnownMoves(): KnownMoves {
+export function openTransitionCache(): TransitionCache {
   const moves = new Map<string, Known>();
   const keep = (name: string, known: Known): void => {
     if (name.length > MOVE_NAME_CHARS_MAX) return;
     if (moves.size >= MOVES_KNOWN_MAX) moves.clear();
     moves.set(name, known);
   };
-  return <T extends Move | null>(name: string, carried: Carried, walk: () => T): T => {
+  return <T extends Move | null>(name: string, carried: MachineContext, walk: () => T): T => {
     const { work, variables, asked } = carried;
     const known = moves.get(name);
     // With too small a budget the transition is computed again, so that the failure names the exact place.
@@ -34,12 +34,12 @@ export function nameOf(type: string, standing: { readonly value: Json; readonly 
   return `${type}\n${JSON.stringify([standing.value, standing.history])}`;
 }
 
-function paid({ move, cost }: Known, work: Work, variables: Carried["variables"]): Move | null {
+function paid({ move, cost }: Known, work: Work, variables: MachineContext["variables"]): Move | null {
   spend(work, cost);
   return given(move, variables);
 }
 
 /** Variables are not cached, and executions never share a position object. */
-function given(move: Move | null, variables: Carried["variables"]): Move | null {
+function given(move: Move | null, variables: MachineContext["variables"]): Move | null {
   return move?.ok ? { ...move, position: { ...move.position }, variables } : move;
 }

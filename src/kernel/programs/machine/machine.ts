@@ -8,18 +8,18 @@ import type { Place } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
 import { PATCHED, type Move, type Program, type ProgramCommand, type Scope } from "../program.ts";
 import { spend, workOf, type Work } from "../../computing/work.ts";
-import { compileMachine, pathOf, type Carried, type CompiledMachine, type TimerName } from "./compile.ts";
+import { compileMachine, pathOf, type MachineContext, type CompiledMachine, type TimerName } from "./compile.ts";
 import {
   activeNodes,
   awaits,
   leavesOf,
-  openOutlook,
+  openEventTiming,
   transitionList,
   typesOf,
   type Graph,
   type GraphNode,
 } from "./graph.ts";
-import { nameOf, openKnownMoves } from "./known-moves.ts";
+import { nameOf, openTransitionCache } from "./known-moves.ts";
 import { listenersOf } from "./listeners.ts";
 import { startingAt } from "./starting-at.ts";
 import { initialTransition, transition, type Heard, type Microstep } from "./transition.ts";
@@ -28,8 +28,8 @@ import { walk, type Walk } from "./walk.ts";
 export function machineProgram(definition: MachineDefinition): Program<MachineDefinition> {
   const compiled = compileMachine(definition);
   const { graph } = compiled;
-  const outlook = openOutlook(graph);
-  const knownMove = openKnownMoves();
+  const outlook = openEventTiming(graph);
+  const knownMove = openTransitionCache();
   // A machine that is done keeps its final states until their actions have ended, but no longer listens.
   const listening = ({ done, states }: Position): readonly string[] => (done ? [] : states);
   return {
@@ -48,7 +48,7 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
       const walked: Walk<Move | null> = (machine, begun, heard) => react(compiled, machine, at, type, begun, heard);
       return knownMove(nameOf(type, at), carried, () => walk(compiled, carried, walked));
     },
-    outlook: (position, type) => outlook(listening(position), type),
+    eventTiming: (position, type) => outlook(listening(position), type),
     awaits: (position, type, near) => awaits(graph, listening(position), type, near),
     waitsFor: (position) => waitsFor(activeNodes(graph, listening(position))),
     listeners: (position) => listenersOf(graph, listening(position)),
@@ -61,11 +61,11 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
 /** No event has this type. */
 const BEGINS = "";
 
-function carriedBy(variables: JsonObject, scope: Scope, work: Work): Carried {
+function carriedBy(variables: JsonObject, scope: Scope, work: Work): MachineContext {
   return { variables, scope, work, isDraft: false, standing: new Set(), asked: { any: false } };
 }
 
-function beginIn(compiled: CompiledMachine, carried: Carried): Move {
+function beginIn(compiled: CompiledMachine, carried: MachineContext): Move {
   return walk(compiled, carried, (machine, input, heard) => {
     const [snapshot, actions] = initialTransition(machine, input, heard);
     if (snapshot.status === "error") throw snapshot.error;
@@ -95,7 +95,7 @@ function react(
   machine: AnyStateMachine,
   position: MachinePosition,
   type: string,
-  carried: Carried,
+  carried: MachineContext,
   heard: Heard,
 ): Move | null {
   const { delayEvents } = compiled;
@@ -143,7 +143,7 @@ function moveOf(
     done,
   };
   const commands = actions.map((action) => commandOf(timers, action));
-  const { variables } = snapshot.context as Carried;
+  const { variables } = snapshot.context as MachineContext;
   return { ok: true, position, variables, commands: done ? staying(graph, states, commands) : commands, took };
 }
 

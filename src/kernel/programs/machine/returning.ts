@@ -1,7 +1,7 @@
 // Transitions to the history of an ancestor. XState enters states again that it has not left, and may enter two states
 // of one region if another region moves too. This file prevents both.
 import { enqueueActions, type AnyMachineSnapshot, type AnyStateMachine, type StateNode } from "xstate";
-import type { Carried } from "./compile.ts";
+import type { MachineContext } from "./compile.ts";
 
 /**
  * Makes each such transition first leave the states that it enters again. XState selects transitions, leaves states and
@@ -62,7 +62,7 @@ function waysBack(node: StateNode): readonly WayBack[] {
 /** The first action of a transition: XState has left the states that it leaves, and has entered none yet. */
 function leavingInside(around: StateNode): StateNode["exit"][number] {
   return enqueueActions(({ context, enqueue }) => {
-    const { standing } = context as Carried;
+    const { standing } = context as MachineContext;
     const inside = standingIn(around, standing).toSorted((a, b) => b.order - a.order);
     inside.flatMap(({ exit }) => exit).forEach((action) => enqueue(action));
   });

@@ -9,7 +9,7 @@ import {
   type ExecutableActionsFrom,
 } from "xstate";
 import type { ProgramCommand } from "../program.ts";
-import type { Carried } from "./compile.ts";
+import type { MachineContext } from "./compile.ts";
 
 /** XState's report of one microstep: the transitions taken, empty if none accepted the event. */
 export type Microstep = {
@@ -23,7 +23,7 @@ type Moved = readonly [AnyMachineSnapshot, Actions];
 
 const bystanders = new WeakMap<AnyStateMachine, AnyActorScope["self"]>();
 
-export function initialTransition(machine: AnyStateMachine, input: Carried, heard: Heard): Moved {
+export function initialTransition(machine: AnyStateMachine, input: MachineContext, heard: Heard): Moved {
   const { standing } = input;
   return collecting(machine, standing, heard, (scope) => machine.getInitialSnapshot(scope, input as never)); // typed as undefined
 }
@@ -34,7 +34,7 @@ export function transition(
   event: { readonly type: string },
   heard: Heard,
 ): Moved {
-  const { standing } = from.context as Carried;
+  const { standing } = from.context as MachineContext;
   return collecting(machine, standing, heard, (scope) => machine.transition(from, event, scope));
 }
 

@@ -4,23 +4,23 @@ import type { AnyStateMachine } from "xstate";
 import { limits } from "#schema/limits.ts";
 import { rethrowPause, isSpent, spend, weigh, workOf, type Work } from "../../computing/work.ts";
 import type { Move } from "../program.ts";
-import { pathOf, type Carried, type CompiledMachine } from "./compile.ts";
+import { pathOf, type MachineContext, type CompiledMachine } from "./compile.ts";
 import { ROOT } from "./graph.ts";
 import { isWhole } from "./returning.ts";
 import type { Heard, Microstep } from "./transition.ts";
 
-export type Walk<T> = (machine: AnyStateMachine, carried: Carried, heard: Heard) => T;
+export type Walk<T> = (machine: AnyStateMachine, carried: MachineContext, heard: Heard) => T;
 
 type Failed = Extract<Move, { ok: false }>;
 
 export function walk<T extends Move | null>(
   { machine, apart }: CompiledMachine,
-  carried: Carried,
+  carried: MachineContext,
   run: Walk<T>,
 ): T | Failed {
   const { work } = carried;
   // The root is always active.
-  const begun = (): Carried => ({ ...carried, standing: new Set([ROOT]) });
+  const begun = (): MachineContext => ({ ...carried, standing: new Set([ROOT]) });
   const { xstate, hasWaysBack } = machine();
   const once = begun();
   let isBroken = false;

@@ -15,7 +15,7 @@ import { readsTime } from "./reads-time.ts";
 
 export type Shutdown = { readonly target: string; readonly cancelsAction: boolean; readonly reason: string | null };
 
-export type Placed = {
+export type PlannedState = {
   readonly name: string;
   readonly state: ReconcilerState;
   readonly rules: readonly ReconcilerRule[];
@@ -31,7 +31,7 @@ export type Plan = {
   readonly observesAfter: boolean;
   readonly shutdown: Shutdown | null;
   readonly collector: Collector | null;
-  readonly states: ReadonlyMap<string, Placed>;
+  readonly states: ReadonlyMap<string, PlannedState>;
   readonly actions: ReadonlyMap<string, ActionDefinition>;
 };
 
@@ -43,7 +43,7 @@ export function planOf(definition: ReconcilerDefinition): Plan {
   return plan;
 }
 
-export function placedAt({ states }: Plan, name: string): Placed {
+export function placedAt({ states }: Plan, name: string): PlannedState {
   const placed = states.get(name);
   assert(placed, `state ${name} is in the definition: verify refuses definitions that name other states`);
   return placed;
@@ -64,7 +64,7 @@ function layOut(definition: ReconcilerDefinition): Plan {
   };
 }
 
-function placed(name: string, state: ReconcilerState): Placed {
+function placed(name: string, state: ReconcilerState): PlannedState {
   const { rules = [] } = state;
   return { name, state, rules, watches: rules.some(readsTime) };
 }

@@ -30,7 +30,7 @@ export function reconcilerProgram(definition: ReconcilerDefinition): Program<Rec
       return { ...QUIET, position: standingAt(from.state, reason.value, now), variables };
     },
     react: (position, variables) => ({ ...QUIET, position, variables }),
-    outlook: (position, type) => (isTold(type) ? (position.done ? "late" : "now") : "unknown"),
+    eventTiming: (position, type) => (isTold(type) ? (position.done ? "late" : "now") : "unknown"),
     awaits: () => false,
     waitsFor: ({ done }) => (done ? [] : [PATCHED]),
     listeners: (position) => listenersOf(plan, reconcilerAt(position)),

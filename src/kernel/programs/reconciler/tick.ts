@@ -14,7 +14,7 @@ import { pointer } from "../machine/places.ts";
 import type { Instants, Move, ProgramCommand, SaidByProgram, Scope } from "../program.ts";
 import { placedAt, type Plan } from "./layout.ts";
 
-export type Look = {
+export type TickInput = {
   readonly position: ReconcilerPosition;
   readonly variables: JsonObject;
   readonly scope: Scope;
@@ -24,7 +24,7 @@ export type Look = {
 type Decided = Extract<SaidByProgram, { kind: "decided" }>;
 
 /** null if no rule is true, or if the true one changes nothing. */
-export function tick(plan: Plan, look: Look): Move | null {
+export function tick(plan: Plan, look: TickInput): Move | null {
   const { position, scope, work } = look;
   const { rules } = placedAt(plan, position.state);
   for (const [n, rule] of rules.entries()) {
@@ -39,7 +39,7 @@ export function tick(plan: Plan, look: Look): Move | null {
 const TRUE = { ok: true, value: true } as const;
 
 /** Checked before any rule: the reconciler is to stop, and has not started to. */
-export function shutdown(plan: Plan, look: Look): Move | null {
+export function shutdown(plan: Plan, look: TickInput): Move | null {
   const { shutdown: down } = plan;
   const { state } = look.position;
   if (down === null || down.target === state || placedAt(plan, state).state.stopping === true) return null;
@@ -48,7 +48,7 @@ export function shutdown(plan: Plan, look: Look): Move | null {
   return to(plan, look, down.target, { rule: "/onShutdown", does: "shutdown", to: down.target, reason: why.value });
 }
 
-function taken(plan: Plan, look: Look, rule: ReconcilerRule, where: string): Move | null {
+function taken(plan: Plan, look: TickInput, rule: ReconcilerRule, where: string): Move | null {
   const { position } = look;
   const { target, emit, signal } = rule;
   const goal = target ?? (signal === "restart" ? plan.definition.initial : position.state);
@@ -75,19 +75,19 @@ function taken(plan: Plan, look: Look, rule: ReconcilerRule, where: string): Mov
 }
 
 /** The values that the rule read, for the journal; omitted if they are large. */
-function lookedAt({ scope, work }: Look, { when }: ReconcilerRule): Pick<Decided, "values"> {
+function lookedAt({ scope, work }: TickInput, { when }: ReconcilerRule): Pick<Decided, "values"> {
   if (when === undefined) return {};
   const values = valuesSeen(when, scope, work);
   return jsonBytes(values) > JOURNALED_VALUES_BYTES_MAX ? {} : { values };
 }
 
 /** Stays in the state; only the reason may change. */
-function stay(look: Look, reason: string): Move | null {
+function stay(look: TickInput, reason: string): Move | null {
   if (reason === look.position.reason) return null;
   return moved(look, { ...look.position, reason }, []);
 }
 
-function to(plan: Plan, look: Look, target: string, said: Omit<Decided, "kind">): Move {
+function to(plan: Plan, look: TickInput, target: string, said: Omit<Decided, "kind">): Move {
   const { position, at } = look;
   const { restarts } = position;
   const again = restarts === undefined ? {} : { restarts };
@@ -106,7 +106,7 @@ export function standingAt(state: string, reason: string, since: number): Reconc
 /** A reason is for people, so a long one is cut. Empty if there is none. */
 export function reasonOf(
   plan: Plan,
-  { scope, work }: Pick<Look, "scope" | "work">,
+  { scope, work }: Pick<TickInput, "scope" | "work">,
   state: string,
   own: string | null,
 ): { readonly ok: true; readonly value: string } | { readonly ok: false; readonly message: string } {
@@ -117,7 +117,7 @@ export function reasonOf(
 }
 
 function moved(
-  { variables }: Look,
+  { variables }: TickInput,
   position: ReconcilerPosition,
   commands: readonly ProgramCommand[],
 ): Extract<Move, { ok: true }> {

@@ -3,7 +3,7 @@
 import type { DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import type { Finding, Warning } from "#schema/refusal.ts";
-import { misfits } from "../../declared/misfits.ts";
+import { schemaViolations } from "../../declared/misfits.ts";
 import { openWork } from "../../computing/work.ts";
 import { warning } from "../finding.ts";
 
@@ -28,7 +28,7 @@ export function childInputWarnings(
 
 function misfitsOf(input: DeclaredSchema, variables: Json): readonly Finding[] {
   try {
-    return misfits(input, variables, "", openWork());
+    return schemaViolations(input, variables, "", openWork());
   } catch {
     return [];
   }

@@ -8,7 +8,7 @@ import { schemaFindings } from "../../declared/schema-findings.ts";
 import { pointer } from "../../programs/machine/places.ts";
 import { finding } from "../finding.ts";
 
-export function declaredFindings({ input, events = {} }: Definition): readonly Finding[] {
+export function schemaFindingsOf({ input, events = {} }: Definition): readonly Finding[] {
   const types = Object.entries(events);
   if (types.length > limits.eventTypesDeclaredMax) {
     const message = `${types.length} event types have a schema; the limit is ${limits.eventTypesDeclaredMax} (eventTypesDeclaredMax)`;

@@ -51,11 +51,11 @@ export function undeclaredWarnings(
 }
 
 /** `from`: the schema's place. The first two names of a path only select the schema. */
-export type Looked = { readonly reading: Reading; readonly from: string };
-export type Known = (names: readonly string[], event: string | null) => Looked | null;
+export type PathReading = { readonly reading: Reading; readonly from: string };
+export type PathReader = (names: readonly string[], event: string | null) => PathReading | null;
 
 /** Static knowledge of a path; null if no schema applies. */
-export function knownBy({ input, events = {} }: Definition, { variables }: Written): Known {
+export function knownBy({ input, events = {} }: Definition, { variables }: Written): PathReader {
   return ([root, field, ...rest], event) => {
     if (rest.length > 0 && root === "execution" && field === "variables" && input && !variables.has(String(rest[0]))) {
       return { reading: readingOf(input, rest, true), from: "input" };
@@ -68,7 +68,7 @@ export function knownBy({ input, events = {} }: Definition, { variables }: Writt
 
 const PLACE_NAMES = 2;
 
-export function isAlwaysThere(known: Known, path: string, event: string | null): boolean {
+export function isAlwaysThere(known: PathReader, path: string, event: string | null): boolean {
   const reading = known(path.split("."), event)?.reading;
   return reading?.kind === "there" && reading.isAlways;
 }
@@ -77,7 +77,7 @@ type Place = { readonly where: string; readonly fixed: (path: string) => readonl
 
 function ofPath(
   names: readonly string[],
-  looked: Looked | null,
+  looked: PathReading | null,
   place: Place,
   { make }: WarningBudget,
 ): readonly Warning[] {

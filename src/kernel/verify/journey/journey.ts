@@ -8,7 +8,7 @@ import { actionsOf } from "../../programs/journey/acting.ts";
 import { journeyProgram } from "../../programs/journey/journey.ts";
 import { placeOfFinding } from "../../programs/placed-actions.ts";
 import { oneActionFindings } from "../actions.ts";
-import { declaredFindings } from "../declared/declared.ts";
+import { schemaFindingsOf } from "../declared/declared.ts";
 import { delaysOf, namedDelayFindings } from "../delays.ts";
 import { finding } from "../finding.ts";
 import { checkOf, runChecks } from "../checks.ts";
@@ -25,7 +25,7 @@ export function* journeyFindings(definition: JourneyDefinition): Computation<rea
 }
 
 const checks: readonly ((definition: JourneyDefinition) => readonly Finding[])[] = [
-  declaredFindings,
+  schemaFindingsOf,
   namedDelayFindings,
   (definition) =>
     rulesIn(definition).flatMap(({ rule, where, isCondition }) =>

@@ -5,7 +5,7 @@ import { openWork } from "../../computing/work.ts";
 import { kindOf, planOf } from "../../programs/journey/layout.ts";
 import { pointer } from "../../programs/machine/places.ts";
 import { hint, warning } from "../finding.ts";
-import { alwaysComesTo } from "../verdict.ts";
+import { constantResult } from "../verdict.ts";
 import type { Written } from "../written/written.ts";
 
 export function journeyWarnings(definition: JourneyDefinition, { rules }: Written): readonly Warning[] {
@@ -13,7 +13,7 @@ export function journeyWarnings(definition: JourneyDefinition, { rules }: Writte
   const conditions = rules.filter(({ isCondition }) => isCondition);
   return [
     ...conditions
-      .filter(({ rule, event }) => alwaysComesTo(rule, work, event) === false)
+      .filter(({ rule, event }) => constantResult(rule, work, event) === false)
       .map(({ where }) => neverHolds(where)),
     ...shadowed(definition),
     ...lonelyJoins(definition),
@@ -39,7 +39,7 @@ function shadowed({ nodes }: JourneyDefinition): readonly Warning[] {
     const is = kindOf(node);
     if (is.kind !== "branch") return [];
     const { cases } = is.node;
-    const first = cases.findIndex(({ guard }) => guard === undefined || alwaysComesTo(guard, work) === true);
+    const first = cases.findIndex(({ guard }) => guard === undefined || constantResult(guard, work) === true);
     if (first < 0 || first === cases.length - 1) return [];
     const [from, where] = [first, first + 1].map((n) => pointer("/nodes", name, "cases", n));
     const message = `${from} is always true: this way and those after it are never taken`;

@@ -7,7 +7,7 @@ import { ruleFindings } from "../../language/logic.ts";
 import { templateFindings } from "../../language/render.ts";
 import { pointer } from "../../programs/machine/places.ts";
 import { oneActionFindings } from "../actions.ts";
-import { declaredFindings } from "../declared/declared.ts";
+import { schemaFindingsOf } from "../declared/declared.ts";
 import { tooManyStates } from "../count-findings.ts";
 import { delaysOf, namedDelayFindings } from "../delays.ts";
 import { finding, listNames } from "../finding.ts";
@@ -20,7 +20,7 @@ export function reconcilerFindings(definition: ReconcilerDefinition): readonly F
   if (names.length > limits.statesMax) return [tooManyStates(names.length)];
   const delays = delaysOf(definition);
   return [
-    ...declaredFindings(definition),
+    ...schemaFindingsOf(definition),
     ...namedDelayFindings(definition),
     ...stateFindings(definition, names),
     ...actionNameFindings(definition),

@@ -4,7 +4,7 @@ import type { Warning } from "#schema/refusal.ts";
 import { openWork } from "../../computing/work.ts";
 import { pointer } from "../../programs/machine/places.ts";
 import { hint, warning } from "../finding.ts";
-import { alwaysComesTo } from "../verdict.ts";
+import { constantResult } from "../verdict.ts";
 
 export function reconcilerWarnings(definition: ReconcilerDefinition): readonly Warning[] {
   const work = openWork();
@@ -17,7 +17,7 @@ export function reconcilerWarnings(definition: ReconcilerDefinition): readonly W
     return [hint(pointer("/actions", n), "action_never_started", `no rule starts ${actionId}`, { fix })];
   });
   const inRules = Object.entries(states).flatMap(([name, { rules = [] }]) => {
-    const verdicts = rules.map(({ when }) => (when === undefined ? true : alwaysComesTo(when, work)));
+    const verdicts = rules.map(({ when }) => (when === undefined ? true : constantResult(when, work)));
     const never = verdicts.flatMap((verdict, n) => {
       if (verdict !== false) return [];
       const where = pointer("/states", name, "rules", n);

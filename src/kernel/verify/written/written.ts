@@ -1,6 +1,6 @@
 // Rules and templates of a definition, with their pointers.
 import type { Json, Rule } from "#schema/json.ts";
-import type { Given } from "../seen-names.ts";
+import type { AdditionalNames } from "../seen-names.ts";
 import { pointer } from "../../programs/machine/places.ts";
 
 export type Written = {
@@ -12,7 +12,7 @@ export type Written = {
   /** Variables that have an initial value, or that a rule sets. */
   readonly variables: ReadonlySet<string>;
   /** Additional names of the definition's kind. */
-  readonly given?: Given;
+  readonly given?: AdditionalNames;
 };
 /** A condition may be a text that contains its JSON. */
 export type PlacedRule = {

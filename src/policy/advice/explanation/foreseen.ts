@@ -3,7 +3,7 @@ import { iso } from "#kernel/execution/current-step.ts";
 import type { Foreseen } from "#schema/engine/explanation.ts";
 import { words } from "./words.ts";
 
-export function foreseenSays(foreseen: Foreseen): string {
+export function nextSentence(foreseen: Foreseen): string {
   const { kind, about, by, assumes, events = [] } = foreseen;
   if (kind === null) return withoutEntry(foreseen);
   const whom = ["run", "action", "timer", "node", "way", "type"].flatMap((name) =>

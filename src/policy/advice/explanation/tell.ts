@@ -2,22 +2,22 @@
 // fields lack.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Ended, Explanation, NotNow, Told, ToldExplanation } from "#schema/engine/explanation.ts";
-import { foreseenSays } from "./foreseen.ts";
+import { nextSentence } from "./foreseen.ts";
 import { notDoneCan, notDoneSays } from "./not-done.ts";
 import { waitCan } from "./ways.ts";
 import { waitSays } from "./waits.ts";
 import { words } from "./words.ts";
 
-export function tell(explanation: Explanation): ToldExplanation {
+export function addSentences(explanation: Explanation): ToldExplanation {
   const { execution, waits, notNow, notDone, ended, next, or } = explanation;
   const said = waits.map((wait) => ({ ...wait, says: waitSays(explanation, wait), can: waitCan(execution, wait) }));
-  const nextSaid = { ...next, says: foreseenSays(next) };
+  const nextSaid = { ...next, says: nextSentence(next) };
   const endSaid = ended && { ...ended, says: endSays(ended) };
   return {
     ...explanation,
     ended: endSaid,
     next: nextSaid,
-    or: or.map((each) => ({ ...each, says: foreseenSays(each) })),
+    or: or.map((each) => ({ ...each, says: nextSentence(each) })),
     waits: said,
     notNow: notNow.map(notNowTold),
     notDone: notDone.map((each) => ({ ...each, says: notDoneSays(each), can: notDoneCan(execution, each) })),

@@ -15,7 +15,7 @@ import type { ActionQueue } from "#schema/engine/message.ts";
 import type { Allowance, Amounts, Lease, Limits, MeteredQuota, QueueUse, Quota } from "#schema/quota.ts";
 import { windowEnd, windowMax } from "./quota.ts";
 
-export type Held = {
+export type HeldLease = {
   readonly lease: Lease | null;
   /** Used since the lease was issued. */
   readonly used: Amounts;
@@ -32,7 +32,7 @@ export type Held = {
 
 export const nothing: Amounts = { startsPerSecond: 0, actionsPerDay: 0 };
 const nothingInQueue: QueueUse = { short: 0, slow: 0 };
-export const noLease: Held = {
+export const noLease: HeldLease = {
   lease: null,
   used: nothing,
   untold: nothing,
@@ -44,7 +44,7 @@ export const noLease: Held = {
   toldInQueue: nothingInQueue,
 };
 
-export type Spent = {
+export type UsedUpQuota = {
   readonly limit: Quota;
   readonly used: number;
   readonly max: number;
@@ -52,12 +52,15 @@ export type Spent = {
   readonly at: number;
 };
 /** wait: only the tenant's object can decide. */
-export type Choice = { readonly kind: "take" } | { readonly kind: "wait" } | ({ readonly kind: "refuse" } & Spent);
+export type Choice =
+  | { readonly kind: "take" }
+  | { readonly kind: "wait" }
+  | ({ readonly kind: "refuse" } & UsedUpQuota);
 
 const TAKE: Choice = { kind: "take" };
 const WAIT: Choice = { kind: "wait" };
 
-export function choose(held: Held, quota: MeteredQuota, limits: Limits, now: number): Choice {
+export function choose(held: HeldLease, quota: MeteredQuota, limits: Limits, now: number): Choice {
   const none = whatIsNone(quota, limits);
   if (none !== null) return { kind: "refuse", limit: none, used: 0, max: 0, at: windowEnd(quota, now) };
   const { lease } = held;
@@ -83,7 +86,7 @@ function isPlenty(quota: MeteredQuota, { amounts, live }: Lease, here: number, l
   return isLivePlenty && used + here < max * QUOTA_WARN_SHARE;
 }
 
-export function shouldTell(held: Held, limits: Limits, now: number): boolean {
+export function shouldReport(held: HeldLease, limits: Limits, now: number): boolean {
   const isLong = held.untoldSince !== null && now >= held.untoldSince + LEASE_TELL_AFTER_MS;
   const flights = Math.abs(held.inFlight - held.toldInFlight);
   if (isLong || flights >= Math.max(1, limits.inFlight * FLIGHTS_TELL_SHARE)) return true;
@@ -91,18 +94,18 @@ export function shouldTell(held: Held, limits: Limits, now: number): boolean {
   return runsOut(held, "startsPerSecond", limits, now) || runsOut(held, "actionsPerDay", limits, now);
 }
 
-function hasChanged({ inQueue, toldInQueue }: Held, queue: ActionQueue): boolean {
+function hasChanged({ inQueue, toldInQueue }: HeldLease, queue: ActionQueue): boolean {
   return Math.abs(inQueue[queue] - toldInQueue[queue]) >= QUEUE_SHARE_ALL * QUEUE_SHARE_TELL;
 }
 
 /** In progress here and elsewhere; older reports may be outdated. */
-export function flightsFull({ lease, inFlight }: Held, limits: Limits): boolean {
+export function isInFlightFull({ lease, inFlight }: HeldLease, limits: Limits): boolean {
   return inFlight + (lease?.inFlightElsewhere ?? 0) >= limits.inFlight;
 }
 
 /** The remaining amount, as far as this isolate knows. */
 export function leftOf(
-  { lease, used, untold, telling }: Held,
+  { lease, used, untold, telling }: HeldLease,
   quota: MeteredQuota,
   limits: Limits,
   now: number,
@@ -115,7 +118,7 @@ export function leftOf(
 }
 
 /** Requests the next lease after half of its block; without a block, when there is enough to report. */
-function runsOut({ lease, used, untold }: Held, quota: MeteredQuota, limits: Limits, now: number): boolean {
+function runsOut({ lease, used, untold }: HeldLease, quota: MeteredQuota, limits: Limits, now: number): boolean {
   const allowance = lease?.amounts[quota];
   if (lease && allowance && allowance.free > 0 && now < lease.until && now < allowance.resetAt)
     return used[quota] >= allowance.free / 2;
@@ -133,7 +136,7 @@ function whatIsNone(quota: MeteredQuota, limits: Limits): Quota | null {
   return quota === "startsPerSecond" && limits.liveExecutions === 0 ? "liveExecutions" : null;
 }
 
-function spentOf(quota: MeteredQuota, { live, at }: Lease, allowance: Allowance, limits: Limits): Spent {
+function spentOf(quota: MeteredQuota, { live, at }: Lease, allowance: Allowance, limits: Limits): UsedUpQuota {
   const { used, max, resetAt } = allowance;
   if (quota === "startsPerSecond" && live.free === 0 && used < max) {
     return { limit: "liveExecutions", used: live.used, max: limits.liveExecutions, at: at + LEASE_SPENT_MS };

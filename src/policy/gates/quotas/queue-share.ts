@@ -2,7 +2,7 @@
 // queue for all tenants, and one long run occupies one.
 import type { ActionQueue } from "#schema/engine/message.ts";
 import { QUEUE_SHARE_ALL, QUEUE_SHARE_MIN } from "#schema/limits/queues.ts";
-import type { Held } from "./lease.ts";
+import type { HeldLease } from "./lease.ts";
 
 /** `tenants`: seen in the queue lane recently, including this one. */
 export function queueShare(tenants: number): number {
@@ -11,7 +11,7 @@ export function queueShare(tenants: number): number {
 
 /** In this isolate and, as far as they have reported, in others. Each queue has consumers of its own. */
 export function isShareTaken(
-  { lease, inQueue }: Pick<Held, "lease" | "inQueue">,
+  { lease, inQueue }: Pick<HeldLease, "lease" | "inQueue">,
   queue: ActionQueue,
   tenants: number,
 ): boolean {

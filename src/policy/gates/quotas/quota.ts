@@ -26,7 +26,7 @@ import {
   type Quota,
   type Report,
 } from "#schema/quota.ts";
-import { believes, countIn, liveOf, nothingLive, started, wantsCount, type LiveCount } from "../live-count.ts";
+import { isCountValid, countIn, liveOf, nothingLive, countStarts, wantsCount, type LiveCount } from "../live-count.ts";
 
 type Window = { readonly from: number; readonly used: number };
 /** What one isolate was lent and has in progress, until its next report or its expiry. */
@@ -48,7 +48,7 @@ export type MeterState = {
 };
 /** A quota that is nearly used up, reported now and then. */
 export type Near = { readonly limit: Quota; readonly used: number; readonly max: number };
-export type Metered = { readonly state: MeterState; readonly lease: Lease; readonly near: readonly Near[] };
+export type MeterResult = { readonly state: MeterState; readonly lease: Lease; readonly near: readonly Near[] };
 
 const NO_WINDOW: Window = { from: 0, used: 0 };
 export const openMeter: MeterState = {
@@ -70,14 +70,14 @@ export function windowEnd(quota: MeteredQuota, at: number): number {
   return at - (at % widths[quota]) + widths[quota];
 }
 
-export function meter(before: MeterState, report: Report, now: number): Metered {
+export function meter(before: MeterState, report: Report, now: number): MeterResult {
   const { isolate, limits, used, inFlight, inQueue = { short: 0, slow: 0 } } = report;
   const others = heardLately(before.lent, isolate, now);
   const windows = rolled(before.windows, used, now);
-  const live = countIn(started(before.live, used.startsPerSecond, now), report.counted);
+  const live = countIn(countStarts(before.live, used.startsPerSecond, now), report.counted);
   const lentElsewhere = sumOf(others, now);
   const liveNow = liveOf(live) + lentElsewhere.startsPerSecond;
-  const roomLive = believes(live, now) ? Math.max(0, limits.liveExecutions - liveNow) : limits.liveExecutions;
+  const roomLive = isCountValid(live, now) ? Math.max(0, limits.liveExecutions - liveNow) : limits.liveExecutions;
   const sinceMs = Math.max(1, now - (before.lent[isolate]?.heardAt ?? 0));
   const amounts = allowances({ windows, lentElsewhere, roomLive, sinceMs }, report, now);
   const inFlightElsewhere = flightsOf(others);

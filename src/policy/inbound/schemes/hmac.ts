@@ -1,6 +1,6 @@
 // A configurable HMAC, for senders with their own variant of the usual scheme.
 import type { Verification } from "#schema/inbound/verification.ts";
-import { fromBase64, fromBase64Url, fromHex, joined, utf8 } from "../bytes.ts";
+import { fromBase64, fromBase64Url, fromHex, joinBytes, utf8 } from "../bytes.ts";
 import { header, noDigest, secondsOf, type Digest, type HookRequest, type Scheme } from "../scheme.ts";
 
 type Settings = Extract<Verification, { scheme: "hmac" }>;
@@ -57,5 +57,5 @@ function signedOf(request: HookRequest, template: string, time: string): Uint8Ar
       if (name !== undefined) return header(request, name) ?? "";
       return what === "timestamp" ? time : what === "method" ? request.method : request.url;
     });
-  return joined(filled(template.slice(0, at)), request.body, filled(template.slice(at + BODY.length)));
+  return joinBytes(filled(template.slice(0, at)), request.body, filled(template.slice(at + BODY.length)));
 }

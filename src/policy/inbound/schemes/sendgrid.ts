@@ -1,6 +1,6 @@
 // SendGrid's event webhook: time and body, signed with a private key whose public half is stored here. It sends lists,
 // in which each event has an id.
-import { fromBase64, fromDer, joined } from "../bytes.ts";
+import { fromBase64, fromDer, joinBytes } from "../bytes.ts";
 import { header, noDigest, secondsOf, textField, type Scheme } from "../scheme.ts";
 
 export const sendgrid: Scheme<"sendgrid"> = {
@@ -10,7 +10,7 @@ export const sendgrid: Scheme<"sendgrid"> = {
     if (signature === null || at === null) return null;
     const der = fromBase64(signature);
     const signatures = [der && fromDer(der)];
-    const claim = { kind: "ecdsa", contents: [joined(at, request.body)], signatures, keyOf: fromBase64 } as const;
+    const claim = { kind: "ecdsa", contents: [joinBytes(at, request.body)], signatures, keyOf: fromBase64 } as const;
     return { claim, signedAt: secondsOf(at), ...noDigest };
   },
   deliveryId: (_request, body) => textField(body, "sg_event_id"),

@@ -1,5 +1,5 @@
 // Slack: signed time and body. A new address receives a challenge, which must be returned.
-import { fromHex, joined, utf8 } from "../bytes.ts";
+import { fromHex, joinBytes, utf8 } from "../bytes.ts";
 import { header, noDigest, secondsOf, textField, type Scheme } from "../scheme.ts";
 
 const PREFIX = "v0=";
@@ -10,7 +10,7 @@ export const slack: Scheme<"slack"> = {
     const at = header(request, "X-Slack-Request-Timestamp");
     if (signature === null || at === null) return null;
     const signatures = [signature.startsWith(PREFIX) ? fromHex(signature.slice(PREFIX.length)) : null];
-    const contents = [joined(`v0:${at}:`, request.body)];
+    const contents = [joinBytes(`v0:${at}:`, request.body)];
     const claim = { kind: "hmac", digest: "SHA-256", contents, signatures, keyOf: utf8 } as const;
     return { claim, signedAt: secondsOf(at), ...noDigest };
   },

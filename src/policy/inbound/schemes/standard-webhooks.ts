@@ -1,5 +1,5 @@
 // Standard Webhooks and Svix, its origin: id, time and body, signed with each key.
-import { fromBase64, joined } from "../bytes.ts";
+import { fromBase64, joinBytes } from "../bytes.ts";
 import { header, noDigest, secondsOf, type HookRequest, type Scheme } from "../scheme.ts";
 
 export const standardWebhooks: Scheme<"standard_webhooks"> = {
@@ -9,7 +9,7 @@ export const standardWebhooks: Scheme<"standard_webhooks"> = {
     const claim = {
       kind: "hmac",
       digest: "SHA-256",
-      contents: [joined(`${id}.${at}.`, request.body)],
+      contents: [joinBytes(`${id}.${at}.`, request.body)],
       signatures: signatures.split(" ").map((each) => (each.startsWith("v1,") ? fromBase64(each.slice(3)) : null)),
       keyOf: (key: string) => fromBase64(key.replace(/^whsec_/, "")),
     } as const;

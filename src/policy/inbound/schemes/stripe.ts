@@ -1,5 +1,5 @@
 // Stripe: signed time and body; during a secret's rotation there are several signatures.
-import { fromHex, joined, utf8 } from "../bytes.ts";
+import { fromHex, joinBytes, utf8 } from "../bytes.ts";
 import { header, noDigest, secondsOf, textField, type Scheme } from "../scheme.ts";
 
 export const stripe: Scheme<"stripe"> = {
@@ -9,7 +9,7 @@ export const stripe: Scheme<"stripe"> = {
       pieces.flatMap((piece) => (piece.trim().startsWith(`${name}=`) ? [piece.trim().slice(name.length + 1)] : []));
     const [at] = valuesOf("t");
     if (at === undefined) return null;
-    const contents = [joined(`${at}.`, request.body)];
+    const contents = [joinBytes(`${at}.`, request.body)];
     const claim = {
       kind: "hmac",
       digest: "SHA-256",

@@ -108,6 +108,6 @@ test("it takes no events, but for what the engine tells of its tasks and childre
   const t = calls();
   expect(t.refused(ask.event("go")).code).toBe("event_unknown");
   expect(t.event("task_completed", { taskId: "tsk_1" }).at).toBe("A");
-  expect(t.program.outlook({ ...t.position(), done: true }, "task_completed")).toBe("late");
+  expect(t.program.eventTiming({ ...t.position(), done: true }, "task_completed")).toBe("late");
   expect(t.program.awaits(t.position(), "action.call.ok", null)).toBe(false);
 });

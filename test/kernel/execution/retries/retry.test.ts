@@ -5,7 +5,7 @@ import {
   policyFor,
   resolveRetry,
   retryDelayMs,
-  retryLadder,
+  retryTimetable,
   shouldRetry,
 } from "#kernel/execution/retries/retry.ts";
 import { retryPolicy, type RetryPolicy, type RetryPreset } from "#schema/definition/retry.ts";
@@ -67,7 +67,9 @@ describe("the ladder of a preset", () => {
   ])("%s: %i attempts", (preset, attempts, waits) => {
     const policy = resolveRetry(preset, "default");
     expect(policy.maxAttempts).toBe(attempts);
-    expect(retryLadder(policy)).toEqual(waits.map(([minMs, maxMs], index) => ({ attempt: index + 1, minMs, maxMs })));
+    expect(retryTimetable(policy)).toEqual(
+      waits.map(([minMs, maxMs], index) => ({ attempt: index + 1, minMs, maxMs })),
+    );
   });
 });
 

@@ -157,7 +157,7 @@ describe("what a program is asked", () => {
   test("what it hears of later is refused as that, once it is over", () => {
     const t = go({ nodes: { w, b: act() } });
     t.start().event("x").ok("b");
-    expect([t.program.outlook(t.state.position, "x"), t.program.outlook(t.state.position, "y")]).toEqual([
+    expect([t.program.eventTiming(t.state.position, "x"), t.program.eventTiming(t.state.position, "y")]).toEqual([
       "late",
       "unknown",
     ]);

@@ -58,7 +58,7 @@ describe("where an event stands", () => {
   ])("%s", (type, ...expected) => {
     const { program, state } = drive(definition).start();
     const places = [["a"], ["p.one.x", "p.two.y"], ["c.e"], ["z"], ["n.m"]];
-    expect(places.map((states) => program.outlook({ ...state.position, states }, type))).toEqual(expected);
+    expect(places.map((states) => program.eventTiming({ ...state.position, states }, type))).toEqual(expected);
   });
 });
 
@@ -76,7 +76,7 @@ test("what it takes where it stands is read off the definition: the machine is m
   const program = compile({ ...machine({ initial: "open", states: { open: {} } }), states });
   const position = { kind: "machine", value: "open", history: {}, states: ["open"], done: false } as const;
   expect(program.waitsFor(position)).toEqual(["go"]);
-  expect(program.outlook(position, "go")).toBe("now");
+  expect(program.eventTiming(position, "go")).toBe("now");
   expect(made).toBe(0);
   for (const _ of [1, 2, 3]) program.begin({}, {}, openWork(), { now: 0, planned: 0 });
   expect(made).toBe(1);
@@ -85,5 +85,5 @@ test("what it takes where it stands is read off the definition: the machine is m
 test("an event for where a history state leads without a history is early", () => {
   const p = { initial: "x", states: { x: {}, past: { type: "history" as const, target: "#b" } } };
   const { program, state } = drive({ states: { a: { on: { go: "#p.past" } }, b: { on: { later: "a" } }, p } }).start();
-  expect(program.outlook(state.position, "later")).toBe("later");
+  expect(program.eventTiming(state.position, "later")).toBe("later");
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { nothing } from "#kernel/explain/foresee.ts";
 import { executionRow } from "#objects/execution/projections/catalog-rows.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
-import { tell } from "#policy/advice/explanation/tell.ts";
+import { addSentences } from "#policy/advice/explanation/tell.ts";
 import { drive } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 import { lineCases, nextCases, notDoneCases } from "./next-cases.ts";
@@ -11,32 +11,34 @@ import { empty, T } from "./told.ts";
 
 describe("what comes next", () => {
   test.each(nextCases)("%j", (part, named) => {
-    expect(tell({ ...empty, next: { ...nothing("time"), ...part } }).next.says).toEqual(naming(...named));
+    expect(addSentences({ ...empty, next: { ...nothing("time"), ...part } }).next.says).toEqual(naming(...named));
   });
 
   test("all of it in one line: where it stands, or how it ended, and what follows", () => {
     for (const [part, named] of lineCases) {
-      const { says, ended, next, or } = tell({ ...empty, ...part });
+      const { says, ended, next, or } = addSentences({ ...empty, ...part });
       expect(says).toEqual(naming(...named));
       expect(says.endsWith(` ${next.says}`)).toBe(true);
       if (ended) expect(says.startsWith(ended.says)).toBe(true);
       expect(or.map((each) => each.says)).toEqual((part.or ?? []).map(() => next.says));
     }
-    expect(new Set(lineCases.map(([part]) => tell({ ...empty, ...part }).says)).size).toBe(lineCases.length - 1);
+    expect(new Set(lineCases.map(([part]) => addSentences({ ...empty, ...part }).says)).size).toBe(
+      lineCases.length - 1,
+    );
   });
 });
 
 describe("what was not done", () => {
   test.each(Object.entries(notDoneCases))("%s", (_what, cases) => {
     for (const [not, named, can] of cases) {
-      const [said] = tell({ ...empty, notDone: [not] }).notDone;
+      const [said] = addSentences({ ...empty, notDone: [not] }).notDone;
       expect(said?.says).toEqual(naming(...named));
       if (can) expect(said?.can.map(({ path }) => path)).toEqual(can);
     }
   });
 
   test("an event that is not for now says so", () => {
-    const told = tell({
+    const told = addSentences({
       ...empty,
       notNow: [
         { event: "a_1", would: "kept", code: null },
@@ -51,7 +53,7 @@ describe("what was not done", () => {
 test("an execution whose history is gone is told from what lists keep", () => {
   const ended = drive({ states: { done: { type: "final" } } }).start().state;
   const row = { ...executionRow(ended, T), status: "failed" as const, finishedAt: T, error: "no answer" };
-  expect(tell(explainRetired(row, T))).toMatchObject({
+  expect(addSentences(explainRetired(row, T))).toMatchObject({
     status: "failed",
     asOf: T,
     ended: { status: "failed", at: T, error: { message: "no answer" } },

@@ -1,13 +1,14 @@
 // Each thing that holds an execution up: its sentence names what it is about, and with it come the requests that go on.
 import { describe, expect, test } from "vitest";
-import { tell } from "#policy/advice/explanation/tell.ts";
+import { addSentences } from "#policy/advice/explanation/tell.ts";
 import type { Explanation, Wait } from "#schema/engine/explanation.ts";
 import type { Meets } from "#schema/explanation/meets.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
 import { empty, no } from "./told.ts";
 import { runWait, until, waitCases } from "./wait-cases.ts";
 
-const told = (wait: Wait, part: Partial<Explanation> = {}) => tell({ ...empty, waits: [wait], ...part }).waits[0];
+const told = (wait: Wait, part: Partial<Explanation> = {}) =>
+  addSentences({ ...empty, waits: [wait], ...part }).waits[0];
 const says = (wait: Wait, part: Partial<Explanation> = {}) => told(wait, part)?.says;
 
 describe("what it waits for", () => {

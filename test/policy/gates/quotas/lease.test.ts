@@ -1,7 +1,7 @@
 // What an isolate decides with its lease, read as a table: what it holds, and what comes of it.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { choose, flightsFull, leftOf, noLease, shouldTell, type Held } from "#policy/gates/quotas/lease.ts";
+import { choose, isInFlightFull, leftOf, noLease, shouldReport, type HeldLease } from "#policy/gates/quotas/lease.ts";
 import { meter, openMeter } from "#policy/gates/quotas/quota.ts";
 import { limitsOf, type Amounts, type Lease } from "#schema/quota.ts";
 
@@ -22,10 +22,10 @@ function lease(over: { free?: number; used?: number; live?: number; liveFree?: n
   };
 }
 const starts = (startsPerSecond: number, actionsPerDay = 0): Amounts => ({ startsPerSecond, actionsPerDay });
-const holding = (over: Partial<Held>): Held => ({ ...noLease, ...over });
+const holding = (over: Partial<HeldLease>): HeldLease => ({ ...noLease, ...over });
 
 describe("one more start", () => {
-  test.each<[string, Held, number, object]>([
+  test.each<[string, HeldLease, number, object]>([
     ["without a lease goes ahead", noLease, T, { kind: "take" }],
     ["without a lease, past what is trusted, waits", holding({ untold: starts(5) }), T, { kind: "wait" }],
     ["within the lease goes ahead", holding({ lease: lease(), used: starts(19) }), T, { kind: "take" }],
@@ -106,7 +106,7 @@ describe("one more start", () => {
 const short = (count: number) => ({ short: count, slow: 0 });
 
 describe("telling", () => {
-  test.each<[string, Held, boolean]>([
+  test.each<[string, HeldLease, boolean]>([
     ["nothing is not worth it", noLease, false],
     ["one use of a small quota is", holding({ untold: starts(1) }), true],
     ["half a block is", holding({ lease: lease(), used: starts(10), untold: starts(10) }), true],
@@ -121,11 +121,11 @@ describe("telling", () => {
     ["few more of them are not", holding({ inQueue: short(19), toldInQueue: short(10) }), false],
     ["one use beside a lease of nothing is", holding({ lease: lease({ free: 0 }), untold: starts(0, 1) }), true],
   ])("%s", (_what, held, isWorth) => {
-    expect(shouldTell(held, limits, T)).toBe(isWorth);
+    expect(shouldReport(held, limits, T)).toBe(isWorth);
   });
 
   test("of a large quota, so many uses are one call", () => {
-    const told = (uses: number) => shouldTell(holding({ untold: starts(0, uses) }), limitsOf(null), T);
+    const told = (uses: number) => shouldReport(holding({ untold: starts(0, uses) }), limitsOf(null), T);
     expect([told(49), told(50)]).toEqual([false, true]);
   });
 });
@@ -141,8 +141,8 @@ test("a lease of other limits than there are now is not heeded: the object is as
 
 test("in flight are those here and those elsewhere", () => {
   const few = limitsOf({ inFlight: 3 });
-  expect(flightsFull(holding({ inFlight: 2 }), few)).toBe(false);
-  expect(flightsFull(holding({ inFlight: 2, lease: { ...lease(), inFlightElsewhere: 1 } }), few)).toBe(true);
+  expect(isInFlightFull(holding({ inFlight: 2 }), few)).toBe(false);
+  expect(isInFlightFull(holding({ inFlight: 2, lease: { ...lease(), inFlightElsewhere: 1 } }), few)).toBe(true);
 });
 
 test("what is left is what nobody has told of, and what is used here", () => {
@@ -180,7 +180,7 @@ function crowd(isolates: number, uses: readonly number[], max: number): number {
           used: starts(mine.used.startsPerSecond + 1),
           untold: starts(mine.untold.startsPerSecond + 1),
         };
-        if (shouldTell(held[n], few, now)) tell(n);
+        if (shouldReport(held[n], few, now)) tell(n);
       }
       break;
     }

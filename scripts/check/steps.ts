@@ -62,8 +62,13 @@ export const long: readonly Step[] = [
   { name: "crash", command: "node scripts/crash.ts", hint: "the seed is printed above", waits: true },
   { name: "simulator, long", command: "node scripts/sim.ts --seeds 1000", hint: replay },
   {
+    name: "simulated worlds, all seeds",
+    command: "node scripts/check/with.ts ALL_SEEDS=true vitest run --project node test/sim",
+    hint: replay,
+  },
+  {
     name: "kernel, workerd, whole",
-    command: "node scripts/check/whole-kernel.ts",
+    command: "node scripts/check/with.ts WHOLE_KERNEL=true vitest run --project kernel-workers",
     hint: "the same tests must hold in workerd",
   },
   { name: "upgrade", command: "node scripts/upgrade/drill.ts", hint: "the seed is printed above" },

@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { mutations } from "./mutations.ts";
 import { regressions } from "./regressions.ts";
 import { scenarios } from "./all-scenarios.ts";
-import { expectNoticed, expectSound, seedsTo, type Report } from "./kit/seeds.ts";
+import { expectNoticed, expectSound, seedCount, seedsTo, type Report } from "./kit/seeds.ts";
 import { simulate } from "./simulate.ts";
 
-const SEEDS_EACH = 15;
+const SEEDS_EACH = seedCount(4, 15);
 /** Some of them work hard: one step that costs all it may takes a tenth of a second, and is looked at several times. */
-const WORLDS_MS_MAX = 30_000;
+const WORLDS_MS_MAX = seedCount(30_000, 120_000);
 /** A mutation must show itself within so many worlds. */
 const CAUGHT_WITHIN = 60;
 const names = Object.keys(scenarios);

@@ -3,6 +3,14 @@ import { expect } from "vitest";
 
 export type Report = { readonly findings: readonly string[]; readonly trace: readonly string[] };
 
+/** Node's own; the project's types are those of Workers, which have none. */
+const { env } = (globalThis as unknown as { process: { env: Record<string, string | undefined> } }).process;
+
+/** How many seeds a test runs: few by default, all of them in `npm run check -- long`. */
+export function seedCount(few: number, all: number): number {
+  return env["ALL_SEEDS"] === "true" ? all : few;
+}
+
 export function seedsTo(last: number): readonly number[] {
   return Array.from({ length: last }, (_, n) => n + 1);
 }

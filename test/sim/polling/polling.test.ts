@@ -1,9 +1,9 @@
 // Some hundred rough worlds of pollers, and proof that their oracle bites.
 import { describe, expect, it } from "vitest";
-import { expectNoticed, expectSound, seedsTo } from "../kit/seeds.ts";
+import { expectNoticed, expectSound, seedCount, seedsTo } from "../kit/seeds.ts";
 import { liveThrough } from "./polling-world.ts";
 
-const SEEDS = 150;
+const SEEDS = seedCount(40, 150);
 const CAUGHT_WITHIN = 20;
 const PATIENCE_MS = 60_000;
 

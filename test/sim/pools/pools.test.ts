@@ -1,10 +1,10 @@
 // Some hundred pools that grow and shrink in the middle of keyed starts, and proof that the oracle bites.
 import { describe, expect, it } from "vitest";
-import { expectNoticed, expectSound, seedsTo } from "../kit/seeds.ts";
+import { expectNoticed, expectSound, seedCount, seedsTo } from "../kit/seeds.ts";
 import { simulatePool } from "./pools.ts";
 import type { Tampering } from "./pool-world.ts";
 
-const SEEDS = 100;
+const SEEDS = seedCount(25, 100);
 const CAUGHT_WITHIN = 300;
 const WORLDS_MS_MAX = 60_000;
 

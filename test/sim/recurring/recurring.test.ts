@@ -1,11 +1,11 @@
 // Some hundred rough worlds of recurring actions, and proof that the oracle bites.
 import { describe, expect, it } from "vitest";
 import type { RecurringDisk } from "#test/support/recurring.ts";
-import { expectNoticed, expectSound, seedsTo, type Report } from "../kit/seeds.ts";
+import { expectNoticed, expectSound, seedCount, seedsTo, type Report } from "../kit/seeds.ts";
 import { findingsOf } from "./recurring-oracle.ts";
 import { liveThrough } from "./recurring-world.ts";
 
-const SEEDS = 150;
+const SEEDS = seedCount(40, 150);
 const CAUGHT_WITHIN = 40;
 const PATIENCE_MS = 60_000;
 

@@ -2,9 +2,10 @@
 // everybody is answered, everything is sent, and nobody is kept out for ever.
 import { expect, test } from "vitest";
 import { hour } from "#test/support/drive.ts";
+import { seedCount } from "../kit/seeds.ts";
 import { CAP, JOURNEYS, SUBJECTS, SubjectsWorld, TIMEOUT_MS, type Began } from "./subjects-world.ts";
 
-const SEEDS = 25;
+const SEEDS = seedCount(10, 25);
 const TURNS = 400;
 const CALM_TURNS = 20_000;
 

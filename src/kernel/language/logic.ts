@@ -130,7 +130,7 @@ function plain(value: unknown, budget: Budget, depth = 0): Json {
 function describe(thrown: unknown): Failure {
   if (Number.isNaN(thrown))
     return { code: "not_a_number", message: "the rule computes with, or compares, a value that is not a number" };
-  if (isPlainObject(thrown) && thrown["type"] === "unknown operator") {
+  if (isPlainObject(thrown) && thrown["type"] === "Unknown Operator") {
     const message = `the rule contains an object that is not one known operator (${String(thrown["key"])})`;
     return { code: "operator_unknown", message };
   }

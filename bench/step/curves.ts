@@ -2,7 +2,7 @@
 // with what is touched or faster. No host, no network: the kernel alone, in this process.
 import { compile } from "#kernel/programs/compile.ts";
 import { step } from "#kernel/execution/step.ts";
-import type { Program } from "#kernel/programs/program.ts";
+import type { Program } from "#kernel/execution/program.ts";
 import type { Command, Input } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { median } from "../meter.ts";

@@ -2,7 +2,7 @@
 import { PROGRAM_CHARACTERS_LEAST, PROGRAMS_CACHED_CHARACTERS } from "#schema/limits/objects.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import type { Program } from "#kernel/programs/program.ts";
+import type { Program } from "#kernel/execution/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
 import { isLeaving } from "#kernel/waiting/leaving.ts";

@@ -3,7 +3,7 @@
 // was changed, entries are numbered, and every invariant holds. What breaks one fails with the history so far.
 import { compile } from "#kernel/programs/compile.ts";
 import { nextWake } from "#kernel/waiting/next.ts";
-import type { Program } from "#kernel/programs/program.ts";
+import type { Program } from "#kernel/execution/program.ts";
 import { brokenInvariants } from "#kernel/invariants/invariants.ts";
 import { step, type StepResult, type AcceptedStep } from "#kernel/execution/step.ts";
 import { machineDefinition, type MachineDefinition } from "#schema/definition/definition.ts";

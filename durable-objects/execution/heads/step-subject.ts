@@ -1,6 +1,6 @@
 // Step subjects: the state on which a command is stepped. The execution as stored, nothing if the command starts it, or
 // a placeholder if it cannot be read and is to be canceled.
-import type { Program } from "#kernel/programs/program.ts";
+import type { Program } from "#kernel/execution/program.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
 import type { Identity } from "#schema/engine/quarantine.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";

@@ -9,7 +9,7 @@ import { refuseViolations } from "../declared/misfits.ts";
 import { cancelRun, cancelRuns, abortRuns } from "./endings.ts";
 import { moveDependents, offer } from "./drive.ts";
 import { mergePatch, byteLength } from "../language/json-values.ts";
-import { PATCHED } from "../programs/program.ts";
+import { PATCHED } from "./program.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { stopCollecting } from "./reconciling/collect.ts";
 import { endTask } from "./tasks/tasks.ts";

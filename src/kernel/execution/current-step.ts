@@ -11,7 +11,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { NODES_NAMED_MAX } from "#schema/limits/journey-sizes.ts";
 import { assert } from "../assert.ts";
 import { type Pauses, isSpent, openWork, type Work } from "../computing/work.ts";
-import type { Program, ProgramAction, Scope } from "../programs/program.ts";
+import type { Program, ProgramAction, Scope } from "./program.ts";
 import { chanceFor } from "./chance.ts";
 import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
 

@@ -6,7 +6,7 @@ import { limits } from "#schema/limits.ts";
 import { isFinalStatus, type BufferedEvent, type ExecutionState } from "#schema/engine/state.ts";
 import { cancelRuns } from "./endings.ts";
 import { part, weigh } from "../computing/work.ts";
-import type { Move, Program, ProgramCommand } from "../programs/program.ts";
+import type { Move, Program, ProgramCommand } from "./program.ts";
 import { lookBack } from "./due/moved.ts";
 import { createRun, decideDue, dispatchDue, moveRuns } from "./runs.ts";
 import { noteHeard } from "./retries/handled.ts";

@@ -18,7 +18,7 @@ import {
 } from "./attempts.ts";
 import { unheard } from "./retries/handled.ts";
 import { holdRun, skipClaimed, throughWindow, expire } from "./due/holds.ts";
-import type { ProgramAction } from "../programs/program.ts";
+import type { ProgramAction } from "./program.ts";
 import { expectChild, noteChild } from "./children/children.ts";
 import { capFor } from "./subject/subject.ts";
 import { expectTask, touchTasks } from "./tasks/tasks.ts";

@@ -15,7 +15,7 @@ import { refuseViolations } from "../declared/misfits.ts";
 import { cancel, patch, pause, receive, refuseFault, resume, type RefusalOrNull } from "./control.ts";
 import { drain } from "./drive.ts";
 import type { Pauses } from "../computing/work.ts";
-import type { Program } from "../programs/program.ts";
+import type { Program } from "./program.ts";
 import { refuseUnknown } from "../known-inputs.ts";
 import { newState } from "./new-state.ts";
 import { keepReceipt, leavesReceipt, receiptOf, refuseForgetting, repeatOf, type Repeat } from "./receipts/receipts.ts";

@@ -2,7 +2,7 @@
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Program } from "../programs/program.ts";
+import type { Program } from "../execution/program.ts";
 
 export type ExplanationInput = {
   readonly program: Program;

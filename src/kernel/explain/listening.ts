@@ -7,7 +7,7 @@ import { limits } from "#schema/limits.ts";
 import { EXPLAINED_GUARDS_MAX } from "#schema/limits/explaining.ts";
 import { refusesEarly } from "../execution/control.ts";
 import type { Step } from "../execution/current-step.ts";
-import { PATCHED, type Listener } from "../programs/program.ts";
+import { PATCHED, type Listener } from "../execution/program.ts";
 import { askRule, TO_COME } from "../execution/rule-values.ts";
 
 export type EventWait = Extract<Wait, { for: "event" }>;

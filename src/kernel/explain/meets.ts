@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import type { Step } from "../execution/current-step.ts";
 import { windowAt } from "../execution/due/holds.ts";
 import { short } from "../language/rule-parts.ts";
-import type { ProgramAction } from "../programs/program.ts";
+import type { ProgramAction } from "../execution/program.ts";
 
 /** `past`: the limit that holds the run now; only later ones are listed. */
 export function meetingOf(step: Step, run: Run, past: "nothing" | "window" | "cap" = "nothing"): Meeting {

@@ -3,7 +3,7 @@ import type { ObservedBy, Wait } from "#schema/engine/explanation.ts";
 import { isStale, type Reconciling } from "#schema/engine/reconciling.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import type { Step } from "../execution/current-step.ts";
-import type { Listener, Program } from "../programs/program.ts";
+import type { Listener, Program } from "../execution/program.ts";
 import type { ExecutionWait } from "../waiting/waits.ts";
 import { guardsOf } from "./listening.ts";
 

@@ -8,7 +8,7 @@ import { isPlainObject } from "../language/json-values.ts";
 import type { Step } from "../execution/current-step.ts";
 import { childRequestKey } from "../execution/children/parting.ts";
 import { outboxOf } from "../execution/outbox/outbox.ts";
-import type { Listener } from "../programs/program.ts";
+import type { Listener } from "../execution/program.ts";
 import { isLeaving } from "../waiting/leaving.ts";
 import { sentAgainAt } from "../waiting/deadlines.ts";
 import { waitsOf as executionWaits, type ExecutionWait } from "../waiting/waits.ts";

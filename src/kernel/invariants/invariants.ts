@@ -4,7 +4,7 @@ import type { Effect } from "#schema/engine/effect.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Program } from "../programs/program.ts";
+import type { Program } from "../execution/program.ts";
 import { reconcilerInvariants } from "./of-reconcilers.ts";
 import { stateInvariants } from "./of-state.ts";
 import { stepInvariants } from "./of-step.ts";

@@ -5,7 +5,7 @@ import { limits } from "#schema/limits.ts";
 import type { Stamp } from "#schema/engine/input.ts";
 import { dueOf, handOn, isFinalRun, occupiesSlot, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import type { Program } from "../programs/program.ts";
+import type { Program } from "../execution/program.ts";
 import { writtenOut } from "../language/timing.ts";
 import { awaitedChildren } from "../waiting/leaving.ts";
 import { nextWake } from "../waiting/next.ts";

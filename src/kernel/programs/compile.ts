@@ -1,6 +1,6 @@
 // Compiles a definition into its program, with one arm per kind.
 import type { Definition } from "#schema/definition/definition.ts";
-import type { Program } from "./program.ts";
+import type { Program } from "../execution/program.ts";
 import { journeyProgram } from "./journey/journey.ts";
 import { machineProgram } from "./machine/machine.ts";
 import { reconcilerProgram } from "./reconciler/reconciler.ts";

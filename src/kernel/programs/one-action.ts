@@ -6,7 +6,7 @@ import type { Standalone } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { hasTaken } from "../execution/receipts/receipts.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
-import type { Program } from "./program.ts";
+import type { Program } from "../execution/program.ts";
 import { machineProgram } from "./machine/machine.ts";
 
 type ActionProgram = Program<MachineDefinition>;

@@ -3,7 +3,7 @@
 import type { Identity, Quarantined } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { newState } from "../execution/new-state.ts";
-import type { Program } from "./program.ts";
+import type { Program } from "../execution/program.ts";
 import { machineProgram } from "./machine/machine.ts";
 
 const STATE = "quarantined";

@@ -4,7 +4,7 @@ import type { Rule } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { ruleFindings } from "../language/logic.ts";
 import { isReserved, isTold, toldEvents } from "#schema/engine/event.ts";
-import { PATCHED } from "../programs/program.ts";
+import { PATCHED } from "../execution/program.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { delayFindings, delaysOf } from "./delays.ts";

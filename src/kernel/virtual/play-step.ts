@@ -7,7 +7,7 @@ import { step, type StepResult } from "../execution/step.ts";
 import { inParts } from "../computing/in-parts.ts";
 import { jsonBytes } from "../language/json-values.ts";
 import { BYTES_PER_UNIT } from "../computing/work.ts";
-import type { Program } from "../programs/program.ts";
+import type { Program } from "../execution/program.ts";
 
 /** The shared budget of several plays. `units`: used since the last possible pause. */
 export type PlayBudget = { steps: number; work: number; units: number };

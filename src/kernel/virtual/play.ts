@@ -18,7 +18,7 @@ import { childRequests } from "../execution/children/parting.ts";
 import { outboxOf } from "../execution/outbox/outbox.ts";
 import { taskUpdates } from "../execution/tasks/tasks.ts";
 import { durationMs } from "../language/timing.ts";
-import type { Program } from "../programs/program.ts";
+import type { Program } from "../execution/program.ts";
 import { taskOf } from "./assumed.ts";
 import { addToAgenda, type Agenda, type Coming, type Due } from "./agenda.ts";
 import { commandOf } from "./given.ts";

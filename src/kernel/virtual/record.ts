@@ -10,7 +10,7 @@ import { inParts } from "../computing/in-parts.ts";
 import { isZone } from "../calendar/zone.ts";
 import type { AcceptedStep } from "../execution/step.ts";
 import { evaluate } from "../language/logic.ts";
-import type { Program } from "../programs/program.ts";
+import type { Program } from "../execution/program.ts";
 import { learnReasons, openReasons, SURE, whyOf, type Reasons, type Why } from "./why.ts";
 
 type Row = { -readonly [Field in keyof ExpectedAction]: ExpectedAction[Field] };

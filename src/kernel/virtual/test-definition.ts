@@ -8,7 +8,7 @@ import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { TestFailure, Tested } from "#schema/virtual/tested.ts";
 import type { Computation } from "../computing/computation.ts";
 import { compile } from "../programs/compile.ts";
-import type { Program } from "../programs/program.ts";
+import type { Program } from "../execution/program.ts";
 import { failuresOf } from "./expectations.ts";
 import { forceBranches } from "./forced.ts";
 import { instantOf } from "./play.ts";

@@ -8,7 +8,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { Computation } from "../computing/computation.ts";
-import type { Program } from "../programs/program.ts";
+import type { Program } from "../execution/program.ts";
 import { assumedFor } from "./assumed.ts";
 import { answerAsked, nextAsked, openPlay, type AttemptInProgress, type Play, type Watch } from "./play.ts";
 import type { PlayBudget } from "./play-step.ts";

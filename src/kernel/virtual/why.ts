@@ -6,7 +6,7 @@ import type { ExecutionState, Position } from "#schema/engine/state.ts";
 import type { Assumption } from "#schema/virtual/expected.ts";
 import { ASSUMPTIONS_TOLD_MAX } from "#schema/limits/virtual.ts";
 import { planOf } from "../programs/journey/layout.ts";
-import type { Program } from "../programs/program.ts";
+import type { Program } from "../execution/program.ts";
 
 /** The most recent assumption is last. */
 export type Why = readonly Assumption[];

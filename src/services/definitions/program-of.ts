@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { DefinitionKey, StoredDefinition } from "#catalog/definitions.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import type { Program } from "#kernel/programs/program.ts";
+import type { Program } from "#kernel/execution/program.ts";
 import { defaults } from "#schema/defaults.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { placement, type Placement } from "#schema/definition/head.ts";

@@ -1,6 +1,6 @@
 // An execution's definition: as stored, or the engine's own around a standalone action.
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
-import type { Program } from "#kernel/programs/program.ts";
+import type { Program } from "#kernel/execution/program.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { findDefinition } from "../definitions/find-definition.ts";

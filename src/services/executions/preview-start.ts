@@ -2,7 +2,7 @@
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import type { Program } from "#kernel/programs/program.ts";
+import type { Program } from "#kernel/execution/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { step } from "#kernel/execution/step.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";

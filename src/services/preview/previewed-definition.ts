@@ -1,7 +1,7 @@
 // Previewed definitions: the definition of a virtual run: a stored one, or one in the request, which is checked as if
 // it were to be stored. Compiled once per request.
 import { compile } from "#kernel/programs/compile.ts";
-import type { Program } from "#kernel/programs/program.ts";
+import type { Program } from "#kernel/execution/program.ts";
 import { forceBranches } from "#kernel/virtual/forced.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import type { Json } from "#schema/json.ts";

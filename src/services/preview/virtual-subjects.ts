@@ -1,6 +1,6 @@
 // Virtual subjects: which subjects are simulated, of which definition, under which assumptions; and the start of each.
 import { mergePatch } from "#kernel/language/json-values.ts";
-import type { Program } from "#kernel/programs/program.ts";
+import type { Program } from "#kernel/execution/program.ts";
 import type { PlayBudget } from "#kernel/virtual/play-step.ts";
 import { defaults } from "#schema/defaults.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";

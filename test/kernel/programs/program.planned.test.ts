@@ -1,7 +1,7 @@
 // For when things were planned: what programs are told of it, and what counts from there instead of from now.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
-import type { Instants, Move, Program, ProgramCommand } from "#kernel/programs/program.ts";
+import type { Instants, Move, Program, ProgramCommand } from "#kernel/execution/program.ts";
 import {
   action,
   ask,

@@ -2,7 +2,7 @@
 import { computeAtOnce, type Computation } from "#kernel/computing/computation.ts";
 import { step, type StepResult } from "#kernel/execution/step.ts";
 import { inParts } from "#kernel/computing/in-parts.ts";
-import type { Program } from "#kernel/programs/program.ts";
+import type { Program } from "#kernel/execution/program.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 

@@ -11,7 +11,7 @@ import { isZone } from "../../calendar/zone.ts";
 import { part } from "../../computing/work.ts";
 import { evaluate } from "../../language/logic.ts";
 import { durationMs, instant } from "../../language/timing.ts";
-import type { ProgramAction } from "../../programs/program.ts";
+import type { ProgramAction } from "../program.ts";
 import { placeOf } from "../chance.ts";
 import { withoutClaimant, mayBeRepeat } from "../attempts.ts";
 import { invalid, scopeOfRun, zoneOf, type Step, change, changeRun, note } from "../current-step.ts";

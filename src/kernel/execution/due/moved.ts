@@ -5,7 +5,7 @@ import type { CameBack, NotMoved } from "#schema/engine/journal.ts";
 import { dueOf, isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { reckon, writtenOut } from "../../language/timing.ts";
-import type { Over, Program, ProgramAction, Scope } from "../../programs/program.ts";
+import type { Over, Program, ProgramAction, Scope } from "../program.ts";
 import { createRun, hasBegun } from "../runs.ts";
 import { isInState } from "../tasks/tasks.ts";
 import { arm, delaysOf, forgetPassed } from "../timers.ts";

@@ -13,7 +13,7 @@ import { assert } from "../../assert.ts";
 import { isPlainObject, jsonBytes } from "../../language/json-values.ts";
 import { evaluate } from "../../language/logic.ts";
 import { render } from "../../language/render.ts";
-import type { Collector } from "../../programs/program.ts";
+import type { Collector } from "../program.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { overdueAt, resendAt } from "../../waiting/deadlines.ts";
 import { laneFor, slowness, timeoutOf } from "../attempts.ts";

@@ -5,7 +5,7 @@ import { waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus, type Position, type ReconcilerPosition } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { assert } from "../../assert.ts";
-import type { Move, Reconciler } from "../../programs/program.ts";
+import type { Move, Reconciler } from "../program.ts";
 import { part } from "../../computing/work.ts";
 import { mergePatch, isSameJson } from "../../language/json-values.ts";
 import { applyMove, drain } from "../drive.ts";

@@ -8,7 +8,7 @@ import type { Position } from "#schema/engine/state.ts";
 import { TASK_SOURCE } from "#schema/task.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { isPlainObject } from "../../language/json-values.ts";
-import type { Program } from "../../programs/program.ts";
+import type { Program } from "../program.ts";
 import { mayHaveActed } from "../attempts.ts";
 
 type Asked = {

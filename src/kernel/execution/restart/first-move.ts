@@ -8,7 +8,7 @@ import { didYouMean } from "#schema/suggest.ts";
 import { part } from "../../computing/work.ts";
 import { graphOf } from "../../programs/machine/graph.ts";
 import { placesOf } from "../../programs/place-names.ts";
-import type { Program } from "../../programs/program.ts";
+import type { Program } from "../program.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { change, scopeFor, type Step } from "../current-step.ts";
 import { applyMove } from "../drive.ts";

@@ -2,7 +2,7 @@
 import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import { NODES_NAMED_MAX } from "#schema/limits/journey-sizes.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
-import type { NodeAsk } from "../../programs/program.ts";
+import type { NodeAsk } from "../program.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { currentState, type Step, iso, runOf, scopeFor } from "../current-step.ts";
 import { applyMove } from "../drive.ts";

@@ -7,7 +7,7 @@ import { retryPresets } from "#schema/definition/retry-presets.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { isPlainObject } from "../../language/json-values.ts";
-import type { ProgramAction } from "../program.ts";
+import type { ProgramAction } from "../../execution/program.ts";
 import { kindOf } from "./layout.ts";
 
 /** Where the definition has the action, and where it has the defaults under it. */

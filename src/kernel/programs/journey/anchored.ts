@@ -2,7 +2,7 @@
 // date reactivates them.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
-import type { Over } from "../program.ts";
+import type { Over } from "../../execution/program.ts";
 import { markOf } from "./draft.ts";
 import { kindOf } from "./layout.ts";
 

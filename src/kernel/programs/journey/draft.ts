@@ -7,7 +7,7 @@ import type { JourneyExit, JourneyPosition, NodeMark } from "#schema/engine/stat
 import { fault } from "../../computing/fault.ts";
 import { evaluate, truthy } from "../../language/logic.ts";
 import { spend, weigh, workOf, type Work } from "../../computing/work.ts";
-import type { Instants, ProgramCommand, Scope } from "../program.ts";
+import type { Instants, ProgramCommand, Scope } from "../../execution/program.ts";
 import type { Edge, Plan } from "./layout.ts";
 
 /** A token on an edge. `planned`: the planned instant of the node behind it. */

@@ -8,7 +8,7 @@ import type { Place } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
 import { sentenceOf } from "../../computing/fault.ts";
 import { isSpent, type Work } from "../../computing/work.ts";
-import { PATCHED, type Move, type NodeAsk, type EventTiming, type Program, type NodeControl } from "../program.ts";
+import { PATCHED, type Move, type NodeAsk, type EventTiming, type Program, type NodeControl } from "../../execution/program.ts";
 import { actionsOf } from "./acting.ts";
 import { anchoredNodes, overIn } from "./anchored.ts";
 import { giveUpWaiting, lostChild } from "./awaited.ts";

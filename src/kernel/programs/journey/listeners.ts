@@ -2,7 +2,7 @@
 // their timers; also joins that are partly reached. No rule is evaluated here.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Rule } from "#schema/json.ts";
-import type { HalfJoin, Listener } from "../program.ts";
+import type { HalfJoin, Listener } from "../../execution/program.ts";
 import { markOf } from "./draft.ts";
 import { isAhead } from "./events.ts";
 import {

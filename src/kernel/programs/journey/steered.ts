@@ -4,7 +4,7 @@ import type { EventMessage } from "#schema/engine/event.ts";
 import type { NodeMark } from "#schema/engine/state.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import type { NodeAsk } from "../program.ts";
+import type { NodeAsk } from "../../execution/program.ts";
 import { endByAnswer, giveUpWaiting, isAsking } from "./awaited.ts";
 import { goOnWith } from "./begin.ts";
 import { isOpenFailure, markOf, putMark, sayWay, type Draft } from "./draft.ts";

@@ -6,7 +6,7 @@ import { UNDO_RESULTS_BYTES_MAX } from "#schema/limits/journey-sizes.ts";
 import { isInDoubt } from "../../execution/attempts.ts";
 import { byteLength } from "../../language/json-values.ts";
 import { BYTES_PER_UNIT, spend } from "../../computing/work.ts";
-import type { ProgramCommand, Unwinding } from "../program.ts";
+import type { ProgramCommand, Unwinding } from "../../execution/program.ts";
 import { undoOf } from "./acting.ts";
 import { markOf, putMark, runsWord, type Draft } from "./draft.ts";
 import type { Plan, PlanNode } from "./layout.ts";

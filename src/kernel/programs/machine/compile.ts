@@ -6,7 +6,7 @@ import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { evaluate, truthy } from "../../language/logic.ts";
 import { isSpent, spend, workOf, type Work } from "../../computing/work.ts";
-import { PATCHED, type ProgramCommand, type Scope } from "../program.ts";
+import { PATCHED, type ProgramCommand, type Scope } from "../../execution/program.ts";
 import { graphOf, nodeAt, ROOT, targetList, targetNode, transitionList, type Graph, type GraphNode } from "./graph.ts";
 import { timerId } from "./listeners.ts";
 import { pointer, statePointer, transitionPointer } from "./places.ts";

@@ -3,7 +3,7 @@
 import type { MachineDefinition, StateNode, Transition, Transitions } from "#schema/definition/definition.ts";
 import { OUTLOOKS_CACHED_MAX } from "#schema/limits/kernel.ts";
 import { assert } from "../../assert.ts";
-import type { EventTiming } from "../program.ts";
+import type { EventTiming } from "../../execution/program.ts";
 
 export type GraphNode = {
   readonly path: string;

@@ -3,7 +3,7 @@
 import type { Json } from "#schema/json.ts";
 import { MOVE_NAME_CHARS_MAX, MOVES_KNOWN_MAX } from "#schema/limits/kernel.ts";
 import { spend, type Work } from "../../computing/work.ts";
-import type { Move } from "../program.ts";
+import type { Move } from "../../execution/program.ts";
 import type { MachineContext } from "./compile.ts";
 
 type Known = { readonly move: Move | null; readonly cost: number };

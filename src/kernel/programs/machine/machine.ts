@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import type { MachinePosition, Position } from "#schema/engine/state.ts";
 import type { Place } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
-import { PATCHED, type Move, type Program, type ProgramCommand, type Scope } from "../program.ts";
+import { PATCHED, type Move, type Program, type ProgramCommand, type Scope } from "../../execution/program.ts";
 import { spend, workOf, type Work } from "../../computing/work.ts";
 import { compileMachine, pathOf, type MachineContext, type CompiledMachine, type TimerName } from "./compile.ts";
 import {

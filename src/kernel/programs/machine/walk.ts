@@ -3,7 +3,7 @@
 import type { AnyStateMachine } from "xstate";
 import { limits } from "#schema/limits.ts";
 import { rethrowPause, isSpent, spend, weigh, workOf, type Work } from "../../computing/work.ts";
-import type { Move } from "../program.ts";
+import type { Move } from "../../execution/program.ts";
 import { pathOf, type MachineContext, type CompiledMachine } from "./compile.ts";
 import { ROOT } from "./graph.ts";
 import { isWhole } from "./returning.ts";

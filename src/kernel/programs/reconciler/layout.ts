@@ -10,7 +10,7 @@ import {
 import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { assert } from "../../assert.ts";
-import type { Collector } from "../program.ts";
+import type { Collector } from "../../execution/program.ts";
 import { readsTime } from "./reads-time.ts";
 
 export type Shutdown = { readonly target: string; readonly cancelsAction: boolean; readonly reason: string | null };

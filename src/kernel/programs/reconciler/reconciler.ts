@@ -4,7 +4,7 @@ import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { isTold } from "#schema/engine/event.ts";
 import type { Position, ReconcilerPosition } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
-import { PATCHED, type Listener, type Move, type Program } from "../program.ts";
+import { PATCHED, type Listener, type Move, type Program } from "../../execution/program.ts";
 import { pointer } from "../machine/places.ts";
 import { placedAt, planOf, type Plan } from "./layout.ts";
 import { reasonOf, shutdown, standingAt, tick } from "./tick.ts";

@@ -11,7 +11,7 @@ import { jsonBytes } from "../../language/json-values.ts";
 import { valuesSeen } from "../../language/rule-parts.ts";
 import type { Work } from "../../computing/work.ts";
 import { pointer } from "../machine/places.ts";
-import type { Instants, Move, ProgramCommand, SaidByProgram, Scope } from "../program.ts";
+import type { Instants, Move, ProgramCommand, SaidByProgram, Scope } from "../../execution/program.ts";
 import { placedAt, type Plan } from "./layout.ts";
 
 export type TickInput = {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { nextWake } from "#kernel/waiting/next.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { brokenInvariants } from "#kernel/invariants/invariants.ts";
-import type { Program } from "#kernel/programs/program.ts";
+import type { Program } from "#kernel/execution/program.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";

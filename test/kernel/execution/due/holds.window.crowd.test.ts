@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { nextWake } from "#kernel/waiting/next.ts";
 import { step } from "#kernel/execution/step.ts";
-import type { Program } from "#kernel/programs/program.ts";
+import type { Program } from "#kernel/execution/program.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { action, ask, day, hour, minute, T0 } from "#test/support/drive.ts";

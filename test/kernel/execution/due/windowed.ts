@@ -1,6 +1,6 @@
 // Machines whose actions have a window, as other kinds of programs give them one.
 import { compile } from "#kernel/programs/compile.ts";
-import type { Program } from "#kernel/programs/program.ts";
+import type { Program } from "#kernel/execution/program.ts";
 import type { Window } from "#schema/definition/window.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { action, day, driveProgram, hour, machine, T0 } from "#test/support/drive.ts";

@@ -1,7 +1,7 @@
 // An execution and one that goes on from it, both driven through the kernel.
 import { compile } from "#kernel/programs/compile.ts";
 import { effectsMade } from "#kernel/execution/restart/effects-made.ts";
-import type { Program } from "#kernel/programs/program.ts";
+import type { Program } from "#kernel/execution/program.ts";
 import type { Place, Repeat, Restart } from "#schema/family/restart.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { action, ask, drive, driveProgram, machine, type Drive } from "#test/support/drive.ts";

@@ -1,7 +1,7 @@
 // The cap that a run comes under: on its ticket when it is claimed, held until a slot opens, skipped where nobody waits.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
-import type { Program } from "#kernel/programs/program.ts";
+import type { Program } from "#kernel/execution/program.ts";
 import type { Cap } from "#schema/definition/cap.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { JsonObject } from "#schema/json.ts";

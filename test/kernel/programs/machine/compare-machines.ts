@@ -2,7 +2,7 @@
 // and the same states left, entered and actions asked for, in the same order. Both come to rest, or neither does.
 import { createActor, SimulatedClock, type AnyMachineSnapshot } from "xstate";
 import { compile } from "#kernel/programs/compile.ts";
-import type { Move, ProgramCommand } from "#kernel/programs/program.ts";
+import type { Move, ProgramCommand } from "#kernel/execution/program.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import type { JsonObject } from "#schema/json.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { openWork } from "#kernel/computing/work.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import type { Move, Program } from "#kernel/programs/program.ts";
+import type { Move, Program } from "#kernel/execution/program.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { MOVES_KNOWN_MAX, STEP_WORK_MAX } from "#schema/limits/kernel.ts";
 import { machine } from "#test/support/drive.ts";

@@ -90,7 +90,7 @@ const moved = mutantsOf("src/kernel/execution/due/moved.ts", [
     why: "what comes back needs its first run to be kept",
   },
   {
-    from: "if (program.mayComeBack) return program.mayComeBack(position);",
+    from: "if (program.nodes) return program.nodes.mayComeBack(position);",
     to: "",
     why: "a node that is over never comes back",
   },

@@ -4,7 +4,7 @@ import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { Ending } from "#schema/engine/child.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
-import { isFinalStatus, type ExecutionState, type Position } from "#schema/engine/state.ts";
+import { exitOf, isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { endsLater, holdItsEnd, partFromChildren, settleChildren } from "./children/parting.ts";
 import { clear, enterPause } from "./control.ts";
 import { applyMove, drain } from "./drive.ts";
@@ -12,7 +12,6 @@ import { registerCorrelationKey, notifyOfEnd, sendOutbox } from "./outbox/outbox
 import { concludeHandled } from "./retries/handled.ts";
 import { isUnresolved } from "./retries/redrive.ts";
 import { withdrawNeedless } from "./tasks/tasks.ts";
-import { lostChild } from "../programs/journey/awaited.ts";
 import { durationMs } from "../language/timing.ts";
 import { concludeReconciling } from "./reconciling/coming-ticks.ts";
 import { isProjectionUnchanged } from "./unprojected.ts";
@@ -68,10 +67,10 @@ export function applyVerdict(step: Step): void {
  * has ended, because that may need undoing too. A permanently failed undo becomes a dead letter.
  */
 function takeBack(step: Step): void {
-  const { unwind } = step.program;
-  if (unwind === undefined) return;
+  const { undo } = step.program;
+  if (undo === undefined) return;
   while (isOver(step)) {
-    const next = unwind(step.state.position, step.state.runs);
+    const next = undo(step.state.position, step.state.runs);
     if (next.kind === "stuck") enterPause(step, ENGINE, STUCK);
     if (next.kind !== "next") return;
     const { position, commands } = next;
@@ -92,7 +91,7 @@ function isOver({ state }: Step): boolean {
 }
 
 function isTakingBack({ state: { position } }: Step): boolean {
-  return position.kind === "journey" && position.exit?.undoing !== undefined;
+  return exitOf(position)?.undoing !== undefined;
 }
 
 function concludeStatus(step: Step): void {
@@ -126,39 +125,21 @@ function dropEnding(step: Step): void {
 }
 
 function end(step: Step): void {
-  const { position } = step.state;
-  const status = step.program.ending(position);
-  const error: ActionError | null = status === "failed" ? endedIn(step.state) : null;
-  if (status === "failed" || status === "canceled") {
+  const ending = step.program.ending(step.state.position, currentState(step.state));
+  const { status } = ending;
+  if (ending.status !== "completed") {
     partFromChildren(step, `execution_${status}`);
     const how =
-      error === null
-        ? { as: "canceled" as const, reason: position.kind, actor: ENGINE }
-        : { as: "failed" as const, error };
+      ending.status === "canceled"
+        ? { as: "canceled" as const, reason: ending.reason, actor: ENGINE }
+        : { as: "failed" as const, error: ending.error };
     if (endsLater(step, { ...how, at: step.now }, ENGINE)) return clear(step, `execution_${status}`);
   }
-  change(step, { status, error });
+  change(step, { status, error: ending.status === "failed" ? ending.error : null });
   clear(step, "execution_ended");
-  if (error !== null) note(step, { kind: "failed", error });
-  else if (status === "canceled") note(step, { kind: "canceled", actor: ENGINE, reason: position.kind });
+  if (ending.status === "failed") note(step, { kind: "failed", error: ending.error });
+  else if (ending.status === "canceled") note(step, { kind: "canceled", actor: ENGINE, reason: ending.reason });
   else note(step, { kind: "completed" });
-}
-
-function endedIn(state: ExecutionState): ActionError {
-  const { position } = state;
-  return {
-    type: `${position.kind}_failed`,
-    message: `it ended ${wayOut(position, currentState(state))}`,
-    retryable: false,
-  };
-}
-
-function wayOut(position: Position, where: string): string {
-  if (position.kind === "reconciler") return `in ${where}${position.reason === "" ? "" : `: ${position.reason}`}`;
-  if (position.kind === "machine") return `in ${where}`;
-  const { exit, nodes } = position;
-  if (exit !== undefined) return `by ${exit.by}`;
-  return `at ${lostChild(nodes)}: its child did not complete, and the node has no onFailed`;
 }
 
 /** A dead letter counts as a wait for an operator, who may retry it. A handled failure does not. */

@@ -1,5 +1,4 @@
 // Commands to a live execution: one function per verb. Each returns a refusal or null.
-import type { Definition } from "#schema/definition/definition.ts";
 import { isReserved } from "#schema/engine/event.ts";
 import type { Actor, Command } from "#schema/engine/input.ts";
 import { limits } from "#schema/limits.ts";
@@ -52,7 +51,7 @@ export function acceptEvent(step: Step, input: Pick<Of<"event">, "event" | "acto
       return refuse({ code: "event_too_late", message });
     }
     case "later":
-      if (refusesEarly(program.definition) && state.status !== "paused") return refuseEarly(step, event.type);
+      if (program.refusesEarly && state.status !== "paused") return refuseEarly(step, event.type);
       return keep(step, input, state.status === "paused" ? "paused" : "early");
     case "now": {
       if (state.status === "paused") return keep(step, input, "paused");
@@ -66,10 +65,6 @@ export function acceptEvent(step: Step, input: Pick<Of<"event">, "event" | "acto
       });
     }
   }
-}
-
-export function refusesEarly(definition: Definition): boolean {
-  return definition.kind === "machine" && definition.earlyEvents === "refuse";
 }
 
 function refusePayload({ program, work }: Step, { type, payload }: Of<"event">["event"]): RefusalOrNull {

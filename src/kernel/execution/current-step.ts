@@ -229,8 +229,7 @@ export function giveVerdict(step: Step, verdict: Verdict): null {
 export function reconcilingScope({ reconciling, position, variables }: ExecutionState): JsonObject | null {
   if (reconciling === undefined) return null;
   const { observed, desired } = reconciling;
-  const { state, since, reason } =
-    position.kind === "reconciler" ? position : { state: "", since: desired.at, reason: "" };
+  const { state, since, reason } = "since" in position ? position : { state: "", since: desired.at, reason: "" };
   return {
     observed: observed?.value ?? null,
     desired: desired.value,

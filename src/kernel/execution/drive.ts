@@ -114,7 +114,7 @@ export function firstWaiting({ state, program }: Step, until: number): BufferedE
   );
 }
 
-/** `planned`: see `Instants` in programs/program.ts. */
+/** `planned`: see `Instants` in execution/program.ts. */
 export function offer(step: Step, message: EventMessage, planned: number = step.now): Taken {
   const { position, variables } = step.state;
   const previous = currentState(step.state);

@@ -9,7 +9,8 @@ import type { JournalBody } from "#schema/engine/journal.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Refusal } from "#schema/refusal.ts";
-import type { Place } from "#schema/family/restart.ts";
+import type { Place, RepeatReason } from "#schema/family/restart.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Position } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Delays } from "../language/timing.ts";
@@ -155,6 +156,13 @@ export type NodeControl =
   | { readonly kind: "run" }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
+/** How an execution ends. */
+export type ProgramEnding =
+  | { readonly status: "completed" }
+  | { readonly status: "failed"; readonly error: ActionError }
+  | { readonly status: "canceled"; readonly reason: string };
+
+/** The core that all kinds have, and the capabilities that only some have: absent where a kind lacks one. */
 export type Program<Defined extends Definition = Definition> = {
   readonly definition: Defined;
   readonly actions: ReadonlyMap<string, ProgramAction>;
@@ -171,8 +179,7 @@ export type Program<Defined extends Definition = Definition> = {
     work: Work,
     at: Instants,
   ) => Move;
-  /** Actions that start again at a restart; absent if only their time decides. */
-  readonly again?: (before: Position, from: Place) => ReadonlySet<string>;
+  readonly places: Places;
   /** null if the position has no transition for the trigger, and no eventless transition became possible. */
   readonly react: (
     position: Position,
@@ -182,8 +189,37 @@ export type Program<Defined extends Definition = Definition> = {
     work: Work,
     at: Instants,
   ) => Move | null;
-  /** Absent for kinds without nodes. */
-  readonly controlNode?: (
+  readonly eventTiming: (position: Position, type: string) => EventTiming;
+  /** Whether an event that only a later state listens for is refused instead of kept. */
+  readonly refusesEarly: boolean;
+  /** Whether the position listens for exactly this type, in the given states or around them. */
+  readonly awaits: (position: Position, type: string, near: readonly string[] | null) => boolean;
+  /** Event types from outside that can still move the position. */
+  readonly waitsFor: (position: Position) => readonly string[];
+  /** Everything that the position listens for, for explanations. */
+  readonly listeners: (position: Position) => readonly Listener[];
+  /** How the execution ends, once the position is done. `where`: the names of its states. */
+  readonly ending: (position: Position, where: string) => ProgramEnding;
+  /** Types from outside that any of its states or nodes listens for. */
+  readonly eventTypes: readonly string[];
+  readonly nodes?: Nodes;
+  readonly undo?: Undo;
+  readonly ticks?: Ticks;
+};
+
+/** Where an execution can begin. */
+export type Places = {
+  readonly field: "state" | "node";
+  readonly names: () => readonly string[];
+  /** The type of a place that cannot be a start; null for all others. */
+  readonly excludes: (name: string) => string | null;
+  /** Whether a position is one of this program's kind. */
+  readonly areOf: (position: Position) => boolean;
+};
+
+/** The capability of programs that are graphs of nodes, each of which begins and ends on its own. */
+export type Nodes = {
+  readonly controlNode: (
     position: Position,
     variables: JsonObject,
     ask: NodeAsk,
@@ -191,33 +227,24 @@ export type Program<Defined extends Definition = Definition> = {
     work: Work,
     at: Instants,
   ) => NodeControl;
-  readonly eventTiming: (position: Position, type: string) => EventTiming;
-  /** Whether the position listens for exactly this type, in the given states or around them. */
-  readonly awaits: (position: Position, type: string, near: readonly string[] | null) => boolean;
-  /** Nodes that have ended, for runs that are no longer stored; absent if the runs tell everything. */
-  readonly over?: (position: Position) => readonly Over[];
-  /** Whether a skipped or completed node can run again when its date is moved; absent: if its state is active. */
-  readonly mayComeBack?: (position: Position) => boolean;
-  /** Event types from outside that can still move the position. */
-  readonly waitsFor: (position: Position) => readonly string[];
-  /** Everything that the position listens for, for explanations. */
-  readonly listeners: (position: Position) => readonly Listener[];
-  /** Absent for kinds without joins. */
-  readonly joins?: (position: Position) => readonly HalfJoin[];
-  /** How the execution ends, once the position is done. */
-  readonly ending: (position: Position) => "completed" | "failed" | "canceled";
-  /** The next undo, once everything in progress has ended; absent for kinds without compensation. */
-  readonly unwind?: (position: Position, runs: readonly Run[]) => Unwinding;
-  /** Types from outside that any of its states or nodes listens for. */
-  readonly eventTypes: readonly string[];
-  /** Absent for all kinds but reconcilers, which move by ticks. */
-  readonly reconciler?: Reconciler;
+  /** Nodes that have ended, for runs that are no longer stored. */
+  readonly over: (position: Position) => readonly Over[];
+  /** Whether a skipped or completed node can run again when its date is moved. */
+  readonly mayComeBack: (position: Position) => boolean;
+  readonly joins: (position: Position) => readonly HalfJoin[];
+  /** Actions that start again at a restart. */
+  readonly again: (before: Position, from: Place) => ReadonlySet<string>;
+  /** Whether the node of that name runs its action once for each item of a list. */
+  readonly isRepeated: (node: string) => boolean;
 };
+
+/** The capability of programs that undo what they have done: the next undo, once everything in progress has ended. */
+export type Undo = (position: Position, runs: readonly Run[]) => Unwinding;
 
 type Looked = (position: Position, ...seen: Parameters<Program["begin"]>) => Move | null;
 
-/** When and how a reconciler checks its rules. */
-export type Reconciler = {
+/** The capability of programs that check their rules at intervals and move by these ticks alone. */
+export type Ticks = {
   readonly desired: JsonObject;
   readonly tickMs: number;
   /** An observation older than this is not used; null if it never expires. */
@@ -233,6 +260,8 @@ export type Reconciler = {
   readonly tick: Looked;
   /** Whether rules of that state read the time. */
   readonly watches: (position: Position) => boolean;
+  /** Why a restart repeats all its actions. */
+  readonly repeats: RepeatReason;
 };
 
 /** The action that observes, and its interval. */

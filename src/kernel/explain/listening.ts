@@ -5,7 +5,6 @@ import type { AskedRule, NotNow, Wait } from "#schema/engine/explanation.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { limits } from "#schema/limits.ts";
 import { EXPLAINED_GUARDS_MAX } from "#schema/limits/explaining.ts";
-import { refusesEarly } from "../execution/control.ts";
 import type { Step } from "../execution/current-step.ts";
 import { PATCHED, type Listener } from "../execution/program.ts";
 import { askRule, TO_COME } from "../execution/rule-values.ts";
@@ -62,7 +61,7 @@ export function notNowOf({ state, program }: Step, taken: ReadonlySet<string>): 
     const outlook = program.eventTiming(state.position, event);
     if (outlook === "now") return [];
     if (outlook !== "later") return [{ event, would: "refused", code: "event_too_late" }];
-    const isKept = !refusesEarly(program.definition) || state.status === "paused";
+    const isKept = !program.refusesEarly || state.status === "paused";
     if (!isKept) return [{ event, would: "refused", code: "event_not_accepted" }];
     if (state.buffer.length < limits.eventsBufferedMax) return [{ event, would: "kept", code: null }];
     return [{ event, would: "refused", code: "event_buffer_full" }];

@@ -39,8 +39,8 @@ function observationWait(step: Step, reconciling: Reconciling, listeners: readon
   };
 }
 
-function collectorOf({ reconciler }: Program, { collecting }: Reconciling): ObservedBy | null {
-  if (collecting === null || !reconciler?.collector) return null;
+function collectorOf({ ticks }: Program, { collecting }: Reconciling): ObservedBy | null {
+  if (collecting === null || !ticks?.collector) return null;
   const { run, dueAt, failures, error } = collecting;
-  return { action: reconciler.collector.action, nextAt: run === null ? dueAt : null, failures, error };
+  return { action: ticks.collector.action, nextAt: run === null ? dueAt : null, failures, error };
 }

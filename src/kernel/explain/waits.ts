@@ -101,7 +101,7 @@ function partingWait({ state }: Step, { child, how }: Of<"child">): Wait {
 }
 
 function joinWaits({ program, state }: Step): readonly Wait[] {
-  return (program.joins?.(state.position) ?? []).map((join) => ({ for: "join", ...join, until: null }));
+  return (program.nodes?.joins(state.position) ?? []).map((join) => ({ for: "join", ...join, until: null }));
 }
 
 /** Recipients other than tasks and children. An unconfirmed message is sent again at that time. */

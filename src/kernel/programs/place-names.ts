@@ -1,4 +1,5 @@
 // What a definition calls the places that an execution of it may reach: paths of states, names of nodes.
+import type { ProgramEnding } from "../execution/program.ts";
 import type { Definition, StateNode } from "#schema/definition/definition.ts";
 
 export function placesOf(definition: Definition): readonly string[] {
@@ -17,4 +18,14 @@ function pathsOf(states: { readonly [name: string]: StateNode }, above: string):
     `${above}${name}`,
     ...pathsOf(node.states ?? {}, `${above}${name}.`),
   ]);
+}
+
+/** A type of state that cannot be a start; null for all others. */
+export function startlessType(type: string | undefined): string | null {
+  return type === "final" || type === "history" ? type : null;
+}
+
+/** The failed end of a program. `how`: where or by what it ended. */
+export function failedEnding(kind: Definition["kind"], how: string): ProgramEnding {
+  return { status: "failed", error: { type: `${kind}_failed`, message: `it ended ${how}`, retryable: false } };
 }

@@ -115,6 +115,11 @@ export type ReconcilerPosition = {
 };
 export type Position = MachinePosition | JourneyPosition | ReconcilerPosition;
 
+/** The exit through which the position was left, if it was left by one. */
+export function exitOf(position: Position): JourneyExit | undefined {
+  return "exit" in position ? position.exit : undefined;
+}
+
 /** The cause of runs, frozen, so that later guards and templates see its values. */
 export type Trigger = {
   readonly seq: number;

@@ -4,7 +4,7 @@ import type { EventMessage } from "#schema/engine/event.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, type Run, type Ticket } from "#schema/engine/run.ts";
-import type { ExecutionState } from "#schema/engine/state.ts";
+import { exitOf, type ExecutionState } from "#schema/engine/state.ts";
 import type { NamedChild } from "#schema/family/entries.ts";
 import { CHILDREN_OPEN_MAX, CHILD_DEPTH_MAX, RELAY_REST_MS, RELAYS_MAX } from "#schema/limits/children.ts";
 import { refuse } from "#schema/refusal.ts";
@@ -85,7 +85,7 @@ const REFUSED: ReadonlySet<string> = new Set(["invalid_configuration", "malforme
 /** An undo continues after its journey has ended. */
 function isKept({ state: { position } }: Step, { type }: Run): boolean {
   if (type !== STARTING_TYPE) return false;
-  return position.kind !== "journey" || position.exit?.undoing === undefined;
+  return exitOf(position)?.undoing === undefined;
 }
 
 export function namedChildOf({ run, action, execution }: OwnChild): NamedChild {

@@ -3,7 +3,7 @@ import type { ChildPolicy, Ending, OwnChild, ChildRequest, ChildRequestResult } 
 import type { Actor } from "#schema/engine/input.ts";
 import type { OutboxRef } from "#schema/engine/outbox.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
-import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { exitOf, isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { CHILD_START_GRACE_MS } from "#schema/limits/children.ts";
 import { refuse } from "#schema/refusal.ts";
 import { awaitedChildren, isStopped } from "../../waiting/leaving.ts";
@@ -18,8 +18,9 @@ import { childrenOf, dropChildren, forgetUnstarted, namedChildOf, putChildren } 
 export function holdItsEnd(state: ExecutionState): boolean {
   const { ending, position, runs } = state;
   if (ending !== undefined) return awaitedChildren(state).length > 0;
-  if (position.kind !== "journey" || position.exit === undefined || !isAllOver(runs)) return false;
-  const held = position.exit.compensates ? childrenOf(state) : awaitedChildren(state);
+  const exit = exitOf(position);
+  if (exit === undefined || !isAllOver(runs)) return false;
+  const held = exit.compensates ? childrenOf(state) : awaitedChildren(state);
   return held.length > 0;
 }
 

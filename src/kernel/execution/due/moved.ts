@@ -14,7 +14,7 @@ import { actionOf, currentState, storeTrigger, scopeFor, scopeOfRun, zoneOf, typ
 /** `isLeft`: for states that the same transition leaves. Returns the fault if a reactivation fails. */
 export function lookBack(step: Step, before: ExecutionState, isLeft: (state: string) => boolean): string | null {
   const dated = datedIn(step.program);
-  const nodes = step.program.over?.(step.state.position) ?? [];
+  const nodes = step.program.nodes?.over(step.state.position) ?? [];
   const moved = openMoved(step, before);
   noteKept(step, moved);
   armPassed(step, moved, isLeft);
@@ -141,7 +141,7 @@ function comesBack(step: Step, ended: Ended, at: number | null): CameBack["becau
 }
 
 function mayComeBack({ program, state: { position } }: Step, boundTo: string | null): boolean {
-  if (program.mayComeBack) return program.mayComeBack(position);
+  if (program.nodes) return program.nodes.mayComeBack(position);
   return boundTo === null || isInState(position, boundTo);
 }
 

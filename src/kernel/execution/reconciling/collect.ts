@@ -36,7 +36,7 @@ function inHand(step: Step): InHand {
 }
 
 function collectorOf({ program }: Step): Collector {
-  const by = program.reconciler?.collector;
+  const by = program.ticks?.collector;
   assert(by, "a definition whose execution collects has a collector");
   return by;
 }

@@ -5,7 +5,7 @@ import { waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus, type Position, type ReconcilerPosition } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { assert } from "../../assert.ts";
-import type { Move, Reconciler } from "../program.ts";
+import type { Move, Ticks } from "../program.ts";
 import { part } from "../../computing/work.ts";
 import { mergePatch, isSameJson } from "../../language/json-values.ts";
 import { applyMove, drain } from "../drive.ts";
@@ -16,11 +16,11 @@ import { collectWhenDue } from "./collect.ts";
 import { ownOf, reconcile } from "./revisions.ts";
 
 export function beginReconciling(step: Step, desired: JsonObject): void {
-  const { reconciler } = step.program;
-  if (reconciler === undefined) return;
-  const { tickMs, staleAfterMs, collector } = reconciler;
+  const { ticks } = step.program;
+  if (ticks === undefined) return;
+  const { tickMs, staleAfterMs, collector } = ticks;
   const reconciling: Reconciling = {
-    desired: { value: mergePatch(reconciler.desired, desired), revision: 1, at: step.now },
+    desired: { value: mergePatch(ticks.desired, desired), revision: 1, at: step.now },
     observed: null,
     tickMs,
     staleAfterMs,
@@ -39,9 +39,9 @@ export function beginReconciling(step: Step, desired: JsonObject): void {
  * read between two instants of the grid.
  */
 export function lookFirst(step: Step): void {
-  const { reconciler } = step.program;
-  if (reconciler === undefined || !isDue(step)) return;
-  look(step, reconciler);
+  const { ticks } = step.program;
+  if (ticks === undefined || !isDue(step)) return;
+  look(step, ticks);
   drain(step);
   reconcile(step, ownOf(step), { tickAt: null });
 }
@@ -51,25 +51,25 @@ export function lookFirst(step: Step): void {
  * is due.
  */
 export function reconcileDue(step: Step): void {
-  const { reconciler } = step.program;
-  if (reconciler === undefined || step.verdict !== null) return;
-  noteAction(step, reconciler);
+  const { ticks } = step.program;
+  if (ticks === undefined || step.verdict !== null) return;
+  noteAction(step, ticks);
   if (!hasChanged(step)) lookFirst(step);
-  noteAction(step, reconciler);
-  planNext(step, reconciler);
+  noteAction(step, ticks);
+  planNext(step, ticks);
   collectWhenDue(step);
 }
 
 /** After everything that ends with the step has ended. */
 export function concludeReconciling(step: Step): void {
-  const { reconciler } = step.program;
-  if (reconciler === undefined) return;
-  noteAction(step, reconciler);
+  const { ticks } = step.program;
+  if (ticks === undefined) return;
+  noteAction(step, ticks);
   if (isFinalStatus(step.state.status)) reconcile(step, ownOf(step), { tickAt: null, watches: false });
 }
 
 /** Records the last action's status, and that older observations do not count. */
-function noteAction(step: Step, { observesAfter }: Reconciler): void {
+function noteAction(step: Step, { observesAfter }: Ticks): void {
   const { lastAction } = step.state;
   const reconciling = ownOf(step);
   const status = actionStatusOf({ actions: step.program.actions, state: step.state });
@@ -95,7 +95,7 @@ function gridAt(createdAt: number, tickMs: number, now: number): number {
   return now - ((now - createdAt) % tickMs);
 }
 
-function look(step: Step, reconciler: Reconciler): void {
+function look(step: Step, ticks: Ticks): void {
   const { position, variables, createdAt } = step.state;
   const reconciling = ownOf(step);
   // At the instant of the grid: repeating it later gives the same result.
@@ -104,14 +104,14 @@ function look(step: Step, reconciler: Reconciler): void {
   const scope = scopeFor(step, { message: null, previousState: where, currentState: where });
   const seen = [variables, { ...scope, now: iso(at) }, step.work, { now: step.now, planned: at }] as const;
   const flying = actionInFlight(step.state);
-  const down = isToStop(reconciling) ? part(step.work, () => reconciler.shutdown(position, ...seen)) : null;
+  const down = isToStop(reconciling) ? part(step.work, () => ticks.shutdown(position, ...seen)) : null;
   if (down !== null) {
-    if (flying && !reconciler.cancelsAction) return;
+    if (flying && !ticks.cancelsAction) return;
     abortRuns(step, "shutdown_requested");
     return take(step, down);
   }
   if (flying || isStale(reconciling, at)) return;
-  const move = part(step.work, () => reconciler.tick(position, ...seen));
+  const move = part(step.work, () => ticks.tick(position, ...seen));
   take(step, move);
 }
 
@@ -157,11 +157,11 @@ function hear(step: Step, run: Run, state: string): void {
 }
 
 /** The next instant of the grid, if this step changed an input of the rules. */
-function planNext(step: Step, reconciler: Reconciler): void {
+function planNext(step: Step, ticks: Ticks): void {
   const { position, createdAt } = step.state;
   const reconciling = ownOf(step);
-  const watches = !position.done && reconciler.watches(position);
-  const isOpen = actionInFlight(step.state) === undefined || (reconciler.cancelsAction && isToStop(reconciling));
+  const watches = !position.done && ticks.watches(position);
+  const isOpen = actionInFlight(step.state) === undefined || (ticks.cancelsAction && isToStop(reconciling));
   const isNew = isOpen && hasChanged(step);
   const at = isNew ? tickAfter(reconciling, createdAt, step.now) : heldUpUntil(step, reconciling);
   if (at === reconciling.tickAt && watches === reconciling.watches) return;
@@ -200,7 +200,7 @@ function isSamePlace(one: ReconcilerPosition, other: ReconcilerPosition): boolea
 }
 
 function placeOf(position: Position): ReconcilerPosition {
-  assert(position.kind === "reconciler", "an execution keeps the kind of its definition");
+  assert("since" in position, "an execution keeps the kind of its definition");
   return position;
 }
 

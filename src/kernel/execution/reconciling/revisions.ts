@@ -97,9 +97,9 @@ function refuseLarge(what: string, value: JsonObject, max: number, name: string)
 /** The desired state in a start. */
 export function refuseDesired(step: Step, desired: JsonObject | undefined): RefusalOrNull {
   if (desired === undefined) return null;
-  const { reconciler } = step.program;
-  if (reconciler) {
-    const whole = mergePatch(reconciler.desired, desired);
+  const { ticks } = step.program;
+  if (ticks) {
+    const whole = mergePatch(ticks.desired, desired);
     return refuseLarge("desired", whole, DESIRED_BYTES_MAX, "DESIRED_BYTES_MAX");
   }
   const message = "only a reconciler has a desired state";

@@ -55,7 +55,7 @@ export function effectsMade(asked: Asked, entries: readonly JournalEntry[]): rea
     if (made) runs.set(made.run, after(asked.program, made, entry, seen));
     hear(runs, entry);
   });
-  const again = asked.program.again?.(asked.position, from) ?? null;
+  const again = asked.program.nodes?.again(asked.position, from) ?? null;
   return [...runs.values()]
     .filter(({ isDone, isKnown }) => isDone || !isKnown)
     .toSorted((a, b) => a.at - b.at)
@@ -110,16 +110,15 @@ function isAnswer(source: string, type: string): boolean {
 
 function listed(asked: Asked, { seen: _seen, asks, isDone: _done, index, ...made }: Made, isBefore: boolean): Listed {
   const because = reasonFor(asked, { ...made, asks }, isBefore);
-  const { definition } = asked.program;
-  const isOne = definition.kind !== "journey" || definition.nodes[made.action]?.type !== "each";
-  return { ...made, ...(isOne ? {} : { index }), because };
+  const isRepeated = asked.program.nodes?.isRepeated(made.action) === true;
+  return { ...made, ...(isRepeated ? { index } : {}), because };
 }
 
 type Judged = Pick<Made, "action" | "isKnown" | "asks"> & Pick<Partial<Made>, "heard">;
 
 function reasonFor({ program, repeat }: Asked, made: Judged, isBefore: boolean): RepeatReason | null {
   const { action, isKnown, asks, heard } = made;
-  if (program.definition.kind === "reconciler") return "reconciler";
+  if (program.ticks) return program.ticks.repeats;
   if (isBefore) return "before";
   if (!isKnown) return "not_known";
   if (repeat === "all" || (repeat !== "none" && repeat.includes(action))) return "repeat_asked";

@@ -34,7 +34,7 @@ export function retry(step: Step, input: Of<"retry">): RefusalOrNull {
   const redriven = changeRun(step, run, {
     status: "scheduled",
     // In a journey, its end cancels the run like all others; a machine has left the run's state already.
-    boundTo: step.state.position.kind === "journey" ? run.boundTo : null,
+    boundTo: step.program.nodes === undefined ? null : run.boundTo,
     dueAt: step.now,
     planned: step.now,
     lane: null,

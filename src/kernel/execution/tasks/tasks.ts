@@ -90,9 +90,9 @@ export function withdrawTasks(step: Step, which: (task: AskedTask) => boolean, r
 export function withdrawNeedless(step: Step): void {
   const { status, position } = step.state;
   const isOver = isFinalStatus(status);
-  if (isOver && isForItself(step.state)) return letStand(step);
+  if (isOver && isForItself(step)) return letStand(step);
   // In a journey, the task's node may have ended when its task was created.
-  const isLeft = (state: string): boolean => position.kind !== "journey" && !isInState(position, state);
+  const isLeft = (state: string): boolean => step.program.nodes === undefined && !isInState(position, state);
   withdrawTasks(step, ({ boundTo }) => isOver || (boundTo !== null && isLeft(boundTo)), "state_left");
 }
 
@@ -101,14 +101,14 @@ function letStand(step: Step): void {
   if (askedTasks(step).length > 0) putTasks(step, []);
 }
 
-function isForItself({ standalone, status, position }: ExecutionState): boolean {
-  if (position.kind === "journey") return status === "completed" && !hasExited(position);
+function isForItself({ program, state: { standalone, status, position } }: Step): boolean {
+  if (program.nodes) return status === "completed" && !hasExited(position);
   return standalone !== undefined && status !== "canceled";
 }
 
 /** The end of a task that the execution does not wait for is accepted. */
-export function isUnawaited({ state }: Step, event: EventMessage): boolean {
-  return isForItself(state) && ownTaskRun(event) !== null;
+export function isUnawaited(step: Step, event: EventMessage): boolean {
+  return isForItself(step) && ownTaskRun(event) !== null;
 }
 
 /**

@@ -69,7 +69,7 @@ export function after(run: Run): string {
 
 /** The run whose answer this node waits for; null if it waits for none. */
 export function awaitedBy({ state: { position } }: Step, node: string): string | null {
-  if (position.kind !== "journey" || !Object.hasOwn(position.nodes, node)) return null;
+  if (!("nodes" in position) || !Object.hasOwn(position.nodes, node)) return null;
   return position.nodes[node]?.awaits ?? null;
 }
 
@@ -78,13 +78,13 @@ export function awaitedBy({ state: { position } }: Step, node: string): string |
  * nothing is recorded.
  */
 export function controlNode(step: Step, ask: NodeAsk, said: (as: string) => void): RefusalOrNull | "run" {
-  const { controlNode: control, definition } = step.program;
-  if (control === undefined) return noNodes(step, definition.kind, ask.kind);
+  const { nodes } = step.program;
+  if (nodes === undefined) return noNodes(step, ask.kind);
   const { position, variables } = step.state;
   const previous = currentState(step.state);
   const seen = { message: null, previousState: previous, currentState: previous };
   const at = { now: step.now, planned: step.now };
-  const controlled = control(position, variables, ask, scopeFor(step, seen), step.work, at);
+  const controlled = nodes.controlNode(position, variables, ask, scopeFor(step, seen), step.work, at);
   switch (controlled.kind) {
     case "run":
       return "run";
@@ -98,11 +98,11 @@ export function controlNode(step: Step, ask: NodeAsk, said: (as: string) => void
 }
 
 /** A machine's state can only be left by its events. */
-function noNodes({ state, program }: Step, kind: string, verb: NodeAsk["kind"]): Exclude<RefusalOrNull, null> {
+function noNodes({ state, program }: Step, verb: NodeAsk["kind"]): Exclude<RefusalOrNull, null> {
   const events = program.waitsFor(state.position).join(", ") || "none";
   const how =
     verb === "skip"
       ? `Skip one of its runs, or send an event that the execution accepts: ${events}.`
       : `It waits for an event: send one of ${events}.`;
-  return notApplicable(`a ${kind} has no nodes`, how);
+  return notApplicable(`${program.definition.name} has no nodes`, how);
 }

@@ -3,12 +3,21 @@
 import { isReserved } from "#schema/engine/event.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Delay, NamedDelay } from "#schema/definition/timing.ts";
-import type { JourneyPosition, Position } from "#schema/engine/state.ts";
+import type { JourneyExit, JourneyPosition, Position } from "#schema/engine/state.ts";
 import type { Place } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
 import { sentenceOf } from "../../computing/fault.ts";
 import { isSpent, type Work } from "../../computing/work.ts";
-import { PATCHED, type Move, type NodeAsk, type EventTiming, type Program, type NodeControl } from "../../execution/program.ts";
+import {
+  PATCHED,
+  type Move,
+  type NodeAsk,
+  type EventTiming,
+  type Program,
+  type ProgramEnding,
+  type NodeControl,
+} from "../../execution/program.ts";
+import { failedEnding, placesOf } from "../place-names.ts";
 import { actionsOf } from "./acting.ts";
 import { anchoredNodes, overIn } from "./anchored.ts";
 import { giveUpWaiting, lostChild } from "./awaited.ts";
@@ -57,7 +66,6 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
         takeUp(draft, journeyAt(before), nodeIn(from));
         return moveOf(draft);
       }),
-    again: (before, from) => beginAgain(plan, journeyAt(before), nodeIn(from)),
     react: (position, variables, type, scope, work, at) =>
       guarded(work, () => {
         const standing = journeyAt(position);
@@ -67,23 +75,47 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
         return isTaken || mayComeTrue(plan) ? moveOf(draft, isTaken) : null;
       }),
     eventTiming: (position, type) => outlook(plan, journeyAt(position), type),
-    controlNode: (position, variables, ask, scope, work, at) =>
-      steered(openDraft({ plan, scope, work, variables, at }, journeyAt(position)), ask),
-    over: (position) => overIn(anchored, journeyAt(position)),
-    mayComeBack: (position) => !hasExited(position),
     awaits: (position, type) => awaits(plan, journeyAt(position), type),
-    unwind: (position, runs) => unwind(plan, journeyAt(position), runs),
     waitsFor: (position) => waitsFor(plan, journeyAt(position)),
     listeners: (position) => listenersOf(plan, journeyAt(position)),
-    joins: (position) => joinsOf(plan, journeyAt(position)),
+    refusesEarly: false,
     ending: (position) => endingOf(journeyAt(position)),
+    places: {
+      field: "node",
+      names: () => placesOf(definition),
+      excludes: () => null,
+      areOf: ({ kind }) => kind === "journey",
+    },
     eventTypes: [...new Set(types)].filter((type) => !isReserved(type)),
+    nodes: {
+      controlNode: (position, variables, ask, scope, work, at) =>
+        steered(openDraft({ plan, scope, work, variables, at }, journeyAt(position)), ask),
+      over: (position) => overIn(anchored, journeyAt(position)),
+      mayComeBack: (position) => !hasExited(position),
+      joins: (position) => joinsOf(plan, journeyAt(position)),
+      again: (before, from) => beginAgain(plan, journeyAt(before), nodeIn(from)),
+      isRepeated: (node) => definition.nodes[node]?.type === "each",
+    },
+    undo: (position, runs) => unwind(plan, journeyAt(position), runs),
   };
 }
 
-function endingOf({ exit, nodes, counts }: JourneyPosition): "completed" | "failed" | "canceled" {
-  if (exit !== undefined) return exit.outcome;
-  return counts.failed > 0 && lostChild(nodes) !== null ? "failed" : "completed";
+function endingOf({ exit, nodes, counts }: JourneyPosition): ProgramEnding {
+  if (exit !== undefined) return endingBy(exit);
+  const lost = counts.failed > 0 ? lostChild(nodes) : null;
+  if (lost === null) return { status: "completed" };
+  return failedEnding("journey", `at ${lost}: its child did not complete, and the node has no onFailed`);
+}
+
+function endingBy({ outcome, by }: JourneyExit): ProgramEnding {
+  switch (outcome) {
+    case "completed":
+      return { status: "completed" };
+    case "failed":
+      return failedEnding("journey", `by ${by}`);
+    case "canceled":
+      return { status: "canceled", reason: "journey" };
+  }
 }
 
 function nodeIn(from: Place): string {

@@ -7,6 +7,7 @@ import type { MachinePosition, Position } from "#schema/engine/state.ts";
 import type { Place } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
 import { PATCHED, type Move, type Program, type ProgramCommand, type Scope } from "../../execution/program.ts";
+import { failedEnding, placesOf, startlessType } from "../place-names.ts";
 import { spend, workOf, type Work } from "../../computing/work.ts";
 import { compileMachine, pathOf, type MachineContext, type CompiledMachine, type TimerName } from "./compile.ts";
 import {
@@ -52,8 +53,17 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
     awaits: (position, type, near) => awaits(graph, listening(position), type, near),
     waitsFor: (position) => waitsFor(activeNodes(graph, listening(position))),
     listeners: (position) => listenersOf(graph, listening(position)),
-    ending: ({ states }) =>
-      [...activeNodes(graph, states)].some(({ node }) => node.outcome === "failed") ? "failed" : "completed",
+    refusesEarly: definition.earlyEvents === "refuse",
+    ending: ({ states }, where) =>
+      [...activeNodes(graph, states)].some(({ node }) => node.outcome === "failed")
+        ? failedEnding("machine", `in ${where}`)
+        : { status: "completed" },
+    places: {
+      field: "state",
+      names: () => placesOf(definition),
+      excludes: (name) => startlessType(graph.get(name)?.node.type),
+      areOf: ({ kind }) => kind === "machine",
+    },
     eventTypes: [...typesOf(graph.values())].filter((type) => !isReserved(type)),
   };
 }

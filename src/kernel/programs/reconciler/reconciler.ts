@@ -4,7 +4,8 @@ import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { isTold } from "#schema/engine/event.ts";
 import type { Position, ReconcilerPosition } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
-import { PATCHED, type Listener, type Move, type Program } from "../../execution/program.ts";
+import { PATCHED, type Listener, type Move, type Program, type ProgramEnding } from "../../execution/program.ts";
+import { failedEnding, placesOf, startlessType } from "../place-names.ts";
 import { pointer } from "../machine/places.ts";
 import { placedAt, planOf, type Plan } from "./layout.ts";
 import { reasonOf, shutdown, standingAt, tick } from "./tick.ts";
@@ -34,9 +35,17 @@ export function reconcilerProgram(definition: ReconcilerDefinition): Program<Rec
     awaits: () => false,
     waitsFor: ({ done }) => (done ? [] : [PATCHED]),
     listeners: (position) => listenersOf(plan, reconcilerAt(position)),
-    ending: (position) => endingOf(plan, reconcilerAt(position)),
+    refusesEarly: false,
+    ending: (position, where) => endingOf(plan, reconcilerAt(position), where),
+    places: {
+      field: "state",
+      names: () => placesOf(definition),
+      excludes: (name) => startlessType(definition.states[name]?.type),
+      areOf: ({ kind }) => kind === "reconciler",
+    },
     eventTypes: [],
-    reconciler: {
+    ticks: {
+      repeats: "reconciler",
       desired: definition.desired ?? {},
       tickMs,
       staleAfterMs,
@@ -73,6 +82,9 @@ function listenersOf(plan: Plan, { state, done }: ReconcilerPosition): readonly 
   });
 }
 
-function endingOf(plan: Plan, { state, removed }: ReconcilerPosition): "completed" | "failed" {
-  return removed ? "completed" : (placedAt(plan, state).state.outcome ?? "completed");
+function endingOf(plan: Plan, { state, removed, reason }: ReconcilerPosition, where: string): ProgramEnding {
+  const isFailed = !removed && placedAt(plan, state).state.outcome === "failed";
+  return isFailed
+    ? failedEnding("reconciler", `in ${where}${reason === "" ? "" : `: ${reason}`}`)
+    : { status: "completed" };
 }

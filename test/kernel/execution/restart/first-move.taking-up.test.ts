@@ -36,7 +36,7 @@ describe("is refused", () => {
       ["sample", "qqqqqqqq"],
       naming("label, pack"),
     ],
-    ["at a node of a machine", order, { node: "label" }, "not_allowed", ["machine", "state"], naming('{"state": …}')],
+    ["at a node of a machine", order, { node: "label" }, "not_allowed", ["state"], naming('{"state": …}')],
     ["at a final state", order, { state: "done" }, "not_allowed", ["done", "final"], notNaming("label")],
   ])("%s", (_what, definition, from, code, named, hint) => {
     const refusal = at(definition, drive(order).start({ n: 1 }), from);
@@ -47,7 +47,7 @@ describe("is refused", () => {
   test("at a state of a journey, and at a node that is not there", () => {
     const t = run(trip).start();
     expect(at(trip, t, { state: "one" })).toMatchObject({
-      message: naming("journey", "node"),
+      message: naming("node"),
       errors: [{ pointer: "/from/state", code: "not_allowed" }],
     });
     expect(at(trip, t, { node: "on" })).toMatchObject({

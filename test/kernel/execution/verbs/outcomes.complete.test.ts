@@ -249,7 +249,7 @@ describe("there is no wait", () => {
   test("of a machine's but for events, and these are named", () => {
     expect(t().refused(ask.verb(node("a")))).toEqual({
       code: "verb_not_applicable",
-      message: naming("machine"),
+      message: naming("nodes"),
       hint: naming("go"),
     });
     const none = drive({ states: { a: { after: { PT1H: "b" } }, b: {} } }).start();

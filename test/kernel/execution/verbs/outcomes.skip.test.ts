@@ -139,7 +139,7 @@ describe("a run is not skipped", () => {
   test("as a node, where there are none", () => {
     expect(begun().refused(ask.verb(node("a")))).toEqual({
       code: "verb_not_applicable",
-      message: naming("machine"),
+      message: naming("nodes"),
       hint: naming("go"),
     });
   });

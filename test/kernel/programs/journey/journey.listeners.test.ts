@@ -5,7 +5,7 @@ import { act, go } from "./go.ts";
 
 const rule = { var: "execution.variables.x" };
 const listening = (t: Drive) => t.program.listeners(t.state.position);
-const joins = (t: Drive) => t.program.joins?.(t.state.position);
+const joins = (t: Drive) => t.program.nodes?.joins(t.state.position);
 
 describe("what it listens with", () => {
   test("are its goals, the waits it stands in, their timers, and the waits ahead that keep events", () => {

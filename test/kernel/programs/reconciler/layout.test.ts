@@ -115,6 +115,6 @@ describe("what it listens with", () => {
     ]);
     expect(program.listeners({ ...at, done: true })).toEqual([]);
     expect([program.waitsFor(at), program.waitsFor({ ...at, done: true })]).toEqual([["execution.patched"], []]);
-    expect(program.ending({ ...at, state: "B", states: ["B"] })).toBe("completed");
+    expect(program.ending({ ...at, state: "B", states: ["B"] }, "B")).toEqual({ status: "completed" });
   });
 });

@@ -17,7 +17,7 @@ const ticks = mutantsOf("src/kernel/execution/reconciling/coming-ticks.ts", [
     to: "lookFirst(step);",
     why: "what has just come is looked at between two instants of the grid",
   },
-  { from: "if (flying && !reconciler.cancelsAction) return;", to: "", why: "a shutdown waits for no action" },
+  { from: "if (flying && !ticks.cancelsAction) return;", to: "", why: "a shutdown waits for no action" },
 ]);
 
 const revisions = mutantsOf("src/kernel/execution/reconciling/revisions.ts", [

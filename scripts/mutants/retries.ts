@@ -53,8 +53,8 @@ const retry = mutantsOf("src/kernel/execution/retries/retry.ts", [
 const redrive = mutantsOf("src/kernel/execution/retries/redrive.ts", [
   { from: "unwanted: false,\n", to: "", why: "a redriven run stays unwanted, and is not tried again" },
   {
-    from: "run.boundTo : null,",
-    to: "run.boundTo : run.boundTo,",
+    from: "step.program.nodes === undefined ? null : run.boundTo,",
+    to: "run.boundTo,",
     why: "a redriven run goes with the state it belonged to",
   },
   {

@@ -45,6 +45,7 @@ export function signerStorage(storage: DurableObjectStorage): SignerStorage {
         write("live", key, tx);
         continue;
       }
+      // With `kept` it is mined, but a reorganization may still undo it, so its row stays in "live" too.
       const { kept, ...done } = tx;
       if (kept === undefined) remove(key);
       else write("live", key, tx);

@@ -19,7 +19,7 @@ import {
   gatePort,
   installationPort,
   livePort,
-  lookAfterPort,
+  maintainAddressPort,
   meterPort,
   operationPort,
   recurringPort,
@@ -54,7 +54,7 @@ function make(env: Env): Deps {
     trigger: triggerPort(env),
     meter: meterPort(env),
     signer: (tenant, chainId, address) => signerPort(env, tenant)(chainId, address),
-    lookAfter: lookAfterPort(env, now),
+    maintainAddress: maintainAddressPort(env, now),
     chainIdOf: chainIdOfName,
     callOut: callOutPort(env, now),
     live: livePort(env),
@@ -72,7 +72,7 @@ function make(env: Env): Deps {
     rootKey: env.ROOT_KEY,
     installation: installationPort(env),
     background: (work) => waitUntil(work.catch(() => {})), // the function that starts the work logs its result
-    breathe: () => new Promise((resolve) => setTimeout(resolve, 0)),
+    yieldToOthers: () => new Promise((resolve) => setTimeout(resolve, 0)),
     computations: openComputations(),
     log: (line) => console.log(JSON.stringify(line)),
   };

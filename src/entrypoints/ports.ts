@@ -58,7 +58,7 @@ export function signerPort(env: Env, tenant: string): (chainId: number, address:
   return (chainId, address) => env.SIGNERS.getByName(`${tenant}/${chainId}/${address}`) as unknown as Signer; // as above
 }
 
-export function lookAfterPort(env: Env, now: () => number): Deps["lookAfter"] {
+export function maintainAddressPort(env: Env, now: () => number): Deps["maintainAddress"] {
   return (asked) => {
     const signer = signerPort(env, asked.tenant)(asked.chainId, asked.address.toLowerCase());
     const allowLoopback = env.ALLOW_LOOPBACK === "true";

@@ -12,7 +12,7 @@ import { actions } from "./actions/actions.ts";
 import { alertChannels } from "./alert-channels.ts";
 import { audit } from "./audit.ts";
 import { browsers } from "./http/browsers.ts";
-import { malformed } from "./http/body.ts";
+import { malformedRefusal } from "./http/body.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
 import { openRouter } from "./http/router.ts";
 import { connections } from "./connections.ts";
@@ -131,7 +131,7 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
 }
 
 async function refuseThrown(error: Error, c: AppContext): Promise<Response> {
-  if (error instanceof HTTPException && error.status === 400) return answerProblem(c, await malformed(c));
+  if (error instanceof HTTPException && error.status === 400) return answerProblem(c, await malformedRefusal(c));
   if (error instanceof HTTPException && error.status === 415) return answerProblem(c, notJson);
   const { requestId, deps } = c.var;
   deps.log({ level: "error", message: "request failed", requestId, error: String(error), stack: error.stack ?? null });

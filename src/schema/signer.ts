@@ -121,7 +121,7 @@ export type JudgeAsk = Pick<TendAsk, "byPerson" | "dryRun"> & {
 export type Judged = { readonly mined: readonly OwnTx[]; readonly lost: readonly OwnTx[] };
 
 /** An address and its account; its secrets are only sent to the node's own URL. */
-export type LookAfterAsk = {
+export type MaintainAsk = {
   readonly tenant: string;
   readonly chainId: number;
   readonly address: string;
@@ -135,7 +135,7 @@ export type LookAfterAsk = {
   readonly bounds: readonly BoundSecret[];
   readonly dryRun: boolean;
 };
-export type LookedAfter =
+export type Maintained =
   | ({ readonly ok: true; readonly chain: Pick<TendAsk, "latest" | "pending" | "final"> } & Tended & Judged)
   | { readonly ok: false; readonly error: ActionError };
 

@@ -17,7 +17,7 @@ import type { Meter } from "#schema/quota.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Rehearsal, Lookups } from "#schema/rehearsal.ts";
-import type { LookAfterAsk, LookedAfter, Signer } from "#schema/signer.ts";
+import type { MaintainAsk, Maintained, Signer } from "#schema/signer.ts";
 import type { Subject } from "#schema/subject/calls.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 
@@ -64,7 +64,7 @@ export type Deps = {
   /** The object that assigns the nonces of one of a tenant's addresses (lower-case) on one chain. */
   readonly signer: (tenant: string, chainId: number, address: string) => Signer;
   /** Maintains such an address: queries the chain, resends dropped transactions, closes gaps. */
-  readonly lookAfter: (asked: LookAfterAsk) => Promise<LookedAfter>;
+  readonly maintainAddress: (asked: MaintainAsk) => Promise<Maintained>;
   /** For a chain known by name; null otherwise. */
   readonly chainIdOf: (network: string) => number | null;
   readonly callOut: (call: OutboundCall) => Promise<OutboundAnswer>;
@@ -101,7 +101,7 @@ export type Deps = {
   /** Work after the answer, whose failure does not affect it. */
   readonly background: (work: Promise<unknown>) => void;
   /** Yields to the isolate's other work, before a long computation continues. */
-  readonly breathe: () => Promise<void>;
+  readonly yieldToOthers: () => Promise<void>;
   /** The slots of the long computations that run in this isolate. */
   readonly computations: ComputationSlots;
   readonly log: (line: { readonly [key: string]: unknown }) => void;

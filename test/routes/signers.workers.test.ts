@@ -39,11 +39,11 @@ async function open(methods: Methods = behind) {
   const fetch = async (url: string, init: RequestInit) => {
     return answer({ url, init, request: new Request(url, { ...init, signal: null }) });
   };
-  const port: Deps["lookAfter"] = (asked) => {
+  const port: Deps["maintainAddress"] = (asked) => {
     const signer = made.world.signer(asked.tenant, asked.chainId, asked.address);
     return reconcileAddress(asked, { fetch, now: made.now, allowLoopback: false, signer });
   };
-  const made = { ...api({ lookAfter: port }), now: () => NOW };
+  const made = { ...api({ maintainAddress: port }), now: () => NOW };
   const { key, tenant } = await shop(made);
   const signer = made.world.signer(tenant, 8453, ADDRESS.toLowerCase());
   const ask = (method: "GET" | "POST", path: string, more = {}) => made.ask(method, path, { key, ...more });

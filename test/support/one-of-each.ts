@@ -10,7 +10,7 @@ export type World = Awaited<ReturnType<typeof oneOfEach>>;
 export async function oneOfEach() {
   const chain = { latest: 0, pending: 0, final: 0 };
   const nothing = { resend: [], released: [], gap: null, check: [], mined: [], lost: [] };
-  const made = api({ lookAfter: async () => ({ ok: true, chain, ...nothing }) });
+  const made = api({ maintainAddress: async () => ({ ok: true, chain, ...nothing }) });
   const owner = await shop(made);
   const { body } = await must(
     201,

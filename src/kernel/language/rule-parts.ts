@@ -36,24 +36,25 @@ function visitOperator(walk: Walk, name: string, operands: Json, at: string): vo
   const list = Array.isArray(operands) ? (operands as readonly Json[]) : [operands];
   list.forEach((operand, n) => {
     const where = Array.isArray(operands) ? childPointer(at, n) : at;
-    if (NAMING.has(name) || (name === "var" && n === 0)) return path(walk, operand, where);
-    if (name === "missing_some" && n === 1) return paths(walk, operand, where);
+    if (NAMING.has(name) || (name === "var" && n === 0)) return collectPath(walk, operand, where);
+    if (name === "missing_some" && n === 1) return collectPaths(walk, operand, where);
     visit(LOOPS.has(name) && n === 1 ? { ...walk, isInLoop: true } : walk, operand, where);
   });
 }
 
-function paths(walk: Walk, operand: Json, at: string): void {
+function collectPaths(walk: Walk, operand: Json, at: string): void {
   if (!Array.isArray(operand)) return visit(walk, operand, at);
-  operand.forEach((each: Json, n) => path(walk, each, childPointer(at, n)));
+  operand.forEach((each: Json, n) => collectPath(walk, each, childPointer(at, n)));
 }
 
-function path(walk: Walk, operand: Json, at: string): void {
+function collectPath(walk: Walk, operand: Json, at: string): void {
   if (typeof operand !== "string") return visit(walk, operand, at);
   if (!walk.isInLoop && operand !== "") walk.parts.push({ kind: "path", text: operand, at });
 }
 
 /**
- * Of every path that the rule names outside of a loop, as far as the rule can be analyzed, up to the requested number.
+ * The values at the wanted paths that the rule names outside of loops, up to EXPLAINED_VALUES_MAX. A rule that cannot be
+ * parsed names none.
  */
 export function valuesSeen(
   rule: Rule,

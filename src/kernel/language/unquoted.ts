@@ -17,7 +17,7 @@ export function unquotedOutputs(html: string): readonly UnquotedOutput[] {
     const isOutput = piece.startsWith("{{");
     if (isOutput && (place === "equals" || place === "value")) found.push({ written: piece.slice(0, 100), line });
     if (isOutput) place = place === "equals" ? "value" : place;
-    else if (!piece.startsWith("{%") && !piece.startsWith("<!--")) place = after(place, piece);
+    else if (!piece.startsWith("{%") && !piece.startsWith("<!--")) place = placeAfter(place, piece);
     line += piece.split("\n").length - 1;
   }
   return found;
@@ -50,7 +50,7 @@ function* piecesOf(html: string): Generator<string> {
   }
 }
 
-function after(place: Place, piece: string): Place {
+function placeAfter(place: Place, piece: string): Place {
   const isBlank = /^\s$/.test(piece);
   switch (place) {
     case "text":

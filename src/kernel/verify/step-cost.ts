@@ -37,18 +37,14 @@ function worstStep(definition: MachineDefinition): Cost {
         .map(({ cost }) => cost),
     );
   const wild = active(root, (at) => of(at, ({ field, key }) => field === "on" && key === "*"));
-  const events = eventCosts(root, costs);
-  const byItself = nodes.map((at) => of(at, ({ field }) => field === "after" || field === "onDone"));
+  const costliestEvent = sum([most([...eventCosts(root, costs).values()]), wild]);
+  const timedOrDone = nodes.map((at) => of(at, ({ field }) => field === "after" || field === "onDone"));
+  // After each eventless transition all active states are checked again. Each state with `always` may cause a round.
   const rounds = nodes.filter(({ node }) => node.always !== undefined).length;
   const always = active(root, (at) => of(at, ({ field }) => field === "always"));
   const entered = nodes.map((at) => behavioursCost(at, variables));
   const started = active(root, ({ path }) => startCost(actions, path, variables));
-  return sum([
-    most([sum([most([...events.values()]), wild]), ...byItself]),
-    times(always, rounds),
-    most(entered),
-    started,
-  ]);
+  return sum([most([costliestEvent, ...timedOrDone]), times(always, rounds), most(entered), started]);
 }
 
 type ListCost = { readonly field: string; readonly key: string | null; readonly cost: Cost };

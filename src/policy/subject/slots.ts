@@ -12,6 +12,7 @@ export type Taking = {
 
 export function takeSlot(known: CapRow | null, ask: SlotAsk, now: number): Taking {
   const { cap, max, window, key } = ask;
+  // Definitions may count one cap over different periods: a shorter one must not drop what a longer one still counts.
   const keepMs = Math.max(known?.keepMs ?? 0, keptFor(window));
   const before = (known?.taken ?? []).filter(({ at }) => at > now - keepMs);
   const others = before.filter((each) => each.key !== key);
@@ -20,7 +21,7 @@ export function takeSlot(known: CapRow | null, ask: SlotAsk, now: number): Takin
   const counted = countedIn(window, before, now);
   // A run with a slot keeps it; its latest attempt counts.
   if (isNew && counted.length >= max)
-    return { row: null, answer: { ok: false, opensAt: opens(window, counted, max, now) } };
+    return { row: null, answer: { ok: false, opensAt: opensAt(window, counted, max, now) } };
   const taken = [...others, { key, at: now, times: isNew ? 1 : own.times + 1 }].slice(-CAP_MAX);
   return { row: { v: 1, cap, max, window, keepMs, taken }, answer: { ok: true, isNew } };
 }
@@ -33,8 +34,8 @@ export function releaseCapSlot(row: CapRow | null, key: string): CapRow | null {
 
 export function viewCap({ cap, max, window, taken }: CapRow, now: number): CapUse {
   const counted = countedIn(window, taken, now);
-  const opensAt = counted.length >= max ? opens(window, counted, max, now) : null;
-  return { cap, max, window, used: counted.length, opensAt };
+  const isFull = counted.length >= max;
+  return { cap, max, window, used: counted.length, opensAt: isFull ? opensAt(window, counted, max, now) : null };
 }
 
 /** Nothing in the row counts any more. */
@@ -63,7 +64,7 @@ function countedIn(window: CapWindow, taken: CapRow["taken"], now: number): CapR
 }
 
 /** The count is at the limit: the window opens when enough of the oldest have expired. */
-function opens(window: CapWindow, counted: CapRow["taken"], max: number, now: number): number {
+function opensAt(window: CapWindow, counted: CapRow["taken"], max: number, now: number): number {
   switch (window.kind) {
     case "rolling":
       return Math.min(...counted.slice(-max).map(({ at }) => at)) + window.ms;

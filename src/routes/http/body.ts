@@ -34,7 +34,8 @@ function bodiless({ url, method, headers }: Request): Request {
   return new Request(url, { method, headers: plain });
 }
 
-export async function malformed(c: AppContext): Promise<HttpRefusal> {
+/** The refusal of a body that a validator could not parse: app.ts calls this after the validator has thrown. */
+export async function malformedRefusal(c: AppContext): Promise<HttpRefusal> {
   const fault = faultOf(await c.req.text());
   const where = `line ${fault.line}, column ${fault.column} (position ${fault.position})`;
   return {

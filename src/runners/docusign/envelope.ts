@@ -1,5 +1,5 @@
 // DocuSign envelope runner: creates an envelope from templates, documents or both, and sends it for signature. It is
-// marked with its execution, so that callbacks become events (services/receive-docusign.ts).
+// marked with its execution, so that callbacks become events (services/hooks/receive-docusign.ts).
 import type { JsonObject } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { uuidFrom } from "../core/bytes.ts";
@@ -48,22 +48,23 @@ export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
     if (!earlier.ok) return failed(earlier.failure, span(), metadata);
     const made = earlier.envelope === null ? await make(call, config, body.envelope, context) : null;
     if (made?.ok === false) return failed(made.failure, span(), metadata);
+    // answer is null: an earlier attempt created the envelope, nothing is sent now.
     const answer = made?.answer ?? null;
-    const data = answer === null ? earlier.envelope : await readOrFound(answer, call, transactionId);
-    const envelopeId = textAt(data, "/envelopeId");
+    const envelope = answer === null ? earlier.envelope : await readOrFound(answer, call, transactionId);
+    const envelopeId = textAt(envelope, "/envelopeId");
     if (answer !== null && envelopeId === null) {
       return failed(unreadable("DocuSign's answer has no envelopeId", answer), span(), metadata);
     }
-    const status = textAt(data, "/status") ?? config.status;
-    const statusDateTime = textAt(data, "/statusDateTime") ?? textAt(data, "/statusChangedDateTime");
-    const uri = textAt(data, "/uri") ?? textAt(data, "/envelopeUri") ?? `/envelopes/${envelopeId}`;
+    const status = textAt(envelope, "/status") ?? config.status;
+    const statusDateTime = textAt(envelope, "/statusDateTime") ?? textAt(envelope, "/statusChangedDateTime");
+    const uri = textAt(envelope, "/uri") ?? textAt(envelope, "/envelopeUri") ?? `/envelopes/${envelopeId}`;
     const result = { envelopeId, status, statusDateTime, uri };
     const type = config.status === "sent" ? "envelope_sent" : "envelope_created";
     const payload = { ...result, templateId, actionId: context.ticket.action };
     const trouble = answer === null ? {} : bodyTrouble(answer);
     return succeeded({ result: { ...result, ...trouble }, events: [{ type, payload }] }, span(), {
       ...metadata,
-      ...(earlier.envelope === null ? {} : { foundAgain: true }),
+      ...(answer === null ? { foundAgain: true } : {}),
     });
   },
 };

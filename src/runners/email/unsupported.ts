@@ -22,19 +22,19 @@ function sendgrid({ templateId, subject }: Fields): Unsupported[] {
 }
 
 function resend({ categories, customArgs, templateId, variables, tracking }: Fields): Unsupported[] {
-  const odd = entries(customArgs).find(([name, value]) => !isTagWord(name) || !isTagWord(value));
-  const deep = entries(templateId === undefined ? {} : variables).find(
+  const badTag = entries(customArgs).find(([name, value]) => !isTagWord(name) || !isTagWord(value));
+  const badVariable = entries(templateId === undefined ? {} : variables).find(
     ([, value]) => typeof value !== "string" && typeof value !== "number",
   );
   return [
     ...refusal(isGiven(categories), "categories", "Resend does not support it; use customArgs, which become tags"),
     ...refusal(isGiven(tracking), "tracking", "Resend sets it per domain; set it for the sender's domain there"),
-    ...(odd === undefined
+    ...(badTag === undefined
       ? []
-      : [[["customArgs", odd[0]], "Resend's tags may only contain letters, digits, _ and -"] as const]),
-    ...(deep === undefined
+      : [[["customArgs", badTag[0]], "Resend's tags may only contain letters, digits, _ and -"] as const]),
+    ...(badVariable === undefined
       ? []
-      : [[["variables", deep[0]], "Resend's templates only accept texts and numbers"] as const]),
+      : [[["variables", badVariable[0]], "Resend's templates only accept texts and numbers"] as const]),
   ];
 }
 
@@ -59,8 +59,12 @@ function cloudflare(config: Fields): Unsupported[] {
  */
 export const emailDraft = z.record(z.string(), z.unknown()).superRefine((config, context) => {
   const { provider, templateId, subject } = config;
-  const bare = provider === "resend" && templateId !== undefined && subject === undefined;
-  const more = refusal(bare, "subject", "Resend requires one, even with templateId; it overrides the template's own");
+  const lacksSubject = provider === "resend" && templateId !== undefined && subject === undefined;
+  const more = refusal(
+    lacksSubject,
+    "subject",
+    "Resend requires one, even with templateId; it overrides the template's own",
+  );
   for (const [path, message] of [...unsupported(config), ...more]) {
     context.addIssue({ code: "custom", path: [...path], message });
   }

@@ -1,6 +1,6 @@
 // Address reconciliation: maintains an address on an operator's request, outside any run, with its own account.
 import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/runners.ts";
-import type { LookAfterAsk, LookedAfter, Signer } from "#schema/signer.ts";
+import type { MaintainAsk, Maintained, Signer } from "#schema/signer.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { guardPorts } from "../core/guarded-ports.ts";
 import { chainOf, networkOf } from "./chains.ts";
@@ -11,7 +11,7 @@ import { walletOf } from "./wallet.ts";
 
 type Surroundings = Pick<Caller, "fetch" | "now" | "allowLoopback"> & { readonly signer: Signer };
 
-export async function reconcileAddress(asked: LookAfterAsk, surroundings: Surroundings): Promise<LookedAfter> {
+export async function reconcileAddress(asked: MaintainAsk, surroundings: Surroundings): Promise<Maintained> {
   const ready = await readyFor(asked, surroundings);
   if (!ready.ok) return { ok: false, error: ready.error };
   const cared = await maintainAddress(ready.on, { byPerson: true, dryRun: asked.dryRun });
@@ -20,7 +20,7 @@ export async function reconcileAddress(asked: LookAfterAsk, surroundings: Surrou
 
 /** A node of another chain has other transactions, so missing ones there prove nothing. */
 async function readyFor(
-  { chainId, address, account, bounds }: LookAfterAsk,
+  { chainId, address, account, bounds }: MaintainAsk,
   { signer, fetch: unwatched, now, allowLoopback }: Surroundings,
 ): Promise<{ readonly ok: true; readonly on: AddressAccess } | ({ readonly ok: false } & Failure)> {
   const owner = walletOf(account);

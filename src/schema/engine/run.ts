@@ -51,14 +51,14 @@ export type Redrive = {
   readonly healed?: number;
 };
 
-/** How its machine handled a failure: the event, the resulting states, and when. */
+/** How its machine or journey handled a failure: the event, the resulting states, and when. */
 export type Heard = {
   readonly event: string;
   readonly state: string;
   readonly at: number;
   /** The states that the accepting transitions led to, or stayed in; absent with `by`. */
   readonly took?: readonly string[];
-  /** The parent that handled its child's failure; absent if its own machine did. */
+  /** The parent that handled its child's failure; absent if its own definition did. */
   readonly by?: string;
 };
 
@@ -88,9 +88,11 @@ export type Run = {
   readonly firstDueAt: number | null;
   /** Its planned instant, if different: it counts from an earlier plan, or an operator sent it. */
   readonly planned?: number | null;
+  /** The number of the current or last attempt; 0 before the first. */
   readonly attempt: number;
   readonly lane: "direct" | "queue" | null;
   readonly sentAt: number | null;
+  /** How often this attempt's message was sent again because it was not claimed. */
   readonly resends: number;
   readonly claimedAt: number | null;
   readonly deadlineAt: number | null;
@@ -114,7 +116,7 @@ export type Run = {
   readonly atAnyHour?: true;
   /** The journal has recorded that the rule for its window's zone returned none. */
   readonly zoneUnknown?: true;
-  /** The seq of the input that made it fail permanently, last time: the journal has the machine's reaction there. */
+  /** The seq of the input that made it fail permanently, last time: the journal has the definition's reaction there. */
   readonly failedSeq?: number;
   /** Its action's maximum of automatic retries; absent without a setting, or if it never failed permanently. */
   readonly heals?: number;
@@ -198,7 +200,7 @@ export function dueOf(run: Run): number | null {
   return handOn(run)?.dueAt ?? run.dueAt;
 }
 
-/** A dead letter that its machine has handled. */
+/** A dead letter that its machine or journey has handled. */
 export function isHandled({ deadLetter, handledAt, heard }: Run): boolean {
   return deadLetter && handledAt != null && heard != null;
 }

@@ -13,7 +13,7 @@ import { COMPUTATION_RETRY_S, COMPUTATION_SLICE_UNITS, COMPUTATION_UNITS_MAX } f
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 
-export type ComputingDeps = Pick<Deps, "breathe" | "computations" | "now">;
+export type ComputingDeps = Pick<Deps, "yieldToOthers" | "computations" | "now">;
 
 export const openComputations = openComputationSlots;
 
@@ -37,13 +37,13 @@ export async function compute<T>(
   }
 }
 
-export function openComputing({ breathe, computations, now }: ComputingDeps, tenant: string | null): Computing {
+export function openComputing({ yieldToOthers, computations, now }: ComputingDeps, tenant: string | null): Computing {
   const key = {};
   let [total, slice, isNew] = [0, 0, true];
   const othersFirst = async (): Promise<void> => {
     for (;;) {
       const waitedSince = computations.slices;
-      await breathe();
+      await yieldToOthers();
       if (isNextComputation(computations, key, { tenant, waitedSince, now: now() })) break;
     }
     countSlice(computations, key);

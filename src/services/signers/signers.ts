@@ -2,7 +2,7 @@
 import { signerAdvice } from "#policy/advice/signer-advice.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { SignerOverview, LookedAfter } from "#schema/signer.ts";
+import type { SignerOverview, Maintained } from "#schema/signer.ts";
 import { recordAudit } from "../audit/audit.ts";
 import { openCredentials } from "../connections/connection-credentials.ts";
 import { findConnection } from "../connections/find-connection.ts";
@@ -50,7 +50,7 @@ export type ReconcileSigner = SignerName & {
   readonly dryRun: boolean;
 };
 export type ReconcileResult = SignerView & {
-  readonly done: Extract<LookedAfter, { readonly ok: true }>;
+  readonly done: Extract<Maintained, { readonly ok: true }>;
   readonly dryRun: boolean;
 };
 
@@ -74,7 +74,7 @@ export async function reconcileSigner(
   const account = { name: row.name, baseUrl, settings, credentials: opened.values };
   if (!input.dryRun) await recordAudit(deps, caller, "signer.reconcile", `${chainId}/${address}`, input.reason);
   const { bounds } = opened;
-  const done = await deps.lookAfter({ tenant, chainId, address, account, bounds, dryRun: input.dryRun });
+  const done = await deps.maintainAddress({ tenant, chainId, address, account, bounds, dryRun: input.dryRun });
   if (!done.ok) return refusedBy(done.error);
   const after = await getSigner(deps, caller, input);
   return accept({ ...(after.ok ? after.value : before.value), done, dryRun: input.dryRun });

@@ -34,7 +34,7 @@ export type ReadArrivals =
 type Item = { readonly body: Json; readonly id: string | null; readonly unreadable?: Trouble; readonly json?: string };
 
 export async function readArrivals(
-  deps: PlanDeps & Pick<Deps, "breathe">,
+  deps: PlanDeps & Pick<Deps, "yieldToOthers">,
   row: StoredTrigger,
   request: HookRequest,
 ): Promise<Result<ReadArrivals>> {
@@ -47,7 +47,7 @@ export async function readArrivals(
   let keptBytes = 0;
   const arrivals: Arrival[] = [];
   for (const [n, item] of read.items.entries()) {
-    if (n > 0 && n % DELIVERIES_AT_ONCE === 0) await deps.breathe();
+    if (n > 0 && n % DELIVERIES_AT_ONCE === 0) await deps.yieldToOthers();
     const kept = await keptOf(shared, item);
     const bytes = sharedBytes + bytesOf(item.body);
     keptBytes += bytes;

@@ -29,11 +29,15 @@ export function presentAction({ state, standalone, maxAttempts }: SeenAction): A
     dedupKey: dedup?.key ?? null,
     dedupUntil: toInstant(dedup === null ? null : state.createdAt + dedup.windowMs),
     createdAt: toInstant(state.createdAt),
-    ...(run === undefined ? nothingYet : progress(state, run)),
+    ...(run === undefined ? withoutRun : progress(state, run)),
     retired: false,
   };
 }
 
+/**
+ * Redacts `config`, which may contain a credential that its author wrote. Secrets are removed from `result` and `error`
+ * before these are stored.
+ */
 function progress(state: ExecutionState, run: Run) {
   const { redriven } = run;
   return {
@@ -54,7 +58,7 @@ function progress(state: ExecutionState, run: Run) {
   };
 }
 
-const nothingYet = {
+const withoutRun = {
   attempts: [],
   lane: null,
   config: null,
@@ -75,7 +79,7 @@ const nothingYet = {
 export function presentRetiredAction({ row, run }: RetiredAction): ApiAction {
   const { error, ...summary } = run === null ? summaryOf(row) : presentActionSummary(run);
   return {
-    ...nothingYet,
+    ...withoutRun,
     ...summary,
     maxAttempts: null,
     variables: {},

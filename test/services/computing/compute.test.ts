@@ -15,7 +15,7 @@ function world() {
   const deps: ComputingDeps = {
     now: () => 0,
     computations: openComputationSlots(),
-    breathe: () => new Promise((resolve) => void breaths.push(resolve)),
+    yieldToOthers: () => new Promise((resolve) => void breaths.push(resolve)),
   };
   return { deps, breaths };
 }
@@ -31,7 +31,7 @@ async function settled(): Promise<void> {
 }
 
 const SLICE_PARTS = COMPUTATION_SLICE_UNITS / COMPUTATION_PART_UNITS;
-const atOnce = (deps: ComputingDeps): ComputingDeps => ({ ...deps, breathe: async () => {} });
+const atOnce = (deps: ComputingDeps): ComputingDeps => ({ ...deps, yieldToOthers: async () => {} });
 
 test("one that is done within a slice lets nobody else go first, and takes no slot", async () => {
   const { deps, breaths } = world();
@@ -121,7 +121,7 @@ test("a check takes turns with the others, and is never one too many", async () 
   const { deps } = world();
   for (let n = 0; n < COMPUTATIONS_PER_TENANT_MAX; n++) void compute(deps, "acme", parts(1_000));
   const { held } = deps.computations;
-  const check = compute({ ...deps, breathe: async () => void held.clear() }, null, parts(3 * SLICE_PARTS));
+  const check = compute({ ...deps, yieldToOthers: async () => void held.clear() }, null, parts(3 * SLICE_PARTS));
   expect(await check).toEqual({ ok: true, value: "done" });
   expect(held.size).toBe(0);
 });

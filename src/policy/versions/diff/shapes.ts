@@ -4,10 +4,15 @@ import type { Definition } from "#schema/definition/definition.ts";
 import type { Aspect, PartKind } from "#schema/definition/version-change.ts";
 import type { Fields, Shape } from "./reading.ts";
 
+/** Compared as a whole. */
 const leaf = (aspect: Aspect): Shape => ({ kind: "leaf", aspect });
+/** Compared down to its values. */
 const content = (aspect: Aspect): Shape => ({ kind: "content", aspect });
+/** An object whose fields have shapes of their own. */
 const fields = (of: Fields, aspect: Aspect = "setting"): Shape => ({ kind: "fields", fields: of, aspect });
+/** An object of named items. `part`: which kind of part they are; null if they are none. */
 const named = (part: PartKind | null, item: Shape): Shape => ({ kind: "named", part, item: () => item });
+/** A list whose order is significant. */
 const list = (item: Shape, aspect: Aspect = "flow"): Shape => ({ kind: "list", item, aspect });
 
 const [flow, rule, text, timing, setting] = [leaf("flow"), leaf("rule"), leaf("text"), leaf("timing"), leaf("setting")];
@@ -15,7 +20,7 @@ const assign = named(null, rule);
 const retry = content("retry");
 const config = content("text");
 
-const whole = content("setting");
+const settings = content("setting");
 
 const head = {
   description: text,
@@ -45,7 +50,7 @@ const dates = {
   windows: named("window", content("timing")),
   caps: named("cap", content("timing")),
 } satisfies Fields;
-const tests = { tests: { kind: "keyed", part: "test", key: "name", item: whole } } satisfies Fields;
+const tests = { tests: { kind: "keyed", part: "test", key: "name", item: settings } } satisfies Fields;
 
 const acting = {
   type: flow,
@@ -155,4 +160,4 @@ export const shapes: { readonly [kind in Definition["kind"]]: Shape } = {
 };
 
 /** A message template as its texts. */
-export const messageShape: Shape = fields({ description: text, subject: text, html: text, text, variables: whole });
+export const messageShape: Shape = fields({ description: text, subject: text, html: text, text, variables: settings });

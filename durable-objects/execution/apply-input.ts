@@ -85,7 +85,7 @@ function cellIsFull() {
 
 type Attempt = { readonly run: string; readonly attempt: number };
 
-/** If claiming the next run fails, it is queued as usual: the settlement before it is stored anyway. */
+/** If claiming the next run fails, the engine queues that run as usual, because the settlement is stored in any case. */
 function nextOf({ drafts }: Turn, execution: string, wanted: NextWanted, settled: Attempt): Ticket | null {
   try {
     return drafts.claimNext(execution, wanted, settled);

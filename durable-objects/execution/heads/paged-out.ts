@@ -14,7 +14,7 @@ export type PagedOut = {
   readonly added: () => void;
   /** When the next slot must be loaded; null if none. */
   readonly next: () => number | null;
-  /** Loads some that are due; false if none are. */
+  /** Loads some executions of the earliest slot that is due; false if no slot is due, or loading fails. */
   readonly takeIn: (now: number) => boolean;
 };
 

@@ -113,7 +113,11 @@ function switchedOff({ reason }: RehearsedAction): Recommendation | null {
 function waits({ status, reason }: RehearsedAction): Recommendation | null {
   if (status !== "waiting" || reason !== "delay_unknown") return null;
   const message = "its delay depends on a missing variable: it would wait until a patch sets it";
-  return { code: "delay_unknown", message, hint: "Set the variable of the delay's anchor in context.variables." };
+  return {
+    code: "delay_unknown",
+    message,
+    hint: "In context.variables, set the variable that the delay's anchor reads.",
+  };
 }
 
 function cutShort({ status, reason, attempts }: RehearsedAction): Recommendation | null {

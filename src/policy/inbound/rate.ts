@@ -5,7 +5,7 @@ export type Rate = { readonly perMinute: number; readonly burst: number };
 /** `retryAfterS`: null if they are admitted. */
 export type TakenRate = { readonly fullAt: number; readonly retryAfterS: number | null };
 
-/** A bucket that is not in debt admits all of them, because a list longer than the burst would never pass. */
+/** A bucket with a token admits a whole list and may go into debt: otherwise a list longer than the burst would never pass. */
 export function takeRate(fullAt: number, { perMinute, burst }: Rate, count: number, now: number): TakenRate {
   const apart = RATE_MS / perMinute;
   const freeAt = fullAt - (burst - 1) * apart;

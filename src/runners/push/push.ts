@@ -11,7 +11,8 @@ export const push: Runner<PushConfig> = {
   config: pushConfig,
   calls: ["/subscription/endpoint"],
   permissions: ["push:send"],
-  // A repeat replaces an undelivered message, and apps find the key in it; neither is guaranteed.
+  // A repeated message replaces one that is not delivered yet, and contains the same key, so that an app can recognise
+  // it. Push services and apps guarantee neither.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.message,
   retryPolicy: "default",

@@ -134,7 +134,7 @@ export type Run = {
   readonly assumed?: true;
   /** Valid while it is scheduled. Absent if it was never held. */
   readonly heldByHand?: HeldByHand | null;
-  /** Further names for its rules and templates: its item, or what it compensates. Absent if there are none. */
+  /** Further values for the run's rules and templates: a list's item, or the node that the run compensates. */
   readonly given?: JsonObject;
   /** An operator's merge patch of its action's config, rendered with it. */
   readonly edit?: JsonObject;

@@ -25,7 +25,7 @@ export const ACCOUNT_TIMEOUT_MS = 10_000;
 export const SECRET_PART_CHARS_MIN = 6;
 /** A truncated text may end in a part of a secret: from this length, or half the secret, that part is redacted, too. */
 export const SECRET_CUT_CHARS_MIN = 8;
-/** Everything shown is searched for each of them; no config contains this many literal credentials. */
+/** A rehearsal searches all that it shows for each literal credential of a config; no real config has this many. */
 export const SECRETS_WRITTEN_MAX = 50;
 
 /** A few keys of a tenant's own, separated by spaces. */

@@ -19,7 +19,7 @@ export const CAP_DAY_KEPT_MS = 27 * 60 * MINUTE_MS;
 
 /** How long an admission is valid: its execution refuses a later start. */
 export const ADMITTED_MS = 30_000;
-/** Plus the clocks' difference: only then does an admission without a start count as expired. */
+/** The largest difference between clocks. An admission without a start expires only after its validity and this time. */
 export const ADMITTED_GRACE_MS = 30_000;
 /** Of one list of subjects to be enrolled. */
 export const ENROLMENT_LINES_MAX = 100_000;

@@ -57,7 +57,7 @@ export function tokenOf(
   };
 }
 
-/** With the account's own grant, which its runner makes: the same object caches its token. */
+/** Access tokens for a grant that the account's runner makes itself. The connection's object caches these tokens, too. */
 export function accountTokens(
   deps: TokenDeps,
   row: StoredConnection,

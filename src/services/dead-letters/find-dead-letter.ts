@@ -24,7 +24,7 @@ export async function findDeadLetter(
   return removedIfGone(deps, caller, name, answer);
 }
 
-/** Removes a missing one from lists, and refuses with "gone" if its execution existed. */
+/** Removes a dead letter that no longer exists from the lists, and refuses with "gone" if its execution existed. */
 export async function removedIfGone<T>(
   deps: Deps,
   caller: TenantCaller,

@@ -34,7 +34,7 @@ export type CheckedDefinition =
     }
   | { readonly ok: false; readonly findings: readonly Finding[]; readonly parsed: Definition | null };
 
-/** `warnings` block nothing. A body without a definition's form gets none. */
+/** Warnings do not prevent storing. A body without a definition's form gets no warnings. */
 export type DefinitionReview = { readonly findings: readonly Finding[]; readonly warnings: readonly Warning[] };
 
 export async function reviewDefinition(

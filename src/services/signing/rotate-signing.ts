@@ -1,5 +1,6 @@
-// Signing-key rotation: creates a new key version, for one receiver or for all of a tenant's, which also switches a
-// tenant from one shared key to a key per receiver. The versions before keep signing for the requested time.
+// Signing-key rotation: creates a new key version, for one receiver or for all receivers of a tenant. Rotating
+// all of them also switches the tenant from one shared key to a key per receiver. Earlier versions keep signing for the
+// requested time.
 import { ALL_RECEIVERS, forgetOutdated, putRotation, type StoredRotation } from "#catalog/signing.ts";
 import { overlapEnds, rotateKey } from "#policy/gates/signing.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";

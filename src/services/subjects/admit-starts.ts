@@ -163,7 +163,7 @@ export async function startAdmitted(
   });
 }
 
-/** It had this id before, and is gone: whether it may begin again is decided like any other. */
+/** An execution with this id existed and is deleted: the journey's rules decide about the start as about any other. */
 async function startAnew(deps: AdmitDeps, plan: PlannedStart, start: Start): Promise<Result<Reply>> {
   const admitted = await admitStart(deps, plan, { isGone: true, dryRun: false });
   if (!admitted.ok) return admitted;

@@ -136,7 +136,7 @@ async function itemOf(deps: Deps, row: StoredTrigger, { id, request, key }: Deli
   return mapped.ok ? accept({ id, ...mapped.value }) : mapped;
 }
 
-/** As its answer would be, except for its order, which only its object knows. */
+/** The answer that a replay would get, except for the delivery's order, which only the trigger's object knows. */
 function previewOf({ id, deliveryId }: Delivery, { mapped }: ReplayItem): Taken {
   const effect = mapped.kind === "effect" ? mapped.effect : null;
   return {

@@ -88,7 +88,7 @@ const about = {
 
 const work = {
   provider: text.optional().meta({ description: "An action type, or a connection's name." }),
-  action_type: text.optional().meta({ description: "Name of the action in lists; its id." }),
+  action_type: text.optional().meta({ description: "The action's id, under which lists show the started actions." }),
   payload: value.anyObject.optional().meta({ description: "The action's config." }),
   dedup_key: dedupKey
     .nullable()

@@ -140,7 +140,10 @@ const pollerState = z
     failures: z.number().int().meta({ description: "Consecutive failures; they lengthen the interval." }),
     troubleSince: value.instant.nullable().meta({ description: "Since when no poll has succeeded." }),
     hasBaseline: z.boolean().meta({ description: "The items of the first poll are recorded." }),
-    cursor: z.string().nullable().meta({ description: "Where it continues, shortened." }),
+    cursor: z
+      .string()
+      .nullable()
+      .meta({ description: "The place in the source at which the next poll continues, shortened." }),
     backlog: z.number().int().meta({ description: "Items read that are not deliveries yet." }),
     seen: z.number().int().meta({ description: "Ids that it recognizes." }),
   })

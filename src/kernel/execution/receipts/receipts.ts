@@ -12,7 +12,7 @@ export type ReceivedInput = Pick<Receipt, "inputId" | "fingerprint" | "unkeyed">
 type Kept = Pick<ExecutionState, "receipts" | "olderReceipts">;
 const NONE: readonly OlderReceipts[] = [];
 type Refused = { readonly ok: false; readonly refusal: Refusal };
-/** `seq`: of the first time; null if it is no longer known. */
+/** `seq`: of the step that applied the input first; null if the receipt no longer has it. */
 export type Repeat = { readonly ok: true; readonly seq: number | null };
 
 /** null if the input is new. */

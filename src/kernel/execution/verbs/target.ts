@@ -62,7 +62,7 @@ export function inFlight(run: Run, done: string): Exclude<RefusalOrNull, null> {
 
 /** The hint about a run that has ended. */
 export function after(run: Run): string {
-  if (isHandled(run)) return "Its failure is handled: archive it, or retry it with force.";
+  if (isHandled(run)) return "The definition has handled its failure: archive the dead letter, or retry it with force.";
   if (run.deadLetter) return "It is a dead letter: retry, skip or archive it.";
   return "It has ended; run-now starts its action again.";
 }

@@ -3,6 +3,14 @@ import { iso } from "#kernel/execution/current-step.ts";
 import type { Foreseen } from "#schema/engine/explanation.ts";
 import { words } from "./words.ts";
 
+const SENDERS = {
+  parent: "the parent execution",
+  child: "a child execution",
+  directory: "the directory of events",
+  subject: "the subject's object",
+  lists: "the catalog",
+} as const;
+
 export function nextSentence(foreseen: Foreseen): string {
   const { kind, about, by, assumes, events = [] } = foreseen;
   if (kind === null) return withoutEntry(foreseen);
@@ -21,7 +29,7 @@ export function nextSentence(foreseen: Foreseen): string {
     case "directory":
     case "subject":
     case "lists":
-      return `Next, from the engine's ${by}: ${what}${when(foreseen)}.`;
+      return `Next, after a message from ${SENDERS[by]}: ${what}${when(foreseen)}.`;
     case "event":
       return `An event can cause ${what}: ${events.join(", ")}.`;
     case "person":

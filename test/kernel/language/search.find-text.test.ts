@@ -37,6 +37,7 @@ test.each([
   ["{{ text | remove_first: 'q' | size }}", String(4 * LONG + 3)],
   ["{{ 'abc' | split | join: '-' }}", "a-b-c"],
   ["{{ 'abc' | remove }}", "abc"],
+  ["{{ 'abc' | replace }}{{ 'abc' | remove_first }}", "abcabc"],
   ["{{ 'abab' | remove_last: 'ab' }}{{ 'abab' | replace: 'a' }}{{ 5 | replace: 5, 6 }}", "abbb6"],
   ["{% if text contains part %}yes{% endif %}{% if short contains part %}no{% endif %}", "yes"],
   ["{% assign list = 'a,b' | split: ',' %}{% if list contains 'b' %}yes{% endif %}", "yes"],

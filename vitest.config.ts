@@ -76,8 +76,6 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          // Those that start an engine of their own mostly wait for it.
-          maxWorkers: 3,
           name: "node",
           testTimeout: PATIENCE_MS,
           include: ["test/**/*.test.ts"],

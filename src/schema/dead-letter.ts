@@ -20,7 +20,7 @@ export type DeadLetterFilters = {
   readonly selfHeal?: "asked" | "open" | undefined;
   readonly errorCode?: string | undefined;
   readonly minPriority?: number | undefined;
-  /** Those whose failure raised an alert. */
+  /** Dead letters whose failure raised an alert. */
   readonly critical?: boolean | undefined;
   /** true: those that their machine has handled; false: those that wait for an operator. */
   readonly handled?: boolean | undefined;

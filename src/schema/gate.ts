@@ -22,7 +22,7 @@ export type BreakerTerms = {
 export type AcquireItem = {
   /** The caller: one execution of one attempt. A repeat under the same key gets the same lease, extended. */
   readonly key: string;
-  /** From then on the caller counts as lost. */
+  /** From this instant on the caller counts as lost. */
   readonly expiresAt: number;
   /** The return time it was given: it has waited in the queue already. */
   readonly promisedAt: number | null;
@@ -105,7 +105,7 @@ export type Gate = {
   acquire(terms: Terms, items: readonly AcquireItem[]): Promise<readonly Acquired[]>;
   release(terms: Terms, items: readonly ReleaseItem[]): Promise<void>;
   token(asks: readonly TokenAsk[]): Promise<readonly TokenAnswer[]>;
-  /** With the caller's own grant, of an account or of a config without a connection. */
+  /** Requests a token with the caller's own grant, of an account or of a config without a connection. */
   ownToken(asks: readonly OwnTokenAsk[]): Promise<readonly TokenAnswer[]>;
   read(terms: Terms): Promise<GateView>;
   /** The provider's obstacle was changed, or a check has succeeded. */
@@ -137,7 +137,7 @@ export type RenewAsk = {
   readonly connection: string;
   /** The refresh token returned with the last one, encrypted; null at first. */
   readonly refresh: string | null;
-  /** As in OwnTokenAsk; absent: the connection's own. */
+  /** The grant of OwnTokenAsk; absent: the connection's own. */
   readonly grant?: string;
 };
 export type Renewed =

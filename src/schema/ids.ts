@@ -59,7 +59,7 @@ export function taskId(execution: string, run: string, incarnation: number | nul
   return `tsk_${afterPrefix(execution)}.${run}${incarnation === null ? "" : `.${incarnation}`}`;
 }
 
-/** For a change that may be recorded twice: its entry's id is derived from the changed thing. */
+/** The audit entry's id of a change that may be recorded twice, derived from the changed thing. */
 export function auditId(target: string): string {
   return `aud_${target}`;
 }
@@ -99,7 +99,7 @@ export function keyOf(execution: string): string | null {
   );
 }
 
-/** Of one letter of an id's digest: five bits. */
+/** The value of one letter of an id's digest: five bits. */
 export function base32Value(text: string, at: number): number {
   return ALPHABET.indexOf(text.charAt(at));
 }
@@ -146,7 +146,7 @@ export const recurringIdText = idText(
   "rec_01KABCDEFGHJKMNPQRSTVWXYZ0",
 );
 export const triggerIdText = idText(/^trg_[A-Za-z0-9]{1,60}$/, "a trigger", "trg_01KABCDEFGHJKMNPQRSTVWXYZ0");
-/** Its number at its trigger. */
+/** A delivery's number at its trigger. */
 export const deliveryIdText = idText(/^trd_\d{1,15}$/, "a delivery", "trd_17");
 export const alertChannelIdText = idText(
   /^alc_[A-Za-z0-9]{1,60}$/,

@@ -7,7 +7,7 @@ const KIB = 1024;
 export const limits = {
   statesMax: 500,
   stateDepthMax: 12,
-  /** Of parallel states, the maximum active at once, nested ones too. */
+  /** The maximum of parallel states that are active at once, including nested ones. */
   regionsMax: 32,
   actionsMax: 200,
   transitionsPerEventMax: 50,
@@ -31,7 +31,7 @@ export const limits = {
   runsLiveMax: 1_000,
   /** Finished runs in the object's state; older ones are in the journal and the catalog. */
   runsFinishedKept: 50,
-  /** One more permanent failure pauses the execution, so that an operator checks it. */
+  /** The maximum of dead letters: one more permanent failure pauses the execution, so that an operator checks it. */
   deadLettersMax: 100,
   microstepsMax: 1_000,
   /** Buffered and internal events that one input may trigger, one after another. */
@@ -53,12 +53,12 @@ export const limits = {
   templateBytesMax: 64 * KIB,
   templateOutputBytesMax: 256 * KIB,
   templateSteps: 100_000,
-  /** One part (subject, html, text) of a message template. */
+  /** The maximum size of one part (subject, html, text) of a message template. */
   messagePartBytesMax: 128 * KIB,
   templateVariablesMax: 100,
   /** Enough for a private key or a service account's file. */
   secretBytesMax: 16 * KIB,
-  /** Shorter ones cannot be distinguished from ordinary text, and so not be redacted from receivers' answers. */
+  /** The engine cannot distinguish a shorter secret from ordinary text, so it could not redact it from receivers' answers. */
   secretCharsMin: 4,
   /** How long an old signing key may still sign: an attacker with the key can forge messages that long. */
   signingOverlapMsMax: 90 * 24 * 60 * 60_000,
@@ -76,7 +76,7 @@ export const limits = {
   idLengthMax: 100,
   /** A reference to a definition: name, name@version, or id. */
   referenceCharsMax: 220,
-  /** In a query: the names of the requested fields. */
+  /** The maximum length of a query's list of requested fields. */
   fieldsCharsMax: 1_000,
   descriptionCharsMax: 2_000,
   urlCharsMax: 2_000,
@@ -133,7 +133,7 @@ export const DIRECT_TIMEOUT_MS_MAX = 30_000;
 export const DIRECT_IN_FLIGHT_MAX = 24;
 /** The same in a pool cell, because a small tenant has only one. */
 export const POOLED_IN_FLIGHT_MAX = 384;
-/** Of the key that routes events to an execution. */
+/** The longest key that routes events to an execution. */
 export const CORRELATION_KEY_CHARS_MAX = 200;
 /** Gaps after which a queued run that was never claimed is sent again. */
 export const RESEND_GAPS_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000] as const;

@@ -21,7 +21,7 @@ export const keptQuotas = [
 export type KeptQuota = (typeof keptQuotas)[number];
 
 export type Limits = { readonly [name in Quota]: number };
-/** Those that the root key has set. */
+/** Limits that the root key has set. */
 export type OwnLimits = { readonly [name in Quota]?: number };
 
 export type Suspension = { readonly at: number; readonly reason: string };

@@ -100,7 +100,7 @@ export type TendAsk = {
   readonly final: number | null;
   /** An operator's request: checks all, and repairs lost ones. */
   readonly byPerson: boolean;
-  /** Only shows what would be done. */
+  /** Only shows what the signer would do. */
   readonly dryRun: boolean;
 };
 /** One that the signer has signed, for a run or to close a gap. */
@@ -172,7 +172,7 @@ export type Signer = {
   reserve(ask: ReserveAsk): Promise<Reserved>;
   /** Before sending: a stored transaction may be sent any number of times. */
   store(ask: StoreAsk): Promise<Stored>;
-  /** It was sent, and is not mined yet. */
+  /** Waits for a transaction that was sent and is not mined yet. */
   wait(ask: WaitAsk): Promise<Waiting>;
   /** The chain has passed the nonce, without any of the hashes. */
   renew(ask: RenewAsk): Promise<Renewed>;

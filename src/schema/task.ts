@@ -7,7 +7,7 @@ import { REMINDER_GAP_MS_MIN, REMINDERS_MAX } from "./limits/kernel.ts";
 
 /** Any text: a name, an address, a group. */
 export const person = z.string().min(1).max(200);
-/** As for actions: higher is more urgent. */
+/** A task's priority, as for actions: higher is more urgent. */
 export const priority = z.number().int().min(0).max(100);
 
 /** withdrawn: canceled by the engine, because its execution no longer needs it. */
@@ -53,7 +53,7 @@ export type TaskBody = {
   readonly description: string | null;
   readonly payload: Json;
   readonly form: JsonObject | null;
-  /** For its due date and the two below, if they have no offset. Absent if there are none. */
+  /** The zone of the due date and of the two instants below, if they have no offset. Absent if there are none. */
   readonly timezone?: string;
   readonly reminder?: Reminder;
   readonly escalateTo?: EscalateTo;

@@ -58,7 +58,7 @@ export type TemplateVariable = {
   readonly description: string | null;
 };
 
-/** As stored: every field set, so that the same content is always the same text. */
+/** A stored template has every field, so that the same content is always the same text. */
 export type MessageTemplate = {
   readonly description: string | null;
   readonly subject: string | null;

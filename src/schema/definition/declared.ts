@@ -122,5 +122,5 @@ const schemaObject = z.strictObject({
 });
 const withinUnion = z.union([z.boolean(), declaredSchema]);
 
-/** By event type. */
+/** The declared schema of each event type. */
 export const declaredEvents = z.record(eventType, declaredSchema);

@@ -4,7 +4,7 @@ import { rule } from "../json.ts";
 import { DURATION_MS_MAX } from "../limits/kernel.ts";
 import { isTooLong, ISO_DURATION, lengthMs } from "./duration-text.ts";
 
-/** Only form and range are checked here; the kernel adds it to a date (months differ). */
+/** This schema checks form and range only; the kernel adds the duration to a date (months differ). */
 export const isoDuration = z
   .string()
   .regex(ISO_DURATION, { message: "must be an ISO 8601 duration such as P3D, PT90M or -P42D" })

@@ -45,6 +45,6 @@ export type TaskSeen = {
   readonly assignee: string | null;
   readonly priority: number | null;
   readonly dueAt: number | null;
-  /** For an escalated one: its assignee before. */
+  /** The assignee before the escalation. */
   readonly escalatedFrom: string | null;
 };

@@ -10,7 +10,7 @@ export function isAwayType(type: string): boolean {
   return away.has(type);
 }
 
-/** It would have been retried if attempts were left. */
+/** Whether the engine would have retried after this error if attempts were left. */
 export function isAway(error: ActionError | null): boolean {
   return error !== null && error.retryable && isAwayType(error.type);
 }

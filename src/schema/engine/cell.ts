@@ -49,16 +49,16 @@ export type ControlCommand = Extract<
   Command,
   { kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" | "retry" | "archive" | "erase" | ByHand | Told }
 >;
-/** For reconcilers. */
+/** Inputs of reconcilers. */
 type Told = "desire" | "observe";
 type ByHand = "skip" | "reschedule" | "hold" | "release" | "complete";
 export type ControlItem = {
-  /** With a cancellation: the identity, if the execution cannot be read; null: unknown. */
+  /** The identity for a cancellation, if the execution cannot be read; null: unknown. */
   readonly known?: Identity | null;
   readonly execution: string;
   readonly command: ControlCommand;
   readonly dryRun: boolean;
-  /** For this incarnation only: an execution created later under the same id is not found. */
+  /** Limits the call to this incarnation: an execution created later under the same id is not found. */
   readonly incarnation?: number;
   /** Only while it is in this state; a repeat of the same command gets its first answer. */
   readonly only?: StillMeant;

@@ -30,13 +30,13 @@ export type OwnChild = {
   readonly onCancel: ChildPolicy;
   /** null: not known yet, or it was never started. */
   readonly execution: string | null;
-  /** It cannot be started after that: the deadline of the last attempt that might. */
+  /** The deadline of the last attempt that might start the child: no later attempt can start it. */
   readonly startBy: number;
-  /** It is to be canceled: since when, and why. */
+  /** Since when, and why, the child is to be canceled. */
   readonly stopping?: { readonly at: number; readonly reason: string };
 };
 
-/** It has ended except for children that it waits for: nothing else happens to it. */
+/** The execution has ended except for children that it waits for: nothing else happens to it. */
 export type Ending =
   | { readonly as: "canceled"; readonly at: number; readonly reason: string | null; readonly actor: Actor }
   | { readonly as: "failed"; readonly at: number; readonly error: ActionError };

@@ -9,7 +9,7 @@ export type Effect =
       readonly attempt: number;
       readonly priority: number;
       readonly lane: "direct" | "queue";
-      /** Its timeout, if that is too long for the queue of short actions. */
+      /** The attempt's timeout, if that is too long for the queue of short actions. */
       readonly timeoutMs?: number;
     }
   /** This attempt is in progress and no longer needed: abort it if possible. Its outcome may still arrive. */

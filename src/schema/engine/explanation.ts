@@ -12,13 +12,13 @@ import type { ExecutionStatus } from "./state.ts";
 
 /** A rule's current result, with the values it read. */
 export type AskedRule = {
-  /** Its place: a JSON pointer into the definition, or the field of the run's action. */
+  /** The rule's place: a JSON pointer into the definition, or the field of the run's action. */
   readonly at: string;
   readonly rule: Rule;
   /** null: depends on a future event, or cannot be evaluated, and then `fault` has the reason. */
   readonly result: boolean | null;
   readonly fault?: string;
-  /** By path. Values too long for an answer are cut. */
+  /** The values that the rule read, by path. Values too long for an answer are cut. */
   readonly values: JsonObject;
 };
 
@@ -57,7 +57,7 @@ export type Foreseen = {
   readonly latest: number | null;
   /** The assumed end of the attempt; null without an assumption. */
   readonly assumes: "ok" | "failed" | null;
-  /** For an event: the accepted types. */
+  /** The accepted types of events. */
   readonly events?: readonly string[];
   /** Further entries of the same step. */
   readonly with: readonly Line[];
@@ -119,7 +119,7 @@ export type Wait = Until &
         readonly for: "connection";
         readonly connection: string | null;
         readonly reason: Hold["reason"];
-        /** Its current state; absent if the gate did not answer. */
+        /** The connection's current state; absent if its gate did not answer. */
         readonly gate?: GateView;
       } & OfRun)
     /** A time window; `window` as in its node, or in the named one. */
@@ -168,11 +168,11 @@ export type Wait = Until &
         readonly error: ActionError | null;
       }
     | { readonly for: "tenant" }
-    /** It has ended except for this child; or it has ended, and this child is still to be canceled. */
+    /** The execution has ended except for this child; or it has ended, and this child is still to be canceled. */
     | ({ readonly for: "parting"; readonly how: "awaited" | "canceling"; readonly execution: string | null } & OfRun)
     | { readonly for: "parent"; readonly execution: string }
     | { readonly for: "directory"; readonly key: string | null }
-    /** Its subject's object is not notified of its end yet. */
+    /** The subject's object is not notified of the execution's end yet. */
     | { readonly for: "subject"; readonly key: string }
     /** A node of a journey that too few of its incoming edges have reached. */
     | {
@@ -269,7 +269,7 @@ export type Way = {
   readonly path: string;
   readonly body?: JsonObject;
 };
-/** With a plain sentence for people. */
+/** Adds a plain sentence for people. */
 export type Told<T> = T & { readonly says: string };
 export type ToldExplanation = Told<Omit<Explanation, "next" | "or" | "waits" | "notNow" | "notDone" | "ended">> & {
   readonly ended: Told<Ended> | null;
@@ -282,6 +282,6 @@ export type ToldExplanation = Told<Omit<Explanation, "next" | "or" | "waits" | "
 
 export type ExplainQuery = {
   readonly execution: string;
-  /** Its tenant is suspended. */
+  /** The execution's tenant is suspended. */
   readonly suspended: boolean;
 };

@@ -35,17 +35,17 @@ export type StartCommand = {
   readonly actor: Actor;
   /** The execution that starts this one. */
   readonly parent?: Parent;
-  /** Its starter has given up by then: it must not begin later. */
+  /** The caller that starts the execution gives up at this instant: the execution must not begin later. */
   readonly notAfter?: number;
   /** The earlier execution that it continues, and where. */
   readonly restart?: Restart;
-  /** Its subject, as admitted by the subject's object. */
+  /** The execution's subject, as admitted by the subject's object. */
   readonly subject?: Admission;
   /** Set for a standalone action. */
   readonly standalone?: Standalone;
   /** The trigger that started it; absent without one. */
   readonly startedBy?: StartedBy;
-  /** For a reconciler: merged over its definition's desired state. */
+  /** For a reconciler: the engine merges this over the definition's desired state. */
   readonly desired?: JsonObject;
   /** What templates and rules see of its start, when an action is tested; default: just started. */
   readonly trigger?: Omit<Trigger, "seq">;
@@ -113,7 +113,7 @@ export type Command =
       readonly variables: JsonObject | null;
       /** Also if its machine has handled the failure. */
       readonly force?: true;
-      /** One attempt only: its policy does not restart. */
+      /** Allows one attempt only: the retry policy does not restart. */
       readonly once?: true;
       /**
        * An automatic retry after the provider's recovery. `times`: the connection's setting, if its action has none.
@@ -129,14 +129,14 @@ export type Command =
       readonly run: string;
       readonly attempt: number;
       readonly lane: "direct" | "queue";
-      /** In the queue lane. Absent if the claimant is older than this. */
+      /** The claimant in the queue lane. Absent if the claimant's version is older than this field. */
       readonly by?: NonNullable<Run["claimedBy"]>;
     }
   | { readonly kind: "settle"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
   /** The queue gave up on the message of this attempt: it could not be claimed or settled. */
   | { readonly kind: "undeliverable"; readonly run: string; readonly attempt: number; readonly message?: string }
   | { readonly kind: "tick" }
-  /** Its result cannot be stored, after repeated attempts: it ends here, in its last stored state. */
+  /** The execution's new state cannot be stored, after repeated attempts: the execution fails in its last stored state. */
   | { readonly kind: "fail"; readonly error: ActionError }
   /** Messages of its outbox were received or handled. `incarnation`: of the execution that sent them. */
   | { readonly kind: "confirmed"; readonly incarnation: number; readonly items: readonly Confirmation[] }
@@ -147,7 +147,7 @@ export type Stamp = {
   readonly now: number;
   /** How many more direct calls the cell has slots for. */
   readonly room: number;
-  /** Its tenant is suspended: nothing is sent, and no timer fires. */
+  /** The tenant is suspended: nothing is sent, and no timer fires. */
   readonly suspended?: boolean;
 };
 

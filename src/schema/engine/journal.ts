@@ -29,7 +29,7 @@ export type NotMoved = {
   readonly reason: (typeof stayReasons)[number];
 };
 
-/** It was over and is active again: it was past on its turn, or is to be repeated. */
+/** A run that was over is scheduled again: its instant had passed on its turn, or the run is to be repeated. */
 export type CameBack = {
   readonly run: string;
   readonly action: string;
@@ -174,9 +174,9 @@ type Body =
       readonly action: string;
       /** True: it was changed, and is rendered again. */
       readonly edited: boolean;
-      /** Its machine had handled the failure, and it was retried anyway. */
+      /** The machine had handled the failure, and an operator retried the run anyway. */
       readonly forced?: true;
-      /** One attempt only. */
+      /** The request allowed one attempt only. */
       readonly once?: true;
       readonly actor: Actor;
       readonly reason: string | null;
@@ -222,11 +222,11 @@ type Body =
       readonly errand: TaskUpdate["kind"];
       readonly found: TaskUpdateResult["found"];
     }
-  /** Its correlation key from now on; null: none. */
+  /** The execution's correlation key from now on; null: none. */
   | { readonly kind: "correlated"; readonly key: string | null }
   /** The directory has registered it under that key. */
   | { readonly kind: "enlisted"; readonly key: string | null }
-  /** Its subject's object is notified of its end. */
+  /** The subject's object is notified of the execution's end. */
   | { readonly kind: "subject_told" }
   | { readonly kind: "correlation_failed"; readonly message: string }
   /** Nodes of a journey that can no longer be reached, or that were skipped when they were. */

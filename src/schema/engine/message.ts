@@ -12,12 +12,12 @@ const actionMessage = z.object({
   priority: z.number(),
   /** The action's id in its definition. Absent in messages of 0.9.0. */
   action: z.string().optional(),
-  /** Its timeout, if that or its recent attempts are too long for the queue of short actions. */
+  /** The attempt's timeout, if that or its action's recent attempts are too long for the queue of short actions. */
   timeoutMs: z.number().optional(),
 });
 export type ActionMessage = z.infer<typeof actionMessage>;
 
-/** It uses the queue for slow actions. */
+/** Whether the message uses the queue for slow actions. */
 export function isSlow({ timeoutMs }: ActionMessage): boolean {
   return timeoutMs !== undefined;
 }

@@ -129,8 +129,8 @@ export type Landed =
   | { readonly at: number; readonly lost: string };
 
 export type Landings = {
-  /** Those that ended at about the same time. */
+  /** Attempts that ended at about the same time. */
   readonly landed: readonly Landed[];
-  /** For the next ones; absent if these are the last. */
+  /** Waits for the next attempts; absent if these are the last. */
   readonly more?: () => Promise<Landings>;
 };

@@ -102,16 +102,16 @@ export type AuditRow = z.infer<typeof auditRow>;
 export const quarantineRow = z.object({
   tenant: z.string(),
   id: z.string(),
-  /** Its creation time is between these: the row's key need not be known exactly. */
+  /** The execution's creation time is between these: the caller need not know the row's key exactly. */
   createdFrom: z.number(),
   createdTo: z.number(),
   /** Since when it is quarantined, or released. */
   at: z.number(),
   /** null: released. */
   reason: z.string().nullable(),
-  /** It was just released: a quarantine report that arrives later is outdated. */
+  /** The execution was just released: a quarantine report that arrives later is outdated. */
   isBack: z.boolean().optional(),
-  /** Its known fields, for a catalog without a row of it. */
+  /** The execution's known fields, for a catalog without a row of it. */
   row: executionRow,
 });
 export type QuarantineRow = z.infer<typeof quarantineRow>;

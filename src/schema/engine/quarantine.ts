@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { definitionRef } from "../definition/definition.ts";
 
-/** Its head cannot be read; its steps fail; or its new state cannot be stored. */
+/** The execution's head cannot be read; its steps fail; or its new state cannot be stored. */
 export const quarantineKinds = ["unreadable", "broken", "unwritable"] as const;
 export type QuarantineKind = (typeof quarantineKinds)[number];
 

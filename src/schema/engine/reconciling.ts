@@ -11,19 +11,19 @@ export type Observed = { readonly value: JsonObject; readonly revision: number; 
 
 /** The collector, between and during its runs. */
 export type Collecting = {
-  /** In progress, separate from the execution's own runs: never listed, and never a dead letter. */
+  /** The call in progress, separate from the execution's own runs: never listed, and never a dead letter. */
   readonly run: Run | null;
   readonly dueAt: number;
-  /** In a row. */
+  /** The number of consecutive failures. */
   readonly failures: number;
-  /** Of the last one, while failures continue. */
+  /** The error of the last failure, while failures continue. */
   readonly error: ActionError | null;
 };
 
 export type Reconciling = {
   readonly desired: Desired;
   readonly observed: Observed | null;
-  /** As in its definition; the grid begins with the execution. */
+  /** The interval of the definition; the grid begins with the execution. */
   readonly tickMs: number;
   readonly staleAfterMs: number | null;
   /** When rules are evaluated next. Past: they were, without an effect. null: no value they read has changed since. */
@@ -32,7 +32,7 @@ export type Reconciling = {
   readonly watches: boolean;
   /** When the last action ended that rules require a newer observation than; null if they require none. */
   readonly actedAt: number | null;
-  /** Its last restart: actions before that no longer count. */
+  /** The instant of the last restart: earlier actions no longer count. */
   readonly restartedAt: number | null;
   /** Why the rules of its state cannot be evaluated; null if they can. */
   readonly fault: string | null;

@@ -45,7 +45,7 @@ export type Redrive = {
   readonly attemptsBefore: number;
   /** Attempts before the last edit: they did not send the current config. Absent without an edit. */
   readonly attemptsBeforeEdit?: number;
-  /** One attempt was requested, whatever the policy is. */
+  /** The request allowed only one attempt, whatever the retry policy is. */
   readonly once?: true;
   /** How many automatic retries after a recovery. Absent: none. */
   readonly healed?: number;
@@ -86,7 +86,7 @@ export type Run = {
   readonly dueAt: number | null;
   /** The first due instant, from which lateness is counted. */
   readonly firstDueAt: number | null;
-  /** Its planned instant, if different: it counts from an earlier plan, or an operator sent it. */
+  /** The run's planned instant, if different: it counts from an earlier plan, or an operator sent the run. */
   readonly planned?: number | null;
   /** The number of the current or last attempt; 0 before the first. */
   readonly attempt: number;
@@ -104,7 +104,7 @@ export type Run = {
   /** Why it was skipped or canceled, or failed with attempts left, as a snake_case fact. */
   readonly reason: string | null;
   readonly deadLetter: boolean;
-  /** Its state was left while it was in progress: it finishes, and is not retried. */
+  /** The execution left the run's state while the run was in progress: the run finishes, and is not retried. */
   readonly unwanted: boolean;
   readonly finishedAt: number | null;
   readonly costEstimate: number | null;
@@ -118,7 +118,7 @@ export type Run = {
   readonly zoneUnknown?: true;
   /** The seq of the input that made it fail permanently, last time: the journal has the definition's reaction there. */
   readonly failedSeq?: number;
-  /** Its action's maximum of automatic retries; absent without a setting, or if it never failed permanently. */
+  /** The action's maximum of automatic retries; absent without a setting, or if the run never failed permanently. */
   readonly heals?: number;
   /** The definition handled the failure; absent if it did not. */
   readonly heard?: Heard | null;
@@ -130,7 +130,7 @@ export type Run = {
   readonly broughtForward?: boolean;
   /** An operator set its instant: no change of variables moves it. */
   readonly rescheduled?: true;
-  /** It was skipped, and counts as done: an operator gave the result. */
+  /** An operator skipped the run and gave its result: the run counts as done. */
   readonly assumed?: true;
   /** Valid while it is scheduled. Absent if it was never held. */
   readonly heldByHand?: HeldByHand | null;
@@ -163,13 +163,13 @@ export type Ticket = {
   readonly held?: Hold | null;
   /** An earlier attempt under the same key, or an earlier delivery of this one, may have taken effect. */
   readonly possiblyRepeated?: boolean;
-  /** Its subject's cap: a slot is taken before it is executed. */
+  /** The cap of the run's subject: the run takes a slot before it is executed. */
   readonly cap?: TicketCap;
   /** When its execution was created: ids are reused. Absent from older objects. */
   readonly incarnation: number;
   /** The trigger that started its execution, if any. */
   readonly trigger?: string;
-  /** It may be aborted during its execution. */
+  /** The run of a reconciler: the engine may abort the attempt in progress. */
   readonly mayBeCalledOff?: true;
   /** How deep its execution is nested; absent if it is not, or its object is older. */
   readonly nesting?: Pick<Parent, "depth" | "relays">;
@@ -185,7 +185,7 @@ export function firstStartOf({ startedAt, firstStartedAt = startedAt }: Attempt)
   return firstStartedAt;
 }
 
-/** Its planned instant, whatever held it since; null while that depends on a variable. */
+/** The run's planned instant, whatever held the run since; null while the instant depends on a variable. */
 export function plannedFor({ planned, firstDueAt }: Run): number | null {
   return planned ?? firstDueAt;
 }

@@ -42,17 +42,17 @@ export type NodeMark = {
   readonly dead?: number;
   /** When it was reached. */
   readonly since?: number;
-  /** Its planned instant: delays after it count from there. */
+  /** The node's planned end: delays after the node count from there. */
   readonly planned?: number;
   /** The edge taken out of it after its end: `next`, `failed`, `timeout`, `for/0`, `cases/1`, `ways/b`. */
   readonly way?: string;
-  /** Its position in the order of ended nodes; absent while its next edges are open. */
+  /** The node's position in the order of ended nodes; absent while its next edges are open. */
   readonly ended?: number;
   /** The progress of its repetition. */
   readonly each?: Repeating;
-  /** Its action is done, and it now waits for an event about this run. */
+  /** The node's action is done, and the node waits for an event about this run. */
   readonly awaits?: string;
-  /** Its action's result, if the node can be compensated. */
+  /** The result of the node's action, if the node can be compensated. */
   readonly result?: Json;
   /** An operator wants it skipped when it is reached. */
   readonly unwanted?: true;
@@ -61,12 +61,12 @@ export type NodeMark = {
 /** A repeated node: how many repetitions have begun, and how they ended. */
 export type Repeating = {
   readonly of: number;
-  /** Its items as of its start; absent if it has a fixed count. */
+  /** The node's items at its start; absent if it has a fixed count. */
   readonly items?: readonly Json[];
   readonly begun: number;
   readonly done: number;
   readonly skipped: number;
-  /** Those that failed permanently. */
+  /** The items that failed permanently. */
   readonly failed: readonly number[];
 };
 
@@ -133,7 +133,7 @@ export type Timer = {
   /** after: leaves a state. cron: starts a run of `action` at each occurrence while in a state. */
   readonly kind: "after" | "cron";
   readonly state: string;
-  /** As written: milliseconds, a duration, a delay's name, or a cron expression. */
+  /** The expression in the definition: milliseconds, a duration, a delay's name, or a cron expression. */
   readonly expression: string;
   readonly action: string | null;
   readonly armedAt: number;
@@ -146,7 +146,7 @@ export type Timer = {
   readonly rescheduled?: true;
 };
 
-/** For an active state: a timer that would have been armed. */
+/** A timer that an active state would have armed. */
 export type PassedTimer = Pick<Timer, "id" | "state" | "expression">;
 
 /** What a key or an id was used for: it has a separate meaning for each. */
@@ -214,7 +214,7 @@ export type ExecutionState = {
   readonly buffer: readonly BufferedEvent[];
   readonly lastAction: ActionStatus | null;
   readonly receipts: readonly Receipt[];
-  /** In the order of their deletion; absent if all are stored in full. */
+  /** Older receipts in the order of their deletion; absent if all receipts are stored in full. */
   readonly olderReceipts?: readonly OlderReceipts[];
   /** Since when a change is not projected; null if everything is. */
   readonly unprojectedSince: number | null;
@@ -224,11 +224,11 @@ export type ExecutionState = {
   readonly parent?: Parent;
   /** The earlier execution that it continues; absent if there is none. */
   readonly restartOf?: RestartOf;
-  /** Its own children that have not ended; absent if there never were any. */
+  /** The execution's own children that have not ended; absent if there never were any. */
   readonly children?: readonly OwnChild[];
   /** Set while it has ended except for children that it waits for. */
   readonly ending?: Ending;
-  /** Its subject; absent if it has none. */
+  /** The execution's subject; absent if it has none. */
   readonly subject?: About;
   /** The trigger that started it; absent if none did. */
   readonly startedBy?: StartedBy;
@@ -240,7 +240,7 @@ export type ExecutionState = {
   readonly outbox?: readonly OutboxMessage[];
   /** Tasks that it has created; absent if there never were any. */
   readonly tasks?: readonly AskedTask[];
-  /** Its correlation key; absent if the definition declares none. */
+  /** The execution's correlation key; absent if the definition declares none. */
   readonly correlation?: Correlation;
   /** A reconciler's own state; absent for other kinds. */
   readonly reconciling?: Reconciling;

@@ -17,7 +17,7 @@ export type Steer =
   | { readonly verb: "desire"; readonly desired: JsonObject; readonly mode: "replace" | "merge" }
   | { readonly verb: "skip"; readonly target: { readonly node: string } | OfAction; readonly result?: Json }
   | { readonly verb: "reschedule"; readonly target: { readonly timer: string } | OfAction; readonly at: number }
-  /** Its dead letters that wait for an operator; of one action, or (null) of all. */
+  /** Retries the execution's dead letters that wait for an operator: of one action, or (null) of all. */
   | { readonly verb: "retry"; readonly action: string | null }
   | { readonly verb: "hold" | "release"; readonly action: string };
 
@@ -43,7 +43,7 @@ export type MeantExecutions = {
 /** Fields that may have changed since the projection: checked again by the execution itself. */
 export type StillMeant = Pick<MeantExecutions, "status" | "state">;
 
-/** It stops if more than this share has failed, of a minimum number. */
+/** The operation stops if more than this share has failed, of a minimum number. */
 export type StopAt = {
   readonly failedShare: number;
   readonly after: number;
@@ -68,6 +68,6 @@ export type FoundPage = { readonly found: readonly FoundExecution[]; readonly cu
 export type Health = {
   readonly looked: number;
   readonly failed: number;
-  /** Its provider has an outage. */
+  /** The run's provider has an outage. */
   readonly away?: true;
 };

@@ -50,7 +50,7 @@ export type Effect =
       readonly payload: Json;
       readonly correlationId: string | null;
     }
-  /** For all executions with a correlation key. */
+  /** An event for all executions with a correlation key. */
   | {
       readonly kind: "post";
       /** The event's id. */
@@ -78,7 +78,7 @@ export type Arrival = {
   readonly sequence: SequencePlace | null;
 };
 
-/** They are sent with each call, so the object is never notified of changes. */
+/** The caller sends the terms with each call, so the object is never notified of changes. */
 export type TriggerTerms = {
   readonly tenant: string;
   readonly trigger: string;

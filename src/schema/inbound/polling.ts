@@ -11,7 +11,7 @@ export const POLL_VERSION = 1;
 export type PollCursor = { readonly by: "url" | "value"; readonly at: string };
 export type PollValidators = { readonly etag: string | null; readonly lastModified: string | null };
 
-/** As in the catalog; the object is notified of changes, and reads them itself if a notification was lost. */
+/** The terms in the catalog. The object is notified of changes, and reads the terms itself if a notification was lost. */
 export type PollTerms = {
   /** Grows with each change of the trigger: an answer to an older request is discarded. */
   readonly generation: number;
@@ -98,7 +98,7 @@ export type PollAnswer =
   | { readonly kind: "off"; readonly reason: Trouble }
   | { readonly kind: "gone" };
 
-/** With the settings in the catalog; null if it does not answer. */
+/** A poll's answer with the terms in the catalog; null if the catalog does not answer. */
 export type Polled = { readonly terms: PollTerms | null; readonly answer: PollAnswer };
 
 export type PollSeen = {
@@ -148,7 +148,7 @@ export type PollPreview = {
   /** Items of the page, and how many of them are new. */
   readonly items: number;
   readonly fresh: number;
-  /** They would only be recorded. */
+  /** Whether the poll would only record the items, as a baseline. */
   readonly isBaseline: boolean;
   /** What the first new ones would map to. */
   readonly arrivals: readonly Arrival[];
@@ -159,6 +159,6 @@ type Of = { readonly tenant: string; readonly trigger: string; readonly kind: Tr
 /** The Worker's stateless entrypoint, as the object sees it. */
 export type PollPort = {
   poll(of: Of, ask: PollAsk): Promise<Polled>;
-  /** In the same order; null if the result is unknown for now. */
+  /** The arrivals in the order of the items; null if the result is unknown for now. */
   mapItems(of: Of, items: readonly PollHeld[]): Promise<readonly Arrival[] | null>;
 };

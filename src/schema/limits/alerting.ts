@@ -11,7 +11,7 @@ export const ALERT_RAISE_MS = 10_000;
 /** Failures shown individually; the rest is counted. */
 export const ALERT_FAILURES_SHOWN = 10;
 export const ALERT_ERROR_CHARS_MAX = 500;
-/** Of the name of a journey's client. */
+/** The longest shown name of a journey's client. */
 export const ALERT_CLIENT_CHARS_MAX = 100;
 /** A subject's own limit is about a thousand; people read the beginning. */
 export const ALERT_SUBJECT_CHARS_MAX = 200;

@@ -4,5 +4,5 @@
 export const CORS_ANSWER_S = 7_200;
 /** Strict HTTPS for this address. Two years, as browsers' preload lists require. */
 export const HTTPS_TRUST_S = 63_072_000;
-/** Of the preferred languages: a header may be long, and the first entries suffice. */
+/** The part of the header of preferred languages that is read: a header may be long, and the first entries suffice. */
 export const LANGUAGES_CHARS_MAX = 200;

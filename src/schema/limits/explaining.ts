@@ -1,11 +1,11 @@
 // Explanations and dry runs: the maximum size of an answer, and how far it looks ahead.
 
-/** Of a dry run's entries, and of its effects, each; the rest is counted. */
+/** The maximum size of a dry run's entries, and that of its effects; the answer counts the rest. */
 export const WOULD_BYTES_MAX = 256 * 1024;
 
-/** Of each list in the answer; the rest is counted. */
+/** The maximum length of each list in the answer; the answer counts the rest. */
 export const EXPLAINED_ITEMS_MAX = 50;
-/** Of one event, one timer, one run. */
+/** The maximum of shown guards of one event, one timer or one run. */
 export const EXPLAINED_GUARDS_MAX = 20;
 /** Paths of one rule. */
 export const EXPLAINED_VALUES_MAX = 20;

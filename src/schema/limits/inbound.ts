@@ -51,9 +51,9 @@ export const DELIVERIES_PURGED_AT_ONCE = 500;
 export const DELIVERY_CHUNKS_PER_ALARM = 10;
 /** Slices delivered and pages read in one alarm: an alarm may take 15 minutes, and a page 30 s. The next alarm continues. */
 export const TRIGGER_STEPS_PER_ALARM_MAX = 20;
-/** Of a mapping's error message. */
+/** The longest stored error message of a mapping. */
 export const DELIVERY_REASON_CHARS_MAX = 500;
-/** Of an invalid value that a mapping returned. */
+/** The longest shown part of an invalid value that a mapping returned. */
 export const SHOWN_CHARS_MAX = 80;
 /** The same as a client's own. */
 export const CORRELATION_CHARS_MAX = 200;

@@ -24,7 +24,7 @@ export const remembered = {
    * The version that a definition's name resolves to. Bodies may have 256 KB each, and an isolate has 128 MB in total.
    */
   latestDefinitions: { freshMs: 5_000, staleMs: 24 * 60 * 60_000, sizeMax: 100 },
-  /** One version never changes, except for its archived mark. */
+  /** A version never changes, except for its archived mark. */
   pinnedDefinitions: { freshMs: 60_000, staleMs: 24 * 60 * 60_000, sizeMax: 100 },
   /** Compiled, to list the accepted events: the graph of a large one is several times its body. */
   programs: { sizeMax: 50 },
@@ -63,7 +63,7 @@ export const COMPUTATION_PART_UNITS = 10_000;
 export const COMPUTATION_PAUSE_UNITS = 20_000;
 /** The total of all computations of an isolate in one turn of its event loop: one to two milliseconds. */
 export const COMPUTATION_SLICE_UNITS = 20_000;
-/** One computation in total: about ten seconds. */
+/** The maximum of cost units of one computation: about ten seconds. */
 export const COMPUTATION_UNITS_MAX = 200_000_000;
 /**
  * Concurrent computations of more than a slice in an isolate, per tenant and in total. Each may hold tens of megabytes.

@@ -11,7 +11,7 @@ export const WEIGHT_MAX = 1_000_000;
 export const EACH_ITEMS_MAX = 1_000;
 /** Of the list that is frozen when an `each` is reached: it is a part of every row that the execution writes. */
 export const EACH_BYTES_MAX = 128 * 1024;
-/** Of actions' results that a compensation may need. */
+/** The maximum size of actions' results that a compensation may need. */
 export const UNDO_RESULTS_BYTES_MAX = 256 * 1024;
 /** Buffered events that later nodes may accept. */
 export const EVENTS_KEPT_MAX = 100;

@@ -32,7 +32,7 @@ export const WINDOW_RANGES_MAX = 14;
 export const WINDOW_SPREAD_MS_MAX = 24 * 60 * 60_000;
 /** A window that does not open within a year never opens. */
 export const WINDOW_DAYS_MAX = 366;
-/** Of a rule's time zone, as the journal shows it. */
+/** The longest time zone of a rule that the journal shows. */
 export const ZONE_SHOWN_CHARS_MAX = 100;
 
 /** How long a request's key detects repeats, however many requests follow. */
@@ -42,7 +42,7 @@ export const RECEIPTS_LEAVE_EVERY_MS = 60 * 60_000;
 
 /** Open tasks of one execution: each is kept in its row. */
 export const TASKS_OPEN_MAX = 200;
-/** Of one task. */
+/** The maximum of reminders of one task. */
 export const REMINDERS_MAX = 100;
 export const REMINDER_GAP_MS_MIN = 60_000;
 /** How often a canceled task is searched for if it is unknown whether it was created, with growing gaps. */

@@ -1,6 +1,6 @@
 // Cell limits: what a cell waits for, groups and caches.
 
-/** From this many active executions on, inputs wait for each other for this long: one commit serves all. */
+/** From this many active executions on, an input waits `GROUP_MS` for others, so that one commit serves all. */
 export const GROUP_FROM = 2;
 export const GROUP_MS = 1;
 /** Executions with input this recently count as active. */
@@ -33,7 +33,7 @@ export const SPIN_GUARD_MS = 60_000;
 export const QUARANTINE_GAPS_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000] as const;
 /** How many times an execution's changes cannot be stored, while others' can, before it fails. */
 export const UNWRITABLE_LOOKS_MAX = 4;
-/** Of a fault's message in lists. */
+/** The longest message of a fault in lists. */
 export const QUARANTINE_REASON_CHARS_MAX = 300;
 
 /** Work due this soon is started from memory, because an object lives at least this long after its last work. */
@@ -104,7 +104,7 @@ export const LIVE_CHECK_MS = 30_000;
 /** How long entries wait for that check. */
 export const LIVE_CHECK_WAIT_MS = 5_000;
 
-/** One in this many steps of an object is checked for invariants, the first one always. */
+/** An object checks invariants in its first step, and in one of this many later steps. */
 export const INSPECTED_EVERY_STEPS = 64;
 
 /** Stored versions whose presence a cell caches. */

@@ -20,14 +20,14 @@ export const POLL_BASELINE_ITEMS = 1_000;
 export const POLL_SEEN_MAX = 2 * POLL_LIST_ITEMS_MAX;
 /** Items that are read and not delivered yet; at this number no further page is read. */
 export const POLL_BACKLOG_MAX = 5_000;
-/** Their bytes. */
+/** The maximum size of all items that wait to become deliveries. */
 export const POLL_BACKLOG_BYTES_MAX = 64 * KIB * KIB;
 /** Items delivered in one call: at most this many, or this many bytes. */
 export const POLL_RELEASED_AT_ONCE = 50;
 export const POLL_RELEASED_BYTES = 4 * KIB * KIB;
 /** Longer ids are stored as their digest. */
 export const POLL_ID_CHARS_MAX = 180;
-/** Of an address or a cursor of the next page. */
+/** The longest address or cursor of the next page. */
 export const POLL_CURSOR_CHARS_MAX = 2_000;
 /** The wait after the first failure, doubled with each; and the longest. */
 export const POLL_BACKOFF_MS = { first: 30_000, most: 60 * MINUTE } as const;
@@ -37,7 +37,7 @@ export const POLL_RETRY_AFTER_MS_MAX = DAY;
 export const POLL_AGAIN_MS = 6_000;
 /** How often the poller of a suspended tenant checks whether it was resumed. */
 export const POLL_OFF_MS = 5 * MINUTE;
-/** Of an error message, as shown. */
+/** The longest shown error message. */
 export const POLL_REASON_CHARS_MAX = 500;
-/** Of a cursor, as shown. */
+/** The shown part of a cursor. */
 export const POLL_CURSOR_SHOWN_CHARS = 6;

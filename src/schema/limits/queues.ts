@@ -10,7 +10,7 @@ export const QUEUE_MESSAGE_BYTES_MAX = 127_000;
 export const PROJECTION_MESSAGE_BYTES_MAX = 100_000;
 /** After this many consecutive failed sends the queue counts as down, and the rest waits. */
 export const QUEUE_DOWN_AFTER_FAILURES = 3;
-/** From then on a refused batch is halved, to find the faulty row. */
+/** After this many failures the consumer halves a refused batch, to find the faulty row. */
 export const PROJECTIONS_HALVED_AFTER_FAILURES = 2;
 /** A row that was refused alone this often, while others were accepted, is dropped. */
 export const PROJECTION_REFUSALS_MAX = 5;
@@ -78,7 +78,7 @@ export const NEXT_RUN_WITHIN_MS = 1_000;
 /** Gaps between the deliveries of a message double, up to this many seconds. */
 export const MESSAGE_RETRY_S_MAX = 300;
 export const DEAD_ACTION_RETRY_S = { first: 60, most: 3_600 } as const;
-/** They double as well. With the queue's ten deliveries, D1 may be away for most of an hour. */
+/** These delays double as well. With the queue's ten deliveries, D1 may be unavailable for most of an hour. */
 export const PROJECTION_RETRY_S = { first: 5, most: 600 } as const;
 /** How often a batch is halved when D1 refuses it: enough to find a few faulty rows, not to test each. */
 export const PROJECTION_HALVINGS_MAX = 60;

@@ -27,7 +27,7 @@ export const recurringLimits = {
   skipsMax: 100,
 } as const;
 
-/** Those in a create or update answer. */
+/** The number of next occurrences in the answer to a create or update. */
 export const RECURRING_NEXT_SHOWN = 5;
 /** After any downtime, at most this many are caught up on, the newest of them. */
 export const RECURRING_CAUGHT_UP_MAX = 100;
@@ -66,5 +66,5 @@ export const RECURRING_RECEIPTS_MAX = 50;
 export const RECURRING_TELL_AGAIN_MS = 30_000;
 /** How long a deleted one's row stays, so that its key is known and its counters can be added up. */
 export const RECURRING_DELETED_KEPT_MS = 7 * 24 * 60 * 60_000;
-/** Of a dispatch error, as shown. */
+/** The longest shown message of a dispatch error. */
 export const RECURRING_ERROR_CHARS_MAX = 500;

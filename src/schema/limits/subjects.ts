@@ -8,7 +8,7 @@ export const SUBJECT_KEY_CHARS_MAX = 200;
 export const SUBJECT_JOURNEYS_MAX = 200;
 /** The latest enrolments per journey. */
 export const ENROLMENTS_KEPT = 20;
-/** Of one subject. */
+/** The maximum of caps of one subject. */
 export const SUBJECT_CAPS_MAX = 100;
 /** The instants of a cap are stored in one row. */
 export const CAP_MAX = 1_000;
@@ -21,7 +21,7 @@ export const CAP_DAY_KEPT_MS = 27 * 60 * MINUTE_MS;
 export const ADMITTED_MS = 30_000;
 /** The largest difference between clocks. An admission without a start expires only after its validity and this time. */
 export const ADMITTED_GRACE_MS = 30_000;
-/** Of one list of subjects to be enrolled. */
+/** The maximum of lines in one list of subjects to be enrolled. */
 export const ENROLMENT_LINES_MAX = 100_000;
 export const ENROLMENT_PARTS_MAX = 1_000;
 export const ENROLMENT_PART_LINES_MAX = 1_000;
@@ -34,7 +34,7 @@ export const ENROLMENT_SLICE_BYTES_MAX = 4 * 1024 * 1024;
 export const ENROLMENT_OPEN_MS_MAX = 7 * DAY_MS;
 /** A dry run checks this many lines, spread over all of them. */
 export const ENROLMENT_SAMPLE_MAX = 100;
-/** Of the reason why a line was not enrolled. */
+/** The longest reason why a line was not enrolled. */
 export const TROUBLE_CHARS_MAX = 500;
 
 /** Rows changed at a time when a subject is erased. */

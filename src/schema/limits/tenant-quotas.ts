@@ -29,7 +29,7 @@ export const quotas = {
 
 /** The largest value that the root key may set. */
 export const QUOTA_MAX = 1_000_000_000;
-/** From this share of a quota on a warning is logged. */
+/** The engine logs a warning when usage reaches this share of a quota. */
 export const QUOTA_WARN_SHARE = 0.8;
 /** Quotas of stored things only change when a person deletes or raises something: a client need not retry sooner. */
 export const QUOTA_KEPT_RETRY_S = 3_600;
@@ -46,12 +46,12 @@ export const LEASE_PACE_MS = 250;
 export const LEASE_GROWTH_MAX = 8;
 /** An isolate without a lease, such as a new one, uses this share of a quota first, and reports it afterwards. */
 export const LEASE_TRUST_SHARE = 0.05;
-/** It reports after this share of a quota, and at the latest after this number: a call per use would cost more. */
+/** An isolate reports usage after this share of a quota, at the latest after this number: a call per use would cost more. */
 export const LEASE_TELL_SHARE = 0.001;
 export const LEASE_TELL_MAX = 50;
 /** Smaller amounts are reported with the first use after this. */
 export const LEASE_TELL_AFTER_MS = 30_000;
-/** With nothing left, an isolate asks again after this: others may have released some, or an operator raised it. */
+/** An isolate with nothing left asks again after this: others may have released shares, or an operator raised the quota. */
 export const LEASE_SPENT_MS = 1_000;
 /** An object that does not answer delays no work: isolates continue without it for this long. */
 export const LEASE_WAIT_MS = 1_000;
@@ -87,7 +87,7 @@ export const HELD_FOR_SHARE_MS = 10_000;
 /** Each isolate logs at most so often that a tenant's share of a queue is taken. */
 export const SHARE_LOGGED_MS = 10 * 60_000;
 export const HELD_FOR_DAY_MS = 60 * 60_000;
-/** By then its cell knows of the suspension itself, and sends nothing. */
+/** After this time the run's cell knows of the suspension itself, and sends nothing. */
 export const HELD_FOR_SUSPENSION_MS = 15_000;
 
 /** The object's counters are written at most this often; a crash loses at most this much. */

@@ -6,7 +6,7 @@ export const OPERATION_SLICE_MAX = 100;
 export const OPERATION_GUARD_MS = 30_000;
 /** A page and its first slice need two; the rest follows in the next alarm. */
 export const OPERATION_STEPS_PER_ALARM_MAX = 4;
-/** With this many unreachable items a larger fault is likely: nothing new is begun. */
+/** With this many unreachable items a larger fault is likely, so the operation begins no new items. */
 export const OPERATION_LEFT_MAX = 200;
 /** An item that fails unexpectedly this often is given up. */
 export const OPERATION_BROKEN_TRIES_MAX = 5;
@@ -32,11 +32,11 @@ export const HEALTH_EVERY_MS = 5_000;
 /** The same for the provider of automatic retries. */
 export const AWAY_EVERY_MS = 1_000;
 export const HEALTH_SAMPLE_MAX = 500;
-/** Of excluded states. */
+/** The maximum of excluded states. */
 export const HEALTH_STATES_MAX = 20;
 /** The minimum number for a share of errors to be significant. */
 export const STOP_AFTER = { usual: 20, most: 10_000 } as const;
-/** Of one operation over executions, in a preview: kinds of entries, and definitions. */
+/** The maximum of kinds of entries, and of definitions, that the preview of an operation over executions shows. */
 export const STEER_KINDS_SHOWN = 20;
 /** Operations in a list whose objects are queried; the others are shown as they began. */
 export const OPERATIONS_ASKED_MAX = 20;
@@ -48,7 +48,7 @@ export const OVERDUE_MAX = 2_000;
 export const RECURRING_TENDED_MAX = 500;
 /** Results of checks that are stored at once. */
 export const LOOKS_NOTED_ROWS = 500;
-/** One that stays overdue is checked again after this, and each time after twice as long. */
+/** The sweeper checks an overdue execution again after this, and each time after twice as long. */
 export const LOOK_AGAIN_MS = { first: 10 * 60_000, most: 6 * 60 * 60_000 } as const;
 /** A task's end not delivered by then is sent again: its first delivery may be in progress before. */
 export const TASK_UNDELIVERED_MS = 60_000;
@@ -62,7 +62,7 @@ export const AUDIT_KEPT_MS = 400 * 24 * 60 * 60_000;
 /** Longer than a message waits in a queue: no late message can recreate an erased execution. */
 export const ERASED_KEPT_MS = 5 * 24 * 60 * 60_000;
 export const PURGE_CHUNK_ROWS = 1_000;
-/** Of each kind in one sweep; the rest waits five minutes. */
+/** The maximum of chunks of each kind in one sweep; the rest waits five minutes. */
 export const PURGE_CHUNKS_MAX = 10;
 
 /** Each lost race for a version means that another request's was stored; after this many the request is refused. */

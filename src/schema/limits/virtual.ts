@@ -4,11 +4,11 @@
 const KIB = 1024;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** One after the other, and sorted together at the end: all rows are in memory at once. */
+/** A preview runs the subjects one after the other and sorts all rows at the end, so all rows are in memory at once. */
 export const PREVIEW_SUBJECTS_MAX = 10_000;
-/** Their total of expected actions. A row is a few hundred bytes in the isolate's 128 MB. */
+/** The maximum of expected actions of all subjects. A row is a few hundred bytes in the isolate's 128 MB. */
 export const PREVIEW_ROWS_MAX = 100_000;
-/** Of shown configs; one row's, and all together. */
+/** The maximum size of shown configs: of one row, and of all rows together. */
 export const PREVIEW_CONFIG_BYTES_MAX = 16 * KIB;
 export const PREVIEW_CONTENTS_BYTES_MAX = 4 * KIB * KIB;
 /** Subjects listed individually because they do not complete normally. */

@@ -22,7 +22,7 @@ export type TokenGrant = {
 
 /** Characters that a header can contain; another token is useless. */
 const SENDABLE = /^[\x21-\x7e]+$/;
-/** They require a proof with each request, which is not supported. All other types mean a bearer token. */
+/** Token types that require a proof with each request, which is not supported. All other types mean a bearer token. */
 const NEEDS_PROOF = /^(?:mac|dpop|pop|n_a)$/i;
 
 export type TokenAnswer =
@@ -34,7 +34,7 @@ export type TokenAnswer =
   | { readonly kind: "missing" }
   | { readonly kind: "unusable"; readonly tokenType: string };
 
-/** Of an answer with a success status. */
+/** Parses an answer with a success status. */
 export function tokenAnswerOf(data: Json): TokenAnswer {
   if (typeof data !== "object" || data === null || Array.isArray(data)) return { kind: "unreadable" };
   const fields = fieldsOf(data);

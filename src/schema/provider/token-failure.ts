@@ -23,14 +23,14 @@ export function tokenRefused(what: string, refused: Refused, hidden: readonly st
   return failure("invalid_configuration", false, said, `http_${status}`);
 }
 
-/** With an instruction for the operator, if the caller's is clearer than the provider's text. */
+/** Adds an instruction for the operator, if the caller has one that is clearer than the provider's text. */
 export function explained(failure: TokenFailure, { explained: words = {} }: TokenRequest): TokenFailure {
   const { error } = failure;
   const message = error.code !== undefined && Object.hasOwn(words, error.code) ? words[error.code] : undefined;
   return message === undefined ? failure : { ...failure, error: { ...error, message } };
 }
 
-/** For an answer with a success status and no token in it. */
+/** The failure for an answer with a success status and no token in it. */
 export function tokenNotGiven(
   what: string,
   answer: Exclude<TokenAnswer, { kind: "granted" }>,

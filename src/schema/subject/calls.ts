@@ -16,7 +16,7 @@ export type Subject = {
   enroll(ask: EnrollAsk): Promise<Enrolled>;
   /** The cell refused what this turn admitted: it never began. */
   withdraw(journey: string, execution: string, turn: number): Promise<void>;
-  /** For doubtful ones: their cells' answers. */
+  /** Records the answers of cells about doubtful executions. */
   note(journey: string, found: readonly Found[]): Promise<void>;
   ended(ask: EndedAsk): Promise<void>;
   takeSlot(ask: SlotAsk): Promise<Slot>;

@@ -19,9 +19,9 @@ export type Enrolment = {
   readonly at: number;
   /** Counts the journey's admissions, repeats too: a withdrawal names it. */
   readonly turn: number;
-  /** It may begin until then, and not later. */
+  /** The execution may begin until then, and not later. */
   readonly until: number;
-  /** It is known to have begun. */
+  /** Whether the execution is known to have begun. */
   readonly isSeen: boolean;
   readonly ended: EnrolmentEnd | null;
 };
@@ -33,7 +33,7 @@ export type JourneyRow = {
   /** The last requested rule. */
   readonly reentry: Reentry;
   readonly turn: number;
-  /** In the order of admission; the latest ones. */
+  /** The latest enrolments, in the order of admission. */
   readonly enrolments: readonly Enrolment[];
 };
 
@@ -49,9 +49,9 @@ export type EnrollAsk = {
   readonly journey: string;
   readonly execution: string;
   readonly reentry: Reentry;
-  /** It continues this one, which has ended or is about to, and therefore does not block it. */
+  /** The start continues this execution, which has ended or is about to, and therefore does not block the start. */
   readonly again?: string;
-  /** Of the doubtful ones. */
+  /** What the cells answered about the doubtful executions. */
   readonly found: readonly Found[];
   /** This execution has ended and is gone: it would begin again. */
   readonly isGone: boolean;
@@ -61,13 +61,13 @@ export type EnrollAsk = {
 export type Enrolled =
   /** `isNew`: it was unknown before, so it can be withdrawn. */
   | { readonly kind: "admitted"; readonly turn: number; readonly until: number; readonly isNew: boolean }
-  /** It was in it and has ended: the first answer is repeated, if there is one. */
+  /** The execution was enrolled and has ended: the engine repeats the first answer, if there is one. */
   | { readonly kind: "repeated" }
-  /** It is or was in it already. */
+  /** The subject is or was in the journey already. */
   | { readonly kind: "enrolled"; readonly by: Enrolment }
   /** Whether this one has begun, or still runs, is unknown: ask its cell. */
   | { readonly kind: "doubt"; readonly of: Enrolment }
-  /** Its object stores the maximum of journeys. */
+  /** The subject's object stores the maximum of journeys. */
   | { readonly kind: "full"; readonly max: number };
 
 /** An execution has ended. */

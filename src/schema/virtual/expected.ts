@@ -23,7 +23,7 @@ export type ExpectedAction = {
   /** An action's id, or a node's name. */
   readonly action: string;
   readonly type: string;
-  /** Its state; null if a transition starts it. */
+  /** The action's state; null if a transition starts the action. */
   readonly place: string | null;
   /** When it is first sent, or decided not to be; null while its date is unknown. */
   readonly at: number | null;
@@ -41,7 +41,7 @@ export type ExpectedAction = {
   readonly endedAt: number | null;
   /** The conditions for it, the nearest last; empty: it follows from the start. */
   readonly assumes: readonly Assumption[];
-  /** As it would be sent, secrets as slots; null if it was never rendered. */
+  /** The config as it would be sent, with secrets as slots; null if it was never rendered. */
   readonly config: JsonObject | null;
 };
 
@@ -50,7 +50,7 @@ export type NotTaken = {
   readonly at: number;
   /** The type of an event, or the verb. */
   readonly what: string;
-  /** Its index in the given list; null: the engine's own event. */
+  /** The event's index in the given list; null: the engine's own event. */
   readonly given: number | null;
   readonly code: string;
   readonly message: string;
@@ -61,7 +61,7 @@ export type VirtualRun = {
   readonly states: readonly string[];
   readonly variables: JsonObject;
   readonly error: ActionError | null;
-  /** In the order of sending; undated ones last. */
+  /** Actions in the order of sending; undated actions last. */
   readonly actions: readonly ExpectedAction[];
   readonly notTaken: readonly NotTaken[];
   /** The events it still accepts. */

@@ -18,7 +18,7 @@ export type AttemptsLine = {
   readonly attempts: number;
   readonly ok: number;
   readonly failed: number;
-  /** Those that are not their run's first. */
+  /** Attempts that are not the first of their run. */
   readonly retries: number;
   readonly firstAt: number;
   readonly lastAt: number;

@@ -7,7 +7,7 @@ import { AUDIT_KEPT_MS } from "#schema/limits/upkeep.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Caller, Deps, TenantCaller } from "../deps.ts";
 
-/** For changes without a batch of their own. */
+/** Records changes that have no batch of their own. */
 export async function recordAudit(
   deps: Deps,
   caller: Caller,

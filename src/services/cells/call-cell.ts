@@ -7,7 +7,7 @@ import { cellName } from "./placement.ts";
 
 export type TransientFault = {
   readonly why: "overloaded" | "moving" | "reset" | "broken_off";
-  /** Its id in the platform's own log. */
+  /** The object's id in the platform's own log. */
   readonly reference?: string;
 };
 

@@ -93,7 +93,7 @@ export type DeadLetterSummary = {
   readonly fix: Fix;
 };
 
-/** From its catalog row. */
+/** Built from the dead letter's catalog row. */
 export function summaryOfRow(row: RunRow): DeadLetterSummary {
   const { execution, id, action, type, definition, namespace, correlationId, priority } = row;
   const error = { type: row.errorType, code: row.errorCode, message: row.error };

@@ -47,7 +47,7 @@ async function leftSoFar(deps: Deps, caller: TenantCaller, execution: string): P
   return statesLeft(entries);
 }
 
-/** Its history is gone: only whether it completed is known. */
+/** The execution's history is deleted: only whether it completed is known. */
 function ofRetired(row: ExecutionRow): ExecutionProgress {
   const isCompleted = row.status === "completed";
   const done = isCompleted ? row.states : [];

@@ -37,7 +37,7 @@ export async function maintainRecurring(deps: Deps): Promise<RecurringMaintenanc
   return { recurringOverdue: overdue.length, recurringForgotten: deleted.length };
 }
 
-/** One that fails does not stop the others. */
+/** A recurring action that fails does not stop the others. */
 async function each(deps: Deps, rows: readonly StoredRecurring[], work: (row: StoredRecurring) => Promise<void>) {
   for (let at = 0; at < rows.length; at += AT_ONCE) {
     const some = rows.slice(at, at + AT_ONCE);

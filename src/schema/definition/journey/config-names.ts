@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../../json.ts";
 
-/** By type: the other name, and ours. A task's are ours already. */
+/** For each type, the other name and the engine's name. A task's names are the engine's already. */
 const otherNames: { readonly [type: string]: { readonly [other: string]: string } } = {
   email: { recipient: "to" },
   sms: { phoneNumber: "to" },

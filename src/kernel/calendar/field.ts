@@ -44,7 +44,7 @@ export function refuse(code: CalendarCode, message: string, hint: string): Fault
   return { ok: false, code, message, hint };
 }
 
-/** In order, without duplicates. */
+/** The field's numbers in order, without duplicates. */
 export function numbersOf(text: string, field: Field): Read<readonly number[]> {
   const numbers = new Set<number>();
   for (const item of text.split(",")) {

@@ -103,7 +103,7 @@ export type Dates = {
   readonly listed: number;
   /** Days before the last day of the month: L is 0, L-2 is 2. */
   readonly fromEnd: readonly number[];
-  /** For each date, the nearest weekday (Monday to Friday) within the month. */
+  /** The weekday (Monday to Friday) nearest to each date, within the month. */
   readonly nearest: readonly number[];
   readonly isLastWorkday: boolean;
 };

@@ -76,7 +76,7 @@ function remember(timezone: string, stretch: number, offset: number | null): num
   return offset;
 }
 
-/** In ISO 8601 format: +02:00. */
+/** The offset in ISO 8601 format: +02:00. */
 export function offsetText(offset: number): string {
   const text = new Date(Math.abs(offset)).toISOString().slice(11, 19);
   return `${offset < 0 ? "-" : "+"}${text.endsWith(":00") ? text.slice(0, 5) : text}`;

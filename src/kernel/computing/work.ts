@@ -20,7 +20,7 @@ export const workOf = {
   name: 2,
   templateStep: 4,
   microstep: 30,
-  /** One active state, per microstep. */
+  /** The cost of one active state, per microstep. */
   stateFound: 10,
   /** Pairs of transitions and states that are compared for one unit. */
   pairsPerUnit: 8,

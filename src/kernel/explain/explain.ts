@@ -63,7 +63,7 @@ function fromOutside(waits: readonly Wait[]): readonly Foreseen[] {
   ];
 }
 
-/** For a reconciler: which inputs it accepts. */
+/** The inputs that a reconciler accepts. */
 function told(waits: readonly Wait[]): readonly ("observed" | "desired")[] {
   return waits.flatMap((wait) => {
     if (wait.for === "observation" && wait.collector === null) return ["observed"];

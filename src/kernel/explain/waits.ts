@@ -35,7 +35,7 @@ export function explainWaits(known: ExplanationInput, step: Step): readonly Wait
   ];
 }
 
-/** Of its runs, dead letters, timers and tasks. */
+/** The waits of the execution's runs, dead letters, timers and tasks. */
 function ownWait(step: Step, wait: ExecutionWait, listeners: readonly Listener[]): readonly Wait[] {
   if (wait.for === "run") return [explainRunWait(step, wait)];
   if (wait.for === "person") return [personWait(step, wait)];

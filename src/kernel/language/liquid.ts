@@ -34,7 +34,7 @@ export const filterNames: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Their output is escaped HTML already; escaping it again would show the entities. */
+/** Filters whose output is escaped HTML already; escaping it again would show the entities. */
 const HTML_MADE: ReadonlySet<string> = new Set(["escape", "escape_once"]);
 
 /** Liquid parses the field argument of these filters as template code, so only field names are allowed. */

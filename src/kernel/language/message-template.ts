@@ -67,7 +67,7 @@ export function reviewMessage({ variables, parts, html }: Message): Review {
   };
 }
 
-/** As many as a response lists: a part may have ten thousand. */
+/** The first of the found items, as many as a response lists: a part may have ten thousand. */
 function firstOf<T>(found: readonly T[]): readonly T[] {
   return found.slice(0, limits.findingsMax);
 }

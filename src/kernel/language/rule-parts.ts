@@ -8,7 +8,7 @@ import { parseCondition } from "./rule-findings.ts";
 
 export type RulePart = { readonly kind: "path" | "text"; readonly text: string; readonly at: string };
 
-/** Their operands are paths themselves. */
+/** Operators whose operands are paths themselves. */
 const NAMING = new Set(["exists", "missing"]);
 /** Inside them, paths start at an item. */
 export const LOOPS: ReadonlySet<string> = new Set(["map", "filter", "all", "some", "none", "reduce"]);

@@ -67,7 +67,7 @@ function listsOf(costs: ReadonlyMap<GraphNode, readonly ListCost[]>, at: GraphNo
   return lists;
 }
 
-/** By event type in one walk, because a definition may have thousands of types and states. */
+/** Computes the costs of all event types in one walk, because a definition may have thousands of types and states. */
 function eventCosts(at: GraphNode, costs: ReadonlyMap<GraphNode, readonly ListCost[]>): Map<string, Cost> {
   const found = new Map<string, Cost>();
   const isParallel = at.node.type === "parallel";
@@ -83,7 +83,7 @@ function eventCosts(at: GraphNode, costs: ReadonlyMap<GraphNode, readonly ListCo
   return found;
 }
 
-/** For regions the sum, for other states the maximum. */
+/** The cost of regions is their sum, that of other states the maximum. */
 function active(at: GraphNode, costOf: (at: GraphNode) => Cost): Cost {
   const inner = at.children.map((child) => active(child, costOf));
   return sum([costOf(at), at.node.type === "parallel" ? sum(inner) : most(inner)]);

@@ -3,7 +3,7 @@ import { PATCHED_CHARS_MAX, WARNINGS_TOLD_MAX } from "#schema/limits/kernel.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { warning } from "./finding.ts";
 
-/** One for all portions of a check. */
+/** All portions of a check share one budget. */
 export type WarningBudget = {
   /** The warning, or one that only counts, because so many come before it that it is never shown. */
   readonly make: (write: () => Warning) => Warning;

@@ -14,7 +14,7 @@ export function rowsOf(subject: string, actions: readonly ExpectedAction[]): rea
   });
 }
 
-/** By instant, undated rows last; at one instant in the order of subjects. */
+/** Sorts rows by instant, undated rows last; at one instant in the order of subjects. */
 export function sortRows(rows: readonly CalendarRow[]): Computation<CalendarRow[]> {
   return sortInParts(rows, ({ expected }) => expected.at ?? Infinity);
 }

@@ -18,7 +18,7 @@ type Row = { -readonly [Field in keyof ExpectedAction]: ExpectedAction[Field] };
 export type PlayRecord = {
   readonly program: Program;
   readonly reasons: Reasons;
-  /** By run. */
+  /** The rows by run. */
   readonly rows: Map<string, Row>;
   /** States and nodes that were active. */
   readonly reached: Set<string>;
@@ -60,7 +60,7 @@ function* ruledZones(
   return zones;
 }
 
-/** In the order of dispatch, without runs that were canceled before. */
+/** Lists actions in the order of dispatch, without runs that were canceled before. */
 export function expectedActions({ rows, reasons }: PlayRecord, { runs }: ExecutionState): readonly ExpectedAction[] {
   // Waiting runs may have been rescheduled.
   for (const run of runs) {

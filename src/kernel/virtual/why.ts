@@ -18,12 +18,12 @@ export type Reasons = {
   readonly made: Map<string, Why>;
   /** The run of each action that ended last. */
   readonly lastOf: Map<string, string>;
-  /** By ended run: the assumptions about its outcome. */
+  /** The assumptions about the outcome of each ended run. */
   readonly ends: Map<string, Why>;
-  /** By active state or node, and by ended node, for joins. */
+  /** The reasons by active state or node, and by ended node, for joins. */
   readonly places: Map<string, Why>;
   readonly left: Map<string, Why>;
-  /** Of the latest move. */
+  /** The reason of the latest move. */
   latest: Why;
 };
 

@@ -2,7 +2,7 @@
 import type { OwnChild } from "#schema/engine/child.ts";
 import type { ExecutionState, Position } from "#schema/engine/state.ts";
 
-/** It has not ended yet, or it ended by an exit. */
+/** Whether the execution has ended except for its children, or its journey has taken an exit. */
 export function isLeaving({ ending, position }: Pick<ExecutionState, "ending" | "position">): boolean {
   return ending !== undefined || hasExited(position);
 }
@@ -11,7 +11,7 @@ export function hasExited(position: Position): boolean {
   return position.kind === "journey" && position.exit !== undefined;
 }
 
-/** It is leaving, or is canceled or failed by now. */
+/** Whether the execution is leaving, or is canceled or failed by now. */
 export function isStopped(state: ExecutionState): boolean {
   return isLeaving(state) || state.status === "canceled" || state.status === "failed";
 }

@@ -80,7 +80,7 @@ function deadLetterWaits(state: ExecutionState): readonly ExecutionWait[] {
   }));
 }
 
-/** Of those that are in the list of tasks. */
+/** The waits for tasks in the list of tasks. */
 function taskWaits({ tasks = [] }: ExecutionState): readonly ExecutionWait[] {
   return tasks.flatMap((task): ExecutionWait[] => {
     const { id, watch, withdrawn } = task;

@@ -58,7 +58,7 @@ export function attemptsIn(entries: readonly JournalEntry[], told: AttemptCollec
 
 type Ended = Extract<JournalEntry, { kind: "run_retry" | "run_failed" }>;
 
-/** It was never settled: its deadline passed, its message was given up, or its config could not be rendered. */
+/** An attempt that was never settled: its deadline passed, its message was given up, or its config could not be rendered. */
 function lost(told: AttemptCollection, { seq, run, at, error }: Ended, attempt: number): readonly AttemptMade[] {
   if (told.settled.has(`${seq}/${run}`)) return [];
   return [{ run, attempt, at, error, result: null, tookMs: null, config: configOf(told, run) }];

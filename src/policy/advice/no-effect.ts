@@ -16,7 +16,7 @@ export function hadNoEffect({ type, code = "", effect, details }: ActionError): 
 /** Request Timeout, and the code of some proxies for a client that disconnected. */
 const GAVE_UP_WAITING = new Set([408, 499]);
 
-/** They may come with a failure status although the statement ran. */
+/** Codes that may come with a failure status although the statement ran. */
 const DOUBTFUL = new Set(["answer_too_large", "database_error", "overloaded", "reset"]);
 
 const words = (list: string) => list.trim().split(/\s+/);

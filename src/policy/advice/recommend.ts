@@ -14,13 +14,13 @@ import { durationMs } from "#kernel/language/timing.ts";
 import { LARGE_BODY_BYTES } from "#schema/limits/planning.ts";
 
 export type RehearsedAction = {
-  /** As it would be stored, with timeout and policy. */
+  /** The action as it would be stored, with timeout and policy. */
   readonly action: ActionDefinition;
   readonly policy: ResolvedRetryPolicy;
   readonly repeats: Repeats;
   readonly status: "ok" | "failed" | "skipped" | "waiting";
   readonly reason: string | null;
-  /** Its permanent failure. */
+  /** The run's permanent failure. */
   readonly error: ActionError | null;
   readonly attempts: readonly { readonly error: string | null; readonly isRetried: boolean }[];
   readonly mockDelaysMs: readonly number[];

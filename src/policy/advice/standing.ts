@@ -21,7 +21,7 @@ export type ScheduledNode = {
   readonly node: string;
   /** null if it depends on a missing variable. */
   readonly at: number | null;
-  /** In the time zone of the definition. */
+  /** The time in the zone of the definition. */
   readonly localTime: string | null;
   /** null if the node only waits. */
   readonly action: string | null;

@@ -31,7 +31,7 @@ export type RecurringInput = Stamp &
     | { readonly kind: "looked"; readonly running: readonly string[]; readonly asked: readonly string[] }
     | { readonly kind: "look_failed"; readonly message: string }
     | { readonly kind: "canceled"; readonly executions: readonly string[] }
-    /** It cannot continue: its expression or zone is no longer valid. */
+    /** The recurring action cannot continue: its expression or zone is no longer valid. */
     | { readonly kind: "broken"; readonly message: string }
   );
 

@@ -4,7 +4,7 @@ import { LEFT_REMEMBERED_MS } from "#schema/limits/directory.ts";
 
 export type DirectoryPlan =
   | { readonly kind: "deliver"; readonly row: PostedRow }
-  /** Its time is over: an event that no execution came for is given up, a finished one is deleted. */
+  /** The event's time is over: the directory gives up an event without an execution, and deletes a finished event. */
   | { readonly kind: "pass_over"; readonly row: PostedRow }
   | { readonly kind: "rest"; readonly at: number | null };
 

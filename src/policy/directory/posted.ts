@@ -25,7 +25,7 @@ export function giveTo(row: PostedRow, member: Member, now: number): PostedRow {
   return { ...row, status: "going", recipients: [recipientOf(member)], dueAt: now };
 }
 
-/** In the order of the calls: the recipients that still need delivery. */
+/** Notes the outcomes of the recipients that still needed delivery, in the order of the calls. */
 export function noteDelivered(
   row: PostedRow,
   asked: readonly Recipient[],
@@ -51,12 +51,12 @@ export function noteUnreached(row: PostedRow, now: number): PostedRow {
   return { ...doubted, tries: row.tries + 1, dueAt: now + gap };
 }
 
-/** Its time is over without a recipient. null if its row can be deleted. */
+/** Gives up an event whose time is over without a recipient. null if the event's row can be deleted. */
 export function passOver(row: PostedRow, now: number): PostedRow | null {
   return row.status === "kept" ? givenUp(row, "nobody_came", now) : null;
 }
 
-/** They had ended before the event came, and the directory did not know it yet. */
+/** Answers of executions that had ended before the event came, which the directory did not know yet. */
 const GONE: ReadonlySet<string> = new Set(["execution_final", "not_found"]);
 
 function concluded(row: PostedRow, now: number): PostedRow {

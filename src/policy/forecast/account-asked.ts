@@ -47,7 +47,7 @@ type Named = { readonly name: string; readonly provider: string };
 /** A provider for which any connection is accepted. */
 const GENERIC = "http";
 
-/** As an attempt resolves it; null if it would find none, or more than one. */
+/** The account that an attempt would use; null if it would find none, or more than one. */
 export function accountAmong<One extends Named>(known: readonly One[], { name, provider }: AccountAsked): One | null {
   const found = known.filter((each) => (name === null ? each.provider === provider : each.name === name));
   const [one, another] = found;

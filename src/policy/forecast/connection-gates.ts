@@ -100,7 +100,7 @@ function hasTerms({ rate, concurrency, breaker }: Terms): boolean {
   return rate !== null || concurrency !== null || breaker !== null;
 }
 
-/** As services/connections/pass-gate.ts reports it to the gate. */
+/** Whether the gate counts the error as a failure, as in services/connections/pass-gate.ts. */
 function isUnwell(type: string): boolean {
   return ["timeout", "network_error", "service_unavailable", "network_congestion"].includes(type);
 }

@@ -9,7 +9,7 @@ export type PlatformMeter = {
   readonly count: (placement: Placement, lane: CostLane, at: number, times?: number) => void;
   /** A projection with so many runs. */
   readonly project: (placement: Placement, runs: number, at: number) => void;
-  /** Of all executions, not only of those that are run. */
+  /** The counts of all executions, not only of those that the forecast runs. */
   readonly counts: () => PlatformCounts;
 };
 export type PlatformTerms = Spread & {

@@ -20,7 +20,7 @@ type Reported = {
   readonly weight: number;
   readonly counted: TallyCounts;
   readonly told: GateCallCounts;
-  /** By all executions. */
+  /** The platform's counts of all executions. */
   readonly spent: PlatformCounts;
   readonly liveMax: number;
 };

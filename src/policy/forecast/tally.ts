@@ -10,7 +10,7 @@ import type { Prices } from "#schema/price.ts";
 import type { AttemptsLine, Forecast, HoldsLine, KnownConnection, RunsLine } from "#schema/virtual/forecast.ts";
 
 export type Tally = {
-  /** In the order of their start. */
+  /** Counts attempts, called in the order of their start. */
   readonly attempted: (asked: AttemptInProgress, through: KnownConnection | null, outcome: Outcome) => void;
   readonly waited: (reason: string, connection: string | null, ms: number) => void;
   /** Held runs in a step's journal entries. */

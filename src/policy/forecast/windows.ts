@@ -24,7 +24,7 @@ export function openWindows(windowMs: number): Windows {
   };
 }
 
-/** Of the cells, how many at least one of so many items reaches. */
+/** The number of cells that at least one of so many items reaches. */
 function reached(cells: number, items: number): number {
   return cells * (1 - (1 - 1 / cells) ** items);
 }

@@ -10,7 +10,7 @@ type Line<Item> = {
   readonly underWay: number;
   /** 0 if it had none. */
   readonly lastTurn: number;
-  /** By priority, then by arrival. */
+  /** The waiting items, by priority, then by arrival. */
   readonly waiting: readonly Item[];
 };
 
@@ -36,7 +36,7 @@ export function serveNext<Item>({ turn, lines }: Lines<Item>): { item: Item; lin
   return { item, lines: { turn: turn + 1, lines: lines.map((line) => (line === next ? served : line)) } };
 }
 
-/** One of the tenant's items has ended. */
+/** Call it when one of the tenant's items has ended. */
 export function releaseItem<Item>({ turn, lines }: Lines<Item>, tenant: string): Lines<Item> {
   const left = lines.map((line) => (line.tenant === tenant ? { ...line, underWay: line.underWay - 1 } : line));
   return { turn, lines: left };

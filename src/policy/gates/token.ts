@@ -17,11 +17,11 @@ export type HeldToken = {
   readonly refresh: string | null;
   readonly obtainedAt: number;
   readonly expiresAt: number;
-  /** It replaces one that the provider had refused. */
+  /** The token replaces one that the provider had refused. */
   readonly isReplacement: boolean;
   /** When the newest of the secrets behind it was set */
   readonly asOf?: number;
-  /** As in TokenAsk. */
+  /** The chain of TokenAsk. */
   readonly chain?: string;
 };
 
@@ -90,7 +90,7 @@ export function setbackOf({ key, asOf = 0 }: TokenAsk, failed: Extract<Renewed, 
   return { key, asOf, error: failed.error, until: now + waitMs };
 }
 
-/** From then on the token is not used any more. */
+/** The instant from which the engine does not use the token any more. */
 export function usableUntil({ expiresAt }: Pick<HeldToken, "expiresAt">, obtainedAt: number): number {
   return expiresAt - Math.min(TOKEN_EARLY_MS, Math.max(0, expiresAt - obtainedAt) / 10);
 }

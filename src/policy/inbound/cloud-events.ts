@@ -10,7 +10,7 @@ import { textField, type HookRequest } from "./scheme.ts";
 
 export type ReadEvents =
   | { readonly kind: "events"; readonly events: readonly Json[] }
-  /** It claims to be an event and is invalid: its sender gets a refusal. */
+  /** The request claims to be an event and is invalid: its sender gets a refusal. */
   | { readonly kind: "broken"; readonly reason: Trouble }
   | { readonly kind: "unsupported" };
 

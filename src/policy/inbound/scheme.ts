@@ -5,9 +5,9 @@ import type { SchemeName, Verification } from "#schema/inbound/verification.ts";
 
 export type HookRequest = {
   readonly method: string;
-  /** As the sender called it. */
+  /** The address that the sender called. */
   readonly url: string;
-  /** By name, in lower case. */
+  /** The headers by name, in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Uint8Array;
 };
@@ -18,7 +18,7 @@ export type HookHead = Omit<HookRequest, "body"> & { readonly sender: string | n
 export type Digest = "SHA-1" | "SHA-256" | "SHA-384" | "SHA-512";
 
 export type Claim =
-  /** One of the signatures signs one of the contents with one of the keys. */
+  /** Valid if one of the signatures signs one of the contents with one of the keys. */
   | {
       readonly kind: "hmac";
       readonly digest: Digest;

@@ -43,9 +43,9 @@ export type OperationState = {
   readonly nextAt: number;
   readonly counts: OperationCounts;
   readonly trouble: OperationTrouble | null;
-  /** Of a list: the uploaded parts. */
+  /** The uploaded parts of a list. */
   readonly upload?: Upload;
-  /** Of an operation over executions: the progress of collecting their ids. */
+  /** The progress of collecting ids, for an operation over executions. */
   readonly finding?: Finding;
   /** The next check of the processed executions. */
   readonly lookAt?: number;

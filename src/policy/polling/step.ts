@@ -77,7 +77,7 @@ export function isFull({ count, bytes }: Backlog): boolean {
   return count >= POLL_BACKLOG_MAX || bytes >= POLL_BACKLOG_BYTES_MAX;
 }
 
-/** In a newest-first list nothing is delivered before its cycle is complete, because the oldest item comes last. */
+/** In a newest-first list the poller delivers nothing before its cycle is complete, because the oldest item comes last. */
 export function mayRelease({ terms, rounds }: PollState, round: number): boolean {
   return terms.order === "oldest_first" || round < rounds;
 }

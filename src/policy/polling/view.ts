@@ -26,7 +26,7 @@ export function viewPoll(state: PollState, backlog: Backlog, seen: number): Poll
   };
 }
 
-/** It does not pass with time. */
+/** Whether an operator must act: the trouble does not pass with time. */
 export function needsPerson(code: string): boolean {
   return Object.hasOwn(steps, code) && code !== "tenant_suspended" && code !== "trigger_gone";
 }

@@ -45,7 +45,7 @@ function toldIfWorth(load: Load, report: PoolReport, now: number): ReturnType<ty
   return { load: { ...load, neededAt: now }, report };
 }
 
-/** Its load exceeds that of one cell. */
+/** Whether the load exceeds that of one cell. */
 export function isPressed({ startsPerS, bytes }: PoolReport): boolean {
   return startsPerS > POOL_STARTS_PER_S_MAX || bytes > POOL_CELL_BYTES_MAX;
 }

@@ -37,7 +37,7 @@ export function noteFound(row: JourneyRow | null, found: readonly Found[], now: 
   return row === null ? null : found.reduce((each, one) => look(each, one, now), row);
 }
 
-/** Its cell refused it, so it never started. A start that asked meanwhile has another turn number. */
+/** Withdraws an admission whose cell refused the start. A start that was admitted meanwhile has another turn number. */
 export function withdraw(row: JourneyRow | null, execution: string, turn: number): JourneyRow | null {
   const isIt = (each: Enrolment): boolean => each.execution === execution && each.turn === turn && each.ended === null;
   if (row === null || !row.enrolments.some(isIt)) return null;

@@ -15,7 +15,7 @@ export type PlacedAction = {
   readonly action: ProgramAction;
   readonly at: readonly string[];
   readonly under: readonly string[] | null;
-  /** It starts a child: its config is the node itself. */
+  /** The node starts a child: its config is the node itself. */
   readonly isChild: boolean;
 };
 

@@ -27,7 +27,7 @@ export type Draft = {
   exit: JourneyExit | null;
   readonly tokens: Token[];
   readonly commands: ProgramCommand[];
-  /** By reason; the journal gets one entry for all. */
+  /** The skipped nodes by reason; the journal gets one entry for all. */
   readonly skipped: Map<string, string[]>;
   readonly took: string[];
   /** True if a wait has started or ended, so that some kept events may have become useless. */

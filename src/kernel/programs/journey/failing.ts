@@ -23,7 +23,7 @@ export function reopen(draft: Draft, node: PlanNode, mark: NodeMark): void {
   count(draft, node, "failed", -1);
 }
 
-/** It has failed, and nothing after the failure has started yet. */
+/** Whether the node has failed, and nothing after the failure has started yet. */
 export function mayTurn(position: Pick<JourneyPosition, "nodes">, node: PlanNode, mark: NodeMark): boolean {
   const isAhead = node.out.every(({ ways, to }) => !ways.includes(FAILED) || markOf(position, to).status === "pending");
   return mark.status === "failed" && mark.way === FAILED && isAhead;

@@ -49,7 +49,7 @@ export type Plan = {
   /** The edges from outside, which start the journey. */
   readonly starts: readonly Edge[];
   readonly listeners: ReadonlyMap<string, readonly Listener[]>;
-  /** By the timer's name, or by the event that replaces a timer whose time is past. */
+  /** Timers by name, or by the event that replaces a timer whose time is past. */
   readonly timers: ReadonlyMap<string, TimerOf>;
   /** Waits with rules, which are rechecked at every change. */
   readonly asking: ReadonlySet<string>;
@@ -91,7 +91,7 @@ export function nodeOf(plan: Plan, name: string): PlanNode {
   return node;
 }
 
-/** By its type; every type that is not a control node's is an action's. */
+/** The kind follows from the node's type; every type that is not a control node's is an action's. */
 export function kindOf(node: JourneyNode): Kind {
   const known: readonly string[] = controlTypes;
   // The schema allows no action with the type of a control node, which TypeScript cannot express.

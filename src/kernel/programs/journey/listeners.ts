@@ -100,7 +100,7 @@ function targetsOf({ out }: PlanNode, way: string): readonly string[] {
   return out.filter(({ ways }) => ways.includes(way)).map(({ to }) => to);
 }
 
-/** In the order of the definition. */
+/** Lists the joins in the order of the definition. */
 export function joinsOf(plan: Plan, position: JourneyPosition): readonly HalfJoin[] {
   if (position.done) return [];
   const half = [...plan.nodes.values()].flatMap(({ name, needs, incoming }) => {

@@ -49,7 +49,7 @@ function frozenOf(draft: Draft, name: string, { node: { over, times = 0 } }: Is)
   return { of: items.length, items };
 }
 
-/** As many items at once as there are slots; with an interval, one after the other. */
+/** Starts as many items at once as there are slots; with an interval, one after the other. */
 export function goOn(draft: Draft, node: PlanNode, { node: { every } }: Is, planned: number): void {
   const { name } = node;
   const mark = markOf(draft, name);

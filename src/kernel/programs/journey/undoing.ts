@@ -54,7 +54,7 @@ function hasActed({ status, awaits, each }: NodeMark): boolean {
   return awaits !== undefined || (each === undefined ? status === "done" : each.done > 0);
 }
 
-/** It ended after the exit, or its outcome is unknown. */
+/** Whether the run may have had an effect: it ended after the exit, or its outcome is unknown. */
 function mayHaveDone(run: Run | undefined): boolean {
   return run !== undefined && (run.status === "ok" || run.attempts.some(isInDoubt));
 }

@@ -23,7 +23,7 @@ export type CompiledMachine = {
   /** A variant of the machine for triggers after which two states of one region would otherwise be active. */
   readonly apart: () => AnyStateMachine;
   readonly graph: Graph;
-  /** By the event type that XState raises when the delay ends, and the reverse. */
+  /** Timers by the event type that XState raises when the delay ends, and the reverse. */
   readonly timers: ReadonlyMap<string, TimerName>;
   readonly delayEvents: ReadonlyMap<string, string>;
 };

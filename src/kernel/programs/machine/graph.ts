@@ -99,7 +99,7 @@ export function awaits(graph: Graph, leaves: readonly string[], type: string, ne
   return listening.some(isNear);
 }
 
-/** In two regions of one parallel state. */
+/** Whether the nodes are in two regions of one parallel state. */
 function areBeside(one: GraphNode, other: GraphNode): boolean {
   const above = new Set(lineage(other));
   const meeting = lineage(one).find((at) => above.has(at));

@@ -4,7 +4,7 @@ import type { Listener } from "../../execution/program.ts";
 import { activeNodes, ROOT, targetList, targetNode, transitionList, type Graph, type GraphNode } from "./graph.ts";
 import { transitionPointer } from "./places.ts";
 
-/** From the innermost states outwards, which is the order of evaluation. */
+/** Lists the listeners from the innermost states outwards, which is the order of evaluation. */
 export function listenersOf(graph: Graph, leaves: readonly string[]): readonly Listener[] {
   return [...activeNodes(graph, leaves)].toSorted((a, b) => b.depth - a.depth).flatMap((at) => listenersAt(graph, at));
 }

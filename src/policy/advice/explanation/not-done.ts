@@ -32,7 +32,7 @@ function runSays({ run, action, status, reason, at, error, heard, conditions }: 
   return reason === "waits_for_person" ? `${failed} It waits for an operator.` : `${failed} (${words(reason)})`;
 }
 
-/** In the words of docs/operate/operating.md. */
+/** The reasons in the words of docs/operate/operating.md. */
 const MEANING: { readonly [reason: string]: string | undefined } = {
   condition_false: "its condition was false",
   late: "it was due later than maxLateness allows",

@@ -37,7 +37,7 @@ export const fixesByType: Fixes = {
   ),
 };
 
-/** For types without an entry. */
+/** The fix of types without an entry. */
 export const fixOfUnknownType = fixable(
   "Read the message and the provider's response, correct what they name, then retry.",
 );

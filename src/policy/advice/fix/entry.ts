@@ -15,7 +15,7 @@ export function transient(suggestedFix: string): Fix {
   return { suggestedFix, recoverable: true, manualReviewRequired: false };
 }
 
-/** It fails the same way until the fix is applied. */
+/** A failure that recurs until the fix is applied. */
 export function fixable(suggestedFix: string): Fix {
   return { suggestedFix, recoverable: true, manualReviewRequired: true };
 }

@@ -98,7 +98,7 @@ function hasChanged({ inQueue, toldInQueue }: HeldLease, queue: ActionQueue): bo
   return Math.abs(inQueue[queue] - toldInQueue[queue]) >= QUEUE_SHARE_ALL * QUEUE_SHARE_TELL;
 }
 
-/** In progress here and elsewhere; older reports may be outdated. */
+/** Counts attempts in progress in this isolate and in others; older reports may be outdated. */
 export function isInFlightFull({ lease, inFlight }: HeldLease, limits: Limits): boolean {
   return inFlight + (lease?.inFlightElsewhere ?? 0) >= limits.inFlight;
 }

@@ -9,7 +9,7 @@ export function queueShare(tenants: number): number {
   return Math.max(QUEUE_SHARE_MIN, Math.floor(QUEUE_SHARE_ALL / Math.max(1, tenants)));
 }
 
-/** In this isolate and, as far as they have reported, in others. Each queue has consumers of its own. */
+/** Counts this isolate's attempts and those that other isolates have reported. Each queue has consumers of its own. */
 export function isShareTaken(
   { lease, inQueue }: Pick<HeldLease, "lease" | "inQueue">,
   queue: ActionQueue,

@@ -39,7 +39,7 @@ function signedFields({ body }: HookRequest): string {
   return byName.flatMap(([name, values]) => [...new Set(values)].toSorted().map((value) => name + value)).join("");
 }
 
-/** Some of its services sign with the default port, and some without an explicit one. */
+/** Some of Twilio's services sign the address with the default port, and some without a port. */
 function addressesOf(called: string): readonly string[] {
   const { protocol, host, hostname, port } = new URL(called);
   const rest = called.slice(called.indexOf(host, protocol.length) + host.length);

@@ -5,7 +5,7 @@ import { DIFF_ALIKE_CELLS_MAX, DIFF_CELLS_MAX } from "#schema/limits/publication
 /** The index in each list; null if there is none. */
 export type Pair = { readonly from: number | null; readonly to: number | null };
 
-/** In the order of both lists: first equal items, then similar ones between them, then those at the same position. */
+/** Pairs items in the order of both lists: first equal items, then similar items between them, then items at the same position. */
 export function alignLists(from: readonly Json[], to: readonly Json[]): readonly Pair[] {
   const [old, now] = [from.map(canonical), to.map(canonical)];
   const same = anchors(old, now);

@@ -9,7 +9,7 @@ import { alignLists, alignNames, canonical, isList } from "./align.ts";
 import type { Fields, Shape } from "./reading.ts";
 import { shapes } from "./shapes.ts";
 
-/** In parts, because two large versions may have ten thousands of changes. */
+/** Computes the diff in parts, because two large versions may have tens of thousands of changes. */
 export function* diffDefinitions(from: Definition, to: Definition): Computation<readonly VersionChange[]> {
   const part: Part = { kind: "definition", name: null };
   const [was, is] = [from, to] as unknown as [JsonObject, JsonObject]; // parsed JSON
@@ -31,7 +31,7 @@ export function diffPart(shape: Shape, part: Part, was: Json, is: Json): readonl
   return [...diffAt(shape, { was, is, from: [], to: [], part, path: [] })];
 }
 
-/** One at a time, so that their consumer can pause. */
+/** Yields one change at a time, so that the consumer can pause. */
 type Changes = Generator<VersionChange, void, void>;
 
 /** undefined: missing. `bare`: the text that represents an object with one field, on that side. */

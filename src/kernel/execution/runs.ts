@@ -4,7 +4,7 @@ import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { limits } from "#schema/limits.ts";
 import type { CameBack } from "#schema/engine/journal.ts";
-import { dueOf, handOn, occupiesSlot, type Run } from "#schema/engine/run.ts";
+import { dueOf, currentHold, occupiesSlot, type Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { valuesForJournal, contextOfRun } from "./rule-values.ts";
@@ -88,7 +88,7 @@ export function createRun(
 /** Sets the run's due instant, or ends the run if the delay says not to run then. */
 export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok: true }>): void {
   const { planned = null } = due;
-  const held = handOn(run);
+  const held = currentHold(run);
   const waiting = changeRun(step, run, {
     ...(held === null ? { dueAt: due.at } : { heldByHand: { ...held, dueAt: due.at } }),
     firstDueAt: due.at,

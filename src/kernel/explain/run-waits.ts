@@ -3,7 +3,7 @@ import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
-import { handOn, occupiesSlot, type Run } from "#schema/engine/run.ts";
+import { currentHold, occupiesSlot, type Run } from "#schema/engine/run.ts";
 import type { Json } from "#schema/json.ts";
 import { actionOf, isHeldUp, type Step } from "../execution/current-step.ts";
 import { wantedUntil } from "../execution/due/holds.ts";
@@ -36,7 +36,7 @@ export function explainRunWait(step: Step, { run, stage, at, until }: RunWait & 
 type Until = { readonly until: number | null };
 
 function releaseWait(step: Step, run: Run): Wait {
-  const held = handOn(run);
+  const held = currentHold(run);
   assert(held, `run ${run.id} is held by an operator`);
   const { since, actor, reason, dueAt } = held;
   const by = `${actor.kind}:${actor.id}`;

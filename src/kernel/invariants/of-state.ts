@@ -3,7 +3,7 @@ import { defaults } from "#schema/defaults.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import { limits } from "#schema/limits.ts";
 import type { Stamp } from "#schema/engine/input.ts";
-import { dueOf, handOn, isFinalRun, occupiesSlot, waitsForPerson, type Run } from "#schema/engine/run.ts";
+import { dueOf, currentHold, isFinalRun, occupiesSlot, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Program } from "../execution/program.ts";
 import { writtenOut } from "../language/timing.ts";
@@ -37,7 +37,7 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
     ) && timers.every(({ at, expression }) => at !== null || hangs(program, expression)),
 
   "what a person holds waits for nothing else": ({ state: { runs } }) =>
-    runs.every((run) => handOn(run) === null || (run.dueAt === null && run.sentAt === null && !run.held)),
+    runs.every((run) => currentHold(run) === null || (run.dueAt === null && run.sentAt === null && !run.held)),
 
   "slots are not oversold": ({ program, state: { runs } }) => slotsTaken(runs) <= slotsOf(program),
 

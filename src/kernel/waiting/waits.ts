@@ -4,7 +4,7 @@ import type { AskedTask } from "#schema/engine/asked-task.ts";
 import type { OwnChild } from "#schema/engine/child.ts";
 import type { OutboxMessage } from "#schema/engine/outbox.ts";
 import { isStale, tickAfter, type Collecting } from "#schema/engine/reconciling.ts";
-import { handOn, isFinalRun, occupiesSlot, waitsForPerson, type Run } from "#schema/engine/run.ts";
+import { currentHold, isFinalRun, occupiesSlot, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState, type Timer } from "#schema/engine/state.ts";
 import { PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import { deadLetterUntil, expiringDeadLetters, overdueAt, resendAt, sentAgainAt } from "./deadlines.ts";
@@ -121,7 +121,7 @@ function runWaits(runs: readonly Run[], now: number): readonly ExecutionWait[] {
 
 function stageOf(run: Run, now: number): RunStage {
   if (run.status === "queued" || run.status === "running" || run.status === "retry") return run.status;
-  if (handOn(run) !== null) return "held";
+  if (currentHold(run) !== null) return "held";
   if (run.dueAt === null) return "variable";
   return run.dueAt > now ? "time" : "slot";
 }

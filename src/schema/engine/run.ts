@@ -191,13 +191,13 @@ export function plannedFor({ planned, firstDueAt }: Run): number | null {
 }
 
 /** The operator's hold, and since when; null if not held. */
-export function handOn({ status, heldByHand = null }: Pick<Run, "status" | "heldByHand">): HeldByHand | null {
+export function currentHold({ status, heldByHand = null }: Pick<Run, "status" | "heldByHand">): HeldByHand | null {
   return status === "scheduled" ? heldByHand : null;
 }
 
 /** When it is due, or would be without a hold. */
 export function dueOf(run: Run): number | null {
-  return handOn(run)?.dueAt ?? run.dueAt;
+  return currentHold(run)?.dueAt ?? run.dueAt;
 }
 
 /** A dead letter that its machine or journey has handled. */

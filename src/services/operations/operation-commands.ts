@@ -2,7 +2,7 @@
 // named by their action, the execution is read first, because a run's id is its own.
 import { hasTaken } from "#kernel/execution/receipts/receipts.ts";
 import type { ControlItem } from "#schema/engine/cell.ts";
-import { handOn, isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
+import { currentHold, isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Steer, StillMeant } from "#schema/engine/steering.ts";
 import type { OperationTerms } from "#schema/operation.ts";
@@ -139,7 +139,7 @@ function isMeant(
 ): boolean {
   const waits = run.deadLetter && !isHandled(run);
   const isOpen = !isFinalRun(run.status);
-  const isHeld = handOn(run) !== null;
+  const isHeld = currentHold(run) !== null;
   const fits = {
     retry: waits,
     skip: isOpen || waits,

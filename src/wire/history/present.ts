@@ -1,6 +1,6 @@
 // Runs, journal entries and replies as API objects.
 import type { Reply } from "#schema/engine/cell.ts";
-import { handOn, isHandled, type Attempt, type Run } from "#schema/engine/run.ts";
+import { currentHold, isHandled, type Attempt, type Run } from "#schema/engine/run.ts";
 import type { ApiReply, ApiRun } from "./shape.ts";
 import { only, type FieldsAsked } from "../executions/fields.ts";
 import { heldOf, presentExecution } from "../executions/present.ts";
@@ -57,7 +57,7 @@ export function presentRun(execution: string, run: Run): ApiRun {
 }
 
 function heldByHand(run: Run): ApiRun["heldByHand"] {
-  const held = handOn(run);
+  const held = currentHold(run);
   if (held === null) return null;
   const { since, actor, reason, dueAt } = held;
   return { since: toInstant(since), by: `${actor.kind}:${actor.id}`, reason, dueAt: toInstant(dueAt) };

@@ -59,8 +59,9 @@ function isAwaited({ program, state }: Step, { action, id }: Run, { took }: Hear
   const newest = state.runs.findLast((run) => run.action === action);
   if (state.status === "canceled" || newest?.id !== id) return false;
   const begun = program.actions.get(action)?.triggerState;
-  const near = took === undefined ? null : begun === undefined ? took : [...took, begun];
-  return program.awaits(state.position, `action.${action}.ok`, near);
+  // null: the whole position.
+  const searchedStates = took === undefined ? null : begun === undefined ? took : [...took, begun];
+  return program.awaits(state.position, `action.${action}.ok`, searchedStates);
 }
 
 /** Fields that a run loses when it is retried or succeeds. */
@@ -77,7 +78,8 @@ export function autoRetryOf({ selfHeal }: Pick<ActionDefinition, "selfHeal">): P
 /** null if an operator requested the retry, or if it applies. The refusal's details say that the state is fine. */
 export function refuseAutoRetry(step: Step, run: Run, { heal }: Extract<Command, { kind: "retry" }>): RefusalOrNull {
   if (heal === undefined) return null;
-  const { heals: times = heal.times ?? 0 } = autoRetryOf(actionOf(step, run.action));
+  // The action's setting, else the connection's.
+  const times = autoRetryOf(actionOf(step, run.action)).heals ?? heal.times ?? 0;
   const healed = run.redriven?.healed ?? 0;
   if (times === 0) return refused(run, "not_asked", "neither its action nor its connection enables it");
   if (healed >= times)

@@ -3,7 +3,7 @@
 import type { Actor, Command } from "#schema/engine/input.ts";
 import { limits } from "#schema/limits.ts";
 import { refuse } from "#schema/refusal.ts";
-import { handOn, isHandled, waitsForPerson, type Redrive, type Run } from "#schema/engine/run.ts";
+import { currentHold, isHandled, waitsForPerson, type Redrive, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { announce } from "../endings.ts";
@@ -114,7 +114,7 @@ function hintFor({ state }: Step, run: Run): string {
   const { status, finishedAt, dueAt } = run;
   if (status === "failed") return "It was archived.";
   if (finishedAt !== null) return "It is already handled.";
-  if (handOn(run) !== null) return "An operator holds it: release it.";
+  if (currentHold(run) !== null) return "An operator holds it: release it.";
   if (status === "retry" && dueAt !== null) return `Its next attempt is at ${iso(dueAt)}; run-now starts it at once.`;
   if (status === "scheduled") return "It is waiting and has not failed; run-now starts it at once.";
   return `It has not ended yet: GET /v1/executions/${state.id}/runs shows its progress.`;

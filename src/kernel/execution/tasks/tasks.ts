@@ -51,7 +51,7 @@ export function expectTask(step: Step, run: Run, config: NonNullable<Run["config
     const message = `${list.length} of its tasks are open; the limit is ${TASKS_OPEN_MAX} (TASKS_OPEN_MAX). Complete or withdraw some, then retry`;
     return { type: "invalid_configuration", code: "tasks_full", message, retryable: false };
   }
-  putTasks(step, [...list, asked(run, staysWith(step, run))]);
+  putTasks(step, [...list, asked(run, stateThatEndsIt(step, run))]);
   return null;
 }
 
@@ -65,8 +65,8 @@ export function touchTasks(step: Step, by: Run, touched: readonly TouchedTask[])
     const known = askedTasks(step).find((each) => each.run === run);
     // Another run changed a task that this execution has released meanwhile.
     if (!known && run !== by.id) continue;
-    if (!known) putTasks(step, [...askedTasks(step), asked(by, staysWith(step, by))]);
-    const task = known ?? asked(by, staysWith(step, by));
+    if (!known) putTasks(step, [...askedTasks(step), asked(by, stateThatEndsIt(step, by))]);
+    const task = known ?? asked(by, stateThatEndsIt(step, by));
     putTask(step, { ...task, id, ...(watch && !task.withdrawn ? { watch } : {}) });
     if (run === by.id && by.status === "canceled") withdraw(step, run, "state_left");
   }
@@ -90,7 +90,7 @@ export function withdrawTasks(step: Step, which: (task: AskedTask) => boolean, r
 export function withdrawNeedless(step: Step): void {
   const { status, position } = step.state;
   const isOver = isFinalStatus(status);
-  if (isOver && isForItself(step)) return letStand(step);
+  if (isOver && leavesItsTasksOpen(step)) return letStand(step);
   // In a journey, the task's node may have ended when its task was created.
   const isLeft = (state: string): boolean => step.program.nodes === undefined && !isInState(position, state);
   withdrawTasks(step, ({ boundTo }) => isOver || (boundTo !== null && isLeft(boundTo)), "state_left");
@@ -101,14 +101,14 @@ function letStand(step: Step): void {
   if (askedTasks(step).length > 0) putTasks(step, []);
 }
 
-function isForItself({ program, state: { standalone, status, position } }: Step): boolean {
+function leavesItsTasksOpen({ program, state: { standalone, status, position } }: Step): boolean {
   if (program.nodes) return status === "completed" && !hasExited(position);
   return standalone !== undefined && status !== "canceled";
 }
 
 /** The end of a task that the execution does not wait for is accepted. */
 export function isUnawaited(step: Step, event: EventMessage): boolean {
-  return isForItself(step) && ownTaskRun(event) !== null;
+  return leavesItsTasksOpen(step) && ownTaskRun(event) !== null;
 }
 
 /**
@@ -132,7 +132,8 @@ function asked({ id: run, action }: Run, boundTo: string | null): AskedTask {
   return { run, action, boundTo, id: null };
 }
 
-function staysWith(step: Step, run: Run): string | null {
+/** The state whose exit withdraws the run's task; null if none does. */
+function stateThatEndsIt(step: Step, run: Run): string | null {
   return actionOf(step, run.action).cancelOnExit === false ? null : run.boundTo;
 }
 

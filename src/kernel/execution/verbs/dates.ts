@@ -1,6 +1,6 @@
 // Verbs that change when a run goes out: hold, release, reschedule and run now.
 import type { Command } from "#schema/engine/input.ts";
-import { handOn, type HeldByHand, dueOf, type Run, plannedFor } from "#schema/engine/run.ts";
+import { currentHold, type HeldByHand, dueOf, type Run, plannedFor } from "#schema/engine/run.ts";
 import type { Timer } from "#schema/engine/state.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
@@ -19,7 +19,7 @@ export function holdOne(step: Step, { run: id, actor, reason }: Of<"hold">): Ref
   const found = findWaiting(step, id, "held");
   if (!found.ok) return found;
   const { run } = found;
-  const since = handOn(run)?.since;
+  const since = currentHold(run)?.since;
   if (since !== undefined)
     return notApplicable(`run ${id} is already held, since ${iso(since)}`, "To resume it, release it.");
   const isSent = run.status === "queued";
@@ -36,7 +36,7 @@ export function release(step: Step, { run: id, actor, reason }: Of<"release">): 
   const found = findWaiting(step, id, "released");
   if (!found.ok) return found;
   const { run } = found;
-  const held = handOn(run);
+  const held = currentHold(run);
   if (held === null) {
     return notApplicable(
       `run ${id} is not held by an operator: it is ${run.status}`,
@@ -94,7 +94,7 @@ function moveRun(step: Step, run: Run, { at, actor, reason }: Reschedule): Refus
     const message = `the run expires at ${iso(latest)}, before that time`;
     return refuse({ code: "invalid_input", message, errors: [{ pointer: "/at", code: "out_of_range", message }] });
   }
-  const held = handOn(run);
+  const held = currentHold(run);
   const from = dueOf(run);
   changeRun(step, planned, {
     ...(held === null ? { dueAt: at, held: null } : { heldByHand: { ...held, dueAt: at } }),

@@ -12,7 +12,7 @@ import { delayTimer, forWay, heardBy, NEXT, TIMEOUT, type Plan, type PlanNode } 
 import { enough } from "./repeat.ts";
 import { finish } from "./walk.ts";
 
-/** done: the draft contains what follows. */
+/** done: the draft contains what follows. run: the draft is unchanged, because the verbs for runs handle this node. */
 export type Change =
   | { readonly kind: "done"; readonly as: string; readonly message: EventMessage | null }
   | { readonly kind: "run" }
@@ -43,9 +43,7 @@ const BY_HAND = "by_hand";
 
 function passOver(draft: Draft, node: PlanNode, mark: NodeMark, hasResult: boolean): Change {
   const { name, is, out } = node;
-  const isStanding =
-    mark.status !== "pending" && mark.awaits === undefined && (is.kind === "acting" || is.kind === "journey");
-  if (isStanding) return { kind: "run" };
+  if (mark.status !== "pending" && isUpToItsRun(node, mark)) return { kind: "run" };
   if (hasResult) return no(`${name} cannot have a result yet`, isAsking(node) ? COMPLETE : "Skip it without a result.");
   if (out.length > 0 && !out.some(({ ways }) => ways.includes(NEXT))) {
     const ways = out.map((edge) => edge.ways.join(", ")).join(", ");
@@ -62,6 +60,11 @@ function passOver(draft: Draft, node: PlanNode, mark: NodeMark, hasResult: boole
   return done(NEXT);
 }
 
+/** Once reached, an action or a child continues when its run ends, unless it awaits an answer. */
+function isUpToItsRun({ is }: PlanNode, { awaits }: NodeMark): boolean {
+  return awaits === undefined && (is.kind === "acting" || is.kind === "journey");
+}
+
 const COMPLETE = "Complete it once it waits, and choose the way with `as`.";
 
 function ahead(draft: Draft, name: string, mark: NodeMark): Change {
@@ -72,10 +75,10 @@ function ahead(draft: Draft, name: string, mark: NodeMark): Change {
 }
 
 function end(draft: Draft, node: PlanNode, mark: NodeMark, ask: Extract<NodeAsk, { kind: "complete" }>): Change {
-  const { name, is } = node;
+  const { name } = node;
   if (mark.status === "pending")
     return no(`${name} has not been reached`, "Complete it once it waits, or skip it in advance.");
-  if ((is.kind === "acting" || is.kind === "journey") && mark.awaits === undefined) return { kind: "run" };
+  if (isUpToItsRun(node, mark)) return { kind: "run" };
   const ways = waysOutOf(node);
   if (ways.length === 0) return no(`${name} waits for a time`, "Skip it, or fire its timer now with run-now.");
   const only = ways.length === 1 ? ways[0] : undefined;

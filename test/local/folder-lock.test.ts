@@ -47,6 +47,7 @@ function run(
 
 /** A process of its own that has the folder, and with it a child that stands for the runtime. */
 const HOLDER = `
+import { spawn } from "node:child_process";
 import { lockFolder } from "./scripts/local/folder-lock.ts";
 import { childrenOf } from "./scripts/local/processes.ts";
 const lock = await lockFolder(process.env.FOLDER);

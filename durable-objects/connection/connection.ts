@@ -114,7 +114,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     }
   }
 
-  /** If one of both fails, the other is done anyway, and the object wakes for what is left. */
+  /** If one of the two fails, the other is still done, and the object wakes again for the failed one. */
   async #look(): Promise<void> {
     await this.#tell();
     const { breaker } = this.#state;

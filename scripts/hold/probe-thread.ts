@@ -1,4 +1,4 @@
-// The thread that probes: small requests, one after the other in each lane, timed without the work of whoever sends the worst bodies.
+// The thread that probes: it sends small requests, one after the other in each lane. Sending the worst bodies does not delay it.
 import { parentPort, workerData } from "node:worker_threads";
 import { connect } from "../load/http.ts";
 import type { Lane, Sample, Span } from "./probe.ts";
@@ -6,7 +6,7 @@ import type { Lane, Sample, Span } from "./probe.ts";
 const GAP_MS = 4;
 const KEPT = 20_000;
 
-// Whoever starts this thread gives it these lanes.
+// The starter of this thread gives it these lanes.
 const lanes = workerData as readonly Lane[];
 const samples: Sample[] = [];
 const waiting: { readonly span: Span; readonly id: number }[] = [];

@@ -139,7 +139,11 @@ const undoing = mutantsOf("src/kernel/programs/journey/undoing.ts", [
     why: "what came back after the end is taken back without what it came to",
   },
   { from: "exit.undoing === undefined ? [{", to: "true ? [{", why: "the journal begins to take back at every step" },
-  { from: "!hasActed(mark) && !mayHaveDone(run)", to: "!hasActed(mark)", why: "what nobody knows of is left as it is" },
+  {
+    from: "!hasActed(mark) && !mayHaveDone(run)",
+    to: "!hasActed(mark)",
+    why: "a failed action of unknown effect is left as it is",
+  },
   { from: "!hasActed(mark) && !mayHaveDone(run)", to: "false", why: "what was never done is taken back" },
   { from: "mark.ended ?? Infinity", to: "mark.ended ?? 0", why: "what was under way to the end is taken back last" },
   { from: "? b.at - a.at :", to: "? a.at - b.at :", why: "of those under way the first to end is taken back first" },

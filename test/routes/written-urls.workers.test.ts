@@ -1,4 +1,4 @@
-// URLs that the egress guard would refuse at each attempt are refused where they are written, whoever writes them: created, changed, tried
+// URLs that the egress guard would refuse at each attempt are refused where they are written, on each way to write them: created, changed, tried
 // (dry run) or validated. Local work may write loopback.
 import { describe, expect, test } from "vitest";
 import { configFindings } from "#runners/draft.ts";

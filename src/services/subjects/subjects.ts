@@ -22,7 +22,7 @@ export async function getSubject(deps: Deps, caller: TenantCaller, key: string):
   const reached = await callWithRetry(() => deps.subject(subjectName(caller.tenant, key)).read(), "subject");
   if (!reached.ok) return reached;
   const { journeys, caps } = reached.value;
-  if (journeys.length + caps.length === 0) return refuse(nobody(key));
+  if (journeys.length + caps.length === 0) return refuse(unknownSubject(key));
   const row = await findNext(deps, caller.tenant, key);
   const next =
     row?.nextAt == null || row.nextNode == null
@@ -31,7 +31,7 @@ export async function getSubject(deps: Deps, caller: TenantCaller, key: string):
   return accept({ key, journeys, caps, next });
 }
 
-function nobody(key: string) {
+function unknownSubject(key: string) {
   return {
     code: "not_found",
     message: `No journey has the subject ${key}.`,

@@ -26,7 +26,7 @@ function sumUpTo(work: Work, count: number, cost: number): { readonly sum: numbe
   return { sum, used: work.used };
 }
 
-test("a computation gives its result whoever drives it", () => {
+test("a computation gives the same result to each driver", () => {
   expect(computeAtOnce(inParts((work) => sumUpTo(work, 10, 1)))).toEqual({ sum: 45, used: 10 });
 });
 

@@ -1,4 +1,4 @@
-// No virtual run holds whoever drives it: its parts are counted in cost units, however much one step of it does.
+// A virtual run returns to its driver between parts: they are counted in cost units, also within one step.
 import { describe, expect, test } from "vitest";
 import type { Computation } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";

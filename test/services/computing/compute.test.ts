@@ -33,7 +33,7 @@ async function settled(): Promise<void> {
 const SLICE_PARTS = COMPUTATION_SLICE_UNITS / COMPUTATION_PART_UNITS;
 const atOnce = (deps: ComputingDeps): ComputingDeps => ({ ...deps, yieldToOthers: async () => {} });
 
-test("one that is done within a slice lets nobody else go first, and takes no slot", async () => {
+test("a computation done within a slice does not yield, and takes no slot", async () => {
   const { deps, breaths } = world();
   const running = compute(deps, "acme", parts(SLICE_PARTS - 1));
   expect([breaths.length, deps.computations.held.size]).toEqual([0, 0]);

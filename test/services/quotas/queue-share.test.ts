@@ -119,7 +119,7 @@ test("a tenant that has taken all of it gets nothing more once a neighbour comes
   expect(await countHeld([await begin("greedy")])).toBe(0);
 });
 
-test("three that compete get as much each, whoever comes first", async () => {
+test("three tenants that compete get as much each, whichever comes first", async () => {
   const names = ["first", "second", "third"];
   for (const name of names) await (await begin(name)).end();
   const begun = new Map<string, Begun[]>(names.map((name) => [name, []]));

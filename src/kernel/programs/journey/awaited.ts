@@ -39,7 +39,7 @@ export function answers(draft: Draft, node: PlanNode, message: EventMessage): bo
   return true;
 }
 
-/** The event ends the node, whoever sent it. */
+/** The event ends the node, whichever its sender. */
 export function endByAnswer(draft: Draft, node: PlanNode, message: EventMessage): void {
   const { is } = node;
   const planned = draft.at.now;

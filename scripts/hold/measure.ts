@@ -1,6 +1,6 @@
 // One route: each of its worst requests some times, and how long the probes took meanwhile, beside how long just before.
 import { since, type ThreadTime } from "./engine-thread.ts";
-import { now, pause, percentile, type Probe, type Sample } from "./probe.ts";
+import { laneNames, now, pause, percentile, type LaneName, type Probe, type Sample } from "./probe.ts";
 import type { Route, Worst } from "./routes.ts";
 import { send } from "./send-worst.ts";
 
@@ -11,12 +11,13 @@ export type MeasuredBody = {
   /** What the engine computed for one of them, probes included. */
   readonly ranMs: number;
   readonly answerBytes: number;
-  readonly quiet: Percentiles;
-  readonly meanwhile: Percentiles;
-  /** How much later than quiet the slowest probes were answered, without what the engine waited for other processes. */
+  readonly quiet: PerLane;
+  readonly meanwhile: PerLane;
+  /** How much later than quiet the slowest probes of either lane were answered, without what the engine waited for other processes. */
   readonly heldMs: number;
 };
 export type Percentiles = { readonly p50: number; readonly p99: number; readonly count: number };
+export type PerLane = { readonly [lane in LaneName]: Percentiles };
 export type Measured = { readonly route: string; readonly bodies: readonly MeasuredBody[] };
 
 const QUIET_MS = 250;
@@ -42,13 +43,13 @@ export async function measureRoute(route: Route, terms: Terms): Promise<Measured
   return { route: route.name, bodies };
 }
 
-async function quietly(probe: Probe): Promise<Percentiles> {
+async function quietly(probe: Probe): Promise<PerLane> {
   const from = now();
   await pause(QUIET_MS);
   return percentilesOf(await probe.during({ from, to: now() }));
 }
 
-async function measure({ name, make }: Worst, quiet: Percentiles, { probe, engine }: Terms): Promise<MeasuredBody> {
+async function measure({ name, make }: Worst, quiet: PerLane, { probe, engine }: Terms): Promise<MeasuredBody> {
   const samples: Sample[] = [];
   let [status, tookMs, answerBytes, ranMs, waitedMs] = [0, 0, 0, 0, 0];
   for (let n = 0; n < REPEATED; n++) {
@@ -64,10 +65,21 @@ async function measure({ name, make }: Worst, quiet: Percentiles, { probe, engin
     waitedMs = Math.max(waitedMs, engineTime.waitedMs);
   }
   const meanwhile = percentilesOf(samples);
-  const laterMs = samples.length === 0 ? 0 : meanwhile.p99 - quiet.p99;
+  const laterMs = Math.max(0, ...laneNames.map((lane) => laterOf(quiet[lane], meanwhile[lane])));
   return { name, status, tookMs, ranMs, answerBytes, quiet, meanwhile, heldMs: Math.max(0, laterMs - waitedMs) };
 }
 
-function percentilesOf(samples: readonly Sample[]): Percentiles {
-  return { p50: percentile(samples, 0.5), p99: percentile(samples, 0.99), count: samples.length };
+/** No probe was under way: none was held. */
+function laterOf(quiet: Percentiles, meanwhile: Percentiles): number {
+  return meanwhile.count === 0 ? 0 : meanwhile.p99 - quiet.p99;
 }
+
+function percentilesOf(samples: readonly Sample[]): PerLane {
+  const [health, reads] = laneNames.map((_, lane) => {
+    const own = samples.filter((sample) => sample.lane === lane);
+    return { p50: percentile(own, 0.5), p99: percentile(own, 0.99), count: own.length };
+  });
+  return { health: health ?? NONE, reads: reads ?? NONE };
+}
+
+const NONE: Percentiles = { p50: Number.NaN, p99: Number.NaN, count: 0 };

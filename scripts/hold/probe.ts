@@ -1,6 +1,9 @@
 // Probes of another tenant, in a thread of their own: how long each took that was under way in a span of time.
 import { Worker } from "node:worker_threads";
 
+/** In the order of the lanes. */
+export const laneNames = ["health", "reads"] as const;
+export type LaneName = (typeof laneNames)[number];
 export type Lane = {
   readonly base: string;
   readonly path: string;

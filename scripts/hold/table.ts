@@ -1,5 +1,6 @@
 // What is printed: a line for each body or for the worst of each route while it runs, and the whole as a table of Markdown.
-import type { Measured, MeasuredBody } from "./measure.ts";
+import type { Measured, MeasuredBody, Percentiles } from "./measure.ts";
+import { laneNames } from "./probe.ts";
 
 export function linesOf(
   { route, bodies }: Measured,
@@ -8,9 +9,11 @@ export function linesOf(
   const shown = all ? bodies : bodies.filter((body) => body.heldMs > limitMs || body === worstOf(bodies));
   return shown.map((body) => {
     const mark = body.heldMs > limitMs ? "✗" : " ";
-    const [quiet, meanwhile] = [cells(body.quiet), cells(body.meanwhile)];
+    const lanes = laneNames.map(
+      (lane) => `${lane} ${cells(body.quiet[lane]).join("/")} → ${cells(body.meanwhile[lane]).join("/")} ms`,
+    );
     const took = `${body.status} in ${body.tookMs.toFixed(0)} ms, of which ${body.ranMs.toFixed(0)} computing, ${body.answerBytes} bytes`;
-    return `${mark} ${route.padEnd(56)} ${body.name.padEnd(34)} ${quiet.join("/")} → ${meanwhile.join("/")} ms  ${took}`;
+    return `${mark} ${route.padEnd(56)} ${body.name.padEnd(34)} ${lanes.join(", ")}  ${took}`;
   });
 }
 
@@ -23,8 +26,7 @@ export function tableOf(measured: readonly Measured[], limitMs: number): string 
       `\`${route}\``,
       String(bodies.length),
       worst.name,
-      ...cells(worst.quiet),
-      ...cells(worst.meanwhile),
+      ...laneNames.flatMap((lane) => [p99Of(worst.quiet[lane]), p99Of(worst.meanwhile[lane])]),
       worst.ranMs.toFixed(0),
     ];
     return [`| ${[...said, held === 0 ? "" : String(held)].join(" | ")} |`];
@@ -33,10 +35,7 @@ export function tableOf(measured: readonly Measured[], limitMs: number): string 
     "route",
     "bodies",
     "the worst",
-    "quiet p50",
-    "p99",
-    "meanwhile p50",
-    "p99",
+    ...laneNames.flatMap((lane) => [`${lane}, quiet p99`, "meanwhile"]),
     "computing, ms",
     `> ${limitMs} ms later`,
   ];
@@ -47,6 +46,11 @@ function worstOf(bodies: readonly MeasuredBody[]): MeasuredBody | null {
   return bodies.toSorted((a, b) => b.heldMs - a.heldMs)[0] ?? null;
 }
 
-function cells({ p50, p99 }: MeasuredBody["quiet"]): readonly string[] {
-  return [p50.toFixed(1), p99.toFixed(1)];
+function cells(percentiles: Percentiles): readonly string[] {
+  return [percentiles.p50.toFixed(1), p99Of(percentiles)];
+}
+
+/** A dash: no probe was under way. */
+function p99Of({ p99, count }: Percentiles): string {
+  return count === 0 ? "–" : p99.toFixed(1);
 }

@@ -1,7 +1,7 @@
 // A tenant that is sent the worst, with one of each thing that a route may name, and another tenant whose requests are probed.
 import { createClient, type Client } from "../../src/client/client.ts";
 import { connect } from "../load/http.ts";
-import type { Lane } from "./probe.ts";
+import { laneNames, type Lane, type LaneName } from "./probe.ts";
 
 export type World = {
   readonly engineUrl: string;
@@ -73,10 +73,11 @@ export async function makeWorld(engineUrl: string, rootKey: string): Promise<Wor
   }
   const known = await probed.client.executions.start({ definition: "order" });
   const headers = { Authorization: `Bearer ${probed.key}` };
-  const probe = [
-    { base: engineUrl, path: "/health", headers: {} },
-    { base: engineUrl, path: `/v1/executions/${known.execution.id}`, headers },
-  ];
+  const lanes: { readonly [name in LaneName]: Lane } = {
+    health: { base: engineUrl, path: "/health", headers: {} },
+    reads: { base: engineUrl, path: `/v1/executions/${known.execution.id}`, headers },
+  };
+  const probe = laneNames.map((name) => lanes[name]);
   return { engineUrl, rootKey, key: tried.key, names, hooks, probe };
 
   async function newTenant(id: string): Promise<{ readonly client: Client; readonly key: string }> {

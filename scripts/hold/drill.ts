@@ -3,16 +3,18 @@
 //   --only <pattern>    routes whose "METHOD /path" matches
 //   --all               a line for each body, not only for the worst of each route
 //   --minutes 20        ends after so long, and says which routes it did not reach
+//   --at-once 8         instead, one and then so many senders of previews, forecasts and definitions with tests
 //   --limit-ms 100      how much later than quiet a probe may be answered
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { isLoopback } from "../load/options.ts";
 import { host } from "../host.ts";
+import { measureAtOnce } from "./at-once.ts";
 import { engineThread } from "./engine-thread.ts";
-import { measureRoute, type Measured } from "./measure.ts";
+import { laterMs, measureRoute, type Measured } from "./measure.ts";
 import { openProbe } from "./probe.ts";
 import { routesOf } from "./routes.ts";
-import { linesOf, tableOf } from "./table.ts";
+import { linesOf, tableAtOnce, tableOf } from "./table.ts";
 import { makeWorld } from "./world.ts";
 
 const { values } = parseArgs({
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     all: { type: "boolean", default: false },
     minutes: { type: "string", default: "20" },
+    "at-once": { type: "string" },
     "limit-ms": { type: "string", default: "100" },
   },
 });
@@ -32,7 +35,8 @@ const vars = { ROOT_KEY: rootKey, ALLOW_LOOPBACK: "true", ...secrets };
 const { engineUrl, dispose } = await host({ persist: false, quiet: true, vars });
 if (!isLoopback(engineUrl)) throw new Error(`${engineUrl} is not this machine`);
 try {
-  process.exitCode = (await drill()) ? 0 : 1;
+  const senders = values["at-once"];
+  process.exitCode = (await (senders === undefined ? drill() : drillAtOnce(Number(senders)))) ? 0 : 1;
 } finally {
   await dispose();
 }
@@ -56,4 +60,14 @@ async function drill(): Promise<boolean> {
   const left = routes.slice(measured.length).map(({ name }) => name);
   if (left.length > 0) console.log(`\nnot reached: ${left.join(", ")}`);
   return left.length === 0 && measured.every(({ bodies }) => bodies.every(({ heldMs }) => heldMs <= LIMIT_MS));
+}
+
+/** Whether no probe was answered later than the limit allows. */
+async function drillAtOnce(senders: number): Promise<boolean> {
+  const world = await makeWorld(engineUrl, rootKey);
+  const probe = await openProbe(world.probe);
+  const measured = await measureAtOnce(world, probe, senders);
+  await probe.close();
+  console.log(tableAtOnce(measured));
+  return measured.every(({ quiet, meanwhile }) => laterMs(quiet, meanwhile) <= LIMIT_MS);
 }

@@ -65,8 +65,13 @@ async function measure({ name, make }: Worst, quiet: PerLane, { probe, engine }:
     waitedMs = Math.max(waitedMs, engineTime.waitedMs);
   }
   const meanwhile = percentilesOf(samples);
-  const laterMs = Math.max(0, ...laneNames.map((lane) => laterOf(quiet[lane], meanwhile[lane])));
-  return { name, status, tookMs, ranMs, answerBytes, quiet, meanwhile, heldMs: Math.max(0, laterMs - waitedMs) };
+  const heldMs = Math.max(0, laterMs(quiet, meanwhile) - waitedMs);
+  return { name, status, tookMs, ranMs, answerBytes, quiet, meanwhile, heldMs };
+}
+
+/** How much later than quiet the slowest probes of either lane were answered. */
+export function laterMs(quiet: PerLane, meanwhile: PerLane): number {
+  return Math.max(0, ...laneNames.map((lane) => laterOf(quiet[lane], meanwhile[lane])));
 }
 
 /** No probe was under way: none was held. */
@@ -74,7 +79,7 @@ function laterOf(quiet: Percentiles, meanwhile: Percentiles): number {
   return meanwhile.count === 0 ? 0 : meanwhile.p99 - quiet.p99;
 }
 
-function percentilesOf(samples: readonly Sample[]): PerLane {
+export function percentilesOf(samples: readonly Sample[]): PerLane {
   const [health, reads] = laneNames.map((_, lane) => {
     const own = samples.filter((sample) => sample.lane === lane);
     return { p50: percentile(own, 0.5), p99: percentile(own, 0.99), count: own.length };

@@ -1,4 +1,5 @@
 // What is printed: a line for each body or for the worst of each route while it runs, and the whole as a table of Markdown.
+import type { MeasuredAtOnce } from "./at-once.ts";
 import type { Measured, MeasuredBody, Percentiles } from "./measure.ts";
 import { laneNames } from "./probe.ts";
 
@@ -38,6 +39,24 @@ export function tableOf(measured: readonly Measured[], limitMs: number): string 
     ...laneNames.flatMap((lane) => [`${lane}, quiet p99`, "meanwhile"]),
     "computing, ms",
     `> ${limitMs} ms later`,
+  ];
+  return [`| ${head.join(" | ")} |`, `|${head.map(() => "---|").join("")}`, ...rows].join("\n");
+}
+
+export function tableAtOnce(measured: readonly MeasuredAtOnce[]): string {
+  const rows = measured.map(({ name, senders, statuses, quiet, meanwhile }) => {
+    const answers = [...statuses].map(([status, count]) => `${count} × ${status}`).join(", ");
+    const lanes = laneNames.flatMap((lane) => {
+      const [before, during] = [quiet[lane], meanwhile[lane]];
+      return [p99Of(before), p99Of(during), (during.p99 / before.p99).toFixed(1)];
+    });
+    return `| ${[name, String(senders), answers, ...lanes].join(" | ")} |`;
+  });
+  const head = [
+    "request",
+    "senders",
+    "answers",
+    ...laneNames.flatMap((lane) => [`${lane}, quiet p99`, "meanwhile", "×"]),
   ];
   return [`| ${head.join(" | ")} |`, `|${head.map(() => "---|").join("")}`, ...rows].join("\n");
 }

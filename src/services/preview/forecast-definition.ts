@@ -158,7 +158,9 @@ function* subjectsOf(
   const named = asked.subjects.map((subject, n) => subjectOf(subject, n, { ...asked, startAt }, startAt));
   const played = Math.min(of, FORECAST_PLAYED_MAX, yield* affordable(playing, named));
   const shares = asked.sometimes.map(({ share, given }) => ({ share, given, upTo: 0 }));
-  return Array.from({ length: played }, (_, n): PreviewSubject => {
+  const subjects: PreviewSubject[] = [];
+  for (let n = 0; n < played; n++) {
+    yield SUBJECT_UNITS;
     const place = Math.floor((n * of) / played);
     const subject = named[place % named.length];
     if (subject === undefined) throw new Error("a forecast has at least one subject");
@@ -172,9 +174,13 @@ function* subjectsOf(
     const isFirst = place < named.length;
     const execution = isFirst ? subject.execution : `${subject.execution}-${place}`;
     const startsAt = subject.startAt + waitOf(asked.perSecond, place);
-    return { ...subject, execution, startAt: startsAt, given: [...subject.given, ...more] };
-  });
+    subjects.push({ ...subject, execution, startAt: startsAt, given: [...subject.given, ...more] });
+  }
+  return subjects;
 }
+
+/** Cost units of preparing one simulated subject, including its place in the fleet's order of starts. */
+const SUBJECT_UNITS = 40;
 
 /** As a paced list starts its lines: slice by slice. */
 function waitOf(perSecond: number | null, place: number): number {

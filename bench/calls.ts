@@ -1,4 +1,4 @@
-// The engine's API, as far as a bench needs it before it begins.
+// API calls of the bench: creates keys and definitions, and lists completed executions.
 import { z } from "zod";
 
 const createdKey = z.object({ secret: z.string() });
@@ -23,7 +23,10 @@ const finishedPage = z.object({
   nextCursor: z.string().nullable(),
 });
 
-/** Of all that have completed: the last step was made when it says so. */
+/**
+ * Lists all completed executions. `finishedAt` is the time of an execution's last step, so it is the time at which its
+ * timer fired.
+ */
 export async function finished(engineUrl: string, key: string) {
   const all: { readonly startedAt: number; readonly firedAt: number }[] = [];
   for (let cursor: string | null = ""; cursor !== null;) {

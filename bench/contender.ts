@@ -1,21 +1,27 @@
-// What is measured: one product in one setting, hosted afresh for each workload so that nothing is left of the last.
+// Contenders: the products and settings that the bench measures. Each workload hosts its contenders anew, so no
+// contender starts on another workload's data.
 import { engineApart, workflowsApart } from "./apart/apart.ts";
 import { hostEngine } from "./engine.ts";
 import { hostOther } from "./other-worker.ts";
 
-/** What an execution has to do, in words that both products can be told. */
+/** The work of one execution, in terms that every contender can carry out. */
 export type Task = {
-  /** Where the actions go, chance included. */
+  /** The sink's address. Its query sets how often calls fail or are slow. */
   readonly url: string;
-  /** Called one after another, each when the last one got its 200. None: it sleeps, and that is all. */
+  /**
+   * Names of the actions. Each is called after the previous one was answered with 200. Empty: the execution only
+   * sleeps.
+   */
   readonly actions: readonly string[];
-  /** Slept before the first. */
+  /** Sleep before the first action, in milliseconds. */
   readonly sleepMs: number;
-  /** At this instant instead, in milliseconds since 1970; for what recurs a whole second. Its call says when it fired. */
+  /**
+   * When the execution is due, in milliseconds since 1970, instead of `sleepMs`. Recurring actions need a whole second.
+   */
   readonly dueAt?: (ref: string) => number;
   readonly retryMs: number;
   readonly attempts: number;
-  /** The engine's own if it is not said. */
+  /** The time limit of an action, in milliseconds. Absent: the engine's default. */
   readonly timeoutMs?: number;
 };
 
@@ -23,22 +29,27 @@ export type StartCall = {
   readonly url: URL;
   readonly headers: { readonly [name: string]: string };
   readonly body: (ref: string) => string;
-  /** Each start has an Idempotency-Key, as clients send it. What has no such thing is told by the ref in its body. */
+  /** Whether each start sends an Idempotency-Key. Contenders without such keys use the reference in the body. */
   readonly isKeyed?: boolean;
-  /** Many in one request; absent where the product has nothing of the kind. */
+  /** Starts many executions in one request. Absent: the product has no batch endpoint. */
   readonly batch?: { readonly path: string; readonly body: (refs: readonly string[]) => string };
 };
 
-/** When an execution was started, and when its timer fired, both by its own word and in milliseconds since 1970. */
+/**
+ * When an execution was started and when its timer fired, in milliseconds since 1970, as the contender recorded them.
+ */
 export type Firing = { readonly startedAt: number; readonly firedAt: number };
 
 export type Hosted = {
   readonly prepare: (task: Task) => Promise<StartCall>;
-  /** Of executions that have nothing to call, those whose timer has fired; absent where nothing is known of them. */
+  /** Lists the fired timers of executions without actions. Absent: the contender cannot list them. */
   readonly firings?: () => Promise<readonly Firing[]>;
-  /** The same for another tenant on the same host; absent where the product has no tenants. */
+  /** Prepares the task for a second tenant on the same host. Absent: the product has no tenants. */
   readonly prepareNeighbour?: (task: Task) => Promise<StartCall>;
-  /** Ends its process in the middle of everything, and begins another on what it left; absent where it is hosted in ours. */
+  /**
+   * Kills the contender's process and starts another one on the same state. Absent: the contender runs in the bench's
+   * own process.
+   */
   readonly crash?: () => Promise<void>;
   readonly dispose: () => Promise<void>;
 };
@@ -51,7 +62,7 @@ const body = (ref: string, task: Task): object => ({ ref, ...task, dueAt: task.d
 
 export const contenders = {
   workflows: { name: WORKFLOWS, host: () => hostOther({ folder: "workflows", name: "bench-workflows", body }) },
-  /** These can be killed. */
+  /** The next three contenders run in a child process, so a workload can kill them. */
   workflowsApart: { name: WORKFLOWS, host: () => workflowsApart(body) },
   ownApart: { name: "own, auto", host: () => engineApart("own") },
   pooledApart: { name: "pooled, auto", host: () => engineApart("pooled") },
@@ -59,11 +70,11 @@ export const contenders = {
   ownQueue: { name: "own, queue", host: () => hostEngine("own", "queue") },
   pooledAuto: { name: "pooled, auto", host: () => hostEngine("pooled", "auto") },
   pooledQueue: { name: "pooled, queue", host: () => hostEngine("pooled", "queue") },
-  /** One action to an execution, and no definition. */
+  /** Starts standalone actions: one action per execution, without a definition. */
   standalone: { name: "standalone, auto", host: () => hostEngine("standalone", "auto") },
-  /** One action a recurring action, and one occurrence. */
+  /** Creates recurring actions: each has one action and, in the measured time, one occurrence. */
   recurring: { name: "recurring", host: () => hostEngine("recurring", "auto") },
-  /** What is the least that could be done. */
+  /** The baseline of recurring actions: one object and one alarm each. */
   alarms: {
     name: "setAlarm alone",
     host: () =>
@@ -73,6 +84,6 @@ export const contenders = {
         body: (ref, { url, actions, dueAt }) => ({ ref, url, action: actions.at(-1), dueAt: dueAt?.(ref) }),
       }),
   },
-  /** What is the most that could be done by objects that share their commits. */
+  /** The upper limit of pooled executions: bare objects that group their commits. */
   bare: { name: "bare grouped object", host: () => hostOther({ folder: "bare", name: "bench-bare", body }) },
 } as const satisfies { readonly [name: string]: Contender };

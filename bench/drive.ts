@@ -1,32 +1,35 @@
-// The client: starts executions over HTTP and waits for the sink's word that they are through. node:http with
-// kept-alive connections, because Node's fetch costs more than what is measured.
+// Load client: starts executions over HTTP and waits until the sink reports each one complete. It uses node:http with
+// kept-alive connections, because Node's fetch costs more CPU than the measured calls.
 import { Agent, request } from "node:http";
 import { clock } from "./clock.ts";
 import type { StartCall } from "./contender.ts";
 import type { Sink } from "./sink.ts";
 
 export type Driven = {
-  /** From the request to the sink's answer to the last action. */
+  /** Milliseconds from each start request to the sink's answer to the execution's last action. */
   readonly latencies: readonly number[];
-  /** When they were through. */
+  /** When each execution was complete, in milliseconds since 1970. */
   readonly arrivals: readonly number[];
-  /** From the request to its answer: it is kept by then. */
+  /** Milliseconds from each start request to its answer, which the product sends after storing the execution. */
   readonly acks: readonly number[];
   readonly failedStarts: number;
   readonly failure: string | null;
 };
 
 export type Client = {
-  /** False: it was refused, or broke off; `failure` says how the first one did. */
+  /**
+   * Starts one execution. Returns false if the start was refused or the connection broke; `failure` then has the first
+   * reason.
+   */
   readonly start: (ref: string) => Promise<boolean>;
   readonly startMany: (refs: readonly string[]) => Promise<boolean>;
   readonly failure: () => string | null;
-  /** How many answers there were of a status; none is 0. */
+  /** Counts the answers with an HTTP status. Status 0 counts the requests without an answer. */
   readonly answers: (status: number) => number;
   readonly close: () => void;
 };
 
-/** `insists`: on 503, or on nothing at all, it comes again under the same key, as clients should. */
+/** `insists`: the client retries a start under the same key after a 503 or without an answer, as API clients should. */
 export type Manner = { readonly insists?: boolean };
 
 export function openClient(call: StartCall, connections: number, { insists = false }: Manner = {}): Client {
@@ -83,7 +86,7 @@ export function openClient(call: StartCall, connections: number, { insists = fal
 }
 
 type Answer = { readonly status: number; readonly retryMs: number };
-/** After which somebody tries again who was told nothing. */
+/** Delay before the client retries a start that got no answer. */
 const NO_ANSWER_MS = 500;
 
 let refs = 0;
@@ -92,7 +95,10 @@ export function newRef(): string {
   return `r${refs}`;
 }
 
-/** So many at once, each followed by the next as soon as it is through, until the time is over and all are through. */
+/**
+ * Runs `concurrency` workers for `ms` milliseconds. Each worker starts the next execution when its previous one is
+ * complete.
+ */
 export async function closedLoop(client: Client, sink: Sink, concurrency: number, ms: number): Promise<Driven> {
   const until = clock() + ms;
   const latencies: number[] = [];
@@ -120,7 +126,10 @@ export async function closedLoop(client: Client, sink: Sink, concurrency: number
   return { latencies, arrivals, acks, failedStarts, failure: client.failure() };
 }
 
-/** The same by the batch: so many requests at once, each followed by the next as soon as all of its own are through. */
+/**
+ * Runs workers that start executions in batches. Each worker sends its next batch when all executions of its previous
+ * batch are complete.
+ */
 export async function closedBatches(client: Client, sink: Sink, { at, size, ms }: Batches): Promise<Driven> {
   const until = clock() + ms;
   const latencies: number[] = [];
@@ -150,7 +159,10 @@ export async function closedBatches(client: Client, sink: Sink, { at, size, ms }
 
 export type Batches = { readonly at: number; readonly size: number; readonly ms: number };
 
-/** All starts as fast as they are taken; then waits until all are through, or nothing has happened for a while. */
+/**
+ * Starts `count` executions as fast as the contender accepts them. Then waits until all are complete, or until none has
+ * completed for `patienceMs`.
+ */
 export async function burst(
   client: Client,
   sink: Sink,
@@ -190,15 +202,15 @@ export async function burst(
 export type Burst = {
   readonly count: number;
   readonly concurrency: number;
-  /** After so long without any word the rest is given up. */
+  /** The wait ends if no execution completes for this long. */
   readonly patienceMs?: number;
-  /** Told how many are through. */
+  /** Called with the number of complete executions, whenever one completes. */
   readonly progress?: (through: number) => void;
-  /** What a calendar says: each is late from its own instant on, and nobody waits for the last before its time. */
+  /** For scheduled executions: latency counts from `at(ref)`, and the wait does not end before `until`. */
   readonly due?: { readonly at: (ref: string) => number; readonly until: number };
 };
 
-/** Longer than any watchdog's first gap would be too long to wait for; what takes this long has been lost. */
+/** An execution that takes longer counts as lost. The engine's watchdog would resend its lost calls later than this. */
 const GIVE_UP_MS = 20_000;
 const [BURST_MS, BURST_MS_EACH] = [120_000, 50];
 

@@ -1,4 +1,5 @@
-// Escapement, hosted as `npm start` hosts it: same configuration, same bindings, state on disk.
+// Engine contender: hosts Escapement like `npm start`, with the same configuration and bindings and with its state on
+// disk.
 import { randomBytes } from "node:crypto";
 import { host } from "../scripts/host.ts";
 import { define, finished, newKey, send } from "./calls.ts";
@@ -9,7 +10,7 @@ const TENANT = { id: "bench", name: "Bench" };
 const NEIGHBOUR = { id: "neighbour", name: "Neighbour" };
 
 type Kind = "own" | "pooled" | "standalone" | "recurring";
-/** What is measured is not how a tenant is held back. */
+/** Limits far above the load, because the bench does not measure how tenants are throttled. */
 const LIMITS = { recurring: 1_000_000, startsPerSecond: 1_000_000, inFlight: 1_000_000 };
 
 export async function hostEngine(kind: Kind, lane: "auto" | "queue"): Promise<Hosted> {
@@ -19,7 +20,7 @@ export async function hostEngine(kind: Kind, lane: "auto" | "queue"): Promise<Ho
   return { ...(await attachEngine(engineUrl, rootKey, kind, lane)), dispose };
 }
 
-/** To an engine that runs. */
+/** Prepares tenants and calls on an engine that is already running. */
 export async function attachEngine(
   engineUrl: string,
   rootKey: string,
@@ -35,7 +36,7 @@ export async function attachEngine(
       return startCall(engineUrl, key, await define(engineUrl, key, definition(task, kind, lane)), task);
     },
     firings: () => finished(engineUrl, key),
-    // Each in an object of its own, so that every one of them may go direct.
+    // Each of the neighbour's executions gets its own object, so that every action can use the direct lane.
     prepareNeighbour: async (task) => {
       const theirs = await newKey(engineUrl, rootKey, NEIGHBOUR);
       const work = definition(task, "own", lane === "auto" ? "direct" : lane);
@@ -65,7 +66,10 @@ function actionCall(engineUrl: string, key: string, action: object): StartCall {
   };
 }
 
-/** Daily, so that each arms its next one as well; nobody waits for that. */
+/**
+ * Creates a daily recurring action, so that each occurrence also schedules the next one. The bench does not wait for
+ * the next one.
+ */
 function recurringCall(engineUrl: string, key: string, { url, actions, dueAt }: Task): StartCall {
   const action = actions.at(-1) ?? "";
   const cron = (ref: string): string => {
@@ -86,7 +90,7 @@ function callTo(engineUrl: string, key: string, path: string) {
   return { url: new URL(path, engineUrl), headers };
 }
 
-/** The last of a task's actions, which is all that such a workload has. */
+/** Builds a standalone action from the task's last action. */
 function standalone(task: Task, lane: string): object {
   const action = task.actions.at(-1) ?? "";
   return { actionId: action, lane, ...(task.sleepMs > 0 ? { delay: task.sleepMs } : {}), ...webhook(task, action) };
@@ -102,7 +106,10 @@ function webhook({ url, retryMs, attempts, timeoutMs, dueAt }: Task, action: str
   };
 }
 
-/** States one after another; entering one starts its action, and `action.<id>.ok` moves on. */
+/**
+ * Builds a machine with one state per action. Entering a state starts its action, and `action.<id>.ok` leads to the
+ * next state.
+ */
 function definition(task: Task, placement: string, lane: string): object {
   const { actions, sleepMs, dueAt } = task;
   const states: { [name: string]: object } = { done: { type: "final" } };

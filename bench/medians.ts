@@ -1,8 +1,8 @@
-// Of several rounds one row.
+// Medians: combines the rows of several rounds into one row.
 import { median } from "./meter.ts";
 import type { Row } from "./row.ts";
 
-/** Figure by figure. */
+/** Takes the median of each numeric field. Other fields come from the first row. */
 export function medians(found: readonly Row[]): Row {
   const [first] = found;
   if (first === undefined) throw new Error("nothing was measured");
@@ -10,5 +10,5 @@ export function medians(found: readonly Row[]): Row {
     const values = found.map((row) => row[name as keyof Row]).filter((each) => typeof each === "number");
     return [name, typeof value === "number" ? median(values) : value];
   });
-  return Object.fromEntries(merged) as Row; // the same fields as before
+  return Object.fromEntries(merged) as Row; // the fields are those of a Row
 }

@@ -1,15 +1,18 @@
-// What the hosted process costs: CPU time and memory of workerd, read from /proc. Elsewhere than on Linux there is no
-// such place, and the columns stay empty.
+// Process meter: reads the CPU time and memory of workerd from /proc. On other systems than Linux it returns null, and
+// the report omits the columns.
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The kernel counts in hundredths of a second on every common build. */
+/** /proc counts CPU time in hundredths of a second, on every common kernel build. */
 const MS_PER_TICK = 10;
 const KIB = 1024;
 
-/** `writtenBytes`: handed to the disk, as far as the kernel can tell. */
+/** `writtenBytes`: bytes that the process has written to disk, by the kernel's count. */
 export type Usage = { readonly cpuMs: number; readonly residentBytes: number; readonly writtenBytes: number };
 
-/** Of the workerd processes that this one started, or one that it started; or that another one started. */
+/**
+ * Sums the usage of all workerd processes that are children or grandchildren of the process. Returns null if there are
+ * none.
+ */
 export function usage(of = process.pid): Usage | null {
   const pids = children(of);
   if (pids.length === 0) return null;
@@ -26,7 +29,10 @@ function children(of: number): readonly string[] {
   }
 }
 
-/** Fields after the name, which is in brackets and may hold anything: state, parent, … */
+/**
+ * Reads /proc/<pid>/stat. The name is in brackets and may contain any character, so the other fields are split after
+ * the last bracket.
+ */
 function fieldsOf(pid: string): { readonly name: string; readonly rest: readonly string[] } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -63,13 +69,13 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/** Nearest rank; null of nothing. */
+/** Returns the nearest-rank percentile, or null for an empty list. */
 export function percentile(values: readonly number[], share: number): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
 }
 
-/** Of an even number the mean of the two in the middle. */
+/** Returns the median: for an even count, the mean of the two middle values. */
 export function median(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   const low = sorted[(sorted.length - 1) >> 1];

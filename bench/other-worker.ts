@@ -1,4 +1,5 @@
-// Another Worker than the engine, hosted by the same Miniflare API with the same settings: state on disk, no proxy before it.
+// Comparison Workers: hosts another Worker than the engine through the same Miniflare API and settings, with its state
+// on disk.
 import { join } from "node:path";
 import { stop as stopEsbuild } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
@@ -9,7 +10,7 @@ import type { Firing, Hosted, Task } from "./contender.ts";
 import { newStateDir } from "./state.ts";
 
 export type OtherWorker = {
-  /** Its folder here, with a wrangler.toml. */
+  /** The Worker's folder below bench/, which contains its wrangler.toml. */
   readonly folder: string;
   readonly name: string;
   readonly body: (ref: string, task: Task) => object;
@@ -20,7 +21,7 @@ export async function hostOther(other: OtherWorker): Promise<Hosted> {
   return { ...attachOther(url, other), dispose };
 }
 
-/** To one that runs. */
+/** Prepares calls on a Worker that is already running. */
 export function attachOther(url: URL, { body }: Pick<OtherWorker, "body">): Omit<Hosted, "dispose"> {
   return {
     prepare: async (task) => ({
@@ -28,7 +29,7 @@ export function attachOther(url: URL, { body }: Pick<OtherWorker, "body">): Omit
       headers: { "Content-Type": "application/json" },
       body: (ref) => JSON.stringify(body(ref, task)),
     }),
-    firings: async () => (await (await fetch(url)).json()) as readonly Firing[], // our own Workers' word
+    firings: async () => (await (await fetch(url)).json()) as readonly Firing[], // the comparison Workers return this
   };
 }
 

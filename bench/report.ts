@@ -1,5 +1,4 @@
-// The table a person reads: one block a workload, every figure beside that of Workflows, and the aims with what became
-// of them.
+// Report: prints a table per workload, which compares each contender with Workflows, and then whether each aim was met.
 import { WORKFLOWS } from "./contender.ts";
 import { layOut } from "./table.ts";
 import type { Row, Workload } from "./row.ts";
@@ -8,7 +7,7 @@ export type Aim = {
   readonly workload: string;
   readonly contender: string;
   readonly says: string;
-  /** null: there is nothing to compare. */
+  /** Whether the aim was met. Null if a figure is missing. */
   readonly met: (ours: Row, theirs: Row) => boolean | null;
 };
 
@@ -17,7 +16,9 @@ const atLeast = (times: number) => ({
   met: (ours: Row, theirs: Row) => holds(ours.perSecond, theirs.perSecond, (ratio) => ratio >= times),
 });
 
-/** What a journey's executor asks for is a hundred items a minute; of an execution here each has three. */
+/**
+ * The journey aim is 10,000 items a minute: a hundred times the hundred items a minute that journey executors require.
+ */
 const ITEMS_A_MINUTE = 100 * 100;
 const ITEMS = 3;
 const aHundredfold = {

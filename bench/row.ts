@@ -1,4 +1,4 @@
-// What a workload is, and what it gives: a row of plain numbers for each of its contenders.
+// Workloads and rows: the shape of a workload, and the figures that it returns for one contender.
 import type { Contender, Hosted } from "./contender.ts";
 import type { Scale } from "./scale.ts";
 import type { Sink } from "./sink.ts";
@@ -11,36 +11,38 @@ export type Row = {
   readonly p95?: number | null;
   readonly max?: number | null;
   readonly p99?: number | null;
-  /** How long it took until a start was answered, and so kept. */
+  /** Median time from a start request to its answer, in milliseconds. */
   readonly ackP50?: number | null;
   readonly ackP99?: number | null;
-  /** How late the timer itself fired, by the word of whoever it belongs to. */
+  /** Median delay of timers in milliseconds, from the due time to the fire time that the contender recorded. */
   readonly firedP50?: number | null;
   readonly firedP99?: number | null;
-  /** The same before the neighbour came. */
+  /** The 99th percentile of latency before the neighbour's load began, in milliseconds. */
   readonly quietP99?: number | null;
   readonly cpuMs?: number | null;
   readonly kibibytes?: number | null;
   readonly kibWritten?: number | null;
-  /** Answers that asked to come again (503), and those that should not be (500). */
+  /**
+   * The number of 503 answers (`busy`), which tell clients to retry, and of 500 answers (`broken`), which are errors.
+   */
   readonly busy?: number;
   readonly broken?: number;
-  /** From the killed process's next life's beginning to the answer to its first start. */
+  /** Milliseconds from the restart of a killed process to the answer to its first start request. */
   readonly firstAnswerMs?: number | null;
-  /** Of the seconds after that. */
+  /** The 99th percentile of latency in the seconds after the first answer, in milliseconds. */
   readonly firstP99?: number | null;
-  /** Of the tenant's pool, in the end. */
+  /** The number of cells in the tenant's pool after the measurement. */
   readonly cells?: number;
-  /** What its process holds, all in all. */
+  /** Resident memory of the contender's process, in MiB. */
   readonly residentMb?: number | null;
   readonly lost?: number;
   readonly completed?: number;
   readonly asked?: number;
   readonly seconds?: number;
-  /** Calls that were answered 200 and came again all the same. */
+  /** The number of calls that were repeated although the sink had answered 200. */
   readonly repeats: number;
   readonly failedStarts: number;
-  /** What the first of them was told. */
+  /** The answer to the first refused start. Null if none was refused. */
   readonly failure: string | null;
 };
 
@@ -48,7 +50,7 @@ export type Workload = {
   readonly name: string;
   readonly title: string;
   readonly contenders: readonly Contender[];
-  /** Those that even a smoke run takes. */
+  /** The contenders that a smoke run (`--quick`) measures. */
   readonly inQuick: readonly Contender[];
   readonly run: (bench: Bench) => Promise<Measured>;
 };

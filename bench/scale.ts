@@ -1,9 +1,12 @@
-// How much of everything: to measure, or to prove in some seconds that it all works.
+// Scale: the durations and counts of a measurement, or of a smoke run that only proves that all workloads work.
 export type Scale = {
   readonly seconds: number;
   readonly warmUpMs: number;
   readonly timers: number;
-  /** From when the first of them is made to when all are due: they are awake still, and all have been made. */
+  /**
+   * Milliseconds from the first start until all timers are due. By then all are created, and their objects are still in
+   * memory.
+   */
   readonly timerMs: number;
   readonly burst: number;
   readonly sleepers: number;

@@ -1,5 +1,6 @@
-// The provider that both sides call, in a thread of its own: as little HTTP as a provider can speak, so that it is
-// never what limits. Its query is that of the sandbox's /quick, drawn from a seed so that each side meets the same luck.
+// Sink thread: the HTTP server that all contenders call. It parses as little HTTP as possible, so that the sink never
+// limits a measurement. Its query parameters are those of the sandbox's /quick. Random choices come from a seed, so
+// every contender gets the same ones.
 import { createServer, type Socket } from "node:net";
 import { parentPort } from "node:worker_threads";
 import { clock } from "./clock.ts";
@@ -34,7 +35,7 @@ const server = createServer({ noDelay: true }, (socket) => {
     held = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
     for (let taken = take(held, socket); taken > 0; taken = take(held, socket)) held = held.subarray(taken);
   });
-  // A connection that breaks is the caller's affair.
+  // The caller handles a broken connection.
   socket.on("error", () => socket.destroy());
 });
 server.listen(0, "127.0.0.1", () => {
@@ -42,7 +43,7 @@ server.listen(0, "127.0.0.1", () => {
   if (typeof address === "object" && address !== null) port.postMessage({ port: address.port });
 });
 
-/** How many bytes the first request in `held` has; 0 while it is not whole. */
+/** Handles the first request in `held`. Returns its length in bytes, or 0 if it is incomplete. */
 function take(held: Buffer, socket: Socket): number {
   const headEnd = held.indexOf(HEAD_END);
   if (headEnd < 0) return 0;
@@ -57,7 +58,7 @@ function take(held: Buffer, socket: Socket): number {
   return end;
 }
 
-/** `firedAt`: what a timer is behind says when that fired, as an instant of ISO 8601 or in milliseconds since 1970. */
+/** `firedAt`: when the timer before this call fired, as ISO 8601 or in milliseconds since 1970. */
 type Call = { readonly ref: string; readonly action: string; readonly firedAt?: string | number };
 
 function receive({ ref, action, firedAt }: Call, manner: Manner, socket: Socket): void {
@@ -106,7 +107,7 @@ function mannerOf(target: string): Manner {
   return manner;
 }
 
-/** mulberry32 */
+/** Returns a seeded random number generator (mulberry32). */
 function seeded(seed: number): () => number {
   let a = seed;
   return () => {

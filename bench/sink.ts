@@ -1,9 +1,9 @@
-// The sink as the bench sees it: an address to call, and word of every execution whose last action got its 200.
-// Both sides are watched here and only here, so that finding out costs neither of them anything.
+// Sink: the HTTP address that contenders call. It reports each execution whose last action was answered with 200. All
+// measurements are taken here, so measuring costs every contender the same.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
-/** The action whose success means that the execution is through. */
+/** The name of the last action. When its call is answered with 200, the execution is complete. */
 export const LAST = "c";
 
 export type Arrival = readonly [ref: string, at: number];
@@ -18,11 +18,11 @@ type Word = {
 
 export type Sink = {
   readonly url: string;
-  /** Resolves with the instant at which the last action of `ref` was answered. */
+  /** Resolves with the time at which the sink answered the last action of `ref`, in milliseconds since 1970. */
   readonly arrival: (ref: string) => Promise<number>;
-  /** What came in since the last tally. Nothing that was awaited before is awaited any more. */
+  /** Returns and resets the counts since the previous tally. Promises of `arrival` that are still open are dropped. */
   readonly tally: () => Promise<Tally>;
-  /** When timers fired, by the word of those who called because of them since the last tally. */
+  /** Lists when timers fired, as the calls since the previous tally reported it. */
   readonly firings: () => Promise<readonly number[]>;
   readonly close: () => Promise<void>;
 };

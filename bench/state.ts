@@ -1,6 +1,6 @@
-// Where the hosts of one bench keep their state: on disk, and until the bench is over. Removing thousands of files
-// slows down every new one for minutes on some file systems (ext4 passes over inodes that were freed lately), and the
-// contender that came next would pay for it.
+// Bench state folders: keeps each host's state on disk until the bench ends. Removing thousands of files slows down new
+// files for minutes on some file systems: ext4 skips inodes that were freed recently. That would distort the next
+// contender's figures.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

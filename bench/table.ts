@@ -1,4 +1,4 @@
-// Lays rows out in columns: the first to the left, figures to the right.
+// Formats rows as columns: the first column is left-aligned, the figures are right-aligned.
 export function layOut(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   return rows.map((row) =>

@@ -1,4 +1,4 @@
-// The workloads. Each is run for each of its contenders on a fresh host, and gives one row of plain numbers.
+// Workloads: the list of measurements. Each runs for each of its contenders on a fresh host and returns one row.
 import { contenders } from "./contender.ts";
 import type { Bench, Workload } from "./row.ts";
 import { memory } from "./workloads/asleep.ts";
@@ -15,15 +15,21 @@ const { workflows, ownAuto, ownQueue, pooledAuto, pooledQueue, standalone, recur
 const { workflowsApart, ownApart, pooledApart } = contenders;
 const all = [workflows, ownAuto, ownQueue, pooledAuto, pooledQueue];
 const automatic = [workflows, ownAuto, pooledAuto];
-/** The limit beside them. */
+/** All contenders and the bare object, which marks the upper limit. */
 const withBare = [...all, bare];
 
 const CONCURRENCY = 32;
-/** A cell of a pool has 384 flights; under such a load it grows to several. */
+/**
+ * Executions at once, for the workload `crowded`. A cell of a pool runs 384 calls at once, so the pool grows to several
+ * cells.
+ */
 const CROWD = 512;
-/** So many that what they wait between tries bounds nobody, and fewer than a cell of a pool has flights for. */
+/**
+ * Executions at once, for the workload `failing-many`: enough that retry delays do not limit throughput, and fewer than
+ * one cell's 384 calls.
+ */
 const FAILING_CROWD = 256;
-/** With fewer, a second of waiting would limit what anybody can do. */
+/** Executions at once, for the workload `slow`. With fewer, the calls of one second would limit every contender. */
 const SLOW_CONCURRENCY = 64;
 const FAILING = "?status=503&share=0.3";
 

@@ -1,18 +1,18 @@
-// What `npm run bench` runs: every workload on Escapement and on Cloudflare Workflows, one after the other on this
-// machine, each on a fresh host of its own, both calling the same sink.
-//   --only throughput,latency   those workloads; `step` is the kernel alone, and prints how the cost of one step grows;
-//                               `preview` is the calendar of a crowd, `reconcilers` what they cost at rest; `forecast` enrols a
-//                               list, and says how near what was said beforehand came to it (only where it is asked for:
-//                               it takes minutes)
-//   --asleep 0,10000,100000     beside how many `sleepers` measures, in turn (only where it is asked for; 1,000,000 of them
-//                               are a gigabyte on disk)
-//   --enrol 10000               how many `forecast` enrols; --pace 60 a second, through a connection of --rate 40 a second,
-//                               each in an object of its own, or --pooled
+// Benchmark (`npm run bench`): runs every workload on Escapement and on Cloudflare Workflows, one after the other on this
+// machine. Each gets a fresh host, and both call the same sink.
+//   --only throughput,latency   runs these workloads only. `step`: the kernel alone, with the growth of a step's cost.
+//                               `preview`: the calendar of many subjects. `reconcilers`: the cost of idle reconcilers.
+//                               `forecast`: compares a forecast with the enrolment of a list. It takes minutes and runs
+//                               only if it is named here.
+//   --asleep 0,10000,100000     the numbers of sleeping executions for `sleepers`, which runs only if it is named.
+//                               1,000,000 need a gigabyte of disk.
+//   --enrol 10000               how many subjects `forecast` enrols: --pace 60 a second, through a connection with
+//                               --rate 40 a second, each in its own object or --pooled
 //   --seconds 3                 how long each closed-loop measurement lasts
-//   --recurring 1500            how many recurring actions are due in one minute, or in one second
-//   --rounds 3                  repeats everything and gives medians
-//   --quick                     a smoke run of some seconds: proves that it all works, measures nothing
-//   --json                      one line of JSON a row, and nothing else
+//   --recurring 1500            how many recurring actions are due in one minute or second
+//   --rounds 3                  repeats everything and prints medians
+//   --quick                     a smoke run of some seconds: proves that all workloads work, and measures nothing
+//   --json                      prints one line of JSON per row and nothing else
 import { parseArgs } from "node:util";
 import { type Contender, WORKFLOWS } from "../bench/contender.ts";
 import { medians } from "../bench/medians.ts";
@@ -97,7 +97,7 @@ function nameOf({ name }: Workload): string {
   return name;
 }
 
-/** The kernel alone, so there is no host and nothing to compare with but an earlier run. */
+/** Runs the kernel alone, without a host or a contender. Compare its figures with those of an earlier run. */
 function tellSteps(): void {
   const curves = measureCurves(values.quick ? MS_PER_POINT.quick : MS_PER_POINT.full, values.quick);
   if (values.json) for (const curve of curves) console.log(JSON.stringify({ workload: STEP, ...curve }));
@@ -158,7 +158,7 @@ async function once(workload: Workload, contender: Contender, sink: Sink): Promi
   }
 }
 
-/** A side that stands still or does things twice makes its figures worthless, so a smoke run fails on it. */
+/** Returns true if a contender did not complete all executions or has no figures. A smoke run then fails. */
 function isWrong({ contender, completed, asked, p50, kibibytes }: Row): boolean {
   if (contender === WORKFLOWS) return false;
   return (completed !== undefined && completed !== asked) || (p50 === null && kibibytes === undefined);

@@ -1,5 +1,5 @@
-// The calendar beside the brute-force oracle, over every change of clocks of every zone, each zone by itself:
-// `npm run calendars`, or `npm run calendars -- 2020 2035 20` for other years and more expressions a change.
+// Calendar comparison: compares the engine's calendar with a brute-force oracle around every clock change of every time
+// zone. `npm run calendars`; with other years and more expressions per change: `npm run calendars -- 2020 2035 20`.
 import { changesOf, zones } from "#test/kernel/calendar/clock-changes.ts";
 import { compareCalendars } from "#test/kernel/calendar/compare-calendars.ts";
 
@@ -15,7 +15,7 @@ for (const [index, zone] of zones.entries()) {
     done.changes += 1;
     for (let n = 0; n < each; n += 1) compare(zone, [at - 30 * HOUR, at + 30 * HOUR]);
   }
-  // Somewhere else in these years, for days of weeks and months.
+  // Also compares sixty days at another date of these years, so that rules with weekdays and months are covered.
   const start = Date.UTC(fromYear + (index % (toYear - fromYear)), index % 12, 1 + (index % 28));
   for (let n = 0; n < each; n += 1) compare(zone, [start, start + 60 * DAY]);
 }

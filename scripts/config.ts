@@ -1,11 +1,12 @@
-// What the local host needs to know of a wrangler.toml. Wrangler parses it, but publishes its configuration as `any`.
+// Wrangler configuration: reads the parts of a wrangler.toml that the local host needs. Wrangler's own parser returns
+// `any`, so a schema checks them here.
 import { resolve } from "node:path";
 import { unstable_readConfig } from "wrangler";
 import { z } from "zod";
 
 const shape = z.object({
   name: z.string({ error: "wrangler.toml must name its Worker" }),
-  /** Wrangler's own default. */
+  /** Wrangler's default. */
   keep_names: z.boolean().default(true),
   triggers: z.object({ crons: z.array(z.string()).default([]) }),
   d1_databases: z.array(
@@ -18,7 +19,7 @@ export interface WorkerConfig {
   name: string;
   crons: string[];
   keepNames: boolean;
-  /** Database id by binding: the id names the file that the rows live in. Without one wrangler takes the binding. */
+  /** Database ids by binding. The id names the local database file. Without an id wrangler uses the binding's name. */
   databases: Record<string, string>;
 }
 
@@ -29,7 +30,7 @@ export function readConfig(path: string): WorkerConfig {
   return { path: absolute, name: raw.name, crons: raw.triggers.crons, keepNames: raw.keep_names, databases };
 }
 
-/** What wrangler calls a binding's database in the account, and its id where wrangler.toml has one. */
+/** Returns the name of a binding's database in the account, and its id if wrangler.toml has one. */
 export function databaseIn(path: string, binding: string, env?: string): { name: string; id: string | null } {
   const raw = shape.parse(unstable_readConfig({ config: resolve(path), env }, { hideWarnings: true }));
   const found = raw.d1_databases.find((each) => each.binding === binding);

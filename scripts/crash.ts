@@ -1,5 +1,6 @@
-// What `npm run crash` runs: 200 executions, the whole engine killed twice in the middle of them while their tenant's pool
-// grows from one cell to 64, and then the question what was lost, and what a key is answered when it comes again. SEED chooses the moments; a failure prints it.
+// Crash drill (`npm run crash`): starts 200 executions while their tenant's pool grows from 1 cell to 64, and kills the
+// whole engine twice. Then checks that no execution or effect was lost and that each idempotency key returns its first
+// answer. SEED chooses the moments; a failure prints it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,11 +48,11 @@ async function run(): Promise<void> {
   const orders = ordersOf(kinds, COUNT);
   const total = orders.reduce((sum, { kind }) => sum + kind.actions.length, 0);
 
-  // The first crash comes while executions are still being started, the second while the first one is being repaired.
+  // The first crash happens during the starts, the second during the recovery from the first.
   const first = Math.round(total * (0.05 + 0.2 * chance()));
   const growing = openGrowing({ engineUrl, tenant: TENANT }, account);
   const starting = growing.startAll(orders);
-  // Awaited after the crash; until then its failure is nobody's.
+  // Awaited after the crash. This handler only prevents an unhandled rejection until then.
   starting.catch(() => {});
   await until(`${first} of ${total} effects`, async () => (await countEffects()) >= first);
   await crash("first", await countEffects());

@@ -1,4 +1,5 @@
-// What `npm run deploy` runs. `-- --dry-run` says what it would do and does nothing; other options go to wrangler.
+// Deploy (`npm run deploy`): migrates the database and deploys the Worker. `-- --dry-run` prints the commands and runs
+// none; other options are passed to wrangler.
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -10,7 +11,10 @@ const args = process.argv.slice(2);
 const { values } = parseArgs({ args, options: { env: { type: "string", short: "e" } }, strict: false });
 const environment = typeof values.env === "string" ? values.env : undefined;
 
-/** Nobody is asked in between: who says no to a migration there would still get the code that needs it. */
+/**
+ * Runs without stdin, so wrangler asks no questions. An operator who declined a migration there would still get the
+ * code that needs it.
+ */
 const wrangler = (words: readonly string[], output: "inherit" | "pipe") =>
   spawnSync("wrangler", words, {
     cwd: root,

@@ -1,9 +1,13 @@
-// The keys of a local engine: made once, at random, into .dev.vars, where wrangler and the host both look.
+// Local keys: creates the keys of a local engine once, at random, in .dev.vars. Wrangler and the local host both read
+// this file.
 import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 
-/** What is in the file stays as it is, for others know it; what a newer engine needs besides is added. */
+/**
+ * Returns the variables of the file, and adds the ones that are missing. Existing values stay, because receivers and
+ * stored secrets depend on them.
+ */
 export function devVars(path: string): Record<string, string> {
   if (!existsSync(path)) writeFileSync(path, ABOUT, { mode: 0o600 });
   const there = parseEnv(readFileSync(path, "utf8"));

@@ -1,7 +1,7 @@
-// What `npm run drill:events` runs: very many executions wait for the same event, and one operation sends it to all of them. Says how
-// fast it went, from the first second to the last, and whether each has heard it.
+// Event drill (`npm run drill:events`): starts many executions that wait for the same event, and sends it to all of them
+// with one operation. Prints the duration and the rate, and checks that every execution received the event.
 //   --count 10000       how many executions
-//   --per-second 500    how fast they are asked
+//   --per-second 500    the operation's rate
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { createClient, type Client } from "../src/client/client.ts";

@@ -1,5 +1,6 @@
-// Hosts the engine and its sandbox in one workerd process through Miniflare's API, configured from the same
-// wrangler.toml files that deploy them. Cheaper than `wrangler dev`: no proxy, no trace collector, no reload.
+// Local host: runs the engine and its sandbox in one workerd process through Miniflare's API, configured by the
+// wrangler.toml files that also deploy them. It costs less than `wrangler dev`: no proxy, no trace collector, no
+// reload.
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { Cron } from "croner";
@@ -16,30 +17,30 @@ import { childrenOf, type ProcessName } from "./local/processes.ts";
 import { persistPath } from "./local/state-folder.ts";
 
 export interface HostOptions {
-  /** Where objects and D1 live between starts; `wrangler … --persist-to <stateDir>` sees the same data. */
+  /** The folder of objects and D1. `wrangler … --persist-to <stateDir>` reads the same data. */
   stateDir?: string;
-  /** false keeps everything in a temporary folder that goes with the host. */
+  /** false: all state is in a temporary folder that is deleted with the host. */
   persist?: boolean;
-  /** 0 (the default) takes any free port. */
+  /** Default: 0, which means any free port. */
   port?: number;
   sandboxPort?: number;
-  /** Vars and secrets of the engine; they win over wrangler.toml and .dev.vars. */
+  /** Vars and secrets of the engine. They override wrangler.toml and .dev.vars. */
   vars?: Record<string, string>;
   extraWorkers?: HostedWorker[];
-  /** The engine's main module, where it is to be another one: what measures it wraps it. */
+  /** Another main module for the engine, such as one that meters it. Default: the module that wrangler.toml names. */
   main?: string;
-  /** Modules of the engine that others stand in for, both by their absolute paths. */
+  /** Replaced modules of the engine: absolute path of the module → absolute path of its replacement. */
   instead?: Record<string, string>;
-  /** true drops what the Workers write to the console. */
+  /** true: drops the Workers' console output. */
   quiet?: boolean;
-  /** The folder with wrangler.toml, sandbox/ and migrations/. */
+  /** The folder that contains wrangler.toml, sandbox/ and migrations/. */
   root?: string;
 }
 
 export interface Host {
   engineUrl: string;
   sandboxUrl: string;
-  /** Every hosted Worker by its name, extra ones included. */
+  /** The address of every hosted Worker, by its name. */
   urls: Record<string, string>;
   mf: miniflare.Miniflare;
   dispose(): Promise<void>;
@@ -59,7 +60,7 @@ export async function host(options: HostOptions = {}): Promise<Host> {
   }
 }
 
-/** On a folder that is this process's alone; without a lock on one that goes with it. */
+/** Hosts on a locked state folder. Without a lock the host uses a temporary folder. */
 async function hostOn(
   options: HostOptions & { readonly root: string; readonly stateDir: string },
   lock: FolderLock | null,
@@ -90,10 +91,10 @@ async function hostOn(
   };
   const mf = new Miniflare(
     convertV4MiniflareOptions({
-      // The main socket is Miniflare's router; each Worker listens on a socket of its own, which is a hop less.
+      // The main socket is Miniflare's router. Each Worker has its own socket, which saves that hop.
       host: ADDRESS,
       port: 0,
-      // Without this Miniflare asks the network for a sample of request.cf.
+      // Otherwise Miniflare downloads a sample of request.cf.
       cf: false,
       ...(lock !== null ? { resourcePersistencePath: persistPath(stateDir) } : {}),
       ...(options.quiet ? { handleStructuredLogs: () => {} } : {}),
@@ -103,7 +104,7 @@ async function hostOn(
     }),
   );
   await mf.ready.catch(async (error: unknown) => {
-    // Preparing took seconds; somebody may have taken a port by now.
+    // Preparation takes seconds, and another process may have taken a port meanwhile.
     await refuseTakenPorts(hosted);
     throw error;
   });
@@ -130,13 +131,16 @@ async function refuseTakenPorts(hosted: readonly HostedWorker[]): Promise<void> 
   await Promise.all(hosted.map((worker) => refuseTakenPort(worker.port ?? 0, ADDRESS)));
 }
 
-/** Of a CommonJS module that is imported, Node keeps the text beside the module for good: here some fifteen megabytes. */
+/**
+ * Loads Miniflare with `require`. Node keeps the source text of imported CommonJS modules in memory, here about fifteen
+ * megabytes.
+ */
 function loadMiniflare(): typeof miniflare {
-  // `require` is untyped; this is the module's own type.
+  // `require` is untyped; this is the module's type
   return createRequire(import.meta.url)("miniflare") as typeof miniflare;
 }
 
-/** Miniflare never fires a cron trigger by itself. */
+/** Starts a timer for each cron trigger, because Miniflare does not fire them. */
 function startCrons(mf: miniflare.Miniflare, configs: WorkerConfig[]): () => void {
   const fire = async (name: string, cron: string) => {
     const worker = await mf.getWorker(name);

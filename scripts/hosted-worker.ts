@@ -1,4 +1,4 @@
-// Turns a wrangler.toml into what Miniflare wants to know of a Worker: its bindings, its bundle, its port.
+// Hosted Worker: converts a wrangler.toml to Miniflare's options for a Worker: bindings, bundle and port.
 import { basename, dirname, join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import type { V4WorkerOptions } from "miniflare";
@@ -9,21 +9,23 @@ import { withLocalQueues } from "./local/queues/bindings.ts";
 import { OUTSIDE, outside } from "./local/straight-out.ts";
 
 export interface HostedWorker {
-  /** The Worker's wrangler.toml. */
+  /** The path of the Worker's wrangler.toml. */
   config: string;
-  /** 0 (the default) takes any free port. */
+  /** Default: 0, which means any free port. */
   port?: number;
-  /** Another main module than the configuration names. */
+  /** The path of another main module. Default: the module that wrangler.toml names. */
   main?: string;
-  /** Modules that others stand in for, both by their absolute paths: a drill's limits, for one. */
+  /**
+   * Replaced modules: absolute path of the module → absolute path of its replacement. A drill replaces limits this way.
+   */
   instead?: Record<string, string>;
-  /** The engine: what comes from outside waits where the runtime's files do not suffice, and its queues are durable. */
+  /** true for the engine: calls from outside wait while the runtime has too few free files, and queues are durable. */
   admits?: boolean;
-  /** Added to, and winning over, the vars of wrangler.toml and of the .dev.vars beside it. */
+  /** Additional vars. They override those of wrangler.toml and of the .dev.vars beside it. */
   vars?: Record<string, string>;
 }
 
-// Otherwise wrangler announces each .dev.vars it reads.
+// Otherwise wrangler prints a line for each .dev.vars that it reads.
 process.env.WRANGLER_LOG ??= "warn";
 
 export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptions[]> {
@@ -58,8 +60,8 @@ export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptio
 }
 
 /**
- * The Worker's main module with a shorter way out; the engine's with durable queues as well, and with a gate before it that lets
- * in what there is room for.
+ * Writes the entry module: the Worker's main module with direct plain-HTTP calls. The engine's entry also has durable
+ * queues and the admission gate.
  */
 function entryOf(main: string, admits: boolean): string {
   const [worker, gate, wayOut] = [main, local("admission", "admitting.ts"), local("straight-out.ts")].map((path) =>
@@ -95,7 +97,9 @@ interface Bundling {
   instead: Record<string, string>;
 }
 
-/** The settings are wrangler's own, so that what runs here is what deploys, but for the comments. */
+/**
+ * Bundles with wrangler's settings, so that the local code equals the deployed code except for whitespace and comments.
+ */
 async function bundle(entry: string, root: string, { define, keepNames, instead }: Bundling): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: entry, resolveDir: root, loader: "ts" },
@@ -105,7 +109,7 @@ async function bundle(entry: string, root: string, { define, keepNames, instead 
     format: "esm",
     target: "es2024",
     keepNames,
-    // Comments alone are a third of it, and several copies are kept by what hosts and by what runs it.
+    // Comments are a third of the bundle, and the host and the runtime keep several copies of it.
     minifyWhitespace: true,
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
@@ -119,10 +123,13 @@ async function bundle(entry: string, root: string, { define, keepNames, instead 
   return bundled.text;
 }
 
-/** What stands in for a module may go on exporting what that one does: to it alone the real one is given. */
+/**
+ * Resolves a module's imports to its replacement. The replacement itself can still import the original, to export the
+ * rest of it.
+ */
 function standingIn(instead: Record<string, string>): Plugin {
   const asked = Symbol("asked by this very plugin");
-  // Asking where each import leads takes seconds.
+  // The filter matches file names, because resolving every import would take seconds.
   const filter = new RegExp(`(${Object.keys(instead).map(endOf).join("|")})$`);
   return {
     name: "standing-in",

@@ -1,9 +1,9 @@
-// What `npm run load -- plan.json` runs: a load plan against an engine, by default the one of `npm start`.
-//   --url, --key      which engine, and a key with the scopes read and write
-//   --sandbox         where the sandbox listens, if not where the plan says
-//   --json out.json   writes the report there, second by second
-//   --allow-remote    needed for anything that is not this machine
-// Exit code 0: all was as the plan expects; 1: something was not; 2: nothing was run.
+// Load test (`npm run load -- plan.json`): runs a load plan against an engine, by default that of `npm start`.
+//   --url, --key      the engine's address, and a key with the scopes read and write
+//   --sandbox         the sandbox's address, if it differs from the plan's
+//   --json out.json   writes the report with its figures per second
+//   --allow-remote    required for any host but this machine
+// Exit code 0: all answers are as the plan expects. 1: some are not. 2: nothing was run.
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -62,14 +62,20 @@ async function mustAnswer(ask: ReturnType<typeof connect>["ask"], url: string): 
   throw new Usage(`${url} answers ${status}: ${JSON.stringify(body)}`);
 }
 
-/** Ends the load early, and reports on what there was. A second Ctrl-C ends all. */
+/**
+ * Returns a function that tells whether Ctrl-C was pressed. The first Ctrl-C ends the load and prints the report; the
+ * second ends the process.
+ */
 function stopOnInterrupt(): () => boolean {
   let isStopped = false;
   process.once("SIGINT", () => (isStopped = true));
   return () => isStopped;
 }
 
-/** Every second: how busy this machine's own event loop was. In between: how far the load is. */
+/**
+ * Records each second how busy this machine's event loop was, and prints the progress. Returns a function that stops
+ * both.
+ */
 function tick(tally: Tally, lineNow: () => string, sinceBegin: () => number): () => void {
   let last = performance.eventLoopUtilization();
   const watch = setInterval(() => {

@@ -1,5 +1,5 @@
-// Random machines of each style beside XState's own actor, as many as asked for: `npm run machines -- 100000`, or from one
-// on: `-- 1 95`.
+// Machine comparison: runs random machines of each style in the engine and in XState's own actor, and compares the steps.
+// `npm run machines -- 100000` runs that many; `-- 1 95` runs only the machine with the seed 95.
 /// <reference types="@cloudflare/workers-types/experimental" />
 import { compareMachines } from "#test/kernel/programs/machine/compare-machines.ts";
 import { STYLES } from "#test/kernel/programs/machine/random-machines.ts";

@@ -1,5 +1,5 @@
-// Applies migrations/*.sql to the local D1, and remembers them in the table wrangler uses, so that
-// `wrangler d1 migrations apply escapement --local --persist-to .state` finds nothing left to do.
+// Local migrations: applies migrations/*.sql to the local D1 and records them in wrangler's own table. `wrangler d1
+// migrations apply escapement --local --persist-to .state` then finds nothing to apply.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
@@ -12,14 +12,17 @@ import { persistPath } from "./local/state-folder.ts";
 
 type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
-/** Word for word what wrangler creates. */
+/** The statement that wrangler itself uses. */
 const TABLE = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
 		id         INTEGER PRIMARY KEY AUTOINCREMENT,
 		name       TEXT UNIQUE,
 		applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 );`;
 
-/** Migrates a state folder nobody serves yet: overdue alarms and queued work must find the tables they need. */
+/**
+ * Migrates a state folder before an engine opens it, because overdue alarms and queued messages need the new tables at
+ * once.
+ */
 export async function migrateState({ root, stateDir }: { root: string; stateDir: string }): Promise<string[]> {
   const mf = new Miniflare(
     convertV4MiniflareOptions({
@@ -47,7 +50,7 @@ export async function migrateDatabase(root: string, db: Database): Promise<strin
   return pending;
 }
 
-/** One batch is one transaction: a migration is applied and remembered, or neither. */
+/** Applies one migration and records it in the same batch, which D1 runs as a transaction. */
 async function applyOne(root: string, name: string, db: Database): Promise<void> {
   const statements = unstable_splitSqlQuery(readFileSync(join(root, "migrations", name), "utf8"));
   try {
@@ -74,7 +77,7 @@ if (import.meta.main) {
     const applied = await migrateState({ root, stateDir }).finally(lock.release);
     console.log(applied.length === 0 ? "D1 is up to date" : `applied ${applied.join(", ")}`);
   } catch (error) {
-    // An engine that runs has migrated its folder when it started.
+    // The error is usually a locked folder: a running engine has migrated it at its start.
     console.error(explain(error));
     process.exitCode = 1;
   }

@@ -1,5 +1,6 @@
-// Puts one mistake after the other into a copy of the kernel and sees whether a test fails: `npm run mutants`, or
-// `npm run mutants -- timers` for those with one of the words in their name. Says the score, and names those that live.
+// Mutation test: applies one mistake after another to a copy of the kernel and checks that a test fails: `npm run
+// mutants`. `npm run mutants -- timers` runs the mutants with one of the words in their name. It prints the score and
+// the mutants that no test detected.
 import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { mutants } from "./mutants/all.ts";

@@ -1,5 +1,5 @@
-// Takes the API's description as those who generate from it do: two linters read it, types are generated from it, and a
-// program that calls every operation is compiled with them. Nothing is asked of any network.
+// OpenAPI check: runs two linters on the API's description, generates types from it, and compiles a program that calls
+// every operation. It uses no network.
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,10 @@ import { described } from "#test/tidy/generated/described.ts";
 import { typesOf } from "./openapi/generate.ts";
 
 const PROGRAM = "test/client/generated";
-/** Below the project, so that the program finds its packages; redocly.yaml and .spectral.yaml lie beside package.json. */
+/**
+ * Inside the project, so that the program finds its packages, and redocly.yaml and .spectral.yaml beside package.json
+ * apply.
+ */
 const folder = "dist/openapi";
 
 rmSync(folder, { recursive: true, force: true });
@@ -45,13 +48,13 @@ type Described = { readonly method: string; readonly path: string; readonly id: 
 
 function operationsOf(text: string): readonly Described[] {
   type Operations = { readonly [method: string]: { readonly operationId: string } };
-  const { paths } = JSON.parse(text) as { readonly paths: { readonly [path: string]: Operations } }; // our own
+  const { paths } = JSON.parse(text) as { readonly paths: { readonly [path: string]: Operations } }; // the engine generates this document
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { operationId }]) => ({ method: method.toUpperCase(), path, id: operationId })),
   );
 }
 
-/** What no file of the program calls. */
+/** Lists the operations that no file of the program calls. */
 function uncalled(all: readonly Described[]): readonly Described[] {
   const program = readdirSync(PROGRAM).map((name) => readFileSync(join(PROGRAM, name), "utf8"));
   const text = program.join("\n");
@@ -59,7 +62,7 @@ function uncalled(all: readonly Described[]): readonly Described[] {
 }
 
 function run(command: string, words: readonly string[]): Promise<boolean> {
-  // Neither tells anybody that it was used.
+  // Turns off the telemetry of both linters.
   const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", CI: "true" };
   return new Promise((resolve) => {
     const said: Buffer[] = [];

@@ -1,6 +1,6 @@
-// Records what a provider publishes of an API beside our extract of it: `node scripts/published.ts NAME CLONE`, where
-// NAME is an extract in test/runners/published and CLONE a git directory of the repository it comes from. Of what is
-// published only the facts are kept: which fields there are, of which type, what is required, which limits there are.
+// Provider extract recorder: stores the facts of a provider's published API beside the project's extract of it: `node
+// scripts/published.ts NAME CLONE`. NAME is an extract in test/runners/published; CLONE is a git clone of the
+// provider's repository. Facts are fields, types, required fields and limits.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ const { body, resolve } = bodyIn(source, (path) => {
   texts.set(path, text);
   return text;
 });
-const extract = factsOf(JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) as Described); // a file of ours
+const extract = factsOf(JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) as Described); // the project's own file
 const isNamed = (path: string) => extract.has(path.replace(/^\./, ""));
 const wants = (path: string, required: boolean) => source.isVast !== true || required || isNamed(path);
 const facts = factsOf(body, { resolve, wants });

@@ -1,5 +1,6 @@
-// Records the golden histories, the tables of runs and of verbs, and those of misbehaving servers again: `node scripts/record-golden.ts`. Definitions and inputs stay;
-// what the kernel makes of them is written anew. Read the diff: each line of it happens to executions that are under way.
+// Golden recorder: records the golden histories, the tables of runs and verbs, and the tables of misbehaving servers
+// again: `node scripts/record-golden.ts`. Definitions and inputs stay; the kernel's results are rewritten. Read the
+// diff: each changed line changes executions that are in progress.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { replay, type History } from "#test/golden/replay.ts";
@@ -12,8 +13,8 @@ import { misbehavingTable } from "#test/runners/misbehaving/table.ts";
 
 const folder = join(import.meta.dirname, "../test/golden");
 for (const name of readdirSync(folder).filter((each) => each.endsWith(".json"))) {
-  const { about, definition, inputs } = JSON.parse(readFileSync(join(folder, name), "utf8")) as Partial<History>; // a file of ours
-  if (definition === undefined || inputs === undefined) continue; // Not a history.
+  const { about, definition, inputs } = JSON.parse(readFileSync(join(folder, name), "utf8")) as Partial<History>; // the project's own file
+  if (definition === undefined || inputs === undefined) continue; // This file is not a history.
   const after = `${JSON.stringify({ about, definition, inputs, recorded: replay({ definition, inputs }) }, null, 2)}\n`;
   record(name, after);
 }

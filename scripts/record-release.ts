@@ -1,6 +1,6 @@
-// Writes down what this version reads and writes: every statement that its tests send to the catalog, with parameters, and
-// the rows of an object of every kind. Done once for each release; the tests called previous-release try the next with it, and
-// `npm run upgrade` goes on from its commit.
+// Release recorder: records the catalog statements of this version with their parameters, and the stored rows of each
+// kind of object. Run it once per release. The tests named previous-release check the next version against these files,
+// and `npm run upgrade` starts from the recorded commit.
 import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, "..");
 const statementsFile = join(root, "test/catalog/previous-release.json");
 const objectsFile = join(root, "test/durable-objects/previous-release.json");
 const commitFile = join(root, "scripts/upgrade/previous-release.json");
-/** By their shape: how many parameters a list has is no matter. */
+/** Statements by their shape: lists of any length count as the same statement. */
 const recorded = new Map<string, { sql: string; parameters: unknown[] }>();
 
 const server = createServer((request, response) => {
@@ -18,8 +18,8 @@ const server = createServer((request, response) => {
   request.on("data", (part: Buffer) => parts.push(part));
   request.on("end", () => {
     const told: unknown = JSON.parse(Buffer.concat(parts).toString());
-    if (Array.isArray(told)) keep(...(told as [string, unknown[]])); // by test/support/record-statements.ts
-    else writeFileSync(objectsFile, `${JSON.stringify(told, null, 1)}\n`); // the objects' own test tells these
+    if (Array.isArray(told)) keep(...(told as [string, unknown[]])); // test/support/record-statements.ts sends it
+    else writeFileSync(objectsFile, `${JSON.stringify(told, null, 1)}\n`); // the objects' own test sends it
     response.end();
   });
 });
@@ -43,7 +43,7 @@ const commit = execFileSync("git", ["-C", root, "rev-parse", "HEAD"], { encoding
 writeFileSync(commitFile, `${JSON.stringify({ commit })}\n`);
 console.log(`${statements.length} statements in ${statementsFile}, objects in ${objectsFile}`);
 
-/** What tests themselves ask without naming columns is not what the code asks. */
+/** Records a statement. Statements without column names come from the tests themselves and are skipped. */
 function keep(sql: string, parameters: unknown[]): void {
   const isOurs =
     /\b(from|into|update)\b/i.test(sql) && !/^\s*(insert into \S+ values|explain|pragma|create|alter|drop)/i.test(sql);

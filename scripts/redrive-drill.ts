@@ -1,9 +1,9 @@
-// What `npm run drill` runs: a provider is down, and every action that needs it fails for good; then it is back, and all
-// of them are sent again through a connection that lets so many a second through. What the sandbox received in the
-// meantime says whether the promise was kept.
+// Redrive drill (`npm run drill`): a provider is down, so that all actions become dead letters. When it is available
+// again, an operation retries all of them through a connection with a rate limit. The calls that the sandbox received
+// show whether each action took effect once and the limit was kept.
 //   --count 5000        how many actions
-//   --limit 20          what the connection lets through in a second
-//   --per-second 20     how fast the operation sends them again; more than the limit makes the connection hold them back
+//   --limit 20          the connection's limit per second
+//   --per-second 20     the operation's rate; above the limit, the connection holds actions back
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { z } from "zod";
@@ -20,11 +20,11 @@ const { values } = parseArgs({
 const COUNT = Number(values.count);
 const LIMIT = Number(values.limit);
 const PER_SECOND = Number(values["per-second"] ?? values.limit);
-/** Every tenth is of no use to anybody by the time the provider is back. */
+/** Every tenth action is no longer valid when the provider recovers. */
 const STALE_EVERY = 10;
 const STALE = "no_longer_valid";
 const BATCH = 100;
-/** What is changed in a connection is heeded everywhere within five seconds. */
+/** All parts of the engine apply a connection's changes within five seconds. */
 const HEEDED_MS = 6_000;
 const PATH = "/sink/drill/*";
 const ACTION = "tell";
@@ -94,7 +94,7 @@ async function drill(client: Client): Promise<readonly Line[]> {
     ["sent again", `${both} of ${due}`, both === due],
     [`skipped, ${STALE}`, `${lates} of ${stale.length}`, lates === stale.length],
     ["refused", JSON.stringify(done.refused), Object.keys(done.refused).length === 0],
-    // The catalog may still list what the aborted operation has just sent again.
+    // The catalog may still list the actions that the aborted operation has just retried.
     ["gone when their turn came", done.gone, done.gone <= aborted.progress.released],
     ["effects", `${after.length} of ${due}`, after.length === due],
     ["under as many keys", keys.size, keys.size === due],
@@ -134,7 +134,7 @@ async function progressWhenDone(client: Client, id: string) {
   });
 }
 
-/** Slowly, so that it is sure to be in the midst of it. */
+/** Starts a slow operation and aborts it, so that the abort comes while it runs. */
 async function abortOne(client: Client) {
   const { operation } = await client.operations.retryAll({ filter: {}, perSecond: 3 });
   await until("its first slices", async () => {
@@ -185,7 +185,7 @@ function definition(stale: boolean): Parameters<Client["definitions"]["create"]>
   };
 }
 
-/** Gives the ids of those that will be stale. */
+/** Starts all executions. Returns the ids of those that will become invalid. */
 async function start(client: Client): Promise<readonly string[]> {
   const stale: string[] = [];
   for (let from = 0; from < COUNT; from += BATCH) {
@@ -201,7 +201,7 @@ async function start(client: Client): Promise<readonly string[]> {
   return stale;
 }
 
-/** They have failed in time; now their time is over. */
+/** Ends the validity of executions that have failed already. */
 async function makeStale(client: Client, ids: readonly string[]): Promise<void> {
   const variables = { until: new Date(Date.now() - 1_000).toISOString() };
   for (let from = 0; from < ids.length; from += 10)
@@ -231,7 +231,7 @@ async function receivedAfter(id: number): Promise<Received> {
   }
 }
 
-/** The most that came within any thousand milliseconds. */
+/** Returns the highest number of calls within any second. */
 function busiest(at: readonly number[]): number {
   const sorted = at.toSorted((a, b) => a - b);
   let [most, from] = [0, 0];
@@ -242,7 +242,9 @@ function busiest(at: readonly number[]): number {
   return most;
 }
 
-/** Longer than the slowest of it should take; what is awaited is named where it never comes. */
+/**
+ * Repeats `look` until it returns a value. Fails with the name of the awaited state after twice the expected duration.
+ */
 async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
   const patience = performance.now() + (COUNT / Math.min(LIMIT, PER_SECOND)) * 2_000 + 120_000;
   for (;;) {

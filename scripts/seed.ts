@@ -1,5 +1,5 @@
-// Fills a fresh engine with something to look at: a tenant, a key, a definition and one execution, over HTTP only.
-// A second run with the same key file finds them and changes nothing.
+// Demo seed: creates a tenant, a key, a definition and one execution in a new engine, over HTTP only. A second run with
+// the same key file changes nothing.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
@@ -8,15 +8,15 @@ export interface SeedOptions {
   engineUrl: string;
   sandboxUrl: string;
   rootKey: string;
-  /** Remembers the tenant's key, which the engine shows only once. */
+  /** The file that stores the tenant's key, because the engine returns it only once. */
   keyFile: string;
-  /** A definition as JSON. */
+  /** The path of a definition in JSON. */
   example: string;
 }
 
 export interface Seeded {
   key: string;
-  /** null when there was no example to start. */
+  /** null: the example file does not exist. */
   execution: string | null;
 }
 
@@ -44,7 +44,7 @@ export async function seed(options: SeedOptions): Promise<Seeded> {
   return { key, execution: execution.id };
 }
 
-/** A key file can outlive the state it belongs to, so the engine is asked whether it still knows the key. */
+/** Reads the stored key. Null if the engine does not accept it: the key file can outlive the state folder. */
 async function rememberedKey({ engineUrl, keyFile }: SeedOptions): Promise<string | null> {
   if (!existsSync(keyFile)) return null;
   const key = readFileSync(keyFile, "utf8").trim();

@@ -1,5 +1,5 @@
-// Hunts with the simulator: `npm run sim -- --seeds 5000`, or one world again with `--seed N --scenario X --trace`.
-// The cell is checked against the types of Workers, which scripts otherwise do without.
+// Simulator search: runs the simulator with many seeds: `npm run sim -- --seeds 5000`. One run again:
+// `--seed N --scenario X --trace`. The simulated cell needs the types of Workers, which other scripts do not use.
 /// <reference types="@cloudflare/workers-types/experimental" />
 import { parseArgs } from "node:util";
 import { scenarios } from "#test/sim/all-scenarios.ts";
@@ -24,7 +24,7 @@ const count = values.seed === undefined ? Number(values.seeds) : 1;
 const begun = performance.now();
 let failed = 0;
 for (let seed = first; seed < first + count; seed++) {
-  // Each seed takes the next scenario; one seed alone is asked for by its name.
+  // Without --scenario each seed takes the next scenario.
   const scenario = names[(seed - 1) % names.length] ?? "sequence";
   const report = await simulate({ scenario, seed, linesKept: TRACE_LINES });
   if (report.findings.length > 0) {

@@ -1,5 +1,5 @@
-// What `npm start` runs: the engine and its sandbox on this machine, with a demo tenant to play with.
-// PORT, SANDBOX_PORT and STATE_DIR choose where; --no-seed leaves the engine empty.
+// Entry point of `npm start`: runs the engine and its sandbox on this machine, with a demo tenant. PORT, SANDBOX_PORT
+// and STATE_DIR set the addresses and the folder; --no-seed skips the demo.
 import { becomeFrugal } from "./local/frugal.ts";
 
 becomeFrugal();

@@ -1,11 +1,14 @@
-// The floor of whatever recurs: one object each that sets an alarm and calls when it goes off. No history, no next
-// occurrence, no retry, no lists.
+// Alarm baseline: a Worker with one object per reference, which sets an alarm and calls the sink when the alarm fires.
+// Recurring actions are compared with it. It stores no history and makes no retries.
 import { DurableObject } from "cloudflare:workers";
 
 type Asked = { readonly ref: string; readonly url: string; readonly action?: string; readonly dueAt: number };
 type Env = { readonly ALARMS: DurableObjectNamespace<Alarm> };
 
-/** What the objects of this isolate say of their alarms: asked for when all is over, it costs none of them anything. */
+/**
+ * The alarms that have fired in this isolate. The bench reads them with GET after the measurement, so recording adds no
+ * cost.
+ */
 const firings: { readonly startedAt: number; readonly firedAt: number }[] = [];
 
 export class Alarm extends DurableObject<Env> {

@@ -1,5 +1,5 @@
-// Contenders in a process of their own, on ports that stay: it can be killed in the middle of everything, and another
-// one begins on what it left on disk.
+// Separate-process contenders: hosts a contender in a child process on fixed ports. The bench can kill the process and
+// start another one on the same state folder.
 import { randomBytes } from "node:crypto";
 import { begin, freePort, type Life } from "../../test/crash/life.ts";
 import type { Hosted } from "../contender.ts";

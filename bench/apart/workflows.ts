@@ -1,7 +1,8 @@
-// The process that is killed: Cloudflare Workflows on a state folder that outlives it. Says where it is when it is there.
+// Workflows child process: hosts Cloudflare Workflows on a state folder that outlives the process, and prints its
+// addresses as JSON.
 import type { Place } from "../../test/crash/life.ts";
 import { serveOther } from "../other-worker.ts";
 
-const { stateDir, port } = JSON.parse(process.argv[2] ?? "") as Place; // what life.ts gives
+const { stateDir, port } = JSON.parse(process.argv[2] ?? "") as Place; // test/crash/life.ts passes it
 const { url } = await serveOther({ folder: "workflows", name: "bench-workflows" }, { stateDir, port });
 console.log(JSON.stringify({ engineUrl: url.href, sandboxUrl: url.href }));

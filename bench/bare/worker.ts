@@ -1,16 +1,17 @@
-// What an object can do at best: executions share sixteen of them, whatever arrives within a millisecond is one commit, a
-// step changes two small columns. No definition, no history, no list, timers that go with the process; a retry is a second call.
+// Bare object: the least work that a pooled execution could need. Sixteen objects group the commits of a millisecond,
+// and a step updates two small columns. It has no definition, history or list; sleeping executions are kept in memory
+// only.
 import { DurableObject } from "cloudflare:workers";
 
 type Asked = {
   readonly ref: string;
   readonly url: string;
-  /** None: it sleeps, and that is all. */
+  /** Names of the actions, in order. Empty: the execution only sleeps. */
   readonly actions: readonly string[];
   readonly retryMs: number;
   readonly attempts: number;
   readonly sleepMs: number;
-  /** Due at this instant instead of at once. */
+  /** When the execution is due, in milliseconds since 1970. Absent: it starts at once. */
   readonly dueAt?: number;
 };
 type Sleeping = { readonly asked: Asked; readonly startedAt: number };
@@ -19,11 +20,14 @@ type Env = { readonly CELLS: DurableObjectNamespace<Cell> };
 const CELLS = 16;
 const GROUP_MS = 1;
 
-/** What the objects of this isolate say of their timers: asked for when all is over, it costs none of them anything. */
+/**
+ * The timers that have fired in this isolate. The bench reads them with GET after the measurement, so recording adds no
+ * cost.
+ */
 const firings: { readonly startedAt: number; readonly firedAt: number }[] = [];
 
 export class Cell extends DurableObject<Env> {
-  /** What is asleep, by its instant. The one alarm is set to the earliest of them. */
+  /** Sleeping executions by due time. The object's one alarm is set to the earliest due time. */
   readonly #asleep = new Map<number, Sleeping[]>();
   #waiting: { readonly write: () => void; readonly done: () => void }[] = [];
 
@@ -86,7 +90,7 @@ export class Cell extends DurableObject<Env> {
     await this.#commit(() => void this.ctx.storage.sql.exec("UPDATE runs SET step = 1 WHERE ref = ?", ref));
   }
 
-  /** Together with whatever else comes within the same millisecond. */
+  /** Commits `write` together with all other writes of the same millisecond. */
   #commit(write: () => void): Promise<void> {
     return new Promise((done) => {
       this.#waiting.push({ write, done });

@@ -1,5 +1,5 @@
-// How near a forecast comes: a list of very many is forecast, then enrolled in the real engine with the sandbox as its provider,
-// under a connection's rate. What the sandbox received and what the platform counted says how right it was.
+// Forecast accuracy: forecasts the enrolment of a long list, then enrols the list in a real engine under a connection's
+// rate. It compares the forecast with the calls that the sandbox received and the platform usage that was counted.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
@@ -22,14 +22,17 @@ export type EnrolmentRow = {
   readonly what: string;
   readonly forecast: number;
   readonly measured: number;
-  /** How far apart they may be. */
+  /** The allowed relative difference between forecast and measurement. */
   readonly within: number;
 };
 
-/** As docs/guides/forecast.md states it. */
+/** docs/guides/forecast.md states this accuracy for platform usage. */
 const PLATFORM_BOUND = 0.15;
 const PART = 1_000;
-/** What comes late on a busy machine is made up for: else places of the connection's line would be lost. */
+/**
+ * The connection may send this many seconds of calls at once. Without a burst, a busy machine would leave slots of the
+ * rate limit unused.
+ */
 const BURST_SECONDS = 10;
 const FAILING = 0.05;
 const PATHS = { mail: "/sink/enrolment/mail", after: "/sink/enrolment/after" };
@@ -172,7 +175,7 @@ async function newTenant(engineUrl: string, rootKey: string): Promise<Client> {
   return createClient({ baseUrl: engineUrl, key: secret ?? "" });
 }
 
-/** None is live any more, and the lists are quiet. */
+/** Waits until no execution is live, and then until the lists have been updated. */
 async function allThrough(client: Client, count: number, look: () => Promise<void>): Promise<void> {
   const end = clock() + GIVE_UP_MS;
   const isSeen = usage() !== null;
@@ -192,7 +195,10 @@ async function allThrough(client: Client, count: number, look: () => Promise<voi
   throw new Error(`not all of ${count} were through in time`);
 }
 
-/** A busy host may not answer a look: the next one does. What is wrong for good ends with the time there is. */
+/**
+ * Treats a failed status request as "not complete", because a busy host may not answer. A lasting error ends the wait
+ * at GIVE_UP_MS.
+ */
 async function lookAgain(look: () => Promise<boolean>): Promise<boolean> {
   return look().catch(() => false);
 }

@@ -1,5 +1,5 @@
-// The engine with a meter in it: what the platform would bill is counted where it is spent, on the prototypes of the
-// platform's own bindings and of the objects. GET /_bill says what it has come to. The product knows nothing of it.
+// Metered engine: wraps the platform's bindings and the objects of the engine, and counts the usage that the platform
+// would bill. GET /_bill returns the counts. The product's code is unchanged.
 import type { Env } from "#env";
 import engine, * as objects from "../../src/index.ts";
 import { wrap, wrapAsync, wrapOwn } from "#test/cost/wrap.ts";
@@ -9,7 +9,7 @@ export * from "../../src/index.ts";
 const bill = { objectRows: 0, objectRequests: 0, queueMessages: 0, catalogRows: 0 };
 const by: Record<string, number> = {};
 
-/** Calls of objects, by class and method. An alarm that goes off is billed like one. */
+/** Counts calls of objects, by class and method. The platform bills an alarm like a call. */
 for (const [name, made] of Object.entries(objects)) {
   if (!name.endsWith("Object")) continue;
   const { prototype } = made as { readonly prototype: object };
@@ -37,7 +37,7 @@ function wrapStorage(storage: DurableObjectStorage): void {
   });
 }
 
-/** Any object's storage is made as any other's: the first one that is met shows how. */
+/** All objects share the prototype of their storage, so wrapping the first object's storage meters all of them. */
 export class ExecutionObject extends objects.ExecutionObject {
   constructor(ctx: DurableObjectState, env: Env) {
     wrapStorage(ctx.storage);
@@ -71,13 +71,13 @@ function wrapBindings({ ACTIONS, DB }: Env): void {
   }
 }
 
-/** The local binding's statements know what they say. */
+/** Reads the table from the SQL text, which only the local binding's statements expose. */
 function tableOf(statement: unknown): string {
   const text = String(Reflect.get(Object(statement), "statement"));
   return /(?:INSERT INTO|UPDATE|DELETE FROM) "?([a-z_]+)/i.exec(text)?.[1] ?? "other";
 }
 
-/** A message is billed by the 64 KB. */
+/** Counts the billed messages: the platform bills one per 64 KB. */
 function queued(bodies: readonly unknown[]): void {
   for (const body of bodies) {
     const messages = Math.ceil(JSON.stringify(body).length / 64_000);

@@ -1,4 +1,4 @@
-// A crowd of couples for the journey of the example: dates all over two years, in many zones.
+// Preview subjects: couples for the example's wedding journey, with dates over two years in six time zones.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { definition, type Definition } from "#schema/definition/definition.ts";

@@ -1,5 +1,5 @@
-// How long the calendar of a crowd takes, from the compiled definition to the last byte of the answer. No host: it is a
-// pure function, and the rest is one request.
+// Preview benchmark: measures how long the calendar of many subjects takes, from the compiled definition to the last
+// byte of the answer. It hosts no engine, because the calendar is a pure function.
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { clocks } from "#kernel/virtual/local-time.ts";

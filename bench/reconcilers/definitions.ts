@@ -1,8 +1,8 @@
-// Two reconcilers that have come to rest: one whose rules look at what is observed, and one whose rules look at the clock as
-// well, so that they may come true by time alone.
+// Resting reconcilers: one definition whose rules read observations only, and one that also has a rule on the clock,
+// which must be evaluated at every tick.
 
 const TICK = "PT1S";
-/** In the year 3000: it is looked at, and never true. */
+/** An instant in the year 3000. The rule is evaluated at each tick and never holds. */
 const NEVER = 32_503_680_000_000;
 
 export const KINDS = ["asleep", "by the clock"] as const;

@@ -1,5 +1,5 @@
-// What reconcilers cost while nothing changes: CPU time of the engine's process, with so many of them on a grid of a second,
-// each in an object of its own. What is not made costs nothing; what is made rings an alarm each time.
+// Reconciler cost: measures the engine's CPU time with many reconcilers that tick every second and change nothing. A
+// tick without work costs nothing; any other tick fires an alarm.
 import { randomBytes } from "node:crypto";
 import { host } from "../../scripts/host.ts";
 import { define, newKey, send } from "../calls.ts";
@@ -12,7 +12,9 @@ import { KINDS, restingReconciler, type Kind } from "./definitions.ts";
 const TENANT = { id: "bench", name: "Bench" };
 const LIMITS = { startsPerSecond: 1_000_000, inFlight: 1_000_000 };
 const BATCH = 50;
-/** What has just been started still tells lists of itself, and objects that sleep are let go of after ten seconds. */
+/**
+ * Wait before the measurement: lists must be updated, and the runtime must evict idle objects, which takes ten seconds.
+ */
 const SETTLES_MS = 15_000;
 
 export type ReconcilersRow = {
@@ -20,11 +22,11 @@ export type ReconcilersRow = {
   readonly count: number;
   readonly seconds: number;
   readonly cpuMs: number;
-  /** Of one reconciler in one second, above what the engine takes for itself. */
+  /** CPU time of one reconciler in one second, in microseconds. The engine's idle CPU time is subtracted. */
   readonly microsPerTick: number;
 };
 
-/** On a host of its own each: what one kind leaves behind is not another's. */
+/** Measures each kind on its own host, so that one kind's leftovers do not add to another's cost. */
 export async function measureReconcilers(count: number, seconds: number): Promise<readonly ReconcilersRow[]> {
   const quiet = await cpuOf(null, 0, seconds);
   const rows: ReconcilersRow[] = [{ kind: "none", count: 0, seconds, cpuMs: quiet, microsPerTick: 0 }];
@@ -54,7 +56,7 @@ async function cpuOf(kind: Kind | null, count: number, seconds: number): Promise
   }
 }
 
-/** Nothing is observed, and no rule holds. */
+/** Starts `count` reconcilers. They receive no observations, and none of their rules holds. */
 async function startAll(engineUrl: string, key: string, kind: Kind, count: number): Promise<void> {
   const definition = await define(engineUrl, key, restingReconciler(kind));
   for (let left = count; left > 0; left -= BATCH) {
@@ -62,14 +64,18 @@ async function startAll(engineUrl: string, key: string, kind: Kind, count: numbe
       definition,
       idempotencyKey: `${left}-${n}`,
     }));
-    // A connection that has just been closed for having nothing to do is found out by using it.
+    // The request is sent twice if it fails: Node's fetch detects an idle connection that the engine closed only by
+    // using it.
     const start = () => send("POST", `${engineUrl}/v1/executions/batch`, key, { executions });
     await start().catch(start);
   }
 }
 
 const SECONDS_A_MONTH = 30 * 24 * 3_600;
-/** The platform's prices per million: a request (an alarm that rings), a row (an alarm that is set). */
+/**
+ * The platform's prices in dollars per million: a request (an alarm that fires) and a written row (an alarm that is
+ * set).
+ */
 const DOLLARS = { alarmRung: 0.15, alarmSet: 1 } as const;
 
 export function reconcilersBlock(rows: readonly ReconcilersRow[]): string {

@@ -1,5 +1,5 @@
-// State folders in which so many sleep in one cell, and otherwise nothing differs: some thousands are made by the product
-// itself, and with the engine killed each folder gets as many copies of them as it lacks.
+// Sleeper folders: prepares state folders that differ only in how many executions sleep in their cell. The engine
+// creates the first thousands; `multiply` adds copies while the engine is stopped.
 import { randomBytes } from "node:crypto";
 import { cpSync } from "node:fs";
 import { begin, freePort, type Life } from "../../test/crash/life.ts";
@@ -20,12 +20,15 @@ export type Folder = {
 };
 
 const DAY_MS = 86_400_000;
-/** What has ended is looked at again after a week: whatever is to be woken later sleeps. */
+/**
+ * How long a sleeper sleeps. The engine checks ended executions after a week, so a later wake time identifies a
+ * sleeper.
+ */
 const SLEEP_MS = 30 * DAY_MS;
 const SLEEPS_BEYOND_MS = 20 * DAY_MS;
-/** Made by the product: more than a cell keeps in memory. */
+/** The number of sleepers that the engine creates itself: more than a cell keeps in memory. */
 const MADE = 6_000;
-/** At fewer a second than a pool grows for. */
+/** Pause between batches. It keeps the start rate below the rate at which a pool grows. */
 const BATCH_EVERY_MS = 300;
 const WARM_UP = { concurrency: 8, ms: 2_000 };
 const SETTLES_MS = 5_000;
@@ -65,7 +68,7 @@ async function beginOn(stateDir: string, rootKey: string): Promise<On> {
   return { life: await begin({ stateDir, rootKey, ...ports }), stateDir };
 }
 
-/** What it knows only in memory it has told by then. */
+/** Waits until the engine has stored and sent everything that it keeps in memory, and kills it. */
 async function killed({ life, stateDir }: On): Promise<string> {
   await pause(SETTLES_MS);
   await life.kill();

@@ -1,5 +1,5 @@
-// Very many sleepers, from some: with the engine stopped, the rows of those that the product has made are written again
-// under other ids, in their cell's file and in the catalog's. Made one by one, a million would take most of an hour.
+// Sleeper copies: copies stored sleepers under new ids, in the files of the cell and of the catalog, while the engine
+// is stopped. Starting a million sleepers through the API would take most of an hour.
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { residentRows } from "#objects/execution/heads/resident-rows.ts";
@@ -8,9 +8,9 @@ import { keyedId, poolCell, pooledId } from "#schema/ids.ts";
 import { FAR_SLOT_MS } from "#schema/limits/crowding.ts";
 import { openCatalog, openCell } from "./stored.ts";
 
-/** So many of those that are there are copied in turn: their instants and variables differ. */
+/** The number of stored sleepers that are copied in turn. Their wake times and variables differ. */
 const MODELS = 500;
-/** Of all at once memory would hold more than it is quick to look through. */
+/** The number of copies written in one transaction. All copies together would need too much memory. */
 const SLICE = 50_000;
 
 type Row = { readonly [column: string]: SQLInputValue };
@@ -22,7 +22,7 @@ type Model = {
   readonly listed: Row;
 };
 
-/** `asleepUntil`: whoever is to be woken after that instant is a sleeper. */
+/** `asleepUntil`: executions with a wake time after this instant count as sleepers. */
 export function multiply(stateDir: string, count: number, asleepUntil: number): void {
   const cell = openCell(stateDir);
   const catalog = openCatalog(stateDir);
@@ -53,15 +53,15 @@ function list(catalog: DatabaseSync, copies: readonly Copy[]): void {
 
 type Copy = { readonly id: string; readonly model: Model };
 
-/** As keys spread them, and in the order of the tree that they go into. */
+/** Creates ids as idempotency keys would create them. They are sorted, because inserts in key order are faster. */
 function madeOf(models: readonly Model[], count: number): readonly Copy[] {
   return Array.from({ length: count }, (_, n) => {
-    const model = models[n % models.length] as Model; // there is at least one
+    const model = models[n % models.length] as Model; // n % models.length is a valid index, because models is not empty
     return { id: pooledId(keyedId("exe", randomBytes(16)), Number(poolCell(model.id))), model };
   }).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** They are far off on the cell's roll, as it puts them there itself when it lets them go. */
+/** Adds the copies to the cell's index of paged-out executions, as the cell does when it pages an execution out. */
 function enroll(cell: DatabaseSync, copies: readonly Copy[]): void {
   const exec = (query: string, ...given: readonly SQLInputValue[]) => {
     const rows = cell.prepare(query).all(...given);
@@ -69,9 +69,9 @@ function enroll(cell: DatabaseSync, copies: readonly Copy[]): void {
   };
   const isCrowded = cell.prepare("SELECT 1 FROM sqlite_master WHERE name = 'roll'").get() !== undefined;
   if (!isCrowded) throw new Error("the cell is not crowded: what is written beside it would be found by nobody");
-  const sql = { exec } as unknown as SqlStorage; // all of it that is used
+  const sql = { exec } as unknown as SqlStorage; // the resident index uses only `exec`
   const write: Parameters<typeof residentRows>[1]["write"] = (query, ...given) =>
-    void exec(query, ...(given as readonly SQLInputValue[])); // texts and numbers
+    void exec(query, ...(given as readonly SQLInputValue[])); // the resident index passes texts and numbers only
   const roll = residentRows(sql, { write }, isCrowded);
   for (const [slot, of] of Map.groupBy(copies, ({ model }) => Math.floor(model.wakeAt / FAR_SLOT_MS) * FAR_SLOT_MS))
     roll.addFar(
@@ -84,7 +84,7 @@ function modelsIn(cell: DatabaseSync, catalog: DatabaseSync, asleepUntil: number
   const listedAs = catalog.prepare("SELECT * FROM executions WHERE id = ? AND finished_at IS NULL");
   const heads = cell.prepare("SELECT * FROM rows WHERE page = 0 AND turn > 0 AND wake_at > ?").all(asleepUntil);
   return heads.flatMap((head) => {
-    const listed = listedAs.get(head.execution ?? "") as Row | undefined; // of SQLite's own sorts
+    const listed = listedAs.get(head.execution ?? "") as Row | undefined; // SQLite returns only these types
     const body = head.body instanceof Uint8Array ? new Uint8Array(head.body).buffer : String(head.body);
     const named = { id: String(head.execution), wakeAt: Number(head.wake_at) };
     return listed === undefined ? [] : [{ ...named, head, listed, text: unpackBody(body) }];
@@ -99,7 +99,7 @@ function inserting(database: DatabaseSync, table: string, like: Row): (row: Row)
   return (row) => void insert.run(...columns.map((column) => row[column] ?? null));
 }
 
-/** What becomes of a bench's folder in a power cut is no matter: nothing waits for the disk. */
+/** Runs `work` in one transaction without waiting for the disk. A bench's folder need not survive a power cut. */
 function atOnce(database: DatabaseSync, work: () => void): void {
   database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN");
   work();

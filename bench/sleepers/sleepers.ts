@@ -1,6 +1,6 @@
-// What it does beside very many that sleep: the same work in cells in which more and more of them do; what the process
-// holds; and after a crash, how long the first start takes that comes to such a cell, and the seconds after it. All stand
-// side by side and are measured in turn, so that what else the machine does meets all of them alike.
+// Sleepers workload: measures the same load in cells with more and more sleeping executions, the memory of the process,
+// and the first seconds after a crash. All folders are measured in turn, so that other load on the machine affects all
+// of them alike.
 import { POOL_WINDOW_MS } from "#schema/limits/placement.ts";
 import type { Life } from "../../test/crash/life.ts";
 import { clock } from "../clock.ts";
@@ -20,8 +20,8 @@ export const SLEEPERS = {
 };
 const CONCURRENCY = 32;
 /**
- * A pool grows when a cell was given too much for a window, and on one machine more cells are no more threads: so each
- * measurement is over before the window is, and until the next one the cell is quiet for long enough to be found so.
+ * A pool grows if a cell is overloaded for a whole window. Each measurement ends before its window does, and the pause
+ * after it is long enough that the cell counts as idle. Otherwise the measured cells would differ in number.
  */
 const WARM_UP_MS = 500;
 const MEASURED_MS = POOL_WINDOW_MS - 2 * WARM_UP_MS;
@@ -61,7 +61,7 @@ export async function measureSleepers(sink: Sink, scale: Scale, { counts, rounds
   }
 }
 
-/** On a folder whose engine was killed. */
+/** Starts the engine on a folder after a crash, and measures the first answer and the first seconds. */
 async function awake(folder: Folder, sink: Sink, tell: (line: string) => void): Promise<Bed> {
   const { life, call } = await beginIn(folder);
   const client = openClient(call, CONCURRENCY);

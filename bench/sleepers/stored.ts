@@ -1,4 +1,4 @@
-// What a state folder holds, as files: the cell of a pool that has most to do, and the catalog.
+// State folder files: opens the largest cell and the catalog of a stopped engine.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -14,7 +14,7 @@ export function openCatalog(stateDir: string): DatabaseSync {
   return openFullest(folder, "SELECT COUNT(*) AS n FROM tenants");
 }
 
-/** How many cells the largest pool has. */
+/** Returns the number of cells in the largest pool. */
 export function cellsIn(stateDir: string): number {
   const catalog = openCatalog(stateDir);
   const row = catalog.prepare("SELECT MAX(pool_size) AS size FROM tenants").get();
@@ -22,7 +22,7 @@ export function cellsIn(stateDir: string): number {
   return Number(row?.["size"]);
 }
 
-/** Of the files there the one in which that query counts most. */
+/** Opens the database file for which the counting query returns the highest number. */
 function openFullest(folder: string, counting: string): DatabaseSync {
   const counted = readdirSync(folder)
     .filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite")
@@ -37,7 +37,7 @@ function countIn(file: string, counting: string): number {
   try {
     return Number(database.prepare(counting).get()?.["n"] ?? 0);
   } catch {
-    // It has no such table.
+    // A database without the table counts as empty.
     return 0;
   } finally {
     database.close();

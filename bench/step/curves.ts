@@ -1,5 +1,5 @@
-// What one step of the kernel costs as one thing in it grows and all else stays: the curve says whether the cost grows
-// with what is touched or faster. No host, no network: the kernel alone, in this process.
+// Step cost curves: measures the duration of one kernel step while one dimension of its input grows. The curve shows
+// whether the cost grows faster than that dimension. It runs the kernel alone, without a host or a network.
 import { compile } from "#kernel/programs/compile.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { Program } from "#kernel/execution/program.ts";
@@ -13,11 +13,11 @@ export type Curve = {
   readonly name: string;
   readonly title: string;
   readonly points: readonly Point[];
-  /** By what power the cost grows from the last size but one to the last: 1 is linear, 2 quadratic. */
+  /** The exponent of the growth between the last two sizes: 1 is linear, 2 quadratic. */
   readonly power: number;
 };
 
-/** `msPerPoint`: how long each point is measured. */
+/** `msPerPoint`: how long each size is measured. */
 export function measureCurves(msPerPoint: number, isQuick: boolean): readonly Curve[] {
   return dimensions.map(({ name, title, sizes, prepare }) => {
     const taken = isQuick ? sizes.slice(0, 2) : sizes;
@@ -26,7 +26,7 @@ export function measureCurves(msPerPoint: number, isQuick: boolean): readonly Cu
   });
 }
 
-/** The same step on the same state, again and again: nothing is changed by it. */
+/** Repeats the same step on the same state. A step does not change its input. */
 function microsOf({ definition, inputs, measured }: Prepared, msPerPoint: number): number {
   const program = compile(definition);
   const state = inputs.reduce<ExecutionState | null>(
@@ -41,7 +41,7 @@ function microsOf({ definition, inputs, measured }: Prepared, msPerPoint: number
     step(program, state, input);
     found.push((performance.now() - began) * 1_000);
   } while (performance.now() < until);
-  // The first ones are slow before the code is warm.
+  // The first quarter is dropped, because the code was not compiled yet.
   return median(found.slice(Math.floor(found.length / 4))) ?? Number.NaN;
 }
 
@@ -54,7 +54,7 @@ function stepped(program: Program, state: ExecutionState | null, command: Comman
 const BEGUN_AT = Date.UTC(2026, 0, 5, 9);
 const HOUR = 60 * 60_000;
 
-/** An hour each, so that what was armed before is due. */
+/** Each input is an hour later than the one before it, so that earlier timers are due. */
 function stamped(command: Command, n: number): Input {
   return { ...command, now: BEGUN_AT + n * HOUR, room: 0 };
 }

@@ -1,5 +1,5 @@
-// What grows, one thing a dimension: a definition of that size, what brings an execution of it where it is to be, and
-// the one input that is measured there.
+// Dimensions of a step: for each one, a definition of a given size, the inputs that prepare an execution, and the input
+// that is measured.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { journeyDimensions } from "./journeys.ts";

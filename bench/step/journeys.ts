@@ -1,4 +1,4 @@
-// What grows in a journey: how many nodes it has been through, and how many one event sets off.
+// Journey dimensions: the number of nodes that a journey has completed, and the number that one event completes.
 import { journeyDefinition, type JourneyDefinition } from "#schema/definition/journey.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Dimension } from "./dimensions.ts";
@@ -8,7 +8,7 @@ function journey(nodes: { readonly [name: string]: JsonObject }, initial: string
   return journeyDefinition.parse({ kind: "journey", name: "bench", initial, nodes });
 }
 
-/** A line of nodes that decide by themselves, to one that waits. */
+/** Builds a chain of branch nodes, which complete at once and lead to `last`. */
 function line(size: number, last: string): { readonly [name: string]: JsonObject } {
   const names = Array.from({ length: size }, (_, n) => `n${n}`);
   return Object.fromEntries(names.map((name, n) => [name, branch(n + 1 < size ? `n${n + 1}` : last)]));

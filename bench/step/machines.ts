@@ -1,4 +1,4 @@
-// What the dimensions are put together from: definitions of a size, and what is asked of their executions.
+// Machine builders: definitions of a given size and the inputs of their executions, for the dimensions.
 import { machineDefinition, type MachineDefinition } from "#schema/definition/definition.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -10,7 +10,7 @@ export function machine(part: Partial<MachineDefinition> & Pick<MachineDefinitio
   return machineDefinition.parse({ kind: "machine", name: "bench", ...initial, ...part });
 }
 
-/** It goes round so many times and rests. */
+/** Builds a state that reenters itself `times` times and then waits. */
 export function looping(times: number): MachineDefinition["states"] {
   const again = {
     target: "b",
@@ -72,7 +72,7 @@ export function event(type: string, n = -1, payload: Json = null): Command {
   };
 }
 
-/** Runs are named after the input that made them, in order. */
+/** Builds the claim of the n-th run. Run ids contain the number of the input that created the run. */
 export function claim(n: number): Command {
   return { kind: "claim", run: `1.${n}`, attempt: 1, lane: "queue" };
 }

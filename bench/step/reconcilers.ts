@@ -1,11 +1,10 @@
-// What grows in a reconciler: how many rules one look goes through. Ten million reconcilers that idle cost nothing; one that is
-// looked at costs this.
+// Reconciler dimensions: the number of rules that one tick evaluates.
 import { reconcilerDefinition, type ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { Dimension } from "./dimensions.ts";
 import { start } from "./machines.ts";
 
-/** None of them holds but the last, if that is wanted. */
+/** Builds `size` rules that do not hold. With `last`, the last rule holds. */
 function reconciler(size: number, last: boolean): ReconcilerDefinition {
   const rules = Array.from({ length: size }, (_, n) => ({
     when: {

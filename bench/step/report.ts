@@ -1,4 +1,4 @@
-// How the cost of a step grows, as a table a person reads: a line a dimension.
+// Step cost report: prints the curves as a table with a line per dimension.
 import { layOut } from "../table.ts";
 import type { Curve } from "./curves.ts";
 

@@ -1,15 +1,15 @@
-// The bench's flows on Cloudflare Workflows, as somebody would write them who knows the product: one instance an
-// execution, one step an action, the retries of the step's own configuration.
+// Workflows contender: the bench's executions on Cloudflare Workflows, written as its documentation recommends. Each
+// execution is an instance, each action a step, and retries use the step's configuration.
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 
 type Params = {
   readonly ref: string;
-  /** Where the actions go. */
+  /** The sink's address. */
   readonly url: string;
-  /** Names of the actions, called one after another. */
+  /** Names of the actions, called in order. */
   readonly actions: readonly string[];
   readonly sleepMs: number;
-  /** An instant to sleep until, instead; the calls after it say when the sleep was over. */
+  /** When the instance wakes, in milliseconds since 1970, instead of `sleepMs`. Its calls report when it woke. */
   readonly dueAt?: number;
   readonly retryMs: number;
   readonly attempts: number;
@@ -17,7 +17,10 @@ type Params = {
 
 type Env = { readonly FLOW: Workflow<Params> };
 
-/** What the runs of this isolate say of their timers: asked for when all is over, it costs none of them anything. */
+/**
+ * The timers that have fired in this isolate. The bench reads them with GET after the measurement, so recording adds no
+ * cost.
+ */
 const firings: { readonly startedAt: number; readonly firedAt: number }[] = [];
 
 export class Flow extends WorkflowEntrypoint<Env, Params> {
@@ -49,7 +52,7 @@ export default {
   async fetch(request, env) {
     if (request.method === "GET") return Response.json(firings);
     const params = await request.json<Params>();
-    // Started once, however often it is asked for: what a key is elsewhere.
+    // The instance id is the reference, so a repeated start creates no second instance. It replaces an idempotency key.
     const { id } = await env.FLOW.create({ id: params.ref, params }).catch(() => env.FLOW.get(params.ref));
     return Response.json({ id }, { status: 201 });
   },

@@ -1,4 +1,4 @@
-// Executions that sleep, and what they hold meanwhile.
+// Memory workload: measures the memory of sleeping executions.
 import { closedLoop, pause } from "../drive.ts";
 import { usage } from "../meter.ts";
 import type { Bench, Measured } from "../row.ts";
@@ -6,7 +6,10 @@ import { sleeping, task, withClient } from "./work.ts";
 
 const CONCURRENCY = 32;
 
-/** What is there once is not counted: an execution has run before the first reading is taken. */
+/**
+ * Measures memory per sleeping execution. One load runs before the first reading, so that memory that is allocated once
+ * does not count.
+ */
 export async function memory(bench: Bench): Promise<Measured> {
   const { sink, scale } = bench;
   const warm = await withClient(bench, task(bench), CONCURRENCY, (client) =>

@@ -1,4 +1,4 @@
-// A burst of starts, all of them at once: a connection each, and who is told to come again does.
+// Burst workload: sends all starts at once, each on its own connection. The client retries a start after a 503.
 import { clock } from "../clock.ts";
 import { burst, openClient } from "../drive.ts";
 import { percentile } from "../meter.ts";

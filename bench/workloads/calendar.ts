@@ -1,5 +1,6 @@
-// What comes due by the calendar: all of it is made first, and has gone to sleep again before the first is due, or the
-// figure would be about making it.
+// Calendar workload: creates recurring actions that are due in the same minute or second, and measures how late their
+// calls are. All of them exist and their objects are evicted before the first one is due, so creating them is not
+// measured.
 import type { Task } from "../contender.ts";
 import { burst, newRef, openClient } from "../drive.ts";
 import { percentile } from "../meter.ts";
@@ -7,9 +8,12 @@ import type { Bench, Measured } from "../row.ts";
 
 const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000];
 const CONCURRENCY = 32;
-/** So many are made to see how long that takes here and now; a machine that is shared may get slower meanwhile. */
+/**
+ * TRIED actions are created to measure how long one takes. SLOWER is the safety factor, because a shared machine may
+ * become slower.
+ */
 const [TRIED, SLOWER] = [100, 2];
-/** The local runtime puts objects away after some ten seconds. */
+/** The local runtime evicts an idle object after about ten seconds. */
 const ASLEEP_MS = 15_000;
 
 export const LATE = "making them took so long that some were due before they were there";
@@ -41,12 +45,12 @@ export async function calendar({ hosted, sink }: Bench, { count, over }: Calenda
 }
 
 /**
- * What the local runtime can have awake at one instant: an object holds three files (its database, what it writes ahead
- * and the index of that) and, while it calls, a socket, and all of them live in one process. Deployed there is no such
- * process.
+ * Returns how many objects the local runtime can keep in memory at once. Each needs three files (the database, its
+ * write-ahead log and its shared-memory index) and a socket during a call, all in one process. The deployed platform
+ * has no such limit.
  */
 export function atOnceMax(): number {
-  const report = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } }; // Node's own, untyped
+  const report = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } }; // process.report has no types
   const open = Number(report.userLimits?.open_files?.soft);
   return Number.isFinite(open) ? Math.max(1, Math.floor((open - OTHER_FILES) / FILES_EACH)) : AT_ONCE_OTHERWISE;
 }

@@ -1,13 +1,13 @@
-// A process that is killed under full load. Whoever starts something and hears nothing starts it again under the same
-// key, as clients should; what has been taken is to be carried out, whatever becomes of the process.
+// Crash workload: kills the contender's process under full load. The client retries unanswered starts under the same
+// key, and every accepted execution must complete.
 import { burst, openClient } from "../drive.ts";
 import type { Bench, Measured } from "../row.ts";
 import { spread, task } from "./work.ts";
 
 const CONNECTIONS = 64;
-/** Each call takes a while, so that many are under way. */
+/** Each call takes a third of a second, so that many calls are in flight when the process is killed. */
 const QUERY = "?delayMs=333&slowShare=1";
-/** What was on its way when the process ended is sent again after a minute. */
+/** Longer than a minute, after which the engine resends the calls that were in flight when the process was killed. */
 const PATIENCE_MS = 100_000;
 
 export async function crashing(bench: Bench): Promise<Measured> {

@@ -1,5 +1,5 @@
-// Timers alone: they lead to the end and to nothing else, so nothing but the engine's own work makes them late. How late each
-// was is said by whoever it belongs to: the instant of the step that it began.
+// Timer workloads: executions that only wait for a timer and then end, so only the contender's own work makes a timer
+// late. Each contender reports when its timers fired.
 import { clock } from "../clock.ts";
 import type { Firing, Task } from "../contender.ts";
 import { newRef, pause, type Client } from "../drive.ts";
@@ -9,15 +9,15 @@ import { LATE } from "./calendar.ts";
 import { sleeping, withClient } from "./work.ts";
 
 const CONCURRENCY = 32;
-/** What is left of the starts is over by then, and the first has not fired. */
+/** CPU measurement begins this long before the first timer is due, when the starts are complete. */
 const BEFORE_MS = 300;
-/** By then they should all have fired; to ask costs time that is measured. */
+/** When to read the fired timers. The first read comes when all should have fired, because reading costs CPU time. */
 const [ASKED_AFTER_MS, ASKED_EVERY_MS, PATIENCE_MS] = [2_000, 1_000, 20_000];
 
-/** As many as a part of those that are measured, and due so soon, before: no code is compiled in what is measured. */
+/** Warm-up: a fifth of the timers fires before the measurement, so that compiling code is not measured. */
 const [WARM_UP_PART, WARM_UP_MS, WARMED_UP_MS] = [5, 1_500, 1_000];
 
-/** All due at one instant. */
+/** All timers are due at one instant. */
 export async function atOnce(bench: Bench): Promise<Measured> {
   await warmUp(bench);
   const due = Date.now() + bench.scale.timerMs;
@@ -25,7 +25,7 @@ export async function atOnce(bench: Bench): Promise<Measured> {
   return firing(bench, dueAt(bench, due), { due, lateBy });
 }
 
-/** Each so long after its own start, and they are started as fast as that is done. */
+/** Each timer is due `timerMs` after its own start. Executions are started as fast as the contender accepts them. */
 export async function inTurn(bench: Bench): Promise<Measured> {
   await warmUp(bench);
   const { timerMs } = bench.scale;
@@ -48,7 +48,7 @@ async function warmUp(bench: Bench): Promise<void> {
   await pause(Math.max(due, Date.now()) + WARMED_UP_MS - Date.now());
 }
 
-/** Says how many were refused. */
+/** Starts `count` executions, and returns how many were refused. */
 async function start(client: Client, count: number): Promise<number> {
   let left = count;
   let failed = 0;

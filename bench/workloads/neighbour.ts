@@ -1,4 +1,5 @@
-// A tenant who is not in a hurry, beside one who floods the installation.
+// Neighbour workload: measures a tenant with little load, first alone and then while another tenant floods the
+// installation.
 import type { Task } from "../contender.ts";
 import { closedLoop, newRef, openClient, pause, type Client } from "../drive.ts";
 import { percentile } from "../meter.ts";
@@ -6,12 +7,15 @@ import type { Bench, Measured } from "../row.ts";
 import { BATCH, BATCHES } from "./steady.ts";
 import { sleeping, spread, task, withClient } from "./work.ts";
 
-/** A tenant who is not in a hurry. */
+/** Executions at once of the tenant with little load. */
 export const MODEST_CONCURRENCY = 4;
-/** What its neighbour has under way: slow actions by their timeout, and slow indeed. */
+/**
+ * The other tenant's load: actions that take eight seconds and have a timeout of a minute, so the engine treats them as
+ * slow.
+ */
 export const FLOOD = { count: 400, delayMs: 8_000, timeoutMs: 60_000 } as const;
 
-/** First alone, then while the neighbour's actions, of some seconds each, are all under way or in line. */
+/** Measures the tenant alone, and then while the neighbour's actions are in flight or queued. */
 export async function besideFlood(bench: Bench): Promise<Measured> {
   const { hosted, sink, scale } = bench;
   const { prepareNeighbour } = hosted;
@@ -27,7 +31,7 @@ export async function besideFlood(bench: Bench): Promise<Measured> {
     const started = [];
     for (let from = 0; from < refs.length; from += BATCH) started.push(flood.startMany(refs.slice(from, from + BATCH)));
     const failedStarts = (await Promise.all(started)).filter((ok) => !ok).length * BATCH;
-    // They have all been sent out; what it costs to begin them is not what is asked here.
+    // After this pause all of the neighbour's actions are sent, so starting them is not measured.
     await pause(1_000);
     const driven = await drive(client, scale.seconds * 1_000);
     flood.close();

@@ -1,4 +1,4 @@
-// So many at a time for some seconds, after a warm-up that counts for nothing.
+// Steady workloads: keep a fixed number of executions at once for some seconds, after a warm-up that is not measured.
 import { clock } from "../clock.ts";
 import type { Task } from "../contender.ts";
 import { closedBatches, closedLoop, type Client, type Driven } from "../drive.ts";
@@ -9,7 +9,7 @@ import type { Sink } from "../sink.ts";
 import { sleeping, spread, withClient } from "./work.ts";
 
 export const BATCH = 100;
-/** Each waits for the slowest of its hundred; with several, others are busy meanwhile. */
+/** Batches at once. A batch waits for its slowest execution, so several of them keep the contender busy. */
 export const BATCHES = 4;
 
 export function closed(bench: Bench, work: Task, concurrency: number): Promise<Measured> {
@@ -25,7 +25,7 @@ export function batched(bench: Bench): Promise<Measured> {
 
 type Steady = { readonly sink: Sink; readonly scale: Pick<Scale, "seconds" | "warmUpMs"> };
 
-/** `of`: whose workerd is measured, where it is not ours. */
+/** `of`: the process whose workerd children are measured. Default: the bench's own process. */
 export async function steadily(
   { sink, scale }: Steady,
   drive: (ms: number) => Promise<Driven>,

@@ -1,5 +1,6 @@
-// Timers due at one instant, their objects still awake: what is late is the work, not the waking. How late each fired is
-// by the word of whoever it belongs to, so that it says when its turn came; how late its call was, by the sink's.
+// Timed-call workload: timers that are due at one instant and then call the sink. It measures how late each timer
+// fired, as the contender recorded it, and how late its call reached the sink. The objects are still in memory, so
+// waking them is not measured.
 import { burst } from "../drive.ts";
 import { percentile } from "../meter.ts";
 import type { Bench, Measured } from "../row.ts";

@@ -1,5 +1,4 @@
-// What workloads have in common: the work that contenders are given, a client for as long as it takes, and what is said
-// of how long things took.
+// Shared parts of workloads: the tasks, a client that is closed after use, and the percentiles of the measured times.
 import type { Task } from "../contender.ts";
 import { openClient, type Client, type Driven } from "../drive.ts";
 import { percentile } from "../meter.ts";

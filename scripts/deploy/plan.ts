@@ -1,13 +1,13 @@
-// In which order a deploy goes. Migrations only ever add, so the code that runs goes on on the newer tables, while new code
-// on the old tables would fail from the moment it is live until they are there: first the tables, then the code. Only where
-// there is no database yet the code goes first, for wrangler makes the database when it deploys.
+// Deploy order: migrations first, then the code. Migrations only add, so running code works with newer tables, but new
+// code would fail on older tables. Without a database the code comes first, because wrangler creates the database when
+// it deploys.
 export type DeployStep = {
   readonly name: "migrate" | "deploy";
   readonly args: readonly string[];
   readonly ifItFails: string;
 };
 
-/** `passed`: options for wrangler that whoever deploys has given, such as --env. */
+/** `passed`: the operator's options for wrangler, such as --env. */
 export function planDeploy(hasDatabase: boolean, passed: readonly string[]): readonly DeployStep[] {
   const migrate: DeployStep = {
     name: "migrate",

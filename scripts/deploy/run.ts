@@ -1,15 +1,15 @@
-// Carries a deploy out through wrangler: looks whether there is a database, says the plan, goes step by step.
+// Deploy run: checks whether the database exists, prints the plan, and runs its steps through wrangler.
 import { planDeploy } from "./plan.ts";
 
 export type DeployPorts = {
-  /** Runs wrangler with these arguments, for whoever looks on; says whether it went well. */
+  /** Runs wrangler with its output on the terminal. Returns whether it succeeded. */
   readonly run: (args: readonly string[]) => boolean;
-  /** Runs it and gives what it printed; null where it did not go well. */
+  /** Runs wrangler and returns its output. Null if it failed. */
   readonly ask: (args: readonly string[]) => string | null;
   readonly say: (line: string) => void;
 };
 
-/** As wrangler.toml has it. */
+/** The database's name and id in wrangler.toml. The id is null if the file has none. */
 export type Database = { readonly name: string; readonly id: string | null };
 
 const DRY_RUN = "--dry-run";
@@ -41,7 +41,7 @@ function isThere(ask: DeployPorts["ask"], name: string): boolean | null {
   const listed = ask(["d1", "list", "--json"]);
   if (listed === null) return null;
   try {
-    const all = JSON.parse(listed.slice(listed.indexOf("["))) as readonly { readonly name?: string }[]; // wrangler's list
+    const all = JSON.parse(listed.slice(listed.indexOf("["))) as readonly { readonly name?: string }[]; // wrangler prints a list of this shape
     return all.some((each) => each.name === name);
   } catch {
     return null;

@@ -1,10 +1,10 @@
-// What `npm run growth` runs: a tenant's pool grows from one cell to 64 because of what is started in it, while everything is
-// killed again and again, each time that it has grown. Others are quiet meanwhile. Then: was anything lost, did a key begin
-// something twice, and is a quiet tenant's pool as small as it was? Limits but for one are the product's: a cell
-// has too much with more than a start a second (test/crash/few-starts.ts).
-//   --per-second 60    how many are started, half of them pooled
-//   --quiet 10         how many tenants start one now and then
-//   --seed 7           chooses the moments
+// Growth drill (`npm run growth`): load makes a tenant's pool grow from 1 cell to 64, and the engine is killed after each
+// growth, while other tenants are quiet. Then checks that nothing was lost, that no key started a second execution, and
+// that the pools of quiet tenants have not grown. One limit is lower than the product's: a cell is overloaded by more
+// than a start a second (test/crash/few-starts.ts).
+//   --per-second 60    how many executions are started, half of them pooled
+//   --quiet 10         how many tenants start an execution from time to time
+//   --seed 7           chooses the random moments
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -28,23 +28,25 @@ const { values: options } = parseArgs({
     seed: { type: "string" },
   },
 });
-/** Half of them one after the other, half as a list; and so many such parts beside each other. */
+/**
+ * A load is AT_ONCE parts of PART executions each. A part starts half of its executions one by one and half in a batch.
+ */
 const PART = 20;
 const AT_ONCE = 3;
 const LOAD = PART * AT_ONCE;
 const SIZE_MAX = 64;
-/** What it is shrunk to when all has been done. */
+/** The pool size that the drill sets at the end, so that keys are checked with fewer cells, too. */
 const SIZE_SMALLER = 4;
-/** Of a pool that has one. */
+/** The number of a pool's first cell. */
 const FIRST_CELL = 101;
-/** When it has all its cells, so many more are started. */
+/** How many executions are started after the pool has all its cells. */
 const AFTERWARDS = 800;
-/** One time in so many this begins nothing new: it is one of before, under its keys. */
+/** Every fifth load repeats earlier starts under their first keys, and creates nothing. */
 const AGAIN_EVERY = 5;
 const QUIET_EVERY_MS = 5_000;
-/** After it has grown. */
+/** The engine is killed at a random moment within this time after the pool has grown. */
 const KILLED_WITHIN_MS = 2_500;
-/** Longer than it takes with one core. */
+/** The time limit for growing to SIZE_MAX cells. One core needs less. */
 const GROWN_WITHIN_MS = 300_000;
 const LOUD = "loud";
 
@@ -82,7 +84,7 @@ try {
   await life.kill();
 }
 
-/** A tenant, and what it has begun. */
+/** A tenant with its account and the executions that it has started. */
 type Party = { readonly name: string; readonly account: Account; readonly fleet: Fleet };
 
 async function run(): Promise<void> {
@@ -106,7 +108,10 @@ async function run(): Promise<void> {
   await nothingIsMissing(parties);
 }
 
-/** Until the pool has all its cells, and a while longer. */
+/**
+ * Starts loads until the pool has all its cells, and AFTERWARDS executions more. Kills the engine each time that the
+ * pool has grown.
+ */
 async function grow(loud: Party, quiet: readonly Party[], kinds: readonly Kind[]): Promise<void> {
   let crashing: Promise<void> = Promise.resolve();
   let [size, kills, quietAt, enough] = [1, 0, 0, Infinity];
@@ -130,7 +135,7 @@ async function grow(loud: Party, quiet: readonly Party[], kinds: readonly Kind[]
       if (size === SIZE_MAX) enough = begun.length + AFTERWARDS;
       say(`${size} cells, after ${begun.length} executions`);
       crashing = crashing.then(crash);
-      crashing.catch(() => {}); // awaited below; until then its failure is nobody's
+      crashing.catch(() => {}); // awaited below; prevents an unhandled rejection until then
     }
     await pause(Math.max(0, due - performance.now()));
   }
@@ -187,7 +192,7 @@ async function poolOf(tenant: string): Promise<z.infer<typeof poolSeen>> {
   return poolSeen.parse(await throughDoor("GET", tenant));
 }
 
-/** Of an engine that may be dead just now. */
+/** Calls the route of test/crash that reads or shrinks a pool. Repeats the call, because the engine may be down. */
 function throughDoor(method: "GET" | "POST", tenant: string, size = 0): Promise<unknown> {
   const url = `${life.engineUrl}/_crash/pool?tenant=${tenant}&size=${size}`;
   return insist(() => clientWith({}).ask(method, url));

@@ -1,9 +1,9 @@
-// The lint rules of this house that oxlint does not bring along. Knows syntax only: no types, no other file.
+// Project lint rules: rules that oxlint does not have. They see only the syntax of one file, without types.
 type Place = { readonly type: string };
 type SwitchCase = Place & { readonly test: Place | null };
 type Context = { readonly report: (found: { readonly message: string; readonly node: Place }) => void };
 
-/** With a default arm the compiler no longer finds the arm that is missing when a union has grown. */
+/** Forbids `default:` in a switch, because with one the compiler does not report a missing case of a union. */
 const noSwitchDefault = {
   create: (context: Context) => ({
     SwitchCase(node: SwitchCase) {

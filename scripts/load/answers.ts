@@ -1,14 +1,14 @@
-// What the API said, as the load test wants to know it, and whether it is what the plan expects. Pure.
+// Load test answers: reads the API's answers and compares them with what the plan expects. Pure functions.
 import { z } from "zod";
 import type { LoadScenario } from "#schema/load.ts";
 import type { Said } from "./http.ts";
 
-/** About one action. */
+/** The API's answer about one action. */
 export type Answer = {
   readonly status: number;
   readonly id: string | null;
   readonly repeated: boolean;
-  /** The problem's code, or what the connection said. */
+  /** The problem's code, or the connection's error message. Null for a success. */
   readonly code: string | null;
 };
 
@@ -23,7 +23,7 @@ const batch = z.looseObject({
   ),
 });
 
-/** Of a batch one for each action; of anything else one. */
+/** Returns one answer per action of a batch. Any other request has one answer. */
 export function answersIn({ status, body }: Said): readonly Answer[] {
   const many = batch.safeParse(body);
   if (status < 300 && many.success) {
@@ -42,7 +42,7 @@ export function answersIn({ status, body }: Said): readonly Answer[] {
   return [{ status, id: null, repeated: false, code }];
 }
 
-/** For want of capacity, not because the request was wrong. */
+/** Whether the API refused the action because of load (or did not answer), and not because the request was wrong. */
 export function isRefusedForLoad({ status }: Answer): boolean {
   return status === 0 || status === 429 || status >= 500;
 }
@@ -51,7 +51,7 @@ export function wordsOf({ status, code }: Answer): string {
   return [status === 0 ? "no answer" : String(status), code ?? ""].join(" ").trim();
 }
 
-/** What is not as expected, one sentence a thing; `answers` are those of all copies together. */
+/** Describes each unexpected answer in one sentence. `answers` contains the answers to all copies of a request. */
 export function surprises({ expect, copies }: LoadScenario, answers: readonly Answer[]): readonly string[] {
   const wrong = answers
     .filter(({ status }) => !expect.status.includes(status))
@@ -78,13 +78,13 @@ export type Look = {
   readonly status: string;
   readonly isEnded: boolean;
   readonly held: string | null;
-  /** From its making to its end, by the engine's own clock. */
+  /** Milliseconds from the action's creation to its end, by the engine's clock. Null while it has not ended. */
   readonly ms: number | null;
-  /** What its failed attempts failed of. */
+  /** The error types of the action's failed attempts. */
   readonly errors: readonly string[];
 };
 
-/** null: that was no action. */
+/** Reads an action's current state. Null if the body is not an action. */
 export function lookIn(body: unknown): Look | null {
   const { data } = view.safeParse(body);
   if (data === undefined) return null;

@@ -1,24 +1,24 @@
-// Where a load first got stuck, read from what was seen second by second. Pure: a table in, a sentence out.
+// Bottleneck analysis: finds the first bottleneck of a load test in its figures per second. Pure functions.
 
-/** One second of the load. */
+/** The figures of one second of the load. */
 export type Sample = {
   readonly second: number;
-  /** How many requests were allowed to be under way. */
+  /** How many requests could be in flight. */
   readonly concurrency: number;
   readonly requests: number;
-  /** Actions that were accepted, and actions that came to their end. */
+  /** Counts of actions in this second: accepted by the API, and ended. */
   readonly dispatched: number;
   readonly finished: number;
-  /** Requests refused for want of capacity, by what was said: "429 event_buffer_full", "no answer". */
+  /** Requests refused because of load, by status and code, such as "429 event_buffer_full" or "no answer". */
   readonly refused: { readonly [what: string]: number };
-  /** Of the answers to dispatches, in milliseconds; null where there were none. */
+  /** The 95th percentile of dispatch times in milliseconds. Null if there were no answers. */
   readonly p95: number | null;
-  /** Accepted and not at their end. */
+  /** Actions that are accepted and have not ended. */
   readonly backlog: number;
-  /** How often followed actions were looked at, and found held, by reason. */
+  /** Status checks of followed actions, and how many found the action held, by reason. */
   readonly looks: number;
   readonly held: { readonly [reason: string]: number };
-  /** The share of the second in which this machine's own event loop had something to do. */
+  /** The share of the second in which this machine's event loop was busy. */
   readonly busy: number;
 };
 
@@ -28,7 +28,7 @@ export type Bottleneck = {
   readonly says: string;
 };
 
-/** The first to show comes first; of two in the same second the one that explains the other. */
+/** Lists the bottlenecks by the second in which each began. In the same second a cause comes before its symptoms. */
 export function bottlenecksOf(samples: readonly Sample[], requestsPerSecondMax: number | null): readonly Bottleneck[] {
   const looks = [client(samples), api(samples), provider(samples), queue(samples)];
   const found = [...looks, saturation(samples, requestsPerSecondMax ?? Infinity)].flatMap((each) => each ?? []);
@@ -44,7 +44,7 @@ function client(samples: readonly Sample[]): Bottleneck | null {
   return { kind: "client", second: first.second, says };
 }
 
-/** Below this share, refusals are an accident. */
+/** A smaller share of refusals is not a bottleneck. */
 const REFUSED_SHARE = 0.02;
 function api(samples: readonly Sample[]): Bottleneck | null {
   const first = samples.find(({ refused, requests }) => sum(refused) > Math.max(1, requests * REFUSED_SHARE));
@@ -62,7 +62,7 @@ function provider(samples: readonly Sample[]): Bottleneck | null {
   return { kind: "provider", second: first.second, says };
 }
 
-/** Sooner, a backlog may be nothing but the time that each action takes. */
+/** A shorter growth of the backlog may only be the duration of the actions. */
 const GROWING_SECONDS_MIN = 5;
 const OUTRUN = 1.15;
 function queue(samples: readonly Sample[]): Bottleneck | null {
@@ -91,9 +91,9 @@ type Level = {
 
 const SLOWER = 3;
 const STANDSTILL = 1.1;
-/** Of the plan's own cap: what stands still there does so because it was told to. */
+/** The share of the plan's own request limit from which a constant throughput is intended. */
 const CAPPED_SHARE = 0.9;
-/** Rising latency is a bottleneck only where more at once brought no more through. */
+/** Finds the level from which more concurrency raised latency but not throughput. */
 function saturation(samples: readonly Sample[], requestsPerSecondMax: number): Bottleneck | null {
   const levels = levelsOf(samples).filter((each) => each.requestsPerSecond < CAPPED_SHARE * requestsPerSecondMax);
   for (const [at, level] of levels.entries()) {
@@ -117,7 +117,10 @@ function becameOf(most: number, perSecond: number): string {
     : `stood still at ${most.toFixed(0)}/s`;
 }
 
-/** The first second of all warms up caches and connections, and is left out where there are others. */
+/**
+ * Groups the seconds by concurrency. The first second is left out if there are others, because it warms up caches and
+ * connections.
+ */
 function levelsOf(samples: readonly Sample[]): Level[] {
   const warm = samples.length > 1 ? samples.slice(1) : samples;
   return [...Map.groupBy(warm, ({ concurrency }) => concurrency)].flatMap(([concurrency, members]) => {

@@ -1,4 +1,5 @@
-// Sends what the plan says: workers that each wait for an answer before they send again, more of them as stages come.
+// Load driver: sends the plan's requests. Each worker waits for an answer before its next request, and each stage adds
+// workers.
 import type { LoadPlan, LoadScenario } from "#schema/load.ts";
 import { answersIn, isRefusedForLoad, surprises, wordsOf, type Answer } from "./answers.ts";
 import { bodyFor, inTurn } from "./fill.ts";
@@ -8,7 +9,7 @@ import { add, type Tally } from "./tally.ts";
 
 export type Drive = {
   readonly plan: LoadPlan;
-  /** A word for this run of the plan. */
+  /** A random name of this load test, used in its keys. */
   readonly load: string;
   readonly ask: Ask;
   readonly tally: Tally;
@@ -17,7 +18,7 @@ export type Drive = {
   readonly isStopped: () => boolean;
 };
 
-/** Refused for load: sending on at once would only measure refusals. */
+/** Pause after a refusal because of load. Without it the test would measure refusals only. */
 const BREATHER_MS = 100;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -45,7 +46,7 @@ export async function drive(job: Drive): Promise<void> {
   await Promise.all(startsOf(plan.stages).map(worker));
 }
 
-/** When each worker begins. */
+/** Returns when each worker starts, in milliseconds since the beginning. */
 export function startsOf(stages: LoadPlan["stages"]): number[] {
   let have = 0;
   return stages.flatMap(({ atMs, concurrency }) => {
@@ -55,7 +56,7 @@ export function startsOf(stages: LoadPlan["stages"]): number[] {
   });
 }
 
-/** Slots in time, so many a second; a worker that comes takes the next one and waits for it. */
+/** Limits requests to `perSecond`. Each call reserves the next free time slot and waits for it. */
 function paced(perSecond: number | null, now: () => number): () => Promise<void> {
   if (perSecond === null) return async () => {};
   let free = 0;
@@ -98,7 +99,7 @@ async function request(job: Drive, scenario: LoadScenario, path: string, body: u
     if (answer.repeated) counted.repeated += 1;
     if (answer.id === null || answer.repeated) continue;
     counted.accepted += 1;
-    // What waits for its own delay waits for nothing else.
+    // An action with a delay of its own says nothing about throughput.
     if (scenario.dispatch.delay === undefined) second.dispatched += 1;
     follower.offer({ scenario, id: answer.id, sentAt, acceptedAt });
   }

@@ -1,23 +1,23 @@
-// How many actions came to their end, and when, where only some were followed: each stands for those of its scenario
-// that were accepted in the same second. Pure.
+// Completion estimate: estimates how many actions ended in each second, although only some are followed. A followed
+// action represents the actions of its scenario that were accepted in the same second. Pure functions.
 
-/** What one second accepted of each scenario, and how many of those were followed. */
+/** Counts of one second by scenario: accepted actions, and those that are followed. */
 export type Accepted = {
   readonly accepted: { readonly [scenario: string]: number };
   readonly followed: { readonly [scenario: string]: number };
 };
-/** An action that was followed to its end; times in milliseconds since the load began. */
+/** A followed action that ended. Times are in milliseconds since the beginning of the load. */
 export type Ended = {
   readonly scenario: string;
   readonly acceptedAt: number;
   readonly endedAt: number;
-  /** It waited for its own delay, and says nothing about how fast others get through. */
+  /** Whether the action had a delay of its own. Such an action says nothing about throughput. */
   readonly isDelayed: boolean;
 };
 
 export type Finished = {
   readonly bySecond: readonly number[];
-  /** While the load went on. */
+  /** Actions that ended during the load, by scenario. */
   readonly byScenario: { readonly [scenario: string]: number };
 };
 
@@ -36,7 +36,10 @@ export function finishedOf(seconds: readonly Accepted[], ended: readonly Ended[]
   return { bySecond, byScenario };
 }
 
-/** Seconds in which none was followed are stood for by the next in which one was. */
+/**
+ * Returns how many accepted actions one followed action represents, by second. Seconds without followed actions are
+ * added to the next second that has some.
+ */
 function weightsOf(seconds: readonly Accepted[], name: string): number[] {
   let waiting = 0;
   return seconds.map(({ accepted, followed }) => {

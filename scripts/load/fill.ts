@@ -1,8 +1,11 @@
-// What one request of a scenario says: its number and the load's name filled in, its variables drawn in turn. Pure.
+// Request bodies: fills in an action's number, the load test's name and the drawn variables. Pure functions.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { LoadPlan, LoadScenario } from "#schema/load.ts";
 
-/** `n` counts the actions of a load; `load` tells its keys from those of every other load. */
+/**
+ * `n`: the action's number within the load test. `load`: the test's random name, so that its keys differ from those of
+ * other tests.
+ */
 export type Numbered = { readonly n: number; readonly load: string };
 
 export function bodyFor({ dispatch }: LoadScenario, draw: LoadPlan["draw"], { n, load }: Numbered): JsonObject {
@@ -10,13 +13,13 @@ export function bodyFor({ dispatch }: LoadScenario, draw: LoadPlan["draw"], { n,
   const { variables = {}, correlationId, dedupKey } = dispatch;
   return {
     ...dispatch,
-    variables: { ...(filled(variables) as JsonObject), ...drawn(draw, n) }, // filling keeps an object an object
+    variables: { ...(filled(variables) as JsonObject), ...drawn(draw, n) }, // a filled object stays an object
     ...(correlationId === undefined ? {} : { correlationId: String(filled(correlationId)) }),
     ...(dedupKey === undefined ? {} : { dedupKey: String(filled(dedupKey)) }),
   };
 }
 
-/** The plan for a sandbox that listens elsewhere than where it was made for. */
+/** Returns the plan with the sandbox's addresses replaced by `origin`. */
 export function withSandboxAt(plan: LoadPlan, origin: string): LoadPlan {
   const origins = plan.scenarios.flatMap(({ sandbox }) => (sandbox === null ? [] : [sandbox.origin]));
   const moved = (scenario: LoadScenario): LoadScenario => {
@@ -31,7 +34,7 @@ export function withSandboxAt(plan: LoadPlan, origin: string): LoadPlan {
   return { ...plan, scenarios: plan.scenarios.map(moved) };
 }
 
-/** The scenarios in turn, each as often as its weight says, spread as evenly as that allows. */
+/** Returns a function that yields the scenarios in turn, each as often as its weight, spread evenly. */
 export function inTurn(scenarios: readonly LoadScenario[]): () => LoadScenario {
   const total = scenarios.reduce((sum, { weight }) => sum + weight, 0);
   const credits = scenarios.map((scenario) => ({ scenario, credit: 0 }));
@@ -44,7 +47,7 @@ export function inTurn(scenarios: readonly LoadScenario[]): () => LoadScenario {
 }
 
 function fill(value: Json, { n, load }: Numbered): Json {
-  // A number that stands alone stays a number.
+  // A value that consists of {{ n }} only becomes a number.
   if (typeof value === "string" && /^\{\{ *n *\}\}$/.test(value)) return n;
   if (typeof value === "string") return value.replace(/\{\{ *n *\}\}/g, String(n)).replace(/\{\{ *load *\}\}/g, load);
   if (Array.isArray(value)) return value.map((item: Json) => fill(item, { n, load }));
@@ -54,7 +57,7 @@ function fill(value: Json, { n, load }: Numbered): Json {
 
 function drawn(draw: LoadPlan["draw"], n: number): JsonObject {
   const entries = Object.entries(draw);
-  // The schema knows no empty list.
+  // the schema refuses empty lists, so the index is valid
   return Object.fromEntries(entries.map(([name, values]) => [name, values[n % values.length] ?? null]));
 }
 

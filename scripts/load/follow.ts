@@ -1,5 +1,5 @@
-// Follows actions to their end, a bounded number at a time, looking seldom: the looking is load, too. How long an action
-// took is in the engine's own stamps, so that seldom is enough.
+// Follower: checks accepted actions until they end, a limited number at a time and rarely, because each check adds
+// load. Durations come from the engine's timestamps, so rare checks are exact enough.
 import type { LoadScenario } from "#schema/load.ts";
 import { lookIn, type Look } from "./answers.ts";
 import type { Ask } from "./http.ts";
@@ -13,7 +13,7 @@ export type Accepted = {
 };
 export type Follower = {
   readonly offer: (accepted: Accepted) => void;
-  /** Until all are at their end, or so long. */
+  /** Waits until all followed actions have ended, at most `ms`. Returns how many have not. */
   readonly drain: (ms: number) => Promise<number>;
 };
 type Options = { readonly ask: Ask; readonly tally: Tally; readonly atOnce: number; readonly sinceBegin: () => number };

@@ -1,9 +1,10 @@
-// JSON over kept-alive connections. node:http, because Node's fetch costs more than what is to be measured.
+// HTTP connection: sends JSON over kept-alive connections. It uses node:http, because Node's fetch costs more CPU than
+// the measured calls.
 import { Agent as PlainAgent, request as plain } from "node:http";
 import { Agent as SecureAgent, request as secure } from "node:https";
 
 export type Said = {
-  /** 0: there was no answer. */
+  /** 0: the request got no answer. */
   readonly status: number;
   readonly body: unknown;
   readonly ms: number;
@@ -11,7 +12,7 @@ export type Said = {
 export type Ask = (method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown) => Promise<Said>;
 export type Connection = { readonly ask: Ask; readonly close: () => void };
 
-/** Longer than any request of the API may take. */
+/** Longer than any request of the API takes. */
 const GIVE_UP_MS = 60_000;
 
 export function connect(base: string, headers: { readonly [name: string]: string }, connections: number): Connection {
@@ -41,7 +42,7 @@ export function connect(base: string, headers: { readonly [name: string]: string
   return { ask, close: () => agent.destroy() };
 }
 
-/** What is between here and the API may answer in its own words. */
+/** Returns the text itself if it is not JSON: a proxy before the API may answer with plain text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// What the command line says: the plan, and against which engine. Load goes to this machine only, unless told otherwise.
+// Load test options: reads the command line. Another host than this machine needs --allow-remote.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -10,7 +10,7 @@ export type Options = {
   readonly plan: LoadPlan;
   readonly url: string;
   readonly key: string;
-  /** Where the report goes as JSON. */
+  /** The path of the JSON report. Null: no report is written. */
   readonly json: string | null;
 };
 
@@ -72,7 +72,7 @@ function jsonIn(file: string): unknown {
   }
 }
 
-/** What `npm start` wrote for its demo tenant. */
+/** Reads the demo tenant's key, which `npm start` stores. */
 function demoKey(stateDir: string): string {
   const file = join(stateDir, "demo-key");
   if (existsSync(file)) return readFileSync(file, "utf8").trim();

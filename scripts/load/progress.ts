@@ -1,4 +1,4 @@
-// One line that says how far the load is. Pure.
+// Progress line: formats the state of the load test as one line. Pure function.
 import type { LoadPlan } from "#schema/load.ts";
 import { concurrencyAt, type Counted } from "./tally.ts";
 

@@ -1,4 +1,4 @@
-// What a load test came to: figures for machines, and the table a person reads. Pure.
+// Load test report: computes the figures and prints them as tables. Pure functions.
 import { percentile } from "../../bench/meter.ts";
 import { layOut } from "../../bench/table.ts";
 import type { LoadPlan } from "#schema/load.ts";
@@ -32,14 +32,14 @@ export type Report = {
   readonly url: string;
   readonly load: string;
   readonly concurrency: number;
-  /** How long it really went on, in seconds, and until the last action that was followed had ended. */
+  /** Seconds of the load itself, and seconds until the last followed action had ended. */
   readonly seconds: number;
   readonly withDrainSeconds: number;
-  /** Followed, and not at their end when waiting for them was over. */
+  /** Followed actions that had not ended when the wait was over. */
   readonly open: number;
   readonly scenarios: readonly ScenarioReport[];
   readonly total: ScenarioReport;
-  /** The first one first. */
+  /** Sorted by the second in which each began. */
   readonly bottlenecks: readonly Bottleneck[];
   readonly notes: readonly string[];
   readonly bySecond: readonly Sample[];
@@ -142,7 +142,7 @@ function merged(many: readonly Counts[]): { [name: string]: number } {
   return all;
 }
 
-/** The tables, then what went wrong, then where it got stuck first. */
+/** Prints the tables, then the unexpected results, then the bottlenecks. */
 export function linesOf(report: Report): string[] {
   const { scenarios, total, open, bottlenecks, notes } = report;
   const [first, ...later] = bottlenecks;

@@ -1,10 +1,10 @@
-// Has the sandbox play the plan's receivers, and clears its scripts afterwards.
+// Sandbox scripts: has the sandbox simulate the plan's receivers, and deletes its scripts afterwards.
 import type { LoadPlan, LoadScenario } from "#schema/load.ts";
 import { connect } from "./http.ts";
 
 export type Staged = {
   readonly plan: LoadPlan;
-  /** Scenarios that nobody can play here, and why. */
+  /** The scenarios that were left out, with the reason. */
   readonly notes: readonly string[];
   readonly clear: () => Promise<void>;
 };
@@ -23,7 +23,7 @@ export async function stage(plan: LoadPlan): Promise<Staged> {
   return { plan: { ...plan, scenarios: playable }, notes, clear };
 }
 
-/** What kept the script from being taken, or null. */
+/** Stores a scenario's script in the sandbox. Returns the reason if that fails, or null. */
 async function script({ sandbox }: LoadScenario): Promise<string | null> {
   if (sandbox === null) return null;
   const { ask, close } = connect(sandbox.origin, {}, 1);

@@ -1,4 +1,4 @@
-// Counts what happens during a load, by second and by scenario. Knows no clock: whoever tells it says when it was.
+// Load tally: counts requests and actions of a load test by second and by scenario. The caller passes the time.
 import { percentile } from "../../bench/meter.ts";
 import type { LoadPlan } from "#schema/load.ts";
 import type { Sample } from "./bottleneck.ts";
@@ -8,7 +8,7 @@ type Counts = { [name: string]: number };
 type Second = {
   requests: number;
   dispatched: number;
-  /** By scenario. */
+  /** Counts by scenario. */
   accepted: Counts;
   followed: Counts;
   refused: Counts;
@@ -52,7 +52,7 @@ export function add(counts: Counts, name: string, times = 1): void {
 
 export type Counted = Pick<Tally, "seconds" | "ended" | "scenarios">;
 
-/** Whole seconds of the load itself; what came after it only emptied the engine. */
+/** Returns the figures of the load's whole seconds. Later seconds only drain the engine. */
 export function samplesOf(tally: Counted, stages: LoadPlan["stages"], ms: number): Sample[] {
   const { bySecond } = finishedOf(tally.seconds, tally.ended, ms);
   let backlog = 0;

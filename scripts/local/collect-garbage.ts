@@ -1,5 +1,5 @@
-// What it took to host the Workers (their code as text, and once more as the runtime is told it) is some ninety megabytes
-// that nobody needs once they run. A process that has nothing to do collects no garbage by itself.
+// Garbage collection after startup: frees about ninety megabytes that hosting needed, mainly copies of the Workers'
+// code. An idle process would not collect them.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 

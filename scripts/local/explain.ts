@@ -1,9 +1,9 @@
-// Why the engine did not start, for whoever typed the command: what is in the way, and what to type instead.
+// Startup errors: explains why the engine did not start, and prints a command that works.
 import { FolderInUse, type Holder } from "./folder-lock.ts";
 import { PortTaken } from "./free-port.ts";
 import { Unfit } from "./settings.ts";
 
-/** Ports alone would put a second engine on the first one's folder. */
+/** Other ports alone would open the same state folder with a second engine. */
 const ELSEWHERE = "  STATE_DIR=.state-2 PORT=9787 SANDBOX_PORT=9788 npm start";
 
 export function explain(error: unknown): string {

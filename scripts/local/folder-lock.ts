@@ -1,6 +1,6 @@
-// One engine on a state folder at a time: two would make two truths of every execution, and send its timers' effects
-// twice. The lock is SQLite's on a file of its own, which the system lets go of however the process ends. The runtime
-// that outlives a killed engine holds no such lock: it is known by what is written down beside it, and ended first.
+// State folder lock: allows one engine per state folder. Two would write conflicting states and repeat the effects of
+// timers. The lock is a SQLite lock, which the system releases when the process ends. A runtime process that outlives
+// its killed host holds no lock. A file lists it, and it is ended first.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -11,22 +11,22 @@ const processName = z.object({ pid: z.number(), began: z.string() });
 const holder = z.object({
   pid: z.number(),
   since: z.string(),
-  /** null until it listens. */
+  /** null: the engine does not listen yet. */
   engineUrl: z.string().nullable(),
-  /** The processes that it works through. */
+  /** The runtime's processes. */
   runtime: z.array(processName),
 });
 export type Holder = z.infer<typeof holder>;
 
 export type FolderLock = {
-  /** Says where it listens and what it works through, for whoever comes next. */
+  /** Stores the engine's address and its runtime processes, for the next engine that opens the folder. */
   listensAt(engineUrl: string, runtime: readonly ProcessName[]): void;
   release(): void;
 };
 
 export class FolderInUse extends Error {
   readonly stateDir: string;
-  /** null: it has not written itself down yet. */
+  /** null: the other engine has not written its file yet. */
   readonly holder: Holder | null;
   constructor(stateDir: string, by: Holder | null) {
     super(`${stateDir} is in use`);
@@ -35,7 +35,7 @@ export class FolderInUse extends Error {
   }
 }
 
-/** One that nothing refers to any more is closed by the garbage collector, and its lock is gone. */
+/** Keeps the lock's connection referenced. The garbage collector would close it and release the lock. */
 const held = new Set<DatabaseSync>();
 
 const BUSY = 5;
@@ -83,7 +83,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && error.errcode === BUSY;
 }
 
-/** null where nothing is written down, or not whole: the lock decides, this only says more. */
+/** Reads the lock's owner. Null if the file is missing or incomplete, because it only adds details to an error. */
 function holderIn(file: string): Holder | null {
   try {
     const parsed = holder.safeParse(JSON.parse(readFileSync(file, "utf8")));

@@ -1,7 +1,7 @@
-// Asks for a port before workerd does, which reports a taken one as a crash of its own.
+// Port check: reports a taken port before workerd starts, because workerd would crash.
 import { createServer } from "node:net";
 
-/** Where all that is hosted here listens. */
+/** The address on which all local Workers listen. */
 export const ADDRESS = "127.0.0.1";
 
 export class PortTaken extends Error {
@@ -12,7 +12,7 @@ export class PortTaken extends Error {
   }
 }
 
-/** Anything but a taken port says itself what is wrong: that it is not ours to open, for one. */
+/** Rejects if the port is taken. Any other error, such as a missing permission, is passed on unchanged. */
 export function refuseTakenPort(port: number, address: string): Promise<void> {
   return new Promise((free, refuse) => {
     const probe = createServer();

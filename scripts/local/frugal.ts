@@ -1,21 +1,24 @@
-// The process that hosts the engine has little to do for most of its life, and is to hold little. How it allocates is read
-// once, when a process begins: so it begins a second time, under the same number, before anything is loaded into it.
+// Memory settings of the host process: it is idle most of the time and should use little memory. Allocator settings
+// apply at process start only, so the process replaces itself once (execve) before it loads other modules.
 
 /**
- * With this said, glibc keeps to its own default. Otherwise it goes by the largest block that was ever let go of: whatever is
- * smaller comes from its heap from then on, of which only the end is given back. That was 90 to 250 megabytes.
+ * Keeps glibc's default trim threshold. Otherwise glibc raises it to the largest freed block and returns less memory to
+ * the system: 90 to 250 megabytes in measurements.
  */
 const TRIM = { MALLOC_TRIM_THRESHOLD_: "131072" };
-/** V8 then collects earlier, and makes less ahead: 25 megabytes. */
+/** V8 collects garbage earlier and reserves less memory: 25 megabytes less in measurements. */
 const SMALL = "--optimize-for-size";
 
 export type Begun = Pick<NodeJS.Process, "platform" | "env" | "execPath" | "execArgv" | "argv" | "connected">;
 export type Beginning = { readonly words: readonly string[]; readonly env: NodeJS.ProcessEnv };
 
-/** null: it is frugal already, or would lose something, or nobody has measured that it helps. */
+/**
+ * Returns the command that restarts the process. Null if it was restarted already, has an IPC channel, or runs on a
+ * system where the effect was not measured.
+ */
 export function secondBeginning({ platform, env, execPath, execArgv, argv, connected }: Begun): Beginning | null {
   if (platform !== "linux" || Object.keys(TRIM).some((name) => name in env)) return null;
-  // A channel to whoever forked it would not survive.
+  // An IPC channel to the parent process would be lost.
   if (connected) return null;
   return { words: [execPath, SMALL, ...execArgv, ...argv.slice(1)], env: { ...env, ...TRIM } };
 }

@@ -1,4 +1,5 @@
-// Reads the configurations, bundles the Workers and migrates the state folder, for prepare.ts, which says which.
+// Preparation process: reads the configurations, bundles the Workers and migrates the state folder, as prepare.ts
+// requests.
 import { once } from "node:events";
 import { stop as stopEsbuild } from "esbuild";
 import { readConfig } from "../config.ts";
@@ -6,8 +7,8 @@ import { workerOptions } from "../hosted-worker.ts";
 import { migrateState } from "../migrate.ts";
 import type { Preparation, Prepared, Word } from "./prepare.ts";
 
-const [task] = (await once(process, "message")) as [Preparation]; // what prepare.ts sends
-// Whoever asked has what was asked for, or is gone.
+const [task] = (await once(process, "message")) as [Preparation]; // prepare.ts sends it
+// prepare.ts disconnects when it has the result; otherwise it has ended.
 process.once("disconnect", () => process.exit());
 const word = await work(task).then(
   (prepared): Word => ({ prepared }),

@@ -1,5 +1,5 @@
-// What comes before hosting happens in a process of its own: wrangler and esbuild take hundreds of megabytes to read a
-// configuration and to bundle a Worker, and nobody needs them afterwards. They go with their process.
+// Preparation: runs prepare-apart.ts in a child process before hosting. Wrangler and esbuild need hundreds of megabytes
+// there, which are freed when that process ends.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { V4WorkerOptions } from "miniflare";
@@ -9,7 +9,7 @@ import type { HostedWorker } from "../hosted-worker.ts";
 export interface Preparation {
   hosted: readonly HostedWorker[];
   root: string;
-  /** Is migrated; null: there is none yet. */
+  /** The state folder to migrate. null: the host uses a temporary one. */
   stateDir: string | null;
 }
 
@@ -18,12 +18,12 @@ export interface Prepared {
   workers: readonly V4WorkerOptions[];
 }
 
-/** What the other process says in the end. */
+/** The child process's result. */
 export type Word = { readonly prepared: Prepared } | { readonly failed: string };
 
 export async function prepare(task: Preparation): Promise<Prepared> {
   const execArgv = ["--disable-warning=ExperimentalWarning"];
-  // A process group of its own, so that whatever it has begun can be ended with it.
+  // A separate process group, so that a failure can end all processes that the child has started.
   const apart = fork(new URL("./prepare-apart.ts", import.meta.url), {
     serialization: "advanced",
     execArgv,
@@ -34,10 +34,10 @@ export async function prepare(task: Preparation): Promise<Prepared> {
     once(apart, "message"),
     ended.then(([code, signal]) => [endedEarly(apart, code ?? signal)]),
   ]);
-  // Who cannot be told any more has ended, and that is heard of above.
+  // If the child has ended already, `ended` reports it.
   apart.send(task, () => {});
-  const [said] = (await word) as [Word]; // what the other process sends
-  // It is not to leave by itself: its last word could still be on its way.
+  const [said] = (await word) as [Word]; // the child process sends it
+  // The child ends only after this, so that its message cannot be lost.
   if (apart.connected) apart.disconnect();
   await ended;
   if ("failed" in said) throw new Error(said.failed);
@@ -46,10 +46,10 @@ export async function prepare(task: Preparation): Promise<Prepared> {
 
 function endedEarly({ pid }: ChildProcess, by: unknown): Word {
   try {
-    // The runtime that migrates would stay, with the state folder open.
+    // The runtime that migrates would otherwise continue and keep the state folder open.
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // Nobody is left, or this is Windows, which knows no groups.
+    // No process is left, or the system is Windows, which has no process groups.
   }
   return { failed: `what prepares the Workers ended before it was done, with ${String(by)}` };
 }

@@ -1,11 +1,11 @@
-// Whether a process that was written down still is the same one: its number may be another's by now, so its beginning is
-// kept beside it. Where the system does not tell, null: what is not known for certain is left alone.
+// Process identity: checks whether a stored process is still the same one. Process ids are reused, so the start time is
+// stored too. Null where the system does not report it: an unknown process is never ended.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
 export type ProcessName = { readonly pid: number; readonly began: string };
 
-/** null: there is no such process, or nothing says when it began. */
+/** Null if there is no such process, or if the system does not report its start time. */
 export function processNamed(pid: number): ProcessName | null {
   const began = process.platform === "linux" ? beganOnLinux(pid) : beganByPs(pid);
   return began === null ? null : { pid, began };
@@ -15,13 +15,13 @@ export function isRunning({ pid, began }: ProcessName): boolean {
   return processNamed(pid)?.began === began;
 }
 
-/** Which processes `pid` has begun itself. */
+/** Lists the direct child processes of `pid`. */
 export function childrenOf(pid: number): readonly ProcessName[] {
   const pids = process.platform === "linux" ? childrenOnLinux(pid) : childrenByPs(pid);
   return pids.flatMap((child) => processNamed(child) ?? []);
 }
 
-/** False: it is there all the same after `waitMs`. */
+/** Ends the process with SIGTERM, then SIGKILL. Returns false if it still runs `waitMs` after the second signal. */
 export async function endProcess(name: ProcessName, waitMs: number): Promise<boolean> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     if (isRunning(name)) process.kill(name.pid, signal);
@@ -31,7 +31,7 @@ export async function endProcess(name: ProcessName, waitMs: number): Promise<boo
   return !isRunning(name);
 }
 
-/** The machine's start and the process's, in ticks after it; a process that has ended and is not reaped is none. */
+/** Returns the boot id and the process's start time in ticks since boot. A zombie process counts as ended. */
 function beganOnLinux(pid: number): string | null {
   const fields = statOf(pid);
   if (fields === null || fields[0] === "Z") return null;
@@ -43,7 +43,10 @@ function childrenOnLinux(pid: number): readonly number[] {
   return pids.filter((each) => statOf(each)?.[1] === String(pid));
 }
 
-/** What follows the name, which is in brackets and may hold anything: state, parent, … , beginning. */
+/**
+ * Returns the fields after the process's name: state, parent, …, start time. The name is in brackets and may contain
+ * any character.
+ */
 function statOf(pid: number): readonly string[] | null {
   const stat = read(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? null;
@@ -69,7 +72,7 @@ function childrenByPs(pid: number): readonly number[] {
   });
 }
 
-/** Not there on Windows. */
+/** Returns no lines on Windows, which has no ps. */
 function ps(args: readonly string[]): readonly string[] {
   const { status, stdout } = spawnSync("ps", args, { encoding: "utf8", env: { ...process.env, LC_ALL: "C" } });
   return status === 0 ? stdout.split("\n") : [];

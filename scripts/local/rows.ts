@@ -1,5 +1,5 @@
-// What stands in the file of a local object, packed rows unpacked: `npm run rows -- <file> [execution]`, a row a line. It only
-// reads, also beside an engine that runs.
+// Stored rows: prints the rows of a local object's file as JSON lines, with packed rows unpacked: `npm run rows --
+// <file> [execution]`. It only reads, so the engine may be running.
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { unpackBody } from "#objects/execution/stored/packing.ts";
@@ -23,7 +23,10 @@ for (const row of rows) {
   console.log(JSON.stringify({ ...row, body: told(row["body"]) }));
 }
 
-/** What cannot be read is said in its place; the other rows are there all the same. */
+/**
+ * Returns the decoded body. A body that cannot be decoded becomes an error in its place, so that the other rows are
+ * printed.
+ */
 function told(body: unknown): unknown {
   try {
     const text = unpackBody(body instanceof Uint8Array ? new Uint8Array(body).buffer : String(body));

@@ -1,4 +1,5 @@
-// What start.ts is there for: hosts the engine and its sandbox, makes the demo, says where all of it is, and ends when it is told to.
+// Local server: hosts the engine and its sandbox, creates the demo, prints the addresses, and stops on a signal.
+// start.ts runs it.
 import { join, resolve } from "node:path";
 import { devVars } from "../dev-vars.ts";
 import { type Host, host } from "../host.ts";
@@ -18,7 +19,7 @@ stopOnSignal(hosted);
 console.log(`engine   ${hosted.engineUrl}`);
 console.log(`sandbox  ${hosted.sandboxUrl}`);
 if (!process.argv.includes("--no-seed")) await showDemo(hosted);
-// Making it took some ten megabytes.
+// Creating the demo took about ten megabytes.
 collectGarbage();
 console.log("Ctrl-C stops both; what they stored stays in", stateDir);
 
@@ -57,7 +58,7 @@ function refuseToStart(error: unknown): never {
   process.exit(1);
 }
 
-/** Miniflare's own handlers exit at once with 130, which npm would report as a failure. */
+/** Replaces Miniflare's handlers, which exit with 130 at once; npm would report that as a failure. */
 function stopOnSignal({ dispose }: Host): void {
   let isStopping = false;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

@@ -1,4 +1,4 @@
-// Where `npm start` puts things, as the environment says: every mistake in it is answered in words, and all at once.
+// Settings of `npm start`: reads ports and the state folder from the environment, and reports all mistakes at once.
 import { join, resolve } from "node:path";
 
 export type Settings = { readonly stateDir: string; readonly port: number; readonly sandboxPort: number };
@@ -21,7 +21,7 @@ export function settingsOf(env: Env, root: string): Settings {
   return { stateDir, port, sandboxPort };
 }
 
-/** The folder that objects and D1 live in; also what everything else that opens it goes by. */
+/** Returns the folder of objects and D1. Every script that opens the folder uses this. */
 export function stateDirOf(env: Env, root: string): string {
   const problems: string[] = [];
   const stateDir = folderOf(env, root, problems);

@@ -1,5 +1,5 @@
-// Where things are in a state folder.
+// State folder layout: the paths inside a state folder.
 import { join } from "node:path";
 
-/** Where Miniflare keeps its files; the same place as wrangler's `--persist-to`. */
+/** Returns the folder of Miniflare's files, which wrangler's `--persist-to` also uses. */
 export const persistPath = (stateDir: string): string => join(stateDir, "v3");

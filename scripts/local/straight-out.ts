@@ -1,12 +1,11 @@
-// The local runtime's way out. Miniflare puts a Worker of its own before the network, which resizes images and names the
-// Worker that calls, and takes as much CPU as the call itself. What goes over plain HTTP, as only local work does, goes
-// straight out; everything else goes the way it always did, by the certificates that Miniflare knows of. A deployed
-// Worker has nothing of all this.
+// Direct plain-HTTP calls: the local runtime sends them straight to the network. Miniflare otherwise routes every call
+// through its own Worker, which costs as much CPU as the call. HTTPS calls still use that Worker, because it knows the
+// certificates. Deployed Workers are unaffected.
 
-/** The host's own, which a deployed Worker does not have. */
+/** The name of the network binding. Only the local host has it. */
 export const OUTSIDE = "LOCAL_OUTSIDE";
 
-/** As far out as Miniflare lets go. */
+/** The networks that Miniflare also allows. */
 export const outside = { network: { allow: ["public", "private", "240.0.0.0/4"], deny: [] } };
 
 type Fetch = typeof fetch;

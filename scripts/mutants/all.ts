@@ -1,4 +1,4 @@
-// All mistakes that are tried, in one list.
+// All mutants in one list.
 import { calendarMutants } from "./cron.ts";
 import { delayMutants } from "./delays.ts";
 import { executionMutants } from "./executions.ts";

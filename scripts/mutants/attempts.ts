@@ -1,4 +1,4 @@
-// Mistakes about runs under way: begun, dispatched, claimed, settled, held.
+// Mutants of attempts: starting, dispatching, claiming, settling and holding runs.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const runs = mutantsOf("src/kernel/execution/runs.ts", [

@@ -1,4 +1,4 @@
-// Mistakes about cron expressions, the clock on the wall, and hours that are missing or come twice.
+// Mutants of cron expressions, wall-clock time, and hours that a clock change skips or repeats.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const expressions = mutantsOf("src/kernel/calendar/cron.ts", [

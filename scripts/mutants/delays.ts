@@ -1,4 +1,4 @@
-// Mistakes about delays and series. Those about cron expressions are in cron.ts.
+// Mutants of delays and series. cron.ts has those of cron expressions.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 export const delayMutants: readonly Mutant[] = mutantsOf("src/kernel/language/timing.ts", [

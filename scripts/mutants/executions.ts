@@ -1,4 +1,4 @@
-// Mistakes about executions as a whole: what is taken and refused, what drives them, how they end.
+// Mutants of executions: accepted and refused commands, the next step, and the end of an execution.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const control = mutantsOf("src/kernel/execution/control.ts", [

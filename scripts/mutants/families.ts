@@ -1,4 +1,4 @@
-// Mistakes about executions that start others, and about those that go on from another one.
+// Mutants of parents and children, and of executions that continue another one.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const parting = mutantsOf("src/kernel/execution/children/parting.ts", [

@@ -1,4 +1,4 @@
-// Mistakes about connections and signers: who may go now, and when the others come back.
+// Mutants of connections and signers: which calls may go now, and when the others are checked again.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const breaker = mutantsOf("src/policy/gates/breaker.ts", [

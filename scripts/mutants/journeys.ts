@@ -1,4 +1,4 @@
-// Mistakes in journeys: in when a node begins, in what ends with it, and in what becomes of a failure.
+// Mutants of journeys: when a node starts, what ends with it, and how a failure is handled.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const walk = mutantsOf("src/kernel/programs/journey/walk.ts", [

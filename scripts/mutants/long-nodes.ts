@@ -1,5 +1,4 @@
-// Mistakes about nodes of journeys that are more than a call: who is waited for, what is repeated, and what is taken back
-// in which order.
+// Mutants of journey nodes with several steps: waits, repetitions, and the order of compensation.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const awaited = mutantsOf("src/kernel/programs/journey/awaited.ts", [

@@ -1,4 +1,4 @@
-// Mistakes about what an execution remembers, and what it takes up.
+// Mutants of an execution's stored state: variables, receipts, and their limits.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 export const memoryMutants: readonly Mutant[] = [

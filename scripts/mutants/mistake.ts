@@ -1,13 +1,13 @@
-// A mutant: one mistake put into the kernel on purpose, to see a test fail. What is here is only what one is and how it
-// is made; the lists stand beside it.
+// Mutant: one deliberate mistake in the kernel that a test should detect. This file defines a mutant and applies it;
+// the other files list mutants.
 
 export type Mistake = {
-  /** Stands in the file exactly once. */
+  /** The text to replace. It occurs exactly once in the file. */
   readonly from: string;
   readonly to: string;
-  /** What the kernel does wrong with it. */
+  /** The kernel's wrong behaviour with this mistake. */
   readonly why: string;
-  /** No test notices it, and why that may be: nobody could, or nobody would want it noticed. */
+  /** Set if no test detects the mutant: the reason why none can or should. */
   readonly lives?: string;
 };
 
@@ -21,7 +21,7 @@ export function nameOf({ file, why }: Mutant): string {
   return `${file}: ${why}`;
 }
 
-/** What keeps the list from being what it says it is, in a sentence; null if nothing does. */
+/** Returns why the mutant is invalid, or null if it is valid. */
 export function faultOf({ file, from, to, why }: Mutant, text: string): string | null {
   const found = text.split(from).length - 1;
   if (from === to) return `${file}: "${why}" changes nothing`;
@@ -32,6 +32,6 @@ export function faultOf({ file, from, to, why }: Mutant, text: string): string |
 export function mutated(mutant: Mutant, text: string): string {
   const fault = faultOf(mutant, text);
   if (fault !== null) throw new Error(fault);
-  // Not with a text for the second argument: it would read "$&" in it as something else.
+  // A function as the replacement, because a text could contain "$&", which `replace` interprets.
   return text.replace(mutant.from, () => mutant.to);
 }

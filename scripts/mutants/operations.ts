@@ -1,4 +1,4 @@
-// Mistakes about operations, and about what goes out again by itself: whom they are about, how fast they go, and when they stop.
+// Mutants of operations and automatic retries: which executions they select, how fast they run, and when they stop.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 export const operationMutants: readonly Mutant[] = [

@@ -1,4 +1,4 @@
-// Mistakes about pollers: what is new on a page, what a round is, when it asks again, and what people hear of it.
+// Mutants of pollers: new items of a page, poll cycles, the next poll, and the tenant's alerts.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const steps = mutantsOf("src/policy/polling/step.ts", [

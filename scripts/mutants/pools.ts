@@ -1,4 +1,4 @@
-// Mistakes about which cell a pooled execution lives in, how many cells there are, and what shares a turn or a commit in one.
+// Mutants of pools: an execution's cell, the number of cells, and what shares a batch or a commit in a cell.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 export const poolMutants: readonly Mutant[] = [

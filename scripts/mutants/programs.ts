@@ -1,4 +1,4 @@
-// Mistakes about what a definition means: machines, what they listen for, and the machine of one action.
+// Mutants of programs: machines, the events that they accept, and the program of a standalone action.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const machine = mutantsOf("src/kernel/programs/machine/machine.ts", [

@@ -1,4 +1,4 @@
-// Mistakes about reconcilers: when they look, what they go by, and who observes.
+// Mutants of reconcilers: when rules are evaluated, which values they read, and who may report observations.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const ticks = mutantsOf("src/kernel/execution/reconciling/coming-ticks.ts", [

@@ -1,4 +1,4 @@
-// Mistakes about what comes after a failure: tried again, sent again by a person, brought forward, ended for good.
+// Mutants of failure handling: retries, redrives by an operator, earlier retries, and permanent failures.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const retry = mutantsOf("src/kernel/execution/retries/retry.ts", [

@@ -1,4 +1,4 @@
-// Mistakes about when: timers, the passing of time, lateness.
+// Mutants of time: timers, clock advances and lateness.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const timers = mutantsOf("src/kernel/execution/timers.ts", [

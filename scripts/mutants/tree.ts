@@ -1,4 +1,4 @@
-// A copy of the working tree in a temporary folder, for tests to run in: what is broken there is broken nowhere else.
+// Working tree copy: copies the working tree to a temporary folder, where tests run on mutated files.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 
 export type Tree = { readonly root: string; readonly remove: () => void };
 
-/** All that git knows of or would take; what is installed is linked. */
+/** Copies all files that git tracks or would add. node_modules is linked. */
 export function copyTree(from: string): Tree {
   const root = mkdtempSync(join(tmpdir(), "mutants-"));
   const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: from });
@@ -19,7 +19,7 @@ export function copyTree(from: string): Tree {
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-/** While `work` goes on, the file reads as `change` makes it. */
+/** Changes the file while `work` runs, and restores it afterwards. */
 export async function whileChanged<T>(path: string, change: (text: string) => string, work: () => Promise<T>) {
   const text = readFileSync(path, "utf8");
   writeFileSync(path, change(text));

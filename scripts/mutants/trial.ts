@@ -1,22 +1,25 @@
-// Whether any test of the kernel notices a mutant: golden histories and those named after its file are asked first, then
-// the quick ones of its folder, and all of them only where it still lives.
+// Mutant trial: finds out whether a test of the kernel detects a mutant. Golden histories and the tests named after the
+// changed file run first, then the quick tests of its folder, and then all tests.
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { mutated, type Mutant } from "./mistake.ts";
 import { whileChanged } from "./tree.ts";
 
-/** `by`: the first test that failed. Null where none did. */
+/** `by`: the first test that failed. Null if no test failed. */
 export type Trial = { readonly by: string | null };
 
-/** What has no end takes so many times as long as all tests did with nothing changed, on whatever machine that was. */
+/**
+ * A trial's time limit, as a multiple of the duration of all tests without a mutant. A mutant may cause an endless
+ * loop.
+ */
 const TIMES_AS_LONG = 3;
 const LIMIT_MIN_MS = 90_000;
 const UNCHANGED_LIMIT_MS = 900_000;
 const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--config", "scripts/mutants/vitest.config.ts", "--no-color"];
-/** They take some seconds each. */
+/** Tests that take some seconds each. They run last. */
 const SLOW = ["step.anything", "work.step", "redrive.late", "differential", "connection.sim", "occurrences.oracle"];
-/** In an instant it sees much of what anything does. */
+/** Runs in an instant and covers much of a step's behaviour. */
 const GOLDEN = "test/kernel/execution/step.golden.test.ts";
 const QUICK = ["--passWithNoTests", ...SLOW.flatMap((name) => ["--exclude", `**/*${name}.test.ts`])];
 
@@ -36,7 +39,10 @@ export async function tryMutant(root: string, mutant: Mutant, limitMs: number): 
   );
 }
 
-/** What fails with nothing changed: then no mutant says anything. And how long each mutant is to be tried. */
+/**
+ * Runs all tests without a mutant. Returns the first failing test, which makes all trials meaningless, and the time
+ * limit of a trial.
+ */
 export async function tryUnchanged(
   root: string,
 ): Promise<{ readonly failing: string | null; readonly limitMs: number }> {
@@ -48,10 +54,10 @@ export async function tryUnchanged(
 export function stopTrial(): void {
   if (running?.pid === undefined) return;
   try {
-    // Vitest's workers are processes of their own: one in a loop without end would outlive it.
+    // Vitest's workers are child processes. One in an endless loop would outlive Vitest.
     process.kill(-running.pid, "SIGKILL");
   } catch {
-    // It has ended meanwhile.
+    // The process has ended already.
   }
 }
 
@@ -83,7 +89,7 @@ function firstFailure(root: string, tests: readonly string[], limitMs: number): 
       if (isOver) return resolve(`no end within ${Math.round(limitMs / 1_000)} s`);
       const text = Buffer.concat(said).toString();
       const failed = /FAIL\s+(.*)/.exec(text)?.[1];
-      // Only a failing test counts: what cannot even begin tells nothing of them.
+      // Only a failing test counts. If vitest fails without one, the trial is invalid.
       if (failed === undefined) return reject(new Error(`no test failed, and yet vitest did:\n${text}`));
       resolve(failed.replace(/\s+/g, " "));
     });

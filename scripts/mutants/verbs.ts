@@ -1,4 +1,4 @@
-// Mistakes about what a person does to one thing: passed over, held, moved, completed, and only where it stands.
+// Mutants of operator verbs for a single action: skip, hold, reschedule and complete.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const standing = mutantsOf("src/kernel/execution/verbs/target.ts", [

@@ -1,7 +1,8 @@
-// The project `kernel-node` and the tables of sentences: without the runtimes of the others it begins three times as fast.
+// Vitest configuration for mutants: the project `kernel-node` and the sentence tables only. Without the other runtimes
+// it starts three times as fast.
 import { defineConfig } from "vitest/config";
 
-/** As in the project itself: on a busy machine seconds become many. */
+/** The time limit of a test in milliseconds, as in the project `kernel-node`. */
 const PATIENCE_MS = 30_000;
 
 export default defineConfig({
@@ -9,7 +10,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: PATIENCE_MS,
     maxWorkers: 1,
-    // Tables of sentences notice a mistake in a text, which tests of the kernel do not assert.
+    // The sentence tables detect mistakes in texts, which the kernel's tests do not assert.
     include: ["test/kernel/**/*.test.ts", "test/policy/**/*.test.ts", "test/golden/sentences/**/*.test.ts"],
   },
 });

@@ -1,4 +1,4 @@
-// Mistakes about windows: when they open, what they hold, and what is asked when they let go.
+// Mutants of windows: when they open, what they hold, and the checks when a held run is released.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const condition = mutantsOf("src/kernel/execution/runs.ts", [

@@ -1,5 +1,5 @@
-// Says the API's description as the Worker serves it, as a line of JSON, without starting one: what routes and runners are
-// declared with is enough. A process of its own: the Worker's types are not those of scripts.
+// OpenAPI document: prints the API's description as JSON without starting a Worker. It runs in its own process, because
+// it needs the Worker's types.
 import { createApp } from "#routes/app.ts";
 import { openApiDocument } from "#routes/reference/openapi.ts";
 import { actionTypes } from "#runners/registry.ts";

@@ -1,4 +1,4 @@
-// What openapi-typescript makes of the API's description.
+// API types: generates TypeScript types from the API's description with openapi-typescript.
 import { registerHooks } from "node:module";
 
 const withApi = new URL("./typescript-with-api.ts", import.meta.url).href;

@@ -1,3 +1,3 @@
-// The compiler that openapi-typescript writes types with: TypeScript 7 has no API in JavaScript, and this package brings
-// the last one that had, without a second `tsc` that would take the place of ours.
+// TypeScript compiler API for openapi-typescript. TypeScript 7 has no JavaScript API, so this package supplies an older
+// compiler. It adds no second `tsc` command.
 export { ts as default } from "@ts-morph/common";

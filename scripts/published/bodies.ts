@@ -1,26 +1,26 @@
-// Finds the body of an operation in a provider's description, whichever way it is written.
+// Request body reader: finds an operation's body in a provider's description, in any of the supported formats.
 import type { Described } from "../../test/support/published-facts.ts";
 import type { Body, Source } from "./sources.ts";
 
-/** `read` gives a file's text and remembers that it was read. */
+/** `read` returns a file's text and records that the file was read. */
 export function bodyIn({ kind, path, operation, body }: Source, read: (path: string) => string): Body {
   const [method = "", address = ""] = operation.split(" ");
   const operationAt = ["paths", address, method.toLowerCase()];
   switch (kind) {
     case "openapi": {
       const whole: unknown = JSON.parse(read(path));
-      const resolve = (ref: string) => at(whole, ref.split("/").slice(1)) as Described; // a description of a field
-      const request = at(whole, [...operationAt, "requestBody"]) as Described; // or a reference to where it stands
+      const resolve = (ref: string) => at(whole, ref.split("/").slice(1)) as Described; // the reference names a field's description
+      const request = at(whole, [...operationAt, "requestBody"]) as Described; // OpenAPI: a body, or a reference to one
       const found = request.$ref === undefined ? request : resolve(request.$ref);
       return { body: at(found, ["content", body, "schema"]) as Described, resolve };
     }
     case "swagger-form": {
-      const parameters = at(JSON.parse(read(path)), [...operationAt, "parameters"]) as Parameter[]; // as Swagger has it
+      const parameters = at(JSON.parse(read(path)), [...operationAt, "parameters"]) as Parameter[]; // Swagger lists parameters in this shape
       return { body: formOf(parameters.filter((each) => each.in === body)), resolve: refersToNothing };
     }
     case "discovery": {
       const schemas = at(JSON.parse(read(path)), ["schemas"]);
-      return { body: { $ref: body }, resolve: (ref) => at(schemas, [ref]) as Described }; // all of one kind
+      return { body: { $ref: body }, resolve: (ref) => at(schemas, [ref]) as Described }; // every entry is a schema
     }
     case "models":
       return { body: { $ref: body }, resolve: (ref) => modelOf(read(`${path}/${ref}.js`)) };
@@ -34,7 +34,10 @@ function formOf(parameters: readonly Parameter[]): Described {
   return { type: "object", properties: Object.fromEntries(parameters.map((each) => [each.name, each])), required };
 }
 
-/** A generated model says of each field how it is read: `obj['a'] = ApiClient.convertToType(data['a'], 'String')`. */
+/**
+ * Reads the fields from a generated JavaScript model, which converts each one: `obj['a'] =
+ * ApiClient.convertToType(data['a'], 'String')`.
+ */
 function modelOf(text: string): Described {
   const properties: { [name: string]: Described } = {};
   for (const [, name = "", how = ""] of text.matchAll(/obj\['(\w+)'\] = (.*);$/gm)) properties[name] = fieldOf(how);

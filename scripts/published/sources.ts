@@ -1,15 +1,15 @@
-// Where each extract of a provider's description comes from, and where in it the body stands that is sent.
+// Extract sources: the provider repository, file and operation of each extract.
 import type { Described } from "../../test/support/published-facts.ts";
 
 export type Source = {
   readonly repository: string;
-  /** A file; for the models of a generated client the folder they lie in. */
+  /** The path of a file. For the models of a generated client: the folder of the models. */
   readonly path: string;
   readonly operation: string;
   readonly kind: "openapi" | "swagger-form" | "discovery" | "models";
-  /** The media type of the body, the path below `paths`, or the name of its schema. */
+  /** The body's media type, its path below `paths`, or the name of its schema. */
   readonly body: string;
-  /** Far too much to list: only what the extract names, and what is required beside it. */
+  /** Set if the description is too large: only fields of the extract and required fields are recorded. */
   readonly isVast?: true;
 };
 
@@ -66,5 +66,5 @@ export const sources: { readonly [extract: string]: Source } = {
   },
 };
 
-/** The body's description, and how what it refers to is found. */
+/** The body's description, and a function that resolves its references. */
 export type Body = { readonly body: Described; readonly resolve: (ref: string) => Described };

@@ -1,6 +1,6 @@
-// Writes what is generated from the sources' texts and the API's description: `npm run texts`. Read the diff: in
-// test/golden/texts.txt each line is a text that users see; in test/golden/openapi.json each is a promise to clients.
-// The ratchets of test/tidy/wording/ are lowered to what is there now, and never raised.
+// Generated texts (`npm run texts`): writes the files that are generated from the sources' texts and the API's
+// description. Read the diff: each line of test/golden/texts.txt is a text that users see, and test/golden/openapi.json
+// is the API's contract. The ratchets of test/tidy/wording/ are lowered to the current counts and never raised.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { snapshots } from "#test/tidy/generated/snapshots.ts";
@@ -14,7 +14,7 @@ for (const [path, { next, above }] of Object.entries(wording())) {
   if (above.length > 0) console.log(`${path}: more than allowed in ${above.length}, such as ${above[0]}; ${WHERE}`);
 }
 
-/** null: the file is not needed any more. */
+/** Writes the file. content null: deletes the file. */
 function write(path: string, content: string | null): void {
   const file = join(root, path);
   const before = existsSync(file) ? readFileSync(file, "utf8") : null;

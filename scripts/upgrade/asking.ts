@@ -1,5 +1,5 @@
-// What is asked of engine and outside world while executions may stand apart: unlike anything else that is not to be had
-// just now, that is an answer.
+// Upgrade requests: queries the engine and the sandbox while executions may be quarantined. A quarantined execution is
+// a valid answer here, while other 503 answers are retried.
 import { z } from "zod";
 import { clientWith, type Answer, type Client } from "../../test/crash/client.ts";
 import { insist, until } from "../../test/crash/patience.ts";
@@ -14,7 +14,7 @@ const received = z.object({
   requests: z.array(z.object({ id: z.number(), at: z.number(), effect: z.string().nullable() })),
 });
 
-/** null: it stands apart. */
+/** null: the execution is quarantined. */
 export type Standing = z.infer<typeof seen> | null;
 
 export type Urls = { readonly engineUrl: string; readonly sandboxUrl: string };
@@ -30,7 +30,7 @@ export function openAsking({ engineUrl, sandboxUrl }: Urls, tenant: Client) {
       return seen.parse(JSON.parse(answer.text));
     },
 
-    /** As lists say it: with the reason, by id. */
+    /** Lists the quarantined executions: id → reason. */
     apartNow: async (): Promise<ReadonlyMap<string, string>> => {
       const found = new Map<string, string>();
       for (let cursor: string | null = ""; cursor !== null;) {
@@ -50,7 +50,7 @@ export function openAsking({ engineUrl, sandboxUrl }: Urls, tenant: Client) {
       return z.object({ data: z.array(z.unknown()) }).parse(answer).data.length;
     },
 
-    /** The effects that were asked of the outside world from then on. */
+    /** Lists the effects that the sandbox received since `at`. */
     effectsSince: async (at: number): Promise<readonly string[]> => {
       const found: string[] = [];
       for (let after = 0; ;) {
@@ -66,7 +66,7 @@ export function openAsking({ engineUrl, sandboxUrl }: Urls, tenant: Client) {
   };
 }
 
-/** An answer that is not "not just now": unreadable is one. */
+/** Repeats the request until it is answered. A 503 is retried unless the execution is quarantined. */
 export async function heard(request: () => Promise<Answer | null>): Promise<Answer> {
   let answer: Answer | null = null;
   await until("an answer", async () => {
@@ -82,6 +82,6 @@ export function isUnreadable({ status, text }: Answer): boolean {
   try {
     return problem.parse(JSON.parse(text)).code === "execution_unreadable";
   } catch {
-    return false; // the platform's own words
+    return false; // the platform answers without JSON
   }
 }

@@ -1,9 +1,9 @@
-// What `npm run upgrade` runs: an engine of a version of before is upgraded to the sources here under load, rolled back
-// once in the midst of work, and upgraded again, each time by SIGKILL of everything. Then: was anything lost, done twice,
-// or answered with something else? Of what only the newer code can read the older one must leave everything alone.
-//   --from <git ref>    the version of before; the last release, if it is not said
-//   --count 60          how many executions are begun with each of the four engines
-//   --seed 7            chooses the moments
+// Upgrade drill (`npm run upgrade`): upgrades an engine of an earlier version to these sources under load, rolls it back,
+// and upgrades it again, each time after SIGKILL. Then checks that nothing was lost or done twice, and that each key
+// returns its first answer. The older code must not touch executions that only the newer code can read.
+//   --from <git ref>    the earlier version. Default: the last release
+//   --count 60          how many executions each of the four engines starts
+//   --seed 7            chooses the random moments
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
 const COUNT = Number(options.count);
 const seed = Number(options.seed ?? process.env.SEED ?? Math.floor(Math.random() * 1e9));
 const chance = numbersFrom(seed);
-/** What stands apart is looked at a minute later: a second one is for a slow machine. */
+/** The engine checks quarantined executions again after a minute. The second minute allows for a slow machine. */
 const BY_ITSELF_WITHIN_MS = 120_000;
 
 const older = checkOut(options.from ?? lastRelease());
@@ -55,9 +55,9 @@ async function run(): Promise<void> {
   const kinds = [...kindsOn(sandboxUrl), ...patientKindsOn(sandboxUrl)];
   for (const { definition } of kinds) await account.tenant.ask("POST", `${engineUrl}/v1/definitions`, definition);
 
-  // The first change comes while executions are still being started.
+  // The first upgrade happens during the starts.
   const starting = fleet.start(ordersOf(kinds, COUNT, "older"));
-  starting.catch(() => {}); // awaited below; until then its failure is nobody's
+  starting.catch(() => {}); // Awaited below. This handler only prevents an unhandled rejection until then.
   await goOnFor(account, 0.05 + 0.2 * chance(), kinds);
   await become("the newer engine", undefined);
   await starting;
@@ -68,9 +68,12 @@ async function run(): Promise<void> {
   await atTheEnd(account, fleet, kinds, given);
 }
 
-/** Says who waits for somebody by then, and is not to be helped: if it stands apart, it is canceled. */
+/**
+ * Starts executions on the newer engine. Returns two that wait for an event; if the older engine quarantines them, the
+ * drill cancels them.
+ */
 async function upgraded(account: Account, fleet: Fleet, kinds: readonly Kind[]): Promise<readonly Started[]> {
-  await fleet.start(fleet.all()); // under the keys of before
+  await fleet.start(fleet.all()); // repeats the starts under their first keys
   await fleet.start(ordersOf(kinds, COUNT, "newer"));
   await goOnFor(account, 0.1 + 0.3 * chance(), kinds);
   const given: Started[] = [];
@@ -94,7 +97,7 @@ async function rolledBack(
   const apart = standings.flatMap(({ one, standing }) => (standing === null ? [one] : []));
   const known = standings.flatMap(({ one, standing }) => (standing === null ? [] : [one]));
   say(`${apart.length} of ${standings.length} stand apart`);
-  await fleet.start(known); // under their keys
+  await fleet.start(known); // repeats the starts under their first keys
   for (const one of apart) await fleet.refusesToStart(one);
   await fleet.start(ordersOf(kinds, COUNT, "back"));
   for (const [n, one] of waiting(fleet).entries()) if (n % 3 === 2) await fleet.release(one);
@@ -137,7 +140,7 @@ async function atTheEnd(
 
   const canceled = await canceledOf(fleet, given);
   const orders = fleet.all().filter((one) => !canceled.some(({ id }) => id === one.id));
-  await fleet.start(orders); // under the keys of all before
+  await fleet.start(orders); // repeats the starts under their first keys
   await until("all that wait for somebody", async () => {
     const alive = waiting(fleet).filter((one) => !canceled.some(({ id }) => id === one.id));
     const standings = await Promise.all(alive.map((one) => fleet.release(one)));
@@ -154,7 +157,7 @@ async function atTheEnd(
   say(`${canceled.length} were canceled while they stood apart; the lists of ${told} were told again`);
 }
 
-/** Those that the older code could not read were given up there, and stay it. */
+/** Returns the executions that the drill canceled on the older engine and that are still canceled. */
 async function canceledOf(fleet: Fleet, given: readonly Started[]): Promise<readonly Started[]> {
   const standings = await Promise.all(given.map((one) => fleet.standingOf(one.id)));
   return given.filter((_one, n) => standings[n]?.status === "canceled");
@@ -164,14 +167,14 @@ function waiting(fleet: Fleet): readonly Started[] {
   return fleet.all().filter(({ kind }) => kind.name.endsWith("-waits"));
 }
 
-/** For as long as that share of a load takes, or some seconds. */
+/** Waits until a share of a load's effects has happened, or for some seconds. */
 async function goOnFor(account: Account, share: number, kinds: readonly Kind[]): Promise<void> {
   const perOne = kinds.reduce((sum, { actions }) => sum + actions.length, 0) / kinds.length;
   const until = (await account.countEffects()) + Math.round(share * COUNT * perOne);
   await isSoWithin(2_000 + 6_000 * chance(), async () => (await account.countEffects()) >= until);
 }
 
-/** The engine that is there dies, and this one takes its place. */
+/** Kills the running engine, and starts this one on the same state. */
 async function become(what: string, root: string | undefined): Promise<Life & { readonly since: number }> {
   await now.life?.kill();
   const since = Date.now();
@@ -181,7 +184,7 @@ async function become(what: string, root: string | undefined): Promise<Life & { 
   return { ...life, since };
 }
 
-/** As scripts/record-release.ts has written it down. */
+/** Reads the commit that scripts/record-release.ts stored. */
 function lastRelease(): string {
   const file = join(import.meta.dirname, "previous-release.json");
   return z.object({ commit: z.string() }).parse(JSON.parse(readFileSync(file, "utf8"))).commit;

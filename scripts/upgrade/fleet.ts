@@ -1,4 +1,5 @@
-// The executions of an upgrade: each is there once, under its key, and whoever waits for somebody is released.
+// Upgrade fleet: the executions of an upgrade drill. It checks that each key always returns the same execution, and
+// sends the events that executions wait for.
 import type { Account } from "../../test/crash/account.ts";
 import { GO, type Order } from "../../test/crash/fleet.ts";
 import { heard, isUnreadable, openAsking, type Standing, type Urls } from "./asking.ts";
@@ -15,7 +16,7 @@ export function openFleet(urls: Urls, { tenant, startAll }: Account) {
     ...asking,
     all: (): readonly Started[] => [...byKey.values()],
 
-    /** Those that are there already must be the same ones. */
+    /** Starts the orders. A key that was used before must return the same execution. */
     start: async (orders: readonly Order[]): Promise<void> => {
       const ids = await startAll(orders);
       for (const order of orders) {
@@ -30,7 +31,7 @@ export function openFleet(urls: Urls, { tenant, startAll }: Account) {
       }
     },
 
-    /** Begins nothing, and says so. */
+    /** Checks that a start under the key of a quarantined execution is refused. */
     refusesToStart: async ({ kind, key, id }: Started): Promise<void> => {
       const body = { definition: kind.name };
       const answer = await heard(() => tenant.hear("POST", url("executions"), body, { "Idempotency-Key": key }));
@@ -38,7 +39,7 @@ export function openFleet(urls: Urls, { tenant, startAll }: Account) {
         throw new Error(`${key} is ${id}, which stands apart, and got ${answer.status} ${answer.text}`);
     },
 
-    /** The event that it waits for, if it waits for it by now. Says how it stood. */
+    /** Sends the execution's event if it waits for it. Returns the state before the event. */
     release: async (one: Started): Promise<Standing> => {
       const standing = await asking.standingOf(one.id);
       if (standing?.states.includes("asleep") !== true) return standing;
@@ -51,7 +52,7 @@ export function openFleet(urls: Urls, { tenant, startAll }: Account) {
       return standing;
     },
 
-    /** Though it cannot be read. */
+    /** Cancels a quarantined execution. */
     cancel: async ({ id }: Started): Promise<void> => {
       const answer = await heard(() => tenant.hear("POST", url(`executions/${id}/cancel`), { reason: "given up" }));
       if (answer.status !== 200) throw new Error(`cancel ${id}: ${answer.status} ${answer.text}`);

@@ -1,4 +1,4 @@
-// The sources of a version of before, in a temporary folder: as git has them, with the packages that are installed here.
+// Older sources: extracts an earlier version from git to a temporary folder, and links the installed packages.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,11 +10,14 @@ export type Older = {
   readonly root: string;
   readonly commit: string;
   readonly subject: string;
-  /** It was made for other packages than are installed. */
+  /** Whether the version was built with other packages than the installed ones. */
   readonly hasOtherPackages: boolean;
 };
 
-/** Gone with the process. Throws where git does not know the ref: a clone may be a shallow one. */
+/**
+ * Extracts the sources; they are deleted when the process ends. Throws if git does not know the ref, as in a shallow
+ * clone.
+ */
 export function checkOut(ref: string): Older {
   const git = (...words: readonly string[]): string =>
     execFileSync("git", ["-C", project, ...words], { encoding: "utf8" }).trim();

@@ -1,5 +1,5 @@
-// Destinations: the recipient of a config of each type. It may still be a template, so any field may be missing. Secret
-// parts of an address are redacted, and a slot shows the secret's name.
+// Destinations: describe the recipient of an action's config for lists and dry runs. The config may contain templates,
+// so any field may be missing. Secret parts are redacted, and a secret's slot shows its name.
 import type { Destination } from "#schema/destination.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { redactText, redactUrl } from "./core/redact.ts";
@@ -41,12 +41,12 @@ const destinations: { readonly [type: string]: Described } = {
   webhook: ({ url, method }) => ({ kind: "url", to: [`${word(method) ?? "POST"} ${address(url)}`] }),
 };
 
-/** Null for an unknown type. */
+/** Returns the config's destination. Null for an unknown type. */
 export function destinationOf(type: string, config: JsonObject): Destination | null {
   return Object.hasOwn(destinations, type) ? (destinations[type]?.(config) ?? null) : null;
 }
 
-/** The token's recipient first, if the parameters name one; then the contract. */
+/** Returns the token's recipient, if a parameter names one, and then the contract. */
 function onChain({ network, contractAddress, function: name, parameters }: JsonObject, usual: string | null) {
   const chain = word(network) ?? "mainnet";
   const called = word(name) ?? usual ?? "";
@@ -55,7 +55,7 @@ function onChain({ network, contractAddress, function: name, parameters }: JsonO
   return { kind: "chain", to: recipient === undefined ? [contract] : [`${recipient}`, contract] };
 }
 
-/** "Ada <ada@example.com>", as text or as its two parts. */
+/** Reads a mailbox that is a text or an object with email and name. */
 function mailbox(value: Json): string[] {
   const email = word(field(value, "email"));
   if (email === null) return words([value]);
@@ -72,18 +72,18 @@ function peopleOf(of: Json | undefined): Json[] {
   return [...list(field(of, "signers")), ...list(field(of, "carbonCopies"))];
 }
 
-/** A person who signs in several layers of an envelope is named in each. */
+/** Returns the people of all layers of a composite template. A person in several layers is listed in each. */
 function layered(composite: Json): Json[] {
   return list(field(composite, "inlineTemplates")).flatMap((inline) => peopleOf(field(inline, "recipients")));
 }
 
-/** Templates are unchanged: only a complete address can be split into secret and other parts. */
+/** Redacts a URL. A template is redacted as text, because only a complete URL can be parsed. */
 function address(url: Json | undefined): string {
   const text = word(url) ?? "?";
   return /\{\{|\{%|\[secret /.test(text) ? redactText(text) : redactUrl(text);
 }
 
-/** A subscription's path authorizes sending to the browser. */
+/** Returns only the host of a push subscription, because its path authorizes sending to the browser. */
 function host(url: Json | undefined): string {
   const text = word(url) ?? "?";
   return URL.canParse(text) ? new URL(text).host : redactText(text);
@@ -101,7 +101,7 @@ function words(values: readonly (Json | undefined)[]): string[] {
   return values.map(word).filter((each) => each !== null);
 }
 
-/** Values that are texts or can be written as one; for a secret's slot, its name. */
+/** Converts a string, a number or a secret's slot to text. Null for any other value. */
 function word(value: Json | undefined): string | null {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
@@ -110,7 +110,7 @@ function word(value: Json | undefined): string | null {
   return slot.map((part: Json) => word(part) ?? `[secret ${word(field(part, "name"))}]`).join("");
 }
 
-/** One for a single value, several for a list. */
+/** Returns the value as a list: a single value becomes a list of one. */
 function list(value: Json | undefined): readonly Json[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
@@ -118,5 +118,5 @@ function list(value: Json | undefined): readonly Json[] {
 
 function field(value: Json | undefined, name: string): Json | undefined {
   if (value === undefined || value === null || typeof value !== "object" || Array.isArray(value)) return undefined;
-  return Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined; // neither null, scalar nor list
+  return Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined; // field() has excluded null, scalars and lists
 }

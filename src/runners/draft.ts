@@ -1,5 +1,5 @@
-// Draft checks of an action's config: templates replace numbers, URLs and choices, and only errors that no rendering
-// can fix are reported. The full check happens when the run is performed (run.ts).
+// Draft checks of an action's config: report only errors that no rendered template can fix. The config is checked fully
+// when the run is performed (run.ts).
 import { z } from "zod";
 import type { EgressTerms } from "#schema/egress/egress.ts";
 import { writtenUrlFindings } from "#schema/egress/written-url.ts";
@@ -10,7 +10,7 @@ import { runnerFor } from "./registry.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** Pointers are relative to the config. The caller checks whether the type exists. */
+/** Returns the findings, with pointers relative to the config. Empty for an unknown type, which the caller reports. */
 export function configFindings(type: string, config: JsonObject, terms: EgressTerms = PUBLIC_ONLY): Finding[] {
   const runner = runnerFor(type);
   if (runner === null) return [];
@@ -27,15 +27,18 @@ export function draftFindings(schema: z.ZodType, config: JsonObject): Finding[] 
   return zodFindings(new z.ZodError(result.error.issues.flatMap((issue) => remaining(issue, config))), schema);
 }
 
-/** The remaining part of an issue: empty if a template replaces the value, because its result is unknown. */
+/**
+ * Returns the part of an issue that remains although templates replace values. Empty if a template replaces the value
+ * itself.
+ */
 function remaining(issue: Issue, root: Json): Issue[] {
   const value = valueAt(root, issue.path);
   if (isTemplate(value)) return [];
   if (issue.code !== "invalid_union" || value === undefined) return [issue];
-  // A union branch that only templates violate may still match.
+  // The union is accepted if one branch fails only because of templates.
   const errors = issue.errors.map((branch) => branch.flatMap((inner) => remaining(inner, value)));
   const isOpen = errors.some((branch, n) => branch.length === 0 && issue.errors[n]?.length !== 0);
-  return isOpen ? [] : [{ ...issue, errors } as Issue]; // fewer of the same inner issues, nothing else
+  return isOpen ? [] : [{ ...issue, errors } as Issue]; // the same issue with fewer inner issues
 }
 
 function isTemplate(value: Json | undefined): boolean {
@@ -46,7 +49,7 @@ function valueAt(root: Json, path: readonly PropertyKey[]): Json | undefined {
   let value: Json | undefined = root;
   for (const part of path) {
     if (value === null || typeof value !== "object") return undefined;
-    value = (value as { readonly [key: PropertyKey]: Json })[part]; // lists have their items under their numbers
+    value = (value as { readonly [key: PropertyKey]: Json })[part]; // a list has its items under their indexes
   }
   return value;
 }

@@ -1,5 +1,4 @@
-// Runner registry: every action type that the engine can perform. A new runner is one file beside this one and one line
-// here.
+// Runner registry: lists every action type that the engine can perform. A new runner is one file and one line here.
 import type { JsonObject } from "#schema/json.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
@@ -21,7 +20,7 @@ import { startExecution } from "./engine/start-execution.ts";
 import { task } from "./engine/task.ts";
 import { webhook } from "./http/webhook.ts";
 
-/** A runner with an unknown config type: only its own schema returns what its `run` accepts. */
+/** A runner with an unknown config type. Its `run` accepts only what its own schema returns. */
 export type AnyRunner = Omit<Runner<unknown>, "run" | "repeatsOf"> & {
   readonly repeatsOf?: (config: never) => Repeats;
   readonly run: (config: never, context: RunnerContext) => Promise<Outcome>;
@@ -47,7 +46,7 @@ export const runners = {
 
 type ActionType = Pick<AnyRunner, "config" | "timeoutMs" | "retryPolicy" | "lane">;
 
-/** Definitions are checked against these; the runners themselves stay in this room. */
+/** The part of the runners that checks of definitions use. */
 export const actionTypes: { readonly [type: string]: ActionType } = runners;
 
 export function runnerFor(type: string): AnyRunner | null {
@@ -55,12 +54,12 @@ export function runnerFor(type: string): AnyRunner | null {
   return Object.hasOwn(known, type) ? (known[type] ?? null) : null;
 }
 
-/** Whether the provider can detect a repeat of this config; secrets are slots in it, and do not matter here. */
+/** Returns the idempotency support of a config. Secrets are filled with placeholders, which do not affect it. */
 export function repeatsOf(type: string, config: JsonObject): Repeats {
   const runner = runnerFor(type);
   if (runner === null) return { mode: "none" };
   const filled = fillSecrets(config, Object.fromEntries(secretNames(config).map((name) => [name, "secret"])));
   const parsed = runner.config.safeParse(filled.ok ? filled.value : config);
-  // The runner's own schema returned it.
+  // the runner's own schema returned it
   return parsed.success && runner.repeatsOf ? runner.repeatsOf(parsed.data as never) : runner.repeats;
 }

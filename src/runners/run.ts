@@ -1,5 +1,5 @@
-// Run execution: performs one claimed run: finds its runner, checks the rendered config, enforces the deadline, and
-// turns every result into an outcome without secrets. Both lanes call this; it never throws.
+// Run execution: performs one claimed run: checks the rendered config, enforces the deadline, and returns an outcome
+// without secrets. Both lanes call it. It never throws.
 import type { z } from "zod";
 import { zodFindings } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -17,13 +17,16 @@ import type { RunnerContext } from "./core/runner.ts";
 import { guardPorts } from "./core/guarded-ports.ts";
 
 export type RunDeps = Omit<RunnerContext, "ticket" | "signal"> & {
-  /** Secret values that this run received, also during the run: they are redacted everywhere. */
+  /** The secret values that this run has received so far. They are redacted from its outcome. */
   readonly secrets?: readonly string[];
-  /** Those of them that are restricted to certain hosts; it grows as connections are opened. */
+  /** The secrets among them that are restricted to certain hosts. The list grows while connections are opened. */
   readonly bounds?: readonly BoundSecret[];
-  /** Aborted if the outcome is no longer needed. */
+  /** Aborted when the outcome is no longer needed. */
   readonly calledOff?: AbortSignal;
-  /** Calls back after this many milliseconds, unless canceled; a rehearsal has its own clock. */
+  /**
+   * Calls `act` after `ms` milliseconds, and returns a function that cancels this. A rehearsal passes its virtual
+   * clock.
+   */
   readonly later?: (ms: number, act: () => void) => () => void;
 };
 
@@ -35,7 +38,7 @@ export async function runTicket(ticket: Ticket, deps: RunDeps): Promise<Outcome>
   return failed(failure, { startedAt: now, endedAt: now });
 }
 
-/** The same with the runner given: what the contract suite calls. */
+/** Performs the run with the given runner. The runners' contract tests call this directly. */
 export async function runWith(runner: AnyRunner, ticket: Ticket, deps: RunDeps): Promise<Outcome> {
   const startedAt = deps.now();
   const { refused, ...ports } = guardPorts(deps, deps.bounds ?? []);
@@ -61,7 +64,7 @@ async function withinDeadline(
   const end = new AbortController();
   let takeBack = () => {};
   let stop = () => {};
-  // A runner that ignores its signal is abandoned; its late answer is dropped.
+  // Resolves some time after the deadline or the abort, so that a runner that ignores its signal is abandoned.
   const late = new Promise<Failure>((resolve) => {
     const endAs = (failure: Failure) => {
       takeBack();
@@ -89,7 +92,7 @@ function parsedBy({ config: schema, plain }: AnyRunner, config: JsonObject): z.Z
   return data === null ? schema.safeParse(config) : { success: true, data };
 }
 
-/** Runners have one signal, and report every abort as a timeout. */
+/** Corrects the failure of an aborted run: runners have one signal and report every abort as a timeout. */
 function inOtherWords(said: Outcome | Failure, calledOff: AbortSignal | undefined): Outcome | Failure {
   const isCutOff = calledOff?.aborted && "error" in said && said.error.code === "deadline";
   return isCutOff ? abortedFailure(said.error.effect ?? "unknown") : said;
@@ -100,7 +103,7 @@ function afterTimeout(ms: number, act: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Runners get only what they may use, so not the list of secrets. */
+/** Selects the ports that a runner may use. The list of secrets is not among them. */
 function contextOf(deps: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
   const { fetch, now, allowLoopback, signing, connection, template } = deps;
   const { email, files, fileRoom, databases, signer, tasks, engine, ownToken, tokens } = deps;
@@ -114,13 +117,13 @@ function invalidConfig(runner: AnyRunner, error: z.ZodError): Failure {
   return configurationFailure(findings.map(sentenceOf).join("; "), "invalid_config", { errors });
 }
 
-/** The field first: "headers.Host: this header is set by the connection". */
+/** Formats a finding as a sentence that begins with the field: "headers.Host: this header is set by the connection". */
 function sentenceOf({ pointer, message, hint }: Finding): string {
   const field = pointer.slice(1).replaceAll("/", ".") || "config";
   return hint === undefined ? `${field}: ${message}` : `${field}: ${message}, ${hint}`;
 }
 
-/** A runner that returns another shape has a bug; its effect is unknown, so it is not repeated. */
+/** Checks the runner's result. An invalid one is a bug of the runner; its effect is unknown, so it is not retried. */
 async function shaped(running: Promise<unknown>, runner: AnyRunner): Promise<Outcome | Failure> {
   const outcome = outcomeShape(await running);
   if (outcome !== null) return outcome;
@@ -137,7 +140,7 @@ function thrown(error: unknown, runner: AnyRunner): Failure {
 function withoutSecrets(outcome: Outcome, deps: RunDeps): Outcome {
   const { secrets = [] } = deps;
   if (secrets.length === 0 || !mayHoldAny(saidIn(outcome), secrets)) return outcome;
-  // Redaction keeps the shape: only strings change.
+  // redaction changes only strings
   const clean = <T extends Json>(value: T) => redactJson(value, secrets) as T;
   const metadata = outcome.metadata === undefined ? {} : { metadata: clean(outcome.metadata) };
   if (!outcome.ok) {
@@ -153,7 +156,7 @@ function withoutSecrets(outcome: Outcome, deps: RunDeps): Outcome {
   return { ...outcome, result: clean(outcome.result), events, ...metadata };
 }
 
-/** The parts that are not the engine's own text. */
+/** Returns the parts of an outcome that may contain other parties' text. */
 function saidIn(outcome: Outcome): Json {
   const { metadata = null } = outcome;
   if (outcome.ok) return [outcome.result, outcome.events.map(({ payload }) => payload), metadata];

@@ -24,7 +24,7 @@ async function baseFee(gwei: number): Promise<void> {
   await chain.rpc("anvil_setNextBlockBaseFeePerGas", `0x${(gwei * GWEI).toString(16)}`);
 }
 
-test("what is stuck is replaced by the same call for more, and any of them is the mint", async () => {
+test("a stuck transaction is replaced by the same call at a higher fee, and either of them completes the run", async () => {
   const { attempt, settled, minted, signer, clock } = await newTenant(chain);
   await withoutMining(chain, async () => {
     const first = hashOf(await attempt("a/1"));
@@ -43,7 +43,7 @@ test("what is stuck is replaced by the same call for more, and any of them is th
   expect(await minted()).toBe(1);
 });
 
-test("what may not be replaced waits for better times", async () => {
+test("a transaction at its fee cap is not replaced and waits until the chain's price falls", async () => {
   const { attempt, settled, minted } = await newTenant(chain);
   const capped = { maxFeeCapGwei: 3 };
   await baseFee(1);
@@ -62,7 +62,7 @@ test("what may not be replaced waits for better times", async () => {
   expect(await minted()).toBe(1);
 });
 
-test("an offer below the base fee is too low, may be tried again, and takes no nonce", async () => {
+test("an offer below the base fee fails as retryable and takes no nonce", async () => {
   const { attempt, settled, minted, signer } = await newTenant(chain);
   await baseFee(10);
   await chain.rpc("evm_mine");
@@ -77,7 +77,7 @@ test("an offer below the base fee is too low, may be tried again, and takes no n
   expect(await minted()).toBe(1);
 });
 
-test("an offer that the node finds too low is raised as far as the cap allows", async () => {
+test("an offer below the node's minimum is raised up to the cap", async () => {
   const { settled, minted } = await newTenant(chain);
   await baseFee(10);
   await chain.rpc("evm_mine");
@@ -89,7 +89,7 @@ test("an offer that the node finds too low is raised as far as the cap allows", 
   await chain.rpc("evm_mine");
 });
 
-test("without money nothing is signed, and no other try helps", async () => {
+test("without funds nothing is signed, and the failure is not retryable", async () => {
   const { attempt, signer, account } = await newTenant(chain);
   await chain.rpc("anvil_setBalance", account.address, "0x0");
   expect(await attempt("a/1")).toMatchObject({
@@ -99,7 +99,7 @@ test("without money nothing is signed, and no other try helps", async () => {
   expect(signer.state().txs).toEqual({});
 });
 
-test("what the contract refuses is found out for nothing, with its reason", async () => {
+test("a call that would revert fails without cost, with the contract's reason", async () => {
   const { attempt, signer, contract, account } = await newTenant(chain);
   const close = { from: account.address, to: contract, data: closeData };
   await receiptOf(chain, await chain.rpc<string>("eth_sendTransaction", close));
@@ -110,7 +110,7 @@ test("what the contract refuses is found out for nothing, with its reason", asyn
   expect(signer.state().txs).toEqual({});
 });
 
-test("what the contract refuses when it is mined has its reason, its price, and leaves the nonce used", async () => {
+test("a transaction that reverts when mined reports reason and fee, and its nonce is used", async () => {
   const { attempt, settled, contract, signer, account } = await newTenant(chain);
   const { account: other } = await newTenant(chain);
   let sent: Outcome | null = null;
@@ -130,7 +130,7 @@ test("what the contract refuses when it is mined has its reason, its price, and 
   expect(Number(await chain.rpc("eth_getTransactionCount", account.address, "latest"))).toBe(1);
 });
 
-test("a nonce that somebody else has used is given up for the next", async () => {
+test("a nonce that another sender used is replaced by the next one", async () => {
   const { settled, minted, account } = await newTenant(chain);
   expect(await settled("a/1")).toMatchObject({ ok: true });
   await chain.rpc("eth_sendTransaction", { from: account.address, to: account.address });
@@ -138,7 +138,7 @@ test("a nonce that somebody else has used is given up for the next", async () =>
   expect(await minted()).toBe(2);
 });
 
-test("a transaction of somebody else's with our nonce is not bid against", async () => {
+test("another sender's pending transaction with the same nonce is not replaced", async () => {
   const { attempt, settled, minted, signer, account } = await newTenant(chain);
   expect(await settled("a/1")).toMatchObject({ ok: true });
   await withoutMining(chain, async () => {

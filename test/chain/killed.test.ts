@@ -71,7 +71,7 @@ async function tenantOn(engineUrl: string, rootKey: string): Promise<Client> {
   return clientWith({ Authorization: `Bearer ${createdKey.parse(made).secret}` });
 }
 
-test("twenty mints survive kill -9, an outage and a reorganisation", async () => {
+test("twenty mints survive SIGKILL, an outage of the node and a reorganization", async () => {
   const rootKey = "root-of-the-mints";
   const place = { stateDir, port: await freePort(), sandboxPort: await freePort(), rootKey };
   const contract = await deploy(chain);

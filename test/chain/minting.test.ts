@@ -27,7 +27,7 @@ function breaking(signer: Signer, method: keyof Signer, when: "before" | "after"
   };
 }
 
-test("a mint is one transaction, and says what it made and what it cost", async () => {
+test("a mint sends one transaction and reports its token and its cost", async () => {
   const { settled, minted, contract, account } = await newTenant(chain);
   const outcome = await settled("a/1");
   const { transactionHash } = resultOf(outcome);
@@ -53,7 +53,7 @@ test("a mint is one transaction, and says what it made and what it cost", async 
   expect(await minted()).toBe(1);
 });
 
-test("a contract is called with what its ABI says", async () => {
+test("a contract call encodes its parameters by the ABI", async () => {
   const { settled } = await newTenant(chain);
   const abi = ["function mint(address to, string uri) returns (uint256)", "function close()"];
   const call = { function: "mint", abi, parameters: [RECIPIENT, "ipfs://x"], gasLimit: 200_000 };
@@ -61,7 +61,7 @@ test("a contract is called with what its ABI says", async () => {
   expect(await settled("a/2", { function: "close", abi, parameters: {} })).toMatchObject({ ok: true });
 });
 
-test("twenty at once keep the order of nonces: each is mined, and none twice", async () => {
+test("twenty concurrent mints use consecutive nonces: each is mined once", async () => {
   const { attempt, settled, minted, account } = await newTenant(chain);
   const keys = Array.from({ length: 20 }, (_, n) => `a/${n}`);
   const outcomes = await Promise.all(keys.map((key) => attempt(key)));
@@ -94,7 +94,7 @@ describe("after a crash", () => {
     expect(await minted()).toBe(1);
   });
 
-  test("an answer that is lost on its way back is no second mint", async () => {
+  test("a lost answer of the node does not cause a second mint", async () => {
     const { attempt, settled, minted } = await newTenant(chain);
     const lost = await attempt("a/1", {}, { fetch: losing("eth_sendRawTransaction") });
     const why = expect.stringContaining("read ECONNRESET");
@@ -103,7 +103,7 @@ describe("after a crash", () => {
     expect(await minted()).toBe(1);
   });
 
-  test("a nonce that was reserved and never used goes to the next", async () => {
+  test("a reserved nonce that was never used is assigned to the next transaction", async () => {
     const { attempt, settled, minted, signer, clock } = await newTenant(chain);
     await attempt("a/1", {}, { signer: breaking(signer, "store", "before") });
     clock.ahead += 31_000;
@@ -112,7 +112,7 @@ describe("after a crash", () => {
     expect(await minted()).toBe(2);
   });
 
-  test("those that wait behind an unused nonce close the gap", async () => {
+  test("transactions behind an unused nonce close the gap", async () => {
     const { attempt, settled, minted, signer, clock } = await newTenant(chain);
     await attempt("a/1", {}, { signer: breaking(signer, "store", "before") });
     expect(await attempt("a/2")).toMatchObject({ ok: false, held: { reason: "awaiting_receipt" } });
@@ -123,7 +123,7 @@ describe("after a crash", () => {
     expect(signer.state()).toMatchObject({ next: 2, free: [] });
   });
 
-  test("those that wait behind a transaction that nobody sends send it", async () => {
+  test("transactions behind a transaction that was never sent send it", async () => {
     const { attempt, settled, minted, signer, clock } = await newTenant(chain);
     await attempt("a/1", {}, { signer: breaking(signer, "store", "after") });
     await attempt("a/2");
@@ -144,8 +144,8 @@ function losing(method: string) {
   };
 }
 
-describe("a receipt that is not there yet", () => {
-  test("holds the run, and spends no attempt; once mined it is done", async () => {
+describe("a missing receipt", () => {
+  test("holds the run without using an attempt, until the transaction is mined", async () => {
     const { attempt, settled, minted } = await newTenant(chain);
     await withoutMining(chain, async () => {
       const first = await attempt("a/1");
@@ -162,7 +162,7 @@ describe("a receipt that is not there yet", () => {
     expect(await minted()).toBe(1);
   });
 
-  test("holds it until enough blocks stand on it", async () => {
+  test("holds the run until the transaction has enough confirmations", async () => {
     const { attempt, settled } = await newTenant(chain);
     const deep = { confirmations: 3 };
     expect(await attempt("a/1", deep)).toMatchObject({ ok: false, held: { reason: "awaiting_receipt" } });
@@ -172,7 +172,7 @@ describe("a receipt that is not there yet", () => {
     resultOf(await settled("a/1", deep));
   });
 
-  test("fails the attempt when it takes too long, and a later one still finds it", async () => {
+  test("fails the attempt after a time limit, and a later attempt still finds the transaction", async () => {
     const { attempt, settled, minted, clock } = await newTenant(chain);
     await withoutMining(chain, async () => {
       await attempt("a/1");

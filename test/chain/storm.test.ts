@@ -50,7 +50,7 @@ function mortal(signer: Signer, chance: Chance, share: number): Signer {
 const wasKilled = (outcome: Outcome): boolean => !outcome.ok && outcome.error.code === "runner_threw";
 
 test.each(SEEDS)(
-  "twenty mints through outage, kills and reorganisation: each once, the address goes on (%s)",
+  "twenty mints survive outages, crashes and a reorganization: each is mined once (%s)",
   async (seed) => {
     const chance = chanceOf(seed);
     const { attempt, minted, clock, signer, account } = await newTenant(chain);

@@ -40,40 +40,40 @@ function ifItFails(name: "migrate" | "deploy", hasDatabase: boolean): string {
   return step.ifItFails;
 }
 
-test("each way to fail has words of its own", () => {
+test("each failing step prints its own message", () => {
   const words = [true, false].flatMap((has) => [ifItFails("migrate", has), ifItFails("deploy", has)]);
   expect(new Set(words).size).toBe(4);
 });
 
-test("with a database there, migrations go first and the code after them", () => {
+test("with an existing database, migrations run before the deploy", () => {
   const there = deploy({ databases: ["other", "escapement"] });
   expect(there).toMatchObject({ isDeployed: true, asked: [LIST, APPLY, DEPLOY] });
 });
 
-test("one whose id is in wrangler.toml is there, and nobody is asked", () => {
+test("a database with an id in wrangler.toml counts as existing without a query", () => {
   expect(deploy({ database: { name: "escapement", id: "0a1b" } }).asked).toEqual([APPLY, DEPLOY]);
 });
 
-test("only the very first time it is the other way round: the deploy makes the database", () => {
+test("without a database, the deploy runs before the migrations", () => {
   const first = deploy({ databases: ["other"] });
   expect(first).toMatchObject({ isDeployed: true, asked: [LIST, DEPLOY, APPLY] });
   expect(first.said[0]).toContain(named.name);
   expect(first.said[0]).not.toBe(deploy({ databases: [named.name] }).said[0]);
 });
 
-test("a migration that fails deploys nothing, and says so", () => {
+test("a failed migration stops before the deploy and prints a message", () => {
   const failed = deploy({ databases: ["escapement"], fails: APPLY });
   expect(failed).toMatchObject({ isDeployed: false, asked: [LIST, APPLY] });
   expect(failed.said).toContain(ifItFails("migrate", true));
 });
 
-test("code that fails to deploy leaves the older code on the newer tables", () => {
+test("a failed deploy leaves the older code on the newer tables", () => {
   const failed = deploy({ databases: ["escapement"], fails: DEPLOY });
   expect(failed).toMatchObject({ isDeployed: false, asked: [LIST, APPLY, DEPLOY] });
   expect(failed.said).toContain(ifItFails("deploy", true));
 });
 
-test("a first deploy that fails migrates nothing; one whose migrations fail is mended by deploying again", () => {
+test("a failed first deploy runs no migrations; failed first migrations run again with the next deploy", () => {
   expect(deploy({ fails: DEPLOY })).toMatchObject({ isDeployed: false, asked: [LIST, DEPLOY] });
   const half = deploy({ fails: APPLY });
   expect(half).toMatchObject({ isDeployed: false, asked: [LIST, DEPLOY, APPLY] });
@@ -82,7 +82,7 @@ test("a first deploy that fails migrates nothing; one whose migrations fail is m
 });
 
 test.each(["not logged in", "nonsense"] as const)(
-  "a list of databases that cannot be had (%s) does nothing",
+  "if the databases cannot be listed (%s), nothing runs",
   (databases) => {
     const failed = deploy({ databases });
     expect(failed).toMatchObject({ isDeployed: false, asked: [LIST] });
@@ -90,7 +90,7 @@ test.each(["not logged in", "nonsense"] as const)(
   },
 );
 
-test("a dry run looks, says what it would do, and does nothing", () => {
+test("a dry run queries the databases, prints the plan and changes nothing", () => {
   const dry = deploy({ databases: ["escapement"], args: ["--dry-run", "--env", "staging"] });
   expect(dry).toMatchObject({ isDeployed: true, asked: [LIST] });
   expect(dry.said.filter((line) => line.startsWith("wrangler "))).toEqual([
@@ -99,7 +99,7 @@ test("a dry run looks, says what it would do, and does nothing", () => {
   ]);
 });
 
-test("the command itself asks wrangler in that order, and fails as it fails", () => {
+test("the command runs wrangler in this order and returns its failure", () => {
   const folder = mkdtempSync(join(tmpdir(), "deploy-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   // A script in wrangler's place writes down what it is asked, and fails at the deploy.

@@ -46,7 +46,7 @@ describe("answers", () => {
     [503, true, [503, "x"]],
     [422, false, [422, "x"]],
     [201, false, [201, "x"]],
-  ])("of %d are for want of capacity: %s", (status, forLoad, named) => {
+  ])("of %d are refusals because of load: %s", (status, forLoad, named) => {
     const answer = { status, id: null, repeated: false, code: "x" };
     expect(isRefusedForLoad(answer)).toBe(forLoad);
     expect(wordsOf(answer)).toEqual(naming(...named));
@@ -65,7 +65,7 @@ const scenario = (copies: number, status: number[], repeated: number): LoadScena
 });
 const answer = (status: number, id: string | null, repeated = false): Answer => ({ status, id, repeated, code: null });
 
-describe("surprises", () => {
+describe("unexpected answers", () => {
   test.each<readonly [string, LoadScenario, readonly Answer[], readonly string[]]>([
     ["none", scenario(1, [201], 0), [answer(201, "a")], []],
     ["a refusal", scenario(1, [201], 0), [answer(422, null)], [naming(422)]],
@@ -77,7 +77,7 @@ describe("surprises", () => {
   ])("are %s", (_fact, asked, answers, wanted) => expect(surprises(asked, answers)).toEqual(wanted));
 });
 
-describe("a look", () => {
+describe("the state of an action", () => {
   const made = { status: "ok", createdAt: "2026-11-18T12:00:00.000Z", finishedAt: "2026-11-18T12:00:02.500Z" };
   test.each([
     ["at its end", made, { status: "ok", isEnded: true, held: null, ms: 2_500, errors: [] }],

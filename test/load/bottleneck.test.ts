@@ -24,7 +24,7 @@ const bottleneckOf = (samples: readonly Sample[]) => bottlenecksOf(samples, null
 const from = (first: number, then: Partial<Sample>) => (second: number) => (second >= first ? then : {});
 const at = (only: number, then: Partial<Sample>) => (second: number) => (second === only ? then : {});
 
-describe("nothing is seen", () => {
+describe("no bottleneck is found", () => {
   test.each<readonly [string, readonly Sample[]]>([
     ["in no seconds", []],
     ["in one", seconds(undefined, 1)],
@@ -47,7 +47,7 @@ describe("nothing is seen", () => {
   ])("%s", (_fact, samples) => expect(bottleneckOf(samples)).toBeNull());
 });
 
-describe("seen is", () => {
+describe("the bottleneck is found:", () => {
   test.each<[string, readonly Sample[], string, number, ...(string | number)[]]>([
     ["a sender at its end", seconds(from(6, { busy: 0.95 })), "client", 6],
     [
@@ -115,7 +115,7 @@ describe("seen is", () => {
     expect(bottleneckOf(samples)).toEqual({ kind, second, says: naming(...named) }),
   );
 
-  it("several, the first one first", () => {
+  it("several bottlenecks are sorted by second", () => {
     const samples = seconds((n) => ({
       held: n >= 4 ? { rate_limited: 9 } : {},
       refused: n >= 6 ? { "503 unavailable": 50 } : {},
@@ -126,13 +126,13 @@ describe("seen is", () => {
     ]);
   });
 
-  it("no saturation where the plan's own cap keeps throughput still", () => {
+  it("constant throughput at the plan's own request limit is no saturation", () => {
     const samples = seconds((n) => ({ concurrency: n < 5 ? 20 : 40, p95: n < 5 ? 10 : 50, requests: n < 5 ? 80 : 99 }));
     expect(bottlenecksOf(samples, 110).map(({ kind }) => kind)).toEqual([]);
     expect(bottlenecksOf(samples, 120).map(({ kind }) => kind)).toEqual(["saturation"]);
   });
 
-  it("the sender, where what it sees in the same second may be its own doing", () => {
+  it("of the same second, the saturated sender is reported first", () => {
     expect(bottleneckOf(seconds(from(4, { busy: 1, refused: { "no answer": 50 } })))?.kind).toBe("client");
   });
 });

@@ -14,7 +14,7 @@ const [, shown = ""] = /load-plan -d '([\s\S]*?)' > plan\.json/.exec(text("docs/
 const action = z.looseObject({ type: z.string(), config: jsonObject }).catchall(z.json());
 const asked = z.strictObject({ action, config: loadConfig }).parse(JSON.parse(shown));
 
-it("is the documented one", () => {
+it("equals the plan that the guide shows", () => {
   expect(configFindings(asked.action.type, asked.action.config, { allowLoopback: true })).toEqual([]);
   const planned = planLoad(asked.action, asked.config);
   if (!planned.ok) throw new Error(JSON.stringify(planned.findings));

@@ -23,7 +23,7 @@ function scenario(name: string) {
   return found;
 }
 
-it("numbers variables, keeps lone numbers numbers, draws in turn, and leaves the engine's templates alone", () => {
+it("fills in numbers and drawn variables, keeps numbers as numbers, and keeps the engine's templates", () => {
   const { draw } = plan();
   expect(bodyFor(scenario("steady"), draw, { n: 3, load: "l1" })).toEqual({
     type: "webhook",
@@ -34,12 +34,12 @@ it("numbers variables, keeps lone numbers numbers, draws in turn, and leaves the
   expect(bodyFor(scenario("steady"), draw, { n: 4, load: "l1" }).variables).toMatchObject({ n: 4, who: "Ada" });
 });
 
-it("gives each pair of duplicates a key of its own, and no other load the same", () => {
+it("gives each pair of duplicates its own key, which no other load test uses", () => {
   const { draw } = plan();
   expect(bodyFor(scenario("duplicates"), draw, { n: 7, load: "l1" }).dedupKey).toBe("load-l1-7");
 });
 
-it("takes the scenarios in turn, as often as they weigh, spread out", () => {
+it("yields the scenarios in turn, each as often as its weight", () => {
   const { scenarios } = plan();
   const next = inTurn(scenarios);
   const total = scenarios.reduce((sum, { weight }) => sum + weight, 0);
@@ -49,7 +49,7 @@ it("takes the scenarios in turn, as often as they weigh, spread out", () => {
   expect(Math.max(...gaps)).toBeLessThanOrEqual(total / 5 + 5);
 });
 
-it("moves to a sandbox elsewhere, scripts and addresses alike, and nothing else", () => {
+it("replaces the sandbox's address in scripts and configs, and nothing else", () => {
   const there = "http://127.0.0.1:9999";
   const moved = withSandboxAt(plan(), there);
   for (const { dispatch, sandbox } of moved.scenarios) {

@@ -27,7 +27,7 @@ test.each([
   ["http://10.0.0.1", false],
 ])("%s is this machine: %s", (url, yes) => expect(isLoopback(url)).toBe(yes));
 
-it("the engine and the key are those of npm start, unless others are named", () => {
+it("the engine and the key default to those of npm start", () => {
   write("demo-key", "esk_demo\n");
   expect(read([plan])).toMatchObject({ url: "http://127.0.0.1:8787", key: "esk_demo", json: null });
   expect(read([plan], { PORT: "9000" }).url).toBe("http://127.0.0.1:9000");
@@ -45,11 +45,11 @@ test.each([
   ["what is no URL", [plan, "--key", "k", "--url", "here"], /--url/],
   ["an engine elsewhere", [plan, "--key", "k", "--url", "https://example.com"], /--allow-remote/],
   ["a sandbox elsewhere", [plan, "--key", "k", "--sandbox", "https://example.com"], /--allow-remote/],
-])("refused is %s", (_fact, args, words) => {
+])("refused: %s", (_fact, args, words) => {
   expect(() => read(args)).toThrow(Usage);
   expect(() => read(args)).toThrow(words);
 });
 
-it("elsewhere is allowed to those who say so", () => {
+it("another host is accepted with --allow-remote", () => {
   expect(read([plan, "--key", "k", "--url", "https://example.com", "--allow-remote"]).url).toBe("https://example.com");
 });

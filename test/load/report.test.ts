@@ -48,7 +48,7 @@ const ran = { plan, url: "http://127.0.0.1:8787", load: "l1", loadMs: 4_000, all
 
 describe("the samples", () => {
   const samples = samplesOf(counted(), plan.stages, 4_000);
-  it("are the whole seconds of the load, each with its stage", () => {
+  it("are the whole seconds of the load, each with its stage's concurrency", () => {
     expect(samples.map(({ second, concurrency, requests }) => [second, concurrency, requests])).toEqual([
       [0, 1, 10],
       [1, 2, 10],
@@ -58,7 +58,7 @@ describe("the samples", () => {
     expect(samplesOf(counted(), plan.stages, 3_900)).toHaveLength(3);
   });
 
-  it("have what is accepted and not finished as a backlog that adds up", () => {
+  it("have a backlog of accepted actions that have not finished", () => {
     let backlog = 0;
     for (const { dispatched, finished, backlog: shown } of samples) {
       backlog += dispatched - finished;
@@ -72,14 +72,16 @@ describe("the samples", () => {
     [0, 1],
     [1_999, 2],
     [9_999, 4],
-  ])("at %d ms have %d at once", (ms, concurrency) => expect(concurrencyAt(plan.stages, ms)).toBe(concurrency));
+  ])("at %d ms, the stages allow %d requests at once", (ms, concurrency) =>
+    expect(concurrencyAt(plan.stages, ms)).toBe(concurrency),
+  );
 });
 
-it("workers begin with their stage", () => expect(startsOf(plan.stages)).toEqual([0, 1_000, 2_000, 3_000]));
+it("each worker starts with its stage", () => expect(startsOf(plan.stages)).toEqual([0, 1_000, 2_000, 3_000]));
 
 describe("the report", () => {
   const report = reportOf({ ...ran, tally: counted() });
-  it("counts by scenario and in all", () => {
+  it("counts by scenario and in total", () => {
     expect(report.scenarios.map(({ name, requests, accepted }) => [name, requests, accepted])).toEqual([
       ["steady", 32, 32],
       ["bad_config", 8, 0],
@@ -100,7 +102,7 @@ describe("the report", () => {
     expect(report.scenarios[1]?.endMs).toEqual({ p50: null, p90: null, p95: null, p99: null, max: null });
   });
 
-  it("is told in tables, what went wrong, and where it got stuck", () => {
+  it("prints the tables, the unexpected results and the bottlenecks", () => {
     const lines = linesOf(report);
     expect(lines[0]).toEqual(naming("webhook", "4.0", 4, "http://127.0.0.1:8787"));
     expect(lines.find((line) => line.startsWith("  total"))?.split(/\s{2,}/)).toEqual([
@@ -113,7 +115,7 @@ describe("the report", () => {
     expect(lines.slice(-3)).toEqual([naming(4, 1), "a note", expect.any(String)]);
   });
 
-  it("names surprises aloud", () => {
+  it("prints unexpected results in capitals", () => {
     const tally = counted();
     add(tally.scenario("steady").surprises, "answered 500 internal_error", 2);
     expect(linesOf(reportOf({ ...ran, tally })).join("\n")).toMatch(
@@ -132,12 +134,12 @@ describe("the progress line", () => {
     expect([shown, figures.join()]).toEqual([bar, naming(...named)]);
   });
 
-  it("of a load that was ended early", () => {
+  it("of a load that was stopped early", () => {
     const [shown, ...figures] = progressLine(counted(), plan, 2_000, true).split(" · ");
     expect([shown, figures.join()]).toEqual(["████████████████████████ 2/4 s", naming(32)]);
   });
 
-  it("counts what was unexpected", () => {
+  it("counts unexpected results", () => {
     const tally = counted();
     add(tally.scenario("steady").surprises, "answered 500", 3);
     expect(progressLine(tally, plan, 1_000, false)).toEqual(naming(3));

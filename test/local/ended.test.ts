@@ -76,7 +76,7 @@ function clientOf({ port }: Place, key: string) {
 }
 
 test.each(["SIGINT", "SIGKILL"] as const)(
-  "what ends within the last second before %s is listed soon after the next start",
+  "an execution that ends within the last second before %s is listed soon after the next start",
   { timeout: 120_000 },
   async (how) => {
     const stateDir = join(folder, how);

@@ -8,7 +8,7 @@ import { Unfit } from "../../scripts/local/settings.ts";
 
 const ELSEWHERE = "STATE_DIR=.state-2 PORT=9787 SANDBOX_PORT=9788 npm start";
 
-test("a taken port: another folder, too, since two engines on one would make two truths", async () => {
+test("a taken port: suggests another port and another state folder", async () => {
   const other = createServer();
   await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
   const address = other.address();
@@ -21,7 +21,7 @@ test("a taken port: another folder, too, since two engines on one would make two
   await refuseTakenPort(port, "127.0.0.1");
 });
 
-test("a port that is not ours to open is not called taken", async () => {
+test("a port without permission is not reported as taken", async () => {
   const error = await refuseTakenPort(80, "203.0.113.1").catch((refused: unknown) => refused);
   expect(error).not.toBeInstanceOf(PortTaken);
   const forbidden = Object.assign(new Error("listen EACCES: permission denied 127.0.0.1:80"), {
@@ -32,7 +32,7 @@ test("a port that is not ours to open is not called taken", async () => {
   expect(explain(forbidden)).toContain("1024");
 });
 
-test("a folder in use: by whom, since when, where, and what to type", () => {
+test("a locked folder: prints the owner's process, start time and address, and a command that works", () => {
   const holder = { pid: 4711, since: "2026-11-18T20:56:41.597Z", engineUrl: "http://127.0.0.1:8787", runtime: [] };
   const said = explain(new FolderInUse("/data", holder));
   for (const fact of ["/data", "4711", holder.since, holder.engineUrl, "kill 4711"]) expect(said).toContain(fact);
@@ -45,7 +45,7 @@ test("a folder in use: by whom, since when, where, and what to type", () => {
   expect(unknown).not.toMatch(/kill|null/);
 });
 
-test("settings that cannot be, and anything else, in their own words", () => {
+test("invalid settings and other errors keep their own messages", () => {
   expect(explain(new Unfit("PORT=abc is no port."))).toBe("PORT=abc is no port.");
   expect(explain(new Error("no disk"))).toMatch(/\bno disk$/);
   expect(explain("odd")).toMatch(/\bodd$/);

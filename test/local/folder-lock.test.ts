@@ -71,7 +71,7 @@ async function refusal(stateDir: string): Promise<FolderInUse> {
   throw new Error("it was given");
 }
 
-test("a folder that is held is refused, with who holds it", async () => {
+test("a locked folder is refused, with its owner", async () => {
   const stateDir = folder();
   const { pid = 0 } = await holding(stateDir);
   const refused = await refusal(stateDir);
@@ -80,7 +80,7 @@ test("a folder that is held is refused, with who holds it", async () => {
   expect(Date.parse(refused.holder?.since ?? "")).toBeGreaterThan(Date.now() - 60_000);
 });
 
-test("a killed holder keeps nothing: what it left running is ended, and the folder is free", async () => {
+test("the lock of a killed owner is free, and its leftover runtime is ended", async () => {
   const stateDir = folder();
   const child = await holding(stateDir);
   const [left] = (await refusal(stateDir)).holder?.runtime ?? [];
@@ -94,7 +94,7 @@ test("a killed holder keeps nothing: what it left running is ended, and the fold
   lock.release();
 });
 
-test("a number that is another process's by now is left alone", async () => {
+test("a reused process id is not ended", async () => {
   const stateDir = folder();
   const child = await holding(stateDir);
   const { pid = 0 } = child;
@@ -112,7 +112,7 @@ test("a number that is another process's by now is left alone", async () => {
   expect(isRunning(other ?? { pid: 0, began: "" })).toBe(true);
 });
 
-test("what is written down badly says nothing, and keeps nobody out", async () => {
+test("an unreadable owner file is ignored", async () => {
   const stateDir = folder();
   writeFileSync(join(stateDir, "engine.json"), '{"pid":');
   const lock = await lockFolder(stateDir);
@@ -121,7 +121,7 @@ test("what is written down badly says nothing, and keeps nobody out", async () =
   lock.release();
 });
 
-test("released, it is anybody's; released twice, it takes nothing from the next", async () => {
+test("a released folder can be locked again; a second release does not release the next lock", async () => {
   const stateDir = folder();
   const first = await lockFolder(stateDir);
   first.release();
@@ -131,7 +131,7 @@ test("released, it is anybody's; released twice, it takes nothing from the next"
   second.release();
 });
 
-test("npm start says who holds its folder and what to do; npm run migrate as well", async () => {
+test("npm start and npm run migrate report the owner of the folder", async () => {
   const stateDir = folder();
   const lock = await lockFolder(stateDir);
   lock.listensAt("http://127.0.0.1:9999", []);

@@ -14,40 +14,33 @@ const BEGUN: Begun = {
   argv: ["/bin/node", "/engine/start.ts", "--no-seed"],
 };
 
-test("it begins again with the words it was begun with, and with what makes it frugal", () => {
+test("the process restarts with the same arguments and additional memory settings", () => {
   expect(secondBeginning(BEGUN)).toEqual({
     words: ["/bin/node", "--optimize-for-size", "--inspect", "/engine/start.ts", "--no-seed"],
     env: { PORT: "9787", MALLOC_TRIM_THRESHOLD_: "131072" },
   });
 });
 
-test("it begins again once: with these settings it is what it will stay", () => {
+test("a restarted process does not restart again", () => {
   const env = secondBeginning(BEGUN)?.env ?? {};
   expect(secondBeginning({ ...BEGUN, env })).toBeNull();
 });
 
-test("elsewhere than on Linux, or with a channel to whoever forked it, it stays as it is", () => {
+test("on other systems than Linux, or with an IPC channel, the process does not restart", () => {
   expect(secondBeginning({ ...BEGUN, platform: "darwin" })).toBeNull();
   expect(secondBeginning({ ...BEGUN, connected: true })).toBeNull();
 });
 
-test.runIf(process.platform === "linux")(
-  "the second process has the number, the words and the code of the first",
-  () => {
-    const script = `
+test.runIf(process.platform === "linux")("the restarted process keeps process id, arguments and exit code", () => {
+  const script = `
     import { becomeFrugal } from "./scripts/local/frugal.ts";
     process.stdout.write(process.pid + " ");
     becomeFrugal();
     console.log(process.execArgv.includes("--optimize-for-size"), process.env.SAID, process.argv.slice(1).join());
     process.exitCode = 7;`;
-    const { MALLOC_TRIM_THRESHOLD_: _, ...env } = process.env;
-    const words = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", script, "one", "two"];
-    const node = join(root, "node_modules/node/bin/node");
-    const { pid, stdout, status } = spawnSync(node, words, {
-      cwd: root,
-      env: { ...env, SAID: "yes" },
-      encoding: "utf8",
-    });
-    expect([stdout, status]).toEqual([`${pid} ${pid} true yes one,two\n`, 7]);
-  },
-);
+  const { MALLOC_TRIM_THRESHOLD_: _, ...env } = process.env;
+  const words = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", script, "one", "two"];
+  const node = join(root, "node_modules/node/bin/node");
+  const { pid, stdout, status } = spawnSync(node, words, { cwd: root, env: { ...env, SAID: "yes" }, encoding: "utf8" });
+  expect([stdout, status]).toEqual([`${pid} ${pid} true yes one,two\n`, 7]);
+});

@@ -17,11 +17,11 @@ function linesOf(reads: () => unknown): readonly string[] {
   return [];
 }
 
-test("nothing said: the usual ports, and .state in the project", () => {
+test("without settings: the default ports and .state in the project", () => {
   expect(read({})).toEqual({ stateDir: resolve("/project/.state"), port: 8787, sandboxPort: 8788 });
 });
 
-test("said: what is said, and 0 for any free port", () => {
+test("with settings: their values, and 0 for any free port", () => {
   expect(read({ PORT: "9787", SANDBOX_PORT: " 9788 ", STATE_DIR: "/data" })).toEqual({
     stateDir: resolve("/data"),
     port: 9787,
@@ -39,7 +39,7 @@ test.each([
   ["0x50", "PORT=0x50"],
   ["", "PORT"],
   ["  ", "PORT"],
-])("PORT=%j is answered in words", (said, named) => {
+])("PORT=%j is reported with the allowed values", (said, named) => {
   const words = problems({ PORT: said });
   expect(words).toHaveLength(1);
   expect(words[0]?.startsWith(`${named} `)).toBe(true);
@@ -47,18 +47,18 @@ test.each([
   for (const fact of ["1", "65535", "0", "8787"]) expect(words[0]).toMatch(new RegExp(`\\b${fact}\\b`));
 });
 
-test("all mistakes are said at once", () => {
+test("all mistakes are reported at once", () => {
   const words = problems({ PORT: "abc", SANDBOX_PORT: "", STATE_DIR: "" });
   expect(words.map((line) => line.split(" ")[0])).toEqual(["PORT=abc", "SANDBOX_PORT", "STATE_DIR"]);
   expect(words[1]).toContain("8788");
 });
 
-test("engine and sandbox need a port each", () => {
+test("engine and sandbox must have different ports", () => {
   const both = [problems({ PORT: "9000", SANDBOX_PORT: "9000" }), problems({ PORT: "8788" })];
   expect(both).toEqual([[expect.stringMatching(/PORT.*SANDBOX_PORT.*9000/)], [expect.stringContaining("8788")]]);
 });
 
-test("who only opens the folder reads only that", () => {
+test("stateDirOf reads only the folder's setting", () => {
   expect(stateDirOf({ PORT: "abc" }, "/project")).toBe(resolve("/project/.state"));
   expect(linesOf(() => stateDirOf({ STATE_DIR: " " }, "/project"))).toEqual([expect.stringMatching(/^STATE_DIR /)]);
 });

@@ -73,7 +73,7 @@ function heldMb(pid: number): number {
 }
 
 test(
-  "a first start makes the demo, holds little afterwards, and ends whole when it is told to",
+  "a first start creates the demo, uses little memory when idle, and stops completely on a signal",
   { timeout: 120_000 },
   async () => {
     const stateDir = folder();
@@ -95,17 +95,21 @@ test(
   },
 );
 
-test("ended while it prepares, it leaves no process and a free folder", { timeout: 60_000 }, async () => {
-  const stateDir = folder();
-  const begun = start(stateDir);
-  const apart = await preparing(begun);
-  begun.child.kill("SIGTERM");
-  await begun.ended;
-  await goes(apart);
-  (await lockFolder(stateDir)).release();
-});
+test(
+  "a start that is stopped during preparation leaves no process and a free folder",
+  { timeout: 60_000 },
+  async () => {
+    const stateDir = folder();
+    const begun = start(stateDir);
+    const apart = await preparing(begun);
+    begun.child.kill("SIGTERM");
+    await begun.ended;
+    await goes(apart);
+    (await lockFolder(stateDir)).release();
+  },
+);
 
-test("where what prepares is killed, it says so and ends", { timeout: 60_000 }, async () => {
+test("a start whose preparation is killed reports that and ends", { timeout: 60_000 }, async () => {
   const stateDir = folder();
   const begun = start(stateDir);
   process.kill((await preparing(begun)).pid, "SIGKILL");
@@ -114,7 +118,7 @@ test("where what prepares is killed, it says so and ends", { timeout: 60_000 }, 
   (await lockFolder(stateDir)).release();
 });
 
-test("what was begun to prepare ends with whoever is killed there", { timeout: 60_000 }, async () => {
+test("the preparation's processes end when the start is killed", { timeout: 60_000 }, async () => {
   const stateDir = folder();
   const begun = start(stateDir);
   const apart = await preparing(begun);
@@ -137,7 +141,7 @@ async function listening(at = 0) {
   };
 }
 
-test("a taken port is said in words, with what to type instead", { timeout: 60_000 }, async () => {
+test("a taken port is reported with a command that works", { timeout: 60_000 }, async () => {
   const { port, close } = await listening();
   const { code, said } = await start(folder(), port).ended;
   await close();
@@ -145,7 +149,7 @@ test("a taken port is said in words, with what to type instead", { timeout: 60_0
   expect(said).toContain("STATE_DIR=.state-2 PORT=9787 SANDBOX_PORT=9788 npm start");
 });
 
-test("so is one that is taken while it prepares", { timeout: 120_000 }, async () => {
+test("a port that is taken during the preparation is reported, too", { timeout: 120_000 }, async () => {
   const stateDir = folder();
   const { port, close } = await listening();
   await close();

@@ -11,14 +11,14 @@ function world() {
   return { went, scope, env: { DB: {}, [OUTSIDE]: { fetch: way("straight") } } };
 }
 
-it("sends straight out what goes over plain HTTP, with all that was said of it", async () => {
+it("sends plain HTTP calls directly, with all their options", async () => {
   const { went, scope, env } = world();
   goStraightOut(scope, env);
   await scope.fetch("http://127.0.0.1:8788/webhook", { method: "POST" });
   expect(went).toEqual(["straight POST http://127.0.0.1:8788/webhook"]);
 });
 
-it("leaves everything else the way it had", async () => {
+it("sends all other calls through Miniflare", async () => {
   const { went, scope, env } = world();
   goStraightOut(scope, env);
   await scope.fetch("https://example.com/", { method: "PUT" });
@@ -31,7 +31,7 @@ it("leaves everything else the way it had", async () => {
   ]);
 });
 
-it("changes nothing where the host gave no way", () => {
+it("changes nothing without the host's binding", () => {
   const { scope } = world();
   const { fetch } = scope;
   goStraightOut(scope, { DB: {} });

@@ -107,8 +107,8 @@ function objectsIn(line: string): readonly Json[] {
     .map((text) => JSON.parse(text) as Json);
 }
 
-describe("the tour", () => {
-  test("defines, starts and moves an execution, and the timer follows its variable", () => {
+describe("the tutorial", () => {
+  test("creates, starts and changes an execution, and the timer follows its variable", () => {
     expect(answersTo("cat > $STATE/lease.json")).toMatchObject([{ definition: { name: "lease" }, created: true }]);
     expect(answersTo('"id":"exe_ada"').at(-1)).toMatchObject({
       status: "waiting",
@@ -135,7 +135,7 @@ describe("the tour", () => {
     expect(answersTo("exe_ada/patch")).toMatchObject([{ timersMoved: [{ ...moved, to: "2027-09-30T07:00:00.000Z" }] }]);
   });
 
-  test("lets it fail: four requests, one key, one body; and the error for a mistyped event names the right one", () => {
+  test("shows a failing call: four requests with one key and one body; the error for a mistyped event suggests the right one", () => {
     const [, , , runs, keys] = answersTo('"id":"exe_bob"');
     expect(runs?.data).toMatchObject([{ status: "ok", attempt: 4, attempts: [{}, {}, {}, { error: null }] }]);
     expect(keys).toMatchObject({ keys: [{}, { key: "exe_bob/2.0", requests: 4, bodies: 1, firstId: 2 }], total: 2 });
@@ -143,7 +143,7 @@ describe("the tour", () => {
     expect(answersTo("notice.recieved")).toMatchObject([{ code: "event_unknown", status: 422, hint }]);
   });
 
-  test("sends an e-mail, and keeps to a limit that the connection was given later", () => {
+  test("sends an e-mail and applies a limit that the connection received later", () => {
     expect(answersTo("secrets/sendgrid_key")).toMatchObject([
       { name: "sendgrid_key", version: 1 },
       { name: "mail", provider: "sendgrid" },
@@ -160,7 +160,7 @@ describe("the tour", () => {
     expect(held.at(-1)?.data).toMatchObject([{ status: "scheduled", attempt: 0, held: why }]);
   });
 
-  test("sends what failed again, put right, under the key it had", () => {
+  test("retries a dead letter with corrected data under the same key", () => {
     expect(answersTo('"actionId": "payout"').at(-1)?.data).toMatchObject([
       { actionId: "payout", attempts: 1, error: { code: "http_400" }, recoverable: true, manualReviewRequired: true },
     ]);
@@ -175,7 +175,7 @@ describe("the tour", () => {
   });
 });
 
-test("the first page shows an example, and the journal that it has", () => {
+test("the first page shows an example and its journal", () => {
   const [, definition = ""] = /```json\n([\s\S]*?)^```$/m.exec(text("README.md")) ?? [];
   const { $schema: _editors, ...example } = JSON.parse(text("examples/parcel.json")) as Json;
   expect(JSON.parse(definition)).toEqual(example);
@@ -184,7 +184,7 @@ test("the first page shows an example, and the journal that it has", () => {
 });
 
 describe("an order that could not be shipped and was refunded", () => {
-  test("has ended, and three calls were made", () => {
+  test("has ended after three calls", () => {
     const [, , , order, keys] = answersTo('"id":"exe_order2"');
     expect(order).toMatchObject({
       status: "completed",
@@ -198,7 +198,7 @@ describe("an order that could not be shipped and was refunded", () => {
     });
   });
 
-  test("is left alone by retry-all over its definition, which says why", () => {
+  test("is skipped by retry-all of its definition, with a reason", () => {
     const [listed, dry] = answersTo("retry-all?dryRun=true");
     expect(listed?.data).toMatchObject([{ id: "dl_order2.3.0", actionId: "ship", handled: true }]);
     const says = naming("action.ship.failed", "refunding", "refunded");
@@ -218,7 +218,7 @@ describe("an order that could not be shipped and was refunded", () => {
   });
 });
 
-test("a journey tells whom it will write to and when, and what moves with a date", () => {
+test("a journey lists its messages and times, and which of them move with a date", () => {
   const calendar = answers.find(({ block }) => block.includes("preview?format=csv"))?.lines ?? [];
   expect(calendar[1]).toMatch(/^subject,at,local,timezone,dst,action,/);
   expect(calendar.slice(2, 4)).toEqual([
@@ -236,14 +236,14 @@ test("a journey tells whom it will write to and when, and what moves with a date
   expect(subject).toMatchObject({ key: "couple-1", journeys: [{ journey: "wedding", reentry: "after_finish" }] });
 });
 
-test("a recurring e-mail says when it goes, and one goes at once where that is asked for", () => {
+test("a recurring e-mail states its next time, and is sent at once on request", () => {
   const [made] = answersTo('"cron_expr"');
   expect(made).toMatchObject({ in_words: naming("09:00", "US/Eastern"), enabled: true });
   const dispatched = { outcome: "dispatched", reason: "triggered" };
   expect(answersTo("$REC/trigger")).toMatchObject([{ occurrence: dispatched }, { history: [dispatched] }]);
 });
 
-test("the other examples run as they are shown", () => {
+test("the other examples answer as shown", () => {
   const order = answersTo('"id":"exe_order1"');
   expect(order.at(-1)).toMatchObject({ execution: { id: "exe_order1" } });
   const errors = [
@@ -254,7 +254,7 @@ test("the other examples run as they are shown", () => {
   expect(answersTo("Idempotency-Key: invoice-17")[1]).toMatchObject({ execution: { placement: "pooled" } });
 });
 
-test("a worker is kept running, and stopped once only by whoever has seen what is desired", () => {
+test("a worker process is kept running, and is stopped only after its desired state was read", () => {
   const [made, started, waiting, asked] = answersTo('"id":"exe_worker"');
   expect([made, started]).toMatchObject([
     { created: true },

@@ -12,7 +12,7 @@ const boundTo = (...hosts: readonly string[]): BoundSecret => ({ secret: "bound_
 
 export function boundContract({ goodConfig, answer, goesNowhere }: Contract, perform: Perform): void {
   if (goesNowhere !== true)
-    it("goes nowhere with a secret that may go elsewhere only", async () => {
+    it("sends no host-restricted secret to another host", async () => {
       const fresh = { run: "9.0", idempotencyKey: "exe_1/9.0" }; // of which nothing is known yet
       const { outcome, calls } = await perform(goodConfig, answer ?? deaf, fresh, {}, [
         boundTo("elsewhere.example.org"),
@@ -29,7 +29,7 @@ export function boundContract({ goodConfig, answer, goesNowhere }: Contract, per
     });
 
   if (answer === null) return;
-  it("goes where its secrets may go, and to no host besides", async () => {
+  it("sends host-restricted secrets to their hosts and to no other host", async () => {
     const { calls } = await perform(goodConfig, answer);
     const hosts = [...new Set(calls.map(({ url }) => new URL(url).hostname))];
     const there = await perform(goodConfig, answer, {}, {}, [boundTo(...hosts)]);

@@ -22,7 +22,7 @@ function performs(run: (context: RunnerContext) => unknown, calledOff: AbortSign
   return runWith(runner, ticketFor("odd", {}), { ...world(() => jsonResponse({})), calledOff });
 }
 
-it("a runner that does not heed its signal is left behind, and nobody knows what it did", async () => {
+it("a runner that ignores its signal is abandoned, with an unknown effect", async () => {
   const control = new AbortController();
   let signal: AbortSignal | undefined;
   const outcome = performs((context) => {
@@ -34,7 +34,7 @@ it("a runner that does not heed its signal is left behind, and nobody knows what
   expect(signal?.aborted).toBe(true);
 });
 
-it("a request under way is cut off, and is not called a timeout", async () => {
+it("a request in flight is aborted and not reported as a timeout", async () => {
   const control = new AbortController();
   const hangs = ({ signal }: { readonly signal?: AbortSignal | null }) =>
     new Promise<Response>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
@@ -46,14 +46,14 @@ it("a request under way is cut off, and is not called a timeout", async () => {
   expect(outcome).toMatchObject({ ok: false, error: { type: "aborted", code: "called_off", effect: "unknown" } });
 });
 
-it("what was called off before it began sends nothing, and says so", async () => {
+it("an attempt that was aborted before its start sends nothing and has no effect", async () => {
   let began = false;
   const outcome = await performs(() => ((began = true), Promise.resolve(fine)), AbortSignal.abort());
   expect(outcome).toMatchObject({ ok: false, error: { code: "called_off", effect: "none" } });
   expect(began).toBe(false);
 });
 
-it("a success that was faster stays one", async () => {
+it("a success that came before the abort stays a success", async () => {
   const control = new AbortController();
   const outcome = await performs(() => (control.abort(), Promise.resolve(fine)), control.signal);
   expect(outcome).toMatchObject({ ok: true });

@@ -85,18 +85,18 @@ export function runnerContract(runner: AnyRunner, contract: Contract): void {
   };
 
   describe(`the ${runner.type} runner keeps the runners' contract`, () => {
-    it("stands in the registry under its own type", () => {
+    it("is registered under its own type", () => {
       expect(actionTypes[runner.type]).toBe(runner);
     });
 
     // Providers turn away who does not say who it is: Resend, for one, with a 403.
-    it("performs a good config, and says on every call who it is", async () => {
+    it("performs a valid config, and sends a User-Agent with every call", async () => {
       const { outcome, callers } = await perform(goodConfig, answer ?? deaf);
       expect(outcome).toMatchObject({ ok: true, startedAt: NOW, endedAt: NOW });
       expect([...new Set(callers)]).toEqual(calledBy(contract));
     });
 
-    it("refuses an unknown config field, before and after rendering, naming it", async () => {
+    it("refuses an unknown config field by name, before and after rendering", async () => {
       const config = { ...goodConfig, quiteUnknown: 1 };
       const { outcome, calls } = await perform(config, answer ?? deaf);
       expect(errorOf(outcome)).toMatchObject({ type: "invalid_configuration", retryable: false });
@@ -105,7 +105,7 @@ export function runnerContract(runner: AnyRunner, contract: Contract): void {
       expect(configFindings(runner.type, config)).toMatchObject([{ pointer: "/quiteUnknown", code: "unknown_field" }]);
     });
 
-    it("takes its good config as a draft", () => {
+    it("accepts its valid config as a draft", () => {
       expect(configFindings(runner.type, goodConfig)).toEqual([]);
     });
 
@@ -125,13 +125,13 @@ function overHttp(contract: Contract, answer: Answer, perform: Perform): void {
     bodyOf = plainBody,
     acts = () => true,
   } = contract;
-  it.each(STATUSES)("takes a %i for %s (retryable: %s)", async (status, type, retryable) => {
+  it.each(STATUSES)("reports status %i as %s (retryable: %s)", async (status, type, retryable) => {
     const { outcome, calls } = await perform(goodConfig, () => refusal(status));
     expect(errorOf(outcome)).toMatchObject({ type, retryable, code: contract.codes?.[status] ?? `http_${status}` });
     expect(calls).toHaveLength(1);
   });
 
-  it("passes on when the provider wants to be asked again, and only then", async () => {
+  it("returns the provider's Retry-After, and none without it", async () => {
     const withHeader = (value: string) => perform(goodConfig, () => refusal(429, { "Retry-After": value }));
     expect((await withHeader("7")).outcome).toMatchObject({ ok: false, retryAfterMs: 7_000 });
     expect((await withHeader(new Date(NOW + 90_000).toUTCString())).outcome).toMatchObject({ retryAfterMs: 90_000 });
@@ -145,7 +145,7 @@ function overHttp(contract: Contract, answer: Answer, perform: Perform): void {
     expect(calls.map(({ init }) => init.redirect)).toEqual(["manual"]);
   });
 
-  it("survives a body that is not what it says", async () => {
+  it("handles a body that differs from its content type", async () => {
     const headers = { "Content-Type": "application/json" };
     await perform(goodConfig, () => new Response("<html>", { headers }));
     await perform(goodConfig, () => new Response("", { headers }));
@@ -153,12 +153,12 @@ function overHttp(contract: Contract, answer: Answer, perform: Perform): void {
     await perform(goodConfig, () => new Response(new Uint8Array([0xff, 0xfe, 0]), { headers }));
   });
 
-  it("takes a reset connection for a network error", async () => {
+  it("reports a reset connection as a network error", async () => {
     const { outcome } = await perform(goodConfig, resets);
     expect(errorOf(outcome)).toMatchObject({ type: "network_error", retryable: true });
   });
 
-  it.each(["breaks", "hangs"] as const)("takes a success for one, though its body %s", async (how) => {
+  it.each(["breaks", "hangs"] as const)("reports a success although its body %s", async (how) => {
     const over = { timeoutMs: contract.readyMs ?? 15 };
     const { outcome } = await perform(goodConfig, () => cutOff('{"a":', how), over);
     expect(AFTER_A_SUCCESS).toContainEqual(endOf(outcome));
@@ -174,13 +174,13 @@ function overHttp(contract: Contract, answer: Answer, perform: Perform): void {
     expect(calls[0]?.init.signal?.aborted).toBe(true);
   });
 
-  it("calls nobody when the deadline has passed", async () => {
+  it("calls no provider after the deadline", async () => {
     const { outcome, calls } = await perform(goodConfig, answer, { deadlineAt: NOW });
     expect(errorOf(outcome)).toMatchObject({ type: "timeout", retryable: true });
     expect(calls).toEqual([]);
   });
 
-  it("sends the same bytes under the same key on every attempt", async () => {
+  it("sends the same bytes under the same key in every attempt", async () => {
     const sent = async (attempt: number) => {
       const { calls } = await perform(goodConfig, answer, { attempt });
       return Promise.all(calls.filter(acts).map(async (call) => ({ key: keyOf(call), body: await bodyOf(call) })));
@@ -191,13 +191,13 @@ function overHttp(contract: Contract, answer: Answer, perform: Perform): void {
   });
 
   if (withSecret !== undefined) {
-    it.each([200, 302, 400, 401, 500])("keeps no secret of its config when a %i echoes it", async (status) => {
+    it.each([200, 302, 400, 401, 500])("stores no secret of its config that a %i echoes", async (status) => {
       const { outcome, calls } = await perform(withSecret(CANARY), (call) => echo(call, status));
       expect(JSON.stringify([...(calls[0]?.request.headers ?? [])]) + calls[0]?.url).toContain(CANARY);
       expect(JSON.stringify(outcome)).not.toContain(CANARY);
     });
 
-    it("keeps no secret of its config when the call itself fails with it", async () => {
+    it("stores no secret of its config that the call's error contains", async () => {
       const fails: Answer = ({ url, request }) => {
         throw new Error(`cannot send ${JSON.stringify([...request.headers])} to ${url}`);
       };
@@ -207,14 +207,14 @@ function overHttp(contract: Contract, answer: Answer, perform: Perform): void {
 
   if (withCredentials !== undefined) {
     const account = { credentials: withCredentials(CANARY) };
-    it.each([200, 302, 400, 401, 500])("keeps no credential of its connection when a %i echoes it", async (status) => {
+    it.each([200, 302, 400, 401, 500])("stores no credential of its connection that a %i echoes", async (status) => {
       const blabs: Answer = (call) => echo(call, status, CANARY);
       const { outcome, calls } = await perform(goodConfig, blabs, {}, account);
       expect(calls).not.toEqual([]);
       expect(JSON.stringify(outcome)).not.toContain(CANARY);
     });
 
-    it("keeps no credential of its connection when the call itself fails with it", async () => {
+    it("stores no credential of its connection that the call's error contains", async () => {
       const fails: Answer = ({ url, request }) => {
         throw new Error(`cannot send ${CANARY} ${JSON.stringify([...request.headers])} to ${url}`);
       };

@@ -116,7 +116,7 @@ describe("a destination", () => {
     expect(destinationOf(type, config)).toEqual({ kind, to });
   });
 
-  it.each(Object.keys(runners))("%s has one, whatever its config", (type) => {
+  it.each(Object.keys(runners))("%s has one for any config", (type) => {
     expect(cases.some(([of]) => of === type)).toBe(true);
     for (const odd of [null, 7, true, ["x", [null]], { a: { b: null } }]) {
       const config = Object.fromEntries(
@@ -137,7 +137,7 @@ describe("a destination", () => {
     }
   });
 
-  it("of a type that no runner has is not known", () => {
+  it("is null for an unknown type", () => {
     expect(destinationOf("carrier_pigeon", {})).toBeNull();
     expect(destinationOf("constructor", {})).toBeNull();
   });

@@ -50,7 +50,7 @@ const around = (action: JsonObject) => {
 
 const shown = sections.flatMap(({ type, examples }) => examples.map((example, n) => [type, n, example] as const));
 
-it.each(shown)("draws no warning with what it shows of %s (%i)", (type, _n, example) => {
+it.each(shown)("shows %s (%i) without warnings", (type, _n, example) => {
   const { triggerState: _elsewhere, ...action } = "config" in example ? example : { type, config: example };
   const definition = machineDefinition.parse(around(action));
   expect([...verify(definition), ...warningsOf(definition)]).toEqual([]);
@@ -58,7 +58,7 @@ it.each(shown)("draws no warning with what it shows of %s (%i)", (type, _n, exam
 
 const DAY_MS = 24 * 60 * 60_000;
 
-it.each(Object.entries(runners))("says of %s whether repeats of a key are dropped", (type, { repeats }) => {
+it.each(Object.entries(runners))("states for %s whether it detects repeats", (type, { repeats }) => {
   const [, mode, window] =
     new RegExp(`^\\| \`${type}\` \\| \`(provider|harmless|none)\` \\| ([^|]*?) ?\\|`, "m").exec(text) ?? [];
   const days = repeats.mode === "provider" && repeats.windowMs !== null ? `${repeats.windowMs / DAY_MS} d` : "∞";

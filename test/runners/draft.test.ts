@@ -14,7 +14,7 @@ it.each([
   { url, method: "{{ m }}", expectedStatusCodes: "{{ codes }}", headers: "{{ headers }}", sign: "{{ s }}" },
   { url, expectedStatusCodes: ["{{ code }}", 200], query: { a: ["{{ x }}", 1] }, payload: { deep: ["{{ y }}"] } },
   { url, headers: { Authorization: "Bearer {{secrets.crm_api_token}}", "X-A": "{{ a }}" } },
-])("takes %j", (config) => {
+])("accepts %j", (config) => {
   expect(configFindings("webhook", config)).toEqual([]);
 });
 
@@ -26,21 +26,21 @@ it.each([
   [{ url: "{{ u }}", method: "FETCH", expectedStatusCodes: ["x"] }, ["/method", "/expectedStatusCodes/0"]],
   [{ url, method: "GET", payload: {} }, ["/payload"]],
   [{ url, query: { "a/b": { c: 1 } } }, ["/query/a~1b"]],
-])("finds what no rendering can put right in %j", (config, pointers) => {
+])("reports the errors in %j that no rendering can fix", (config, pointers) => {
   expect(configFindings("webhook", config).map(({ pointer }) => pointer)).toEqual(pointers);
 });
 
-it("refuses an unknown field even when it holds a template, and guesses what was meant", () => {
+it("refuses an unknown field even with a template as its value, and suggests a name", () => {
   expect(configFindings("webhook", { url, metod: "{{ m }}" })).toMatchObject([
     { pointer: "/metod", code: "unknown_field", message: naming("metod"), hint: naming("method") },
   ]);
 });
 
-it.each(["webhok", "constructor", "__proto__"])("has nothing to say about %s, which is no type", (type) => {
+it.each(["webhok", "constructor", "__proto__"])("reports nothing for %s, an unknown type", (type) => {
   expect(configFindings(type, { a: 1 })).toEqual([]);
 });
 
-it("looks into choices, lists and records", () => {
+it("checks inside unions, lists and records", () => {
   const auth = z.discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("basic"), user: z.string(), tries: z.number().optional() }),
     z.strictObject({ kind: z.literal("none") }),

@@ -11,15 +11,15 @@ const besides = [
   ..."token_answer_invalid token_endpoint_unavailable unauthorized_client undeliverable".split(" "),
 ];
 
-it("every code that a failure may have can be named, and no other", () => {
+it("every code of a failure has a name for retry policies, and there are no other names", () => {
   expect(namedCodes.toSorted()).toEqual([...new Set([...codes, ...ofServices, ...besides])].toSorted());
 });
 
-it("every type that an error may have can be named", () => {
+it("every error type has a name for retry policies", () => {
   expect([...types, ...typesWritten].filter((type) => !namedTypes.includes(type))).toEqual(["awaiting_receipt"]);
 });
 
-it("no name stands for two things, and what the presets and aliases name is there", () => {
+it("names are unique, and presets and aliases use existing names", () => {
   expect(Object.keys(errorAliases).filter((alias) => [...namedTypes, ...namedCodes].includes(alias))).toEqual([]);
   const named = Object.values(retryPresets).flatMap((preset) => [
     ...preset.retryableErrors,

@@ -31,7 +31,7 @@ export function keptContract({ goodConfig, answer }: Contract, perform: Perform)
   if (answer === null) return;
   const kept = async (how: Answer) => JSON.stringify((await perform(goodConfig, how)).outcome).length;
 
-  it("keeps little of a success, however much each of its fields says", async () => {
+  it("stores little of a success, however long each of its fields is", async () => {
     const how: Answer = async (call) => {
       const good = await answer(call);
       const text = await good.text();
@@ -44,7 +44,7 @@ export function keptContract({ goodConfig, answer }: Contract, perform: Perform)
     expect(await kept(how)).toBeLessThan(KEPT_MAX);
   });
 
-  it.each([200, 400, 500])("keeps little of a refusal with a %i, however much it says", async (status) => {
+  it.each([200, 400, 500])("stores little of a refusal with a %i, however long it is", async (status) => {
     for (const body of refusals(status === 200 ? LONG : LONGISH)) {
       const headers = { "Content-Type": "application/json", Link: LONG };
       const how: Answer = () => new Response(JSON.stringify(body), { status, headers });

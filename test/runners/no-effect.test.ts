@@ -59,29 +59,29 @@ const judged = (code: string | undefined, status: number | null, type = "unknown
   });
 const statuses = [null, 200, 404, 503];
 
-it("every code of a failure stands in one of these lists", () => {
+it("every code of a failure is in one of these lists", () => {
   const listed = [...refused, ...doubtful, ...configured, ...byStatus];
   expect(listed.toSorted()).toEqual([...new Set([...codes, ...ofServices])].toSorted());
 });
 
-describe("what is known of its effect:", () => {
-  it.each(refused)("%s had none", (code) => {
+describe("the known effect:", () => {
+  it.each(refused)("%s has none", (code) => {
     expect(statuses.map((status) => judged(code, status))).toEqual([true, true, true, true]);
   });
 
-  it.each(doubtful)("%s may have had one", (code) => {
+  it.each(doubtful)("%s may have one", (code) => {
     expect(statuses.map((status) => judged(code, status))).toEqual([false, false, false, false]);
   });
 
-  it.each(configured)("%s had none, unless an answer says that somebody did something", (code) => {
+  it.each(configured)("%s has none, unless an answer states an effect", (code) => {
     expect(statuses.map((status) => judged(code, status, "invalid_configuration"))).toEqual([true, false, true, false]);
   });
 
-  it.each(byStatus)("%s: as its status says", (code) => {
+  it.each(byStatus)("%s: by its status", (code) => {
     expect(statuses.map((status) => judged(code, status))).toEqual([false, false, true, false]);
   });
 
-  it("Slack's words that come with a 200 say no, but for its own trouble and words that are new", () => {
+  it("Slack's errors with status 200 have no effect, except for its internal and unknown errors", () => {
     const took = (word: string) => judged(slackMeaning(word).code, 200);
     expect(["channel_not_found", "ratelimited", "invalid_blocks", "token_revoked"].map(took)).toEqual(
       Array(4).fill(true),

@@ -29,7 +29,7 @@ function sourceOf(name: string) {
 }
 
 describe.each(extracts.map((name) => name.replace(/\.json$/, "")))("%s", (name) => {
-  it("says where it comes from, to the byte", () => {
+  it("names the exact source", () => {
     const lines = sourceOf(name).head.split("\n");
     expect(lines).toEqual([
       expect.stringMatching(/^repository: https:\/\/github\.com\/[\w-]+\/[\w-]+$/),
@@ -40,7 +40,7 @@ describe.each(extracts.map((name) => name.replace(/\.json$/, "")))("%s", (name) 
     ]);
   });
 
-  it("is no weaker than its source, but for reasons", () => {
+  it("is not weaker than its source, except for listed reasons", () => {
     const found = weaknesses(extractOf(name), sourceOf(name).facts);
     expect(found).toEqual(Object.keys(reasons[name] ?? {}));
   });
@@ -88,7 +88,7 @@ it.each<[string, Described, readonly string[]]>([
     { properties: { to, any: { type: "object", properties: { a: email } } } },
     [],
   ],
-])("sees an extract that has %s", (_, over, found) => {
+])("detects an extract that has %s", (_, over, found) => {
   const extract = { type: "object", additionalProperties: false, required: ["to"], properties: { to }, ...over };
   expect(weaknesses(factsOf(extract), source)).toEqual(found);
 });

@@ -25,7 +25,7 @@ const performs = (run: Parameters<typeof runnerThat>[0], config = {}, over = {})
   runWith(runnerThat(run), ticketFor("odd", config, over), { ...silent, secrets: ["hunter2-hunter2"] });
 const fine = { ok: true, result: null, events: [], startedAt: NOW, endedAt: NOW };
 
-it("gives the runner its parsed config and its context, and nothing more", async () => {
+it("the runner gets its parsed config and its context, and nothing more", async () => {
   let seen: unknown;
   await performs((config, context) => ((seen = [config, Object.keys(context).sort()]), Promise.resolve(fine)));
   const ports = "connection databases email engine fileRoom files ownToken signer tasks template tokens".split(" ");
@@ -33,18 +33,18 @@ it("gives the runner its parsed config and its context, and nothing more", async
   expect(seen).toEqual([{ count: 1 }, names]);
 });
 
-it.each(["smoke", "constructor", "__proto__", "toString"])("has no runner for %s and says so", async (type) => {
+it.each(["smoke", "constructor", "__proto__", "toString"])("the unknown type %s fails with a reason", async (type) => {
   expect(await runTicket(ticketFor(type, {}), silent)).toMatchObject({
     ok: false,
     error: { type: "invalid_configuration", code: "unknown_type", retryable: false },
   });
 });
 
-it("finds each runner under its own type", () => {
+it("each runner is found under its own type", () => {
   for (const [type, runner] of Object.entries(runners)) expect([runnerFor(type), runner.type]).toEqual([runner, type]);
 });
 
-it("names every field that is wrong", async () => {
+it("every invalid field is named", async () => {
   const outcome = await performs(() => Promise.resolve(fine), { count: "x", cout: 1 });
   expect(outcome).toMatchObject({
     ok: false,
@@ -64,7 +64,7 @@ it.each([
     },
   ],
   ["later", () => Promise.reject(new Error("with hunter2-hunter2 and token=abc"))],
-])("turns what a runner throws %s into an error without secrets", async (_, run) => {
+])("an error thrown %s becomes a failure without secrets", async (_, run) => {
   expect(await performs(run)).toMatchObject({
     ok: false,
     startedAt: NOW,
@@ -86,14 +86,14 @@ it.each([
   { ...fine, result: undefined },
   { ...fine, endedAt: Number.NaN },
   { ...fine, result: new Date(0) },
-])("does not pass on %j for an outcome, and does not repeat it", async (answer) => {
+])("the invalid outcome %j becomes a failure and is not repeated", async (answer) => {
   expect(await performs(() => Promise.resolve(answer))).toMatchObject({
     ok: false,
     error: { type: "unknown_error", retryable: false, code: "outcome_invalid" },
   });
 });
 
-it("ends a runner that never ends, and tells it by its signal", async () => {
+it("a runner that never ends is ended and receives an aborted signal", async () => {
   let signal: AbortSignal | undefined;
   const outcome = await performs(
     (_, context) => ((signal = context.signal), new Promise(() => {})),
@@ -104,12 +104,12 @@ it("ends a runner that never ends, and tells it by its signal", async () => {
   expect(signal?.aborted).toBe(true);
 });
 
-it("holds the earlier of timeout and deadline", async () => {
+it("the earlier of timeout and deadline applies", async () => {
   const outcome = await performs(() => new Promise(() => {}), {}, { timeoutMs: 60_000, deadlineAt: NOW + 10 });
   expect(outcome).toMatchObject({ error: { type: "timeout" } });
 });
 
-it("takes the config's secrets out of every place of an outcome, and leaves its shape", async () => {
+it("the config's secrets are redacted from every part of an outcome, which keeps its shape", async () => {
   const said = "x hunter2-hunter2";
   const ok = { ...fine, result: { said, hunter2: 1 }, events: [{ type: "e", payload: [said] }], metadata: { said } };
   const clean = "x [redacted]";
@@ -128,7 +128,7 @@ it("takes the config's secrets out of every place of an outcome, and leaves its 
   });
 });
 
-it("keeps its shape even when a secret is one of an outcome's own words", async () => {
+it("the outcome keeps its shape if a secret equals one of its own words", async () => {
   const deps = { ...silent, secrets: ["result", "events", "unknown_error", "true"] };
   const run = runnerThat(() => Promise.resolve({ ...fine, events: [{ type: "events", payload: null }] }));
   expect(await runWith(run, ticketFor("odd", {}), deps)).toEqual({
@@ -137,7 +137,7 @@ it("keeps its shape even when a secret is one of an outcome's own words", async 
   });
 });
 
-it("keeps a secret out even where the runner cannot know it is one", async () => {
+it("a secret that the runner does not know is redacted", async () => {
   const secret = "hooks-path-secret";
   const deps = world(({ url }) => jsonResponse({ url }), { secrets: [secret] });
   const config = { ...webhookConfig, url: `https://hooks.example.com/${secret}`, expectedStatusCodes: [200] };

@@ -22,7 +22,7 @@ describe("the codes of failures", () => {
     expect(Object.hasOwn(fixesByCode, code)).toBe(true);
   });
 
-  it("lead to their entries from what providers say", () => {
+  it("lead to their entries for providers' codes", () => {
     const leads = (said: string | undefined, code: string) => {
       const fix = fixFor({ errorType: null, code: said ?? null, reason: null });
       expect(fix.suggestedFix).not.toBe("");
@@ -44,7 +44,7 @@ describe("types of errors", () => {
     expect(Object.hasOwn(fixesByType, type)).toBe(true);
   });
 
-  it("hold for Twilio's, Slack's and DocuSign's codes that are in no table", () => {
+  it("lead to a fix for Twilio's, Slack's and DocuSign's codes that no table has", () => {
     for (const code of ["twilio_99999", "slack_some_new_word", "docusign_new", "http_418"]) {
       expect(fixFor({ errorType: "rate_limit", code, reason: null })).toBe(fixesByType["rate_limit"]);
     }

@@ -38,7 +38,7 @@ export const guarantees: readonly Guarantee[] = [
       flow("lanes", "a 503 is tried again under the same key, not before its Retry-After"),
       flow("lanes", "every attempt sends the same bytes, whatever has been patched meanwhile"),
       kernel("settle", "of a later attempt sends the same bytes, whatever has changed since"),
-      ["test/runners/contract.ts", "sends the same bytes under the same key on every attempt"],
+      ["test/runners/contract.ts", "sends the same bytes under the same key in every attempt"],
     ],
   },
   {
@@ -47,7 +47,7 @@ export const guarantees: readonly Guarantee[] = [
   },
   {
     id: "providers-with-keys",
-    heldBy: [["test/runners/docs.test.ts", "says of %s whether repeats of a key are dropped"]],
+    heldBy: [["test/runners/docs.test.ts", "states for %s whether it detects repeats"]],
   },
   { id: "unknown-effect", promisesNothing: "says what is the case" },
   {
@@ -99,7 +99,7 @@ export const guarantees: readonly Guarantee[] = [
         "is stored sealed only, each time with another iv, and counts its versions",
       ],
       ["test/flows/secrets.alone.workers.test.ts", "a secret reaches the provider and is found nowhere else (%s lane)"],
-      ["test/runners/contract.ts", "keeps no secret of its config when a %i echoes it"],
+      ["test/runners/contract.ts", "stores no secret of its config that a %i echoes"],
     ],
   },
   {

@@ -1,11 +1,11 @@
-// The engine's Worker as the local host runs it: what comes from outside goes through a gate on its way to objects. What
-// objects, queues and alarms have under way does not: it is what ends, and makes room.
+// Admission gate of the local host: calls from requests to objects pass it before they open an object. Calls from
+// objects, queues and alarms do not, because they end and release files.
 import { openGate, type Gate, type Pass } from "./permits.ts";
 
 type Bindings = { readonly [name: string]: unknown };
 type Fetch = (request: Request, env: Bindings, ctx: unknown) => unknown;
 
-/** The host's own, which a deployed Worker does not have. */
+/** The service binding that answers how many objects may be opened. Only the local host has it. */
 export const ROOM = "LOCAL_ROOM";
 
 export function admitting<W extends { readonly fetch: Fetch }>(worker: W): W {
@@ -37,7 +37,7 @@ function gatedOf(env: Bindings): Bindings {
 type Namespace = { readonly getByName: (name: string) => object };
 type Service = { readonly fetch: (url: string) => Promise<Response> };
 
-/** A service has whatever it is asked for, so it is asked for what only services have, too. */
+/** A service binding answers any property name, so the caller must also check isService. */
 function isNamespace(value: unknown): value is Namespace {
   return typeof value === "object" && value !== null && "getByName" in value;
 }
@@ -68,7 +68,7 @@ function stubBehind(gate: Gate, name: string, stub: object): object {
   });
 }
 
-/** As the platform says that an object has too much to do: the way from there to a 503 is the same. */
+/** Has the property `overloaded` like the platform's own error, so the engine answers 503. */
 class Crowded extends Error {
   readonly overloaded = true;
   constructor() {

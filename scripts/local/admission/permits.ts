@@ -1,34 +1,40 @@
-// Who may go to an object now, where each that is awake holds files of one process: those asked lately are awake anyway,
-// and every other one takes a permit. The host gives them, a handful at a time, by what is left of the process's limit.
-// Where none is left one waits a while, and is then told to come again. Knows nothing of Workers.
+// Admission permits: limit how many objects the local runtime opens, because each open object holds files of one
+// process. An object that was called recently is still open; a call to any other object needs a permit. The host grants
+// permits in groups. A call without a permit waits, and is refused after WAIT_MS_MAX.
 
 export type GateDeps = {
   readonly now: () => number;
   readonly wait: (ms: number) => Promise<void>;
-  /** A number in [0, 1): who waits together does not come again together. */
+  /** Returns a random number in [0, 1), which spreads the retries of waiting calls. */
   readonly chance: () => number;
-  /** How many more objects may be opened, beside `pending` that may be and perhaps are not yet. */
+  /**
+   * Asks the host how many more objects may be opened. `pending` counts those that hold a permit and may not be open
+   * yet.
+   */
   readonly ask: (pending: number) => Promise<number>;
 };
 
-/** To be called when the object has answered, or has not. */
+/** The caller calls this when the object has answered or failed. */
 export type Pass = () => void;
-/** null: the object is awake. */
+/** Returns null if the object is open already, or a pass. A promise means that the call must wait for a permit. */
 export type Gate = (name: string) => Pass | null | Promise<Pass | "refused" | null>;
 
-/** The runtime puts an object away after ten seconds without a call. */
+/** How long a called object counts as open. The runtime evicts it after ten seconds without a call. */
 const AWAKE_MS = 4_000;
-/** Objects that are being opened at once: with more, what is open already makes no headway. */
+/** Objects that may be opening at once. With more, calls to open objects would make no progress. */
 export const OPENING_MAX = 96;
-/** With so few left, whoever takes one of them fetches more: the others need not wait for that. */
+/** Below this number of permits the next call that takes one fetches more, so that later calls need not wait. */
 const FEW = 64;
-/** Whoever is opening an object, or has asked for permits, may be gone before there was an answer. */
+/** Permits and requests expire, because their caller may be canceled before there is an answer. */
 const OPENING_MS_MAX = 60_000;
 const ASKED_MS_MAX = 10_000;
-/** How soon somebody asks again where there was no room. */
+/** How long to wait before asking the host again after it granted no permit. */
 const FULL_MS = 100;
 const [POLL_MS_MIN, POLL_MS_MAX] = [10, 400];
-/** Then it is told to come again. Five thousand at once on a slow machine are through by then; clients wait longer as a rule. */
+/**
+ * Waiting calls are refused after this. A slow machine opens five thousand objects within it, and clients usually wait
+ * longer.
+ */
 export const WAIT_MS_MAX = 30_000;
 
 export function openGate(deps: GateDeps): Gate {
@@ -52,9 +58,9 @@ export function openGate(deps: GateDeps): Gate {
   const fetchMore = async (): Promise<void> => {
     askedUntil = deps.now() + ASKED_MS_MAX;
     const mine = (asks += 1);
-    // Who cannot be asked is out of files most likely: nobody is let in on a guess.
+    // A host that cannot answer is probably out of files, so no permit is assumed.
     const more = await deps.ask(permits + opening.size).catch(() => 0);
-    // Of two answers at once the later one knew of the permits that there were, and neither of the other's.
+    // Only the latest answer counts: it includes the permits of earlier answers.
     if (mine !== asks) return;
     permits += more;
     askedUntil = more > 0 ? 0 : deps.now() + FULL_MS;
@@ -79,7 +85,7 @@ export function openGate(deps: GateDeps): Gate {
   };
 }
 
-/** Names that were called not long ago; a name that is asked for is called again. Forgets by the handful. */
+/** Remembers names for one to two periods of AWAKE_MS. Checking a name counts as a call. */
 function lately(since: number) {
   let turnedAt = since;
   let young = new Set<string>();

@@ -1,7 +1,11 @@
-// How a hosted Worker's queues become local ones: the bindings lead to QueueDoor, and each queue is a LocalQueue.
+// Local queue bindings: replaces a Worker's queue bindings by the QueueDoor entrypoint, and each queue by a LocalQueue
+// object.
 import type { V4WorkerOptionsShape } from "miniflare";
 
-/** Without `name`, modules and whatever else the host adds. `worker`: whose main module exports the two classes. */
+/**
+ * Changes bindings only; the caller adds name and modules. `worker`: the name of the Worker that exports QueueDoor and
+ * LocalQueue.
+ */
 export function withLocalQueues(bindings: V4WorkerOptionsShape, worker: string): V4WorkerOptionsShape {
   const { queueProducers = {}, queueConsumers = {}, ...rest } = bindings;
   const queues = Object.entries(queueProducers).map(([binding, producer]) => {

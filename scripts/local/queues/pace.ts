@@ -1,5 +1,5 @@
-// When a local queue delivers its next batch. Pure. A batch that ends at once is waited for, so that those behind it go
-// together; one that lasts holds nothing up, as it would not when deployed.
+// Local queue pacing: decides when a local queue delivers its next batch. A short batch delays the next one, so that
+// messages gather. A long batch delays nothing, as on the deployed platform. Pure function.
 
 export type ConsumerSettings = {
   readonly maxBatchSize: number;
@@ -11,18 +11,18 @@ export type ConsumerSettings = {
 
 export type Backlog = {
   readonly count: number;
-  /** When the one that waits longest came. */
+  /** When the oldest waiting message arrived. */
   readonly oldestAt: number;
-  /** When each batch under way was begun. */
+  /** When each batch in flight was started. */
   readonly begun: readonly number[];
 };
 
-/** As many as the platform has of each queue. */
+/** The platform's limit of concurrent batches per queue. */
 const BATCHES_MAX = 250;
-/** A batch that has lasted so long holds up no other. */
+/** A batch in flight delays the next one for at most this long. */
 const LASTS_MS = 250;
 
-/** null: not before something changes. */
+/** Null: no batch may start until a message arrives or a batch ends. */
 export function nextBatchAt({ count, oldestAt, begun }: Backlog, settings: ConsumerSettings): number | null {
   if (count === 0 || begun.length >= BATCHES_MAX) return null;
   const gatheredAt = count >= settings.maxBatchSize ? oldestAt : oldestAt + settings.maxBatchTimeout * 1_000;

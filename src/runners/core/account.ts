@@ -1,4 +1,5 @@
-// Accounts: a tenant's account at a provider for one run, opened, with the credentials that it requires.
+// Provider accounts: open a tenant's connection for one run, check its credentials, and read its values. All provider
+// runners use this.
 import { configurationFailure, type Failure } from "./classify.ts";
 import type { OpenConnection, RunnerContext } from "./runner.ts";
 
@@ -6,7 +7,10 @@ type Opened =
   | { readonly ok: true; readonly connection: OpenConnection }
   | { readonly ok: false; readonly failure: Failure };
 
-/** `needed` lists the accepted sets of credentials, the usual one first. */
+/**
+ * Opens the connection and checks its credentials. `credentialSets` lists the accepted combinations of credentials, the
+ * most common one first.
+ */
 export async function openAccount(
   context: RunnerContext,
   name: string | undefined,
@@ -26,35 +30,38 @@ function has(connection: OpenConnection, name: string): boolean {
   return credential(connection, name) !== "";
 }
 
-/** Empty if there is none. */
+/** Returns the credential, or an empty text if the connection has none of this name. */
 export function credential({ credentials }: Pick<OpenConnection, "credentials">, name: string): string {
   return Object.hasOwn(credentials, name) ? (credentials[name] ?? "") : "";
 }
 
-/** A value that is not secret belongs in the settings; one among the credentials works, too. */
+/** Returns a value from the connection's settings, or else from its credentials. An empty text if neither has it. */
 export function setting(connection: Pick<OpenConnection, "credentials" | "settings">, name: string): string {
   const value = Object.hasOwn(connection.settings ?? {}, name) ? connection.settings?.[name] : undefined;
   return typeof value === "string" ? value : credential(connection, name);
 }
 
-/** They identify and do not authorize: useful to read in a message's id or an error. */
+/**
+ * Credentials that only identify the account. They are not redacted, because they help to read a message's id or an
+ * error.
+ */
 const OPEN_CREDENTIALS = new Set(
   "accountSid apiKeySid clientEmail clientId from messagingServiceSid projectId subject username vapidPublicKey".split(
     " ",
   ),
 );
 
-/** All values that must be redacted from what is stored. */
+/** Returns the connection's secret values, which must be redacted from everything that is stored. */
 export function secretsIn({ credentials }: Pick<OpenConnection, "credentials">): string[] {
   return Object.entries(credentials).flatMap(([name, value]) => (OPEN_CREDENTIALS.has(name) ? [] : [value]));
 }
 
-/** The provider's address, or the connection's own base URL. */
+/** Returns the URL of a path at the connection's own base URL, or else at the provider's. */
 export function addressAt(connection: OpenConnection, own: string, path: string): string {
   return (connection.baseUrl ?? own).replace(/\/+$/, "") + path;
 }
 
-/** Calls with the connection's token; if it is refused, once again with a renewed one. */
+/** Calls with the connection's token. If the provider refuses the token, renews it and calls a second time. */
 export async function withToken<Answer>(
   connection: Pick<OpenConnection, "token">,
   call: (token: string) => Promise<Answer>,

@@ -1,12 +1,13 @@
-// Bytes as text and back: the encodings that providers and RFCs use, and digests.
+// Bytes and text: the encodings that providers and RFCs use, and SHA-256 digests.
 
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
-  // A copy, because the encoder's buffer might be shared according to its type, and WebCrypto does not accept that.
+  // Copies the bytes: by its type the encoder's buffer could be shared, which WebCrypto does not accept.
   return Uint8Array.from(new TextEncoder().encode(text));
 }
 
 /**
- * A longer list spread into a call overflows the stack; a text grown by single characters takes twenty bytes for each.
+ * Bytes per call of String.fromCharCode. Longer argument lists overflow the stack, and appending single characters
+ * takes twenty bytes for each.
  */
 const PIECE = 4_096;
 
@@ -20,7 +21,7 @@ export function base64url(bytes: Uint8Array): string {
   return base64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Either alphabet, with or without padding; null if it is neither. */
+/** Decodes base64 of either alphabet, with or without padding. Null if the text is not base64. */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     const standard = text.replaceAll("-", "+").replaceAll("_", "/");
@@ -45,7 +46,8 @@ export async function sha256(text: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /**
- * The same for the same text, formatted as a UUID (version 8, RFC 9562), for providers that only accept UUIDs as keys.
+ * Derives a UUID (version 8, RFC 9562) from the text, always the same one, for providers that accept only UUIDs as
+ * keys.
  */
 export async function uuidFrom(text: string): Promise<string> {
   const hex = Array.from(await sha256(text), (byte) => byte.toString(16).padStart(2, "0")).join("");

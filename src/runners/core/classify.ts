@@ -1,5 +1,5 @@
-// HTTP status classification: which error a status means for the run, whether a retry can help, and when. The table is
-// the action framework's; every HTTP runner uses it, so a status means the same everywhere.
+// HTTP status classification: which error a status means for the run, whether a retry can help, and when. Every HTTP
+// runner uses it, so a status has the same meaning everywhere.
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError, errorTypes } from "#schema/engine/outcome.ts";
 
@@ -9,16 +9,16 @@ export type Failure = { readonly error: ActionError; readonly retryAfterMs?: num
 
 type Rejection = {
   readonly status: number;
-  /** "POST api.example.com": method and host, without path or query. */
+  /** The method and host, without path and query: "POST api.example.com". */
   readonly target: string;
   readonly retryAfter: string | null;
   readonly location: string | null;
-  /** The body, already redacted and shortened. */
+  /** The response body, already redacted and shortened. */
   readonly body: string;
   readonly now: number;
 };
 
-/** For an unexpected status; an expected one is never passed. */
+/** Returns the failure that an unexpected status means. Callers handle expected statuses themselves. */
 export function classifyStatus(rejection: Rejection): Failure {
   const { status, target, body, now } = rejection;
   const [type, retryable, meaning] = meaningOf(status, locationHost(rejection.location));
@@ -47,13 +47,13 @@ function meaningOf(status: number, location: string | null): readonly [ErrorType
   if (status >= 400) return ["malformed_request", false, "the request was refused"];
   if (status >= 300)
     return ["malformed_request", false, `redirects are not followed${location === null ? "" : ` (to ${location})`}`];
-  // The receiver did something unexpected: a retry would do it twice.
+  // Any other status is an unexpected success: the receiver did something, and a retry would repeat it.
   return ["unknown_error", false, "this status was not expected"];
 }
 
 /**
- * A retry would get the same answer. The codes in between (520 to 530, as Cloudflare uses them) mean that the origin is
- * away, as do the others: worth a retry.
+ * Server errors that a retry cannot change. Other server errors, also Cloudflare's 520 to 530, mean that the receiver
+ * is unavailable, so they are retried.
  */
 const FINAL: { readonly [status: number]: readonly [ErrorType, false, string] } = {
   501: ["malformed_request", false, "the receiver does not support this method"],
@@ -64,20 +64,26 @@ const FINAL: { readonly [status: number]: readonly [ErrorType, false, string] } 
   511: ["authentication_failed", false, "the network in front of the receiver requires a login"],
 };
 
-/** Only the host: paths and queries of redirects carry tokens. A relative location stays on the same host. */
+/**
+ * Returns only the host, because paths and queries of redirects may contain tokens. A relative location means the same
+ * host.
+ */
 function locationHost(location: string | null): string | null {
   if (location === null) return null;
   return URL.canParse(location) ? new URL(location).host : "the same host";
 }
 
-/** Seconds or an HTTP date; null if it is neither. A moment in the past means "at once". */
+/**
+ * Parses a Retry-After value: seconds or an HTTP date. Returns milliseconds, 0 for a past date, and null for any other
+ * text.
+ */
 export function parseRetryAfter(value: string | null, now: number): number | null {
   const text = value?.trim() ?? "";
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : dateOf(text) - now;
   return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : null;
 }
 
-/** Date.parse accepts "5" and "soon 5" as dates; an HTTP date begins with a day's name. */
+/** Parses an HTTP date, which begins with a weekday. Date.parse alone would accept "5" and "soon 5" as dates. */
 function dateOf(text: string): number {
   return /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN;
 }
@@ -87,7 +93,7 @@ export function timeoutFailure(timeoutMs: number, effect: Effect): Failure {
   return { error: { type: "timeout", message, retryable: true, code: "deadline", effect } };
 }
 
-/** Its execution was canceled, or no longer needs the run: the attempt was aborted. */
+/** The failure of an attempt that was aborted, because its execution was canceled or no longer needs the run. */
 export function abortedFailure(effect: Effect): Failure {
   const said = effect === "none" ? "nothing was sent" : "whether it took effect is unknown";
   const message = `the attempt was aborted; ${said}`;
@@ -99,7 +105,9 @@ export function networkFailure(target: string, reason: string, effect: Effect): 
   return { error: { type: "network_error", message, retryable: true, code: "connection", effect } };
 }
 
-/** The definition is wrong: names the field. No retry helps until it is changed. */
+/**
+ * The failure of a wrong definition or connection. It names the field; a retry cannot help until the field is changed.
+ */
 export function configurationFailure(message: string, code: string, details?: JsonObject): Failure {
   const error = { type: "invalid_configuration", message, retryable: false, code } as const;
   return { error: details === undefined ? error : { ...error, details } };

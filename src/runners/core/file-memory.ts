@@ -1,5 +1,5 @@
-// File memory: limits the bytes of files in this isolate. A call that is cut off never releases its bytes, so every
-// reservation expires. Waiting calls poll, because workerd does not allow one request to wake another.
+// File memory: limits the bytes of files that this isolate holds at once. Reservations expire, because a canceled call
+// never releases its own. Waiting calls poll, because in workerd one request cannot wake another.
 import {
   FILE_ROOM_BYTES,
   FILE_ROOM_LOOK_MS,
@@ -12,12 +12,12 @@ type Waiting = Ask & { lookedAt: number };
 type Held = { readonly tenant: string; bytes: number; readonly until: number };
 
 export type FileMemory = {
-  /** Null if the signal comes first. Expires after `forMs`, whatever happens to its holder. */
+  /** Waits for a reservation, which expires after `forMs`. Returns null if the signal aborts first. */
   readonly take: (ask: Ask & { readonly forMs: number }, by: Asker) => Promise<FileReservation | null>;
 };
 type Asker = { readonly now: () => number; readonly signal: AbortSignal };
 export type FileReservation = {
-  /** Reduces a reservation whose size was unknown. */
+  /** Reduces the reservation to the files' size, if that was unknown before. */
   readonly shrink: (bytes: number) => void;
   readonly leave: () => void;
 };
@@ -30,7 +30,8 @@ export function fileMemory(wait: (ms: number) => Promise<void> = waited): FileMe
     [...held].reduce((sum, each) => sum + (tenant === null || each.tenant === tenant ? each.bytes : 0), 0);
   const isWithinShare = ({ tenant, bytes }: Ask) => bytes + bytesHeld(tenant) <= FILE_ROOM_TENANT_BYTES;
   /**
-   * First come, first served; but a tenant at its share blocks no other, and an ask that stopped polling is dropped.
+   * Returns whether the request is the first one that its tenant's share allows. Requests that stopped polling are
+   * removed.
    */
   const isNext = (ask: Waiting) => {
     for (const other of line) if (other.lookedAt + FILE_ROOM_SILENT_MS < ask.lookedAt) line.delete(other);

@@ -1,17 +1,20 @@
-// Guarded ports: every way out of a run, checked for host-restricted secrets. A run that received such a secret may
-// call only the secret's hosts. Which part of a request contains it is not checked, because a value can be anywhere, in
-// many encodings.
+// Guarded ports: check every outbound call of a run for host-restricted secrets. A run that received such a secret may
+// call only the secret's hosts. The request's content is not searched, because it can contain the secret in many
+// encodings.
 import { boundElsewhere, type BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { Failure } from "./classify.ts";
 import type { RunnerContext } from "./runner.ts";
 
 type Ports = Pick<RunnerContext, "fetch" | "email" | "databases" | "tasks" | "engine">;
 type Watched = Ports & {
-  /** The refusal, if a call was blocked: it overrides the runner's own result. */
+  /** Returns the failure of a blocked call, or null. It replaces the runner's own result. */
   readonly refused: () => Failure | null;
 };
 
-/** `bounds` grows while a run opens connections. */
+/**
+ * Wraps the ports. `bounds` lists the restricted secrets that the run has received, and grows while the run opens
+ * connections.
+ */
 export function guardPorts(ports: Ports, bounds: readonly BoundSecret[]): Watched {
   let refused: Failure | null = null;
   const refusal = (host: string | null, to: string): Failure | null => {
@@ -28,7 +31,7 @@ export function guardPorts(ports: Ports, bounds: readonly BoundSecret[]): Watche
   return {
     refused: () => refused,
     fetch: async (url, init) => {
-      // Most runs have no host-restricted secrets.
+      // Most runs have no host-restricted secrets, so their URLs are not parsed.
       if (bounds.length > 0) stop(new URL(url).hostname, new URL(url).hostname);
       return fetch(url, init);
     },
@@ -52,7 +55,7 @@ export function guardPorts(ports: Ports, bounds: readonly BoundSecret[]): Watche
   };
 }
 
-/** Thrown by `fetch` and the platform's ports. */
+/** Thrown by `fetch`, the e-mail binding and the databases if a host-restricted secret forbids the call. */
 export class BlockedHost extends Error {
   readonly failure: Failure;
 

@@ -1,13 +1,13 @@
-// JSON bodies with files in base64. Files may be larger than a text can be created and copied efficiently: each is
-// written once, into the final buffer.
+// JSON bodies with files: serializes JSON in which files become base64. Each file is encoded once, directly into the
+// body's buffer, because large files must not be copied.
 import type { Json } from "#schema/json.ts";
 
 export type JsonWithFiles = Json | Uint8Array | { readonly [name: string]: JsonWithFiles } | readonly JsonWithFiles[];
 
-/** A text if it contains no file, so that it can be shown. */
+/** Returns a text if the value contains no file, otherwise bytes. */
 export function jsonBody(value: JsonWithFiles): string | Uint8Array<ArrayBuffer> {
   const files: Uint8Array[] = [];
-  // Random, so no config can contain it.
+  // A random placeholder for files, so that no config can contain it.
   const mark = crypto.randomUUID();
   const text = JSON.stringify(value, (_, part: JsonWithFiles) => {
     if (!(part instanceof Uint8Array)) return part;
@@ -35,7 +35,7 @@ export function base64Length({ byteLength }: Uint8Array): number {
 const ALPHABET = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 const PAD = "=".charCodeAt(0);
 
-/** Returns the end position. */
+/** Writes the bytes as base64 at the position `from`. Returns the position after them. */
 function writeBase64(bytes: Uint8Array, into: Uint8Array, from: number): number {
   let at = from;
   for (let n = 0; n < bytes.length; n += 3) {

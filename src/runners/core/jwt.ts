@@ -1,5 +1,5 @@
-// JSON Web Tokens (RFC 7519) signed with WebCrypto: ES256 for Web Push, RS256 for Google's service
-// accounts and DocuSign.
+// JSON Web Tokens (RFC 7519): signs tokens with WebCrypto. ES256 is for Web Push, RS256 for Google's service accounts
+// and DocuSign.
 import type { JsonObject } from "#schema/json.ts";
 import { base64url, bytesOf, concat, utf8 } from "./bytes.ts";
 
@@ -16,12 +16,12 @@ export async function signedJwt(
 ): Promise<string> {
   const [head, body] = [{ typ: "JWT", alg, ...header }, claims].map((part) => base64url(utf8(JSON.stringify(part))));
   const content = `${head}.${body}`;
-  // WebCrypto returns ECDSA's signature as r and s side by side, as a JWT needs it.
+  // WebCrypto returns an ECDSA signature as r and s, one after the other, which is the format of a JWT.
   const signature = await crypto.subtle.sign(ALGORITHMS[alg].sign, key, utf8(content));
   return `${content}.${base64url(new Uint8Array(signature))}`;
 }
 
-/** With a private key in PEM; null if it is not a valid key of this kind. */
+/** Signs with a private key in PEM. Null if the key is invalid for the algorithm. */
 export async function signJwt(
   alg: keyof typeof ALGORITHMS,
   privateKey: string,
@@ -32,7 +32,7 @@ export async function signJwt(
   return key === null ? null : signedJwt(alg, key, claims, header);
 }
 
-/** A P-256 private key in PKCS #8; null if invalid. */
+/** Imports a P-256 private key in PKCS #8. Null if it is invalid. */
 async function ecPemKey(pem: string): Promise<CryptoKey | null> {
   const found = /-----BEGIN PRIVATE KEY-----([\s\S]+?)-----END PRIVATE KEY-----/.exec(pem.replaceAll("\\n", "\n"));
   const bytes = bytesOf((found?.[1] ?? "").replace(/\s+/g, ""));
@@ -44,7 +44,10 @@ async function ecPemKey(pem: string): Promise<CryptoKey | null> {
   }
 }
 
-/** A PEM private key, in PKCS #8 or PKCS #1; null if invalid. Line breaks may have arrived through JSON as \n. */
+/**
+ * Imports an RSA private key in PEM, in PKCS #8 or PKCS #1. Null if it is invalid. Line breaks may be written as \n, as
+ * in JSON.
+ */
 export async function rsaKey(pem: string): Promise<CryptoKey | null> {
   const found = /-----BEGIN (RSA )?PRIVATE KEY-----([\s\S]+?)-----END (?:RSA )?PRIVATE KEY-----/.exec(
     pem.replaceAll("\\n", "\n"),
@@ -59,23 +62,25 @@ export async function rsaKey(pem: string): Promise<CryptoKey | null> {
   }
 }
 
-/** Version 0 and the algorithm's name (rsaEncryption, no parameters), as PKCS #8 puts them before the key. */
+/** The PKCS #8 header before the key: version 0 and the algorithm rsaEncryption without parameters. */
 const PKCS8_RSA = [
   0x02, 0x01, 0x00, 0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0,
 ];
 
-/** WebCrypto does not read PKCS #1; PKCS #8 contains the same key as an octet string. */
+/** Converts PKCS #1 to PKCS #8, which contains the same key as an octet string. WebCrypto reads only PKCS #8. */
 function wrapped(pkcs1: Uint8Array): Uint8Array<ArrayBuffer> {
   return der(0x30, concat(Uint8Array.from(PKCS8_RSA), der(0x04, pkcs1)));
 }
 
-/** A DER element: its tag, its length and its content, which for any usable key is some hundred bytes or more. */
+/**
+ * Builds a DER element from tag and content. The length takes two bytes, because a usable key has at least 256 bytes.
+ */
 function der(tag: number, content: Uint8Array): Uint8Array<ArrayBuffer> {
   const { byteLength } = content;
   return concat(Uint8Array.of(tag, 0x82, byteLength >> 8, byteLength & 0xff), content);
 }
 
-/** A P-256 key pair as two bare numbers, as Web Push writes it; null if invalid. */
+/** Imports a P-256 key pair from its raw numbers, as Web Push writes them. Null if it is invalid. */
 export async function ecKey(publicKey: Uint8Array, privateKey: Uint8Array): Promise<CryptoKey | null> {
   if (publicKey.byteLength !== 65 || privateKey.byteLength !== 32) return null;
   const [x, y] = [publicKey.slice(1, 33), publicKey.slice(33)].map(base64url);

@@ -1,4 +1,4 @@
-// Mailboxes: e-mail addresses in the forms that definitions use, without characters that could end a header.
+// Mailboxes: parse and format e-mail addresses with display names. Characters that could end a header are refused.
 import { z } from "zod";
 import type { EmailMailbox } from "./runner.ts";
 
@@ -6,7 +6,7 @@ const ADDRESS =
   /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+(?:[A-Za-z]{2,63}|xn--[A-Za-z0-9-]{1,58}[A-Za-z0-9])$/i;
 const ADDRESS_LENGTH_MAX = 254;
 
-/** A line break in a subject or a name would start a header chosen by the sender's data. */
+/** A text of one line. A line break in a subject or name would let data add headers to the message. */
 export const oneLine = z
   .string()
   .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), { message: "must be one line without control characters" });
@@ -36,7 +36,7 @@ const spelledOut = z
 
 type Wire = { readonly ok: true; readonly email: string } | { readonly ok: false; readonly isForeign: boolean };
 
-/** As mail servers write it: a domain beyond ASCII in Punycode. */
+/** Validates an address and returns it as mail servers write it, with a non-ASCII domain in Punycode. */
 function onTheWire(text: string): Wire {
   const at = text.lastIndexOf("@");
   const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
@@ -47,7 +47,7 @@ function onTheWire(text: string): Wire {
   return isAddress ? { ok: true, email } : { ok: false, isForeign };
 }
 
-/** An invalid domain is unchanged, and refused later. */
+/** Converts a domain to Punycode. Returns an invalid domain unchanged, which the caller then refuses. */
 function inPunycode(domain: string): string {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) || /^[!-~]+$/.test(domain)) return domain;
   return URL.canParse(`https://${domain}/`) ? new URL(`https://${domain}/`).hostname : domain;
@@ -59,21 +59,22 @@ export const mailboxes = z
   .union([mailbox, z.array(mailbox).min(1)])
   .transform((one): readonly EmailMailbox[] => (Array.isArray(one) ? one : [one]));
 
-/** "Ada <ada@example.com>", quoted if the name has characters with a meaning in a header. */
+/** Formats "Ada <ada@example.com>". The name is quoted if it contains special characters of headers. */
 export function formatMailbox({ email, name }: EmailMailbox): string {
   if (name === null) return email;
   const quoted = /^[\w !#$%&'*+/=?^`{|}~-]+$/.test(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`;
   return `${quoted} <${email}>`;
 }
 
-/** Null if a connection's own sender is not an address. */
+/** Parses a mailbox text, such as a connection's default sender. Null if it is invalid. */
 export function parseMailbox(text: string): EmailMailbox | null {
   const parsed = mailbox.safeParse(text);
   return parsed.success ? parsed.data : null;
 }
 
 /**
- * "Ada <ada@example.com>" or the address alone. Parsed without a pattern, which would be slow on long runs of spaces.
+ * Splits "Ada <ada@example.com>" or a bare address. It uses no regular expression, which would be slow for long runs of
+ * spaces.
  */
 function parted(text: string): { email: string; name: string } {
   const open = text.lastIndexOf("<");

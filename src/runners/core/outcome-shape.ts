@@ -1,9 +1,9 @@
-// Outcome shapes: checks whether a runner's result is an outcome. A plain success, the usual case, is checked directly;
-// anything else by the schema.
+// Outcome validation: checks whether a runner's result is a valid outcome. A plain success is the most common result
+// and is checked without the schema, which is slower.
 import { isJson } from "#schema/json.ts";
 import { outcome, type Outcome } from "#schema/engine/outcome.ts";
 
-/** null: not an outcome. */
+/** Returns the outcome, or null if the value is not one. */
 export function outcomeShape(made: unknown): Outcome | null {
   if (isPlainSuccess(made)) return made;
   const parsed = outcome.safeParse(made);
@@ -11,7 +11,7 @@ export function outcomeShape(made: unknown): Outcome | null {
 }
 
 type PlainSuccess = Extract<Outcome, { ok: true }>;
-/** Only these members. */
+/** The only members of a plain success. */
 const MEMBERS: ReadonlySet<string> = new Set<keyof PlainSuccess>([
   "ok",
   "result",
@@ -28,7 +28,7 @@ function isPlainSuccess(made: unknown): made is PlainSuccess {
   return Array.isArray(events) && events.every(isPlainEvent) && isObject(metadata);
 }
 
-/** The schema would remove further members. */
+/** Accepts events with exactly these two members, because the schema would remove any others. */
 function isPlainEvent(made: unknown): boolean {
   if (!isObject(made) || Object.keys(made).length !== 2) return false;
   const { type, payload } = made;

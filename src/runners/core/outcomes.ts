@@ -1,4 +1,4 @@
-// Outcome constructors: the two ways in which a runner answers.
+// Outcome constructors: build the success and the failure that a runner returns.
 import type { JsonObject } from "#schema/json.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Failure } from "./classify.ts";

@@ -1,5 +1,5 @@
-// Redaction: removes secrets from everything that is stored: URLs, headers, free text, and known secret values
-// anywhere. Everything that a runner stores of a call (errors, events, metadata, answers) is redacted here.
+// Redaction by name and pattern: removes secrets from URLs, headers and free text. Everything that a runner stores of a
+// call (errors, events, metadata, answers) passes this file or redact-values.ts.
 import type { Json } from "#schema/json.ts";
 import { onlyNames } from "#schema/secret.ts";
 import { limits } from "#schema/limits.ts";
@@ -13,12 +13,10 @@ const SECRET_WORDS = new Set(
     "password pwd secret sig signature token xsrf"
   ).split(" "),
 );
-/** "key" is an ordinary word (sort key); alone or after one of these it is a credential. */
+/** Names that end in "key" and mean a credential. Other names with "key", such as "sort key", do not. */
 const SECRET_KEYS = /^(?:x )?(?:(?:api|app|access|auth|private|secret|subscription|signing|functions?|master) )?key$/;
 
-/**
- * Query values with secret-like names, user and password, and the fragment. A URL that cannot be parsed is not shown.
- */
+/** Removes user, password, fragment, and query values with secret names. Returns "[redacted]" for an invalid URL. */
 export function redactUrl(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return REDACTED;
@@ -40,12 +38,12 @@ export function redactHeader(name: string, value: string): string {
 
 const judged = new Map<string, boolean>();
 
-/** True for names such as access_token, X-Api-Key, clientSecret, Set-Cookie; false for Idempotency-Key and tokenId. */
+/** True for names such as access_token, X-Api-Key, clientSecret, Set-Cookie. False for Idempotency-Key and tokenId. */
 export function isSecretName(name: string): boolean {
   const known = judged.get(name);
   if (known !== undefined) return known;
   const isSecret = soundsSecret(name);
-  // The same few headers occur in every call; names chosen by clients must not fill the memory.
+  // The same few headers occur in every call. The cache is limited, because clients can choose any names.
   if (judged.size < FIELD_NAMES_KEPT_MAX && name.length <= 100) judged.set(name, isSecret);
   return isSecret;
 }
@@ -61,16 +59,15 @@ function soundsSecret(name: string): boolean {
 }
 
 /**
- * In a query, `code` is an authorization code or a function's key; in a text it names an error, which should stay
- * readable.
+ * In a query, `code` is an authorization code or a function's key. Elsewhere `code` names an error and stays readable.
  */
 export function isSecretQuery(name: string): boolean {
   return name.toLowerCase() === "code" || isSecretName(name);
 }
 
-/** Credentials that can be recognized in other parties' text. Every pattern is bounded or linear. */
+/** Removes credentials that have a known form from free text. Every pattern is bounded or linear. */
 export function redactText(text: string): string {
-  // All other patterns need one of these.
+  // Without a colon, an equals sign or whitespace only the token patterns can match.
   if (!/[:=\s]/.test(text)) return withoutTokens(text);
   const clean = text
     .replace(/\b((?:set-)?cookie|(?:proxy-)?authorization)(\s{0,3}:\s{0,3})[^\r\n]+/gi, `$1$2${REDACTED}`)
@@ -84,13 +81,16 @@ function withoutTokens(text: string): string {
   return text.replace(/\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}/g, REDACTED).replace(KNOWN_PREFIXES, REDACTED);
 }
 
-/** The minimum that these two patterns match: "eyJ", eight more, and a full stop. */
+/** The shortest text that one of the two patterns below matches: "eyJ", eight more characters, and a full stop. */
 const TOKEN_CHARS_MIN = 12;
 
-/** The prefixes of providers' keys. */
+/** The prefixes of well-known providers' keys. */
 const KNOWN_PREFIXES =
   /\b(?:whsec_|sk_live_|sk_test_|rk_live_|gh[opsu]_|github_pat_|xox[abeoprs]-|SG\.|AKIA|ASIA)[A-Za-z0-9_./+=-]{12,}/g;
-/** name=, name: , "name": and the last with its quotes escaped; then the value, or a list of values. */
+/**
+ * Matches a field's name before its value: `name=`, `name: `, `"name": `, or with escaped quotes. VALUE matches the
+ * value or a list of values.
+ */
 const NAME = /(\\{0,3}["']|)\b([A-Za-z][A-Za-z0-9_-]{1,40})\1\s{0,3}[:=]\s{0,3}/g;
 const VALUE =
   /(\\{1,3}")[^"\\]{1,4096}|(")(?:[^"\\]|\\.){1,4096}|(')[^']{1,4096}|\[[^[\]]{1,4096}\]?|[^\s"'&,;<>{}[\]\\]+/y;
@@ -110,7 +110,7 @@ function redactNamed(text: string): string {
   return clean + text.slice(from);
 }
 
-/** Removes known secret values, also as URLs, forms, JSON and HTML encode them. */
+/** Removes known secret values from a text, in every spelling that URLs, forms, JSON and HTML produce. */
 export function redactValues(text: string, secrets: readonly string[]): string {
   if (!mayHold(text, secrets)) return text;
   let clean = text;
@@ -118,12 +118,14 @@ export function redactValues(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-/** The same for every string and key of a JSON value. Most contain no secret, and are returned unchanged. */
+/**
+ * Removes known secret values from every string and key of a JSON value. A value without secrets is returned unchanged.
+ */
 export function redactJson(value: Json, secrets: readonly string[]): Json {
   return mayHoldAny(value, secrets) ? redacted(value, secrets) : value;
 }
 
-/** Whether it must be searched at all. */
+/** Returns false if the value certainly contains no secret. This check is much cheaper than redaction. */
 export function mayHoldAny(value: Json, secrets: readonly string[]): boolean {
   const { starts } = known(secrets);
   return starts.length > 0 && holdsStart(value, starts);
@@ -133,7 +135,7 @@ function holdsStart(value: Json, starts: readonly string[]): boolean {
   if (typeof value === "string") return textHolds(value, starts);
   if (value === null || typeof value !== "object") return false;
   if (isList(value)) return value.some((item) => holdsStart(item, starts));
-  // JSON has only own members, and few: no list of them is created.
+  // Iterates without Object.entries, because JSON objects have only own members and this check runs for every answer.
   for (const key in value) {
     const item = value[key];
     if (textHolds(key, starts) || (item !== undefined && holdsStart(item, starts))) return true;
@@ -150,11 +152,14 @@ function redacted(value: Json, secrets: readonly string[]): Json {
   );
 }
 
-/** Cached per list: a JSON value checks each of its texts. */
+/** Cached data about a list of secrets, because each text of a JSON value uses it. */
 type Known = { readonly count: number; readonly starts: readonly string[]; spellings: readonly string[] | null };
 const knownOf = new WeakMap<readonly string[], Known>();
 
-/** Connections add to a list while it is in use: then the cache is recomputed. */
+/**
+ * Returns the cached data of the list. Opened connections add secrets to a list in use; the data is then computed
+ * again.
+ */
 function known(secrets: readonly string[]): Known {
   const before = knownOf.get(secrets);
   if (before?.count === secrets.length) return before;
@@ -164,7 +169,7 @@ function known(secrets: readonly string[]): Known {
   return now;
 }
 
-/** Checked without computing the spellings, because an answer rarely contains a secret. */
+/** Checks only the beginnings of secrets, because a text rarely contains one. The spellings are not computed. */
 function mayHold(text: string, secrets: readonly string[]): boolean {
   return textHolds(text, known(secrets).starts);
 }
@@ -174,12 +179,14 @@ function textHolds(text: string, starts: readonly string[]): boolean {
   return false;
 }
 
-/** The common prefix of all its spellings. Empty if a URL could drop its beginning ("/../"). */
+/**
+ * Returns the part that all spellings of a secret begin with. Empty if a URL may drop the secret's beginning ("/../").
+ */
 function startOf(secret: string): string {
   return /[\\/](?:\.|%2e)/i.test(secret) ? "" : (/^[\w-]*/.exec(secret)?.[0] ?? "").slice(0, limits.secretCharsMin);
 }
 
-/** Longest first, so that a secret that contains another is removed whole. */
+/** Returns all spellings of the secrets, the longest first, so that a secret inside another one is removed with it. */
 function spellings(secrets: readonly string[]): readonly string[] {
   const about = known(secrets);
   about.spellings ??= spelled(secrets);
@@ -189,12 +196,15 @@ function spellings(secrets: readonly string[]): readonly string[] {
 function spelled(secrets: readonly string[]): readonly string[] {
   const long = secrets.filter((secret) => secret.length >= limits.secretCharsMin);
   const all = new Set(long.flatMap((secret) => [secret, encoded(secret), ...inUrls(secret), ...inTexts(secret)]));
-  // A URL may drop a part of the text ("/../").
+  // Short spellings are dropped: a URL may shorten a secret that contains "/../".
   const kept = [...all].filter((each) => each.length >= limits.secretCharsMin);
   return kept.sort((a, b) => b.length - a.length);
 }
 
-/** A URL escapes less than encodeURIComponent, in its path less than in its query, and a form differs again. */
+/**
+ * A URL escapes fewer characters than encodeURIComponent, and fewer in its path than in its query. Forms have their own
+ * encoding.
+ */
 function inUrls(secret: string): string[] {
   const written = ["https://x/-", "https://x/?-"].map((start) =>
     attempted(`${start}${secret}-`, urlOf).slice(start.length, -1),
@@ -209,7 +219,7 @@ function inTexts(secret: string): string[] {
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
   const quoted = JSON.stringify(secret).slice(1, -1);
-  // Twice: a body that is quoted inside another.
+  // The second JSON encoding covers a JSON body inside another JSON text.
   return [quoted, JSON.stringify(quoted).slice(1, -1), escaped, escaped.replaceAll("'", "&#39;")];
 }
 
@@ -218,8 +228,8 @@ function urlOf(text: string): string {
 }
 
 /**
- * Removes a secret, and a part of it if the text was cut off within it. In one pass (Knuth, Morris and Pratt): clients
- * may choose both text and secret, and backtracking could take minutes.
+ * Removes a secret from the text, and a part of it at the text's end if the text was cut off there. It uses the
+ * Knuth-Morris-Pratt search: clients choose text and secret, and backtracking could take minutes.
  */
 function without(text: string, secret: string): string {
   const shortest = Math.max(limits.secretCharsMin, Math.min(SECRET_CUT_CHARS_MIN, Math.ceil(secret.length / 2)));
@@ -237,7 +247,7 @@ function without(text: string, secret: string): string {
   return matched < shortest ? clean + text.slice(from) : clean + text.slice(from, text.length - matched) + REDACTED;
 }
 
-/** For each prefix of the secret, up to a length: the length of its longest suffix that is also its prefix. */
+/** Returns, for each prefix of the secret, the length of its longest proper prefix that is also its suffix. */
 function bordersOf(secret: string, length: number): Int32Array {
   const borders = new Int32Array(length);
   for (let at = 1; at < length; at++) {
@@ -246,14 +256,14 @@ function bordersOf(secret: string, length: number): Int32Array {
   return borders;
 }
 
-/** The length of the matched prefix after one more character. */
+/** Returns the length of the matched prefix after one more character. */
 function extended(borders: Int32Array, secret: string, matched: number, char: number): number {
   let length = matched;
   while (length > 0 && secret.charCodeAt(length) !== char) length = borders[length - 1] ?? 0;
   return secret.charCodeAt(length) === char ? length + 1 : length;
 }
 
-/** Both directions throw on half a surrogate pair; such a text is unchanged. */
+/** Returns the name unchanged if it cannot be decoded. */
 function decoded(name: string): string {
   return attempted(name, decodeURIComponent);
 }

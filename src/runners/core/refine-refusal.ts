@@ -1,13 +1,14 @@
-// Refined refusals: the meaning of a provider's error codes overrides that of the HTTP status.
+// Refined refusals: combine an HTTP failure with the meaning of the provider's own error code, which overrides that of
+// the status.
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import type { Failure } from "./classify.ts";
 import { redactText } from "./redact.ts";
 
 export type Meaning = Partial<Pick<ActionError, "type" | "retryable" | "code" | "effect">> & {
-  /** The provider's own message. */
+  /** The provider's error message. Null if the answer has none. */
   readonly said?: string | null;
-  /** When to retry, if the provider does not send Retry-After. */
+  /** When to retry, in milliseconds from now. Used only if the answer has no Retry-After header. */
   readonly retryAfterMs?: number | null;
 };
 
@@ -23,7 +24,7 @@ export type ErrorMeanings = {
   readonly [code: string]: readonly [type: ActionError["type"], retryable: boolean, code: string];
 };
 
-/** A table's row as a meaning; empty for an unknown code. */
+/** Returns the meaning of a code in a table, or an empty meaning for an unknown code. */
 export function meaningIn(table: ErrorMeanings, code: string): Meaning {
   const row = Object.hasOwn(table, code) ? table[code] : undefined;
   return row === undefined ? {} : { type: row[0], retryable: row[1], code: row[2] };

@@ -1,4 +1,5 @@
-// Runner interface: every runner has the same fields: its config schema, its needs, its idempotency support, and `run`.
+// Runner interface: what every runner declares (config schema, permissions, idempotency support, timeout) and the ports
+// that its `run` may use.
 import type { z } from "zod";
 import type { Repeats } from "#schema/repeats.ts";
 import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
@@ -16,26 +17,29 @@ import type { Failure } from "./classify.ts";
 import type { FileMemory } from "./file-memory.ts";
 import type { TokenMemory } from "./token-cache.ts";
 
-/** A tenant's account at a provider, opened for one attempt: it contains secrets, so it is never stored. */
+/** A tenant's account at a provider, opened for one attempt. It contains secrets and is never stored. */
 export type OpenConnection = {
   readonly name: string;
   readonly provider: string;
-  /** null: the provider's own address. */
+  /** The connection's own base URL. null: the provider's. */
   readonly baseUrl: string | null;
   readonly credentials: { readonly [name: string]: string };
-  /** How it authenticates over plain HTTP; absent: not at all. */
+  /** How plain HTTP calls authenticate. Absent: not at all. */
   readonly auth?: ConnectionAuth | undefined;
-  /** Further settings for the runner, such as a default sender. */
+  /** Settings of the provider's runner, such as a default sender. */
   readonly settings?: JsonObject | undefined;
-  /** The provider's sandbox mode, where it has one (SendGrid's mail_settings.sandbox_mode, Twilio's test credentials). */
+  /** Whether to use the provider's sandbox mode, such as SendGrid's mail_settings.sandbox_mode. */
   readonly sandbox: boolean;
-  /** An OAuth2 access token; `refused` names one that the provider has just refused, which is then renewed once. */
+  /**
+   * Returns an OAuth2 access token. `refused`: a token that the provider has just refused, so that it is renewed. Null:
+   * any valid token.
+   */
   readonly token: (refused: string | null) => Promise<TokenResult>;
-  /** The same with a grant that the provider's runner makes itself; absent: each isolate requests its own token. */
+  /** Returns the access token of a grant that the runner builds itself. Absent: each isolate requests its own token. */
   readonly ownToken?: OwnTokenPort | undefined;
 };
 
-/** A message for the platform's own e-mail binding. */
+/** A message for the platform's e-mail binding. */
 export type EmailMessage = {
   readonly from: EmailMailbox;
   readonly to: readonly EmailMailbox[];
@@ -52,22 +56,22 @@ type EmailFile = {
   readonly filename: string;
   readonly content: Uint8Array<ArrayBuffer>;
   readonly type: string;
-  /** null: not referenced by the message's html. */
+  /** The id by which the message's HTML references the file. null: the file is an attachment only. */
   readonly contentId: string | null;
 };
 export type EmailMailbox = { readonly email: string; readonly name: string | null };
 
-/** Null if there is no such file. */
+/** Reads a stored file. Null if no file has this key. */
 export type FilesPort = { readonly read: (key: string) => Promise<StoredFile | null> };
 export type StoredFile = {
   readonly body: ReadableStream<Uint8Array>;
   readonly bytes: number;
   readonly type: string | null;
-  /** As in a Content-Disposition header, with the file's name. */
+  /** The stored Content-Disposition header, which may contain the file's name. */
   readonly disposition: string | null;
 };
 
-/** A database a definition may use; throws the database's own errors. */
+/** A database that definitions may use. It throws the database's own errors. */
 export type DatabasePort = {
   readonly query: (
     sql: string,
@@ -75,7 +79,7 @@ export type DatabasePort = {
   ) => Promise<{ readonly rows: readonly unknown[]; readonly rowsRead: number; readonly rowsWritten: number }>;
 };
 
-/** Tasks for people, one per run: a repeat returns the same task. */
+/** Tasks for people. Each run has at most one task, so a repeated `create` returns the same one. */
 export type TasksPort = {
   readonly create: (
     task: NewTask,
@@ -86,7 +90,7 @@ export type TasksPort = {
       }
     | { readonly ok: false; readonly failure: Failure }
   >;
-  /** Open tasks of the same execution. */
+  /** Changes or cancels the open tasks of another action of the same execution. */
   readonly change: (
     change: TaskChange,
   ) => Promise<
@@ -97,7 +101,7 @@ export type TasksPort = {
 type Acted =
   | { readonly ok: true; readonly execution: string; readonly repeated: boolean }
   | { readonly ok: false; readonly failure: Failure };
-/** Other executions of the same tenant; a repeated request of one run is applied once. */
+/** Starts executions of the same tenant and sends events to them. A repeated call of one run takes effect once. */
 export type EnginePort = {
   readonly start: (asked: StartAsk) => Promise<Acted>;
   readonly send: (asked: SendAsk) => Promise<Acted>;
@@ -108,65 +112,73 @@ export type RunnerContext = {
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** True only for local development: http and loopback addresses may be called. */
+  /** True only in local development: http: and loopback addresses are allowed. */
   readonly allowLoopback: boolean;
-  /** Webhook signing keys (Standard Webhooks), the newest first; empty if the installation signs nothing. */
+  /**
+   * Returns the webhook signing keys (Standard Webhooks), the newest first. Empty if the installation does not sign.
+   */
   readonly signing: (
     by: SignFor,
   ) => Promise<
     { readonly ok: true; readonly secrets: readonly string[] } | { readonly ok: false; readonly failure: Failure }
   >;
-  /** Opens the connection an action names, or the tenant's only one for the provider. */
+  /** Opens a connection by name. Without a name: the tenant's only connection for the provider. */
   readonly connection: (
     name: string | null,
     provider: string,
   ) => Promise<
     { readonly ok: true; readonly connection: OpenConnection } | { readonly ok: false; readonly failure: Failure }
   >;
-  /** Renders a stored template ("name" or "name@version") with the variables given. */
+  /** Renders a stored template ("name" or "name@version") with the variables. */
   readonly template: (
     ref: string,
     variables: { readonly [name: string]: unknown },
   ) => Promise<
     { readonly ok: true; readonly rendered: RenderedTemplate } | { readonly ok: false; readonly failure: Failure }
   >;
-  /** The platform's e-mail binding; absent if none is bound. Throws errors with a `code`. */
+  /** The platform's e-mail binding. Absent if none is configured. Throws errors with a `code`. */
   readonly email?: { readonly send: (message: EmailMessage) => Promise<{ readonly messageId: string }> } | undefined;
-  /** The tenant's own files, in the bound bucket; absent if none is bound. Throws the bucket's errors. */
+  /** The tenant's files in the configured bucket. Absent if none is configured. Throws the bucket's errors. */
   readonly files?: FilesPort | undefined;
-  /** The databases available to actions, by their names in definitions. */
+  /** The databases that definitions may use, by name. */
   readonly databases?: { readonly [name: string]: DatabasePort } | undefined;
-  /** Assigns the nonces of one of the tenant's addresses (lower-case) on one chain. */
+  /** Returns the signer that assigns the nonces of one address (lower-case) on one chain. */
   readonly signer?: ((chainId: number, address: string) => Signer) | undefined;
   readonly tasks?: TasksPort | undefined;
   readonly engine?: EnginePort | undefined;
-  /** The memory limit of files in transit; absent: the isolate's own, for all its runs. */
+  /** Limits the memory for files. Absent: the limit that all runs of the isolate share. */
   readonly fileRoom?: FileMemory | undefined;
-  /** Requests the tokens of a config, shared by all runs; absent: each isolate requests its own. */
+  /** Returns the access tokens of a config's grant, shared by all runs. Absent: each isolate requests its own token. */
   readonly ownToken?: OwnTokenPort | undefined;
-  /** The cache of tokens that the isolate requests itself; absent: the isolate's, for all its runs. */
+  /** Caches the tokens that this isolate requests. Absent: the cache that all runs of the isolate share. */
   readonly tokens?: TokenMemory | undefined;
 };
 
 export type Runner<Config> = {
   readonly type: string;
   readonly config: z.ZodType<Config>;
-  /** The schema's result for the most common form of config; null: parse with the schema. Only for speed. */
+  /**
+   * Returns the parsed config if it has the most common form, otherwise null. It must equal the schema's result and
+   * exists only for speed.
+   */
   readonly plain?: (config: JsonObject) => Config | null;
-  /** Further checks while a config is a draft; stored definitions are not checked again. */
+  /** Additional checks of a draft. Definitions that are already stored are not checked again. */
   readonly draft?: z.ZodType;
   /**
-   * Pointers to the URLs of a config that the runner calls; `*` is every item of a list. Also checked while it is a
-   * draft.
+   * JSON pointers to the URLs in a config that the runner calls; `*` matches every item of a list. Drafts are checked
+   * with them.
    */
   readonly calls?: readonly string[];
   readonly permissions: readonly string[];
   readonly repeats: Repeats;
-  /** If it depends on the config which provider is called. */
+  /** Returns the idempotency support of one config. Set if it depends on the config's provider. */
   readonly repeatsOf?: (config: Config) => Repeats;
   readonly timeoutMs: number;
   readonly retryPolicy: RetryPreset;
-  /** Set if the runner calls an execution's object: it must not be called by one in its turn. */
+  /**
+   * Set to "queue" if the runner calls an execution's object. Such a run must not start from an object, which would
+   * nest the calls.
+   */
   readonly lane?: "queue";
   readonly run: (config: Config, context: RunnerContext) => Promise<Outcome>;
 };

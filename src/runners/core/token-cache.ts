@@ -1,5 +1,5 @@
-// Token cache: access tokens that runners request themselves, kept in this isolate until shortly before they expire. It
-// only saves calls: an isolate without the token requests another one, and two concurrent requests both get a token.
+// Token cache: keeps the access tokens that this isolate requests until shortly before they expire. It only saves
+// requests: another isolate, or a concurrent run, may request a second token.
 import { TOKEN_EARLY_MS } from "#schema/limits/outgoing-calls.ts";
 import { TOKENS_KEPT_MAX } from "#schema/limits/runners.ts";
 import { base64url, sha256 } from "./bytes.ts";
@@ -13,7 +13,10 @@ export type TokenMemory = Map<string, { readonly token: string; readonly until: 
 
 const isolate: TokenMemory = new Map();
 
-/** `owner` names everything that determines the token, secrets too: only its digest is kept. */
+/**
+ * Returns a cached or new token. `owner` lists everything that determines the token, also secrets; only its digest is
+ * kept.
+ */
 export async function cachedToken(
   owner: readonly string[],
   refused: string | null,
@@ -27,7 +30,7 @@ export async function cachedToken(
   if (!fetched.ok) return fetched;
   kept.delete(key);
   kept.set(key, { token: fetched.token, until: now() + fetched.expiresInMs - TOKEN_EARLY_MS });
-  // A map keeps the order of insertion: the first is the oldest.
+  // A Map keeps insertion order, so its first key is the oldest.
   const [oldest] = kept.keys();
   if (kept.size > TOKENS_KEPT_MAX && oldest !== undefined) kept.delete(oldest);
   return { ok: true, token: fetched.token };

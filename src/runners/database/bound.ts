@@ -1,4 +1,4 @@
-// Bound databases: a database bound to the Worker and made available to actions. A part of the database runner.
+// Bound databases: run a statement on a database that is bound to the Worker. A part of the database runner.
 import { configurationFailure } from "../core/classify.ts";
 import { refusedStatement } from "./errors.ts";
 import type { QueryResult, Statement } from "./rows.ts";

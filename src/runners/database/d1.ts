@@ -1,11 +1,11 @@
-// Cloudflare's D1 over its REST API: its requests and answers. A part of the database runner.
+// D1 over its REST API: builds the requests and reads the answers. A part of the database runner.
 import { z } from "zod";
 import type { DatabaseSettings } from "#schema/provider/database.ts";
 import type { Json } from "#schema/json.ts";
 import type { DatabaseReply, Statement } from "./rows.ts";
 import { meaningIn, type ErrorMeanings } from "../core/refine-refusal.ts";
 
-/** One statement was sent, so the first result is the only one. */
+/** A request has one statement, so the answer has one result. */
 const performed = z.object({
   success: z.literal(true),
   result: z.tuple(
@@ -24,7 +24,7 @@ const refused = z.object({
 });
 
 /**
- * Errors of the account or of the database's load; a statement's own errors all have code 7500 and differ in their
+ * Errors of the account and of the database's load. All errors of a statement have the code 7500 and differ only in the
  * message.
  */
 const MEANINGS: ErrorMeanings = {

@@ -1,5 +1,5 @@
-// Database runner: executes one statement, with its values bound and never written into the text. The database is bound
-// to the Worker, or called over HTTP; the results look the same.
+// Database runner: executes one statement with bound parameters. The database is bound to the Worker or called over
+// HTTP; the results have the same form.
 import { z } from "zod";
 import { json } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
@@ -10,21 +10,21 @@ import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
 import { statementsIn } from "./sql.ts";
 
-/** D1's own limit. */
+/** D1's limit of parameters per statement. */
 const PARAMS_MAX = 100;
 
 const databaseConfig = z
   .strictObject({
-    /** By its name for actions. */
+    /** A database that is bound to the Worker, by its name in definitions. */
     database: z.string().min(1).optional(),
-    /** Or by its connection. */
+    /** A connection to a database over HTTP, by its name. The config has either `database` or `connection`. */
     connection: z.string().min(1).optional(),
     sql: z
       .string()
       .min(1)
       .max(100_000)
       .refine((sql) => statementsIn(sql) === 1, { message: "must be a single statement; put values into params" }),
-    /** For ?, in order. Lists and objects become JSON, booleans 1 and 0. */
+    /** The values for `?`, in order. Lists and objects are bound as JSON, booleans as 1 and 0. */
     params: z.array(json).max(PARAMS_MAX).default([]),
   })
   .refine(({ database, connection }) => (database === undefined) !== (connection === undefined), {
@@ -36,8 +36,8 @@ export const database: Runner<DatabaseConfig> = {
   type: "database",
   config: databaseConfig,
   permissions: ["database:execute"],
-  // Whether a repeat changes anything depends on the statement: INSERT OR IGNORE under a key does not. Neither D1's API
-  // nor libSQL's has idempotency keys, so after a lost answer it is unknown whether the statement ran.
+  // Whether a repeat is harmless depends on the statement. Neither D1's API nor libSQL's has idempotency keys, so after
+  // a lost answer it is unknown whether the statement ran.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",

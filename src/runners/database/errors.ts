@@ -1,11 +1,11 @@
-// Database errors: their meaning. The texts are SQLite's, so they are the same wherever it runs.
+// Database errors: classify the error texts of SQLite, which D1 and libSQL both return.
 import { SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import type { Failure } from "../core/classify.ts";
 import type { Meaning } from "../core/refine-refusal.ts";
 
 /**
- * D1's errors have no distinct codes: the cause is in the message, in its documented wording. libSQL's codes (SQLITE_…,
- * SQL_…) are checked together with its message.
+ * Patterns of error texts, checked in order. D1 has no distinct error codes; libSQL's codes (SQLITE_…, SQL_…) are part
+ * of the checked text.
  */
 const MEANINGS: readonly (readonly [words: RegExp, type: string, retryable: boolean, code: string])[] = [
   [/constraint failed|SQLITE_CONSTRAINT/i, "malformed_request", false, "constraint"],
@@ -40,25 +40,29 @@ const MEANINGS: readonly (readonly [words: RegExp, type: string, retryable: bool
   ],
 ];
 
-/** Null for an unknown text. */
+/** Returns the meaning of an error text. Null if the text is unknown. */
 export function meaningOfWords(said: string): Meaning | null {
   const found = MEANINGS.find(([words]) => words.test(said));
   return found === undefined ? null : { type: found[1], retryable: found[2], code: found[3] };
 }
 
 const NEW_WORDS = { type: "unknown_error", retryable: true, code: "database_error" } as const;
-/** Independent of the codes: it timed out during execution. */
+/** The statement ran into the database's time limit. This applies in addition to the error's code. */
 const OUT_OF_TIME = /exceeded timeout/i;
 
 /**
- * After these it is unknown whether the statement ran: it was cut off, or its answer was lost, or the text is unknown.
+ * Returns `effect: unknown` if the statement may have run: it was interrupted, its answer was lost, or the error is
+ * unknown.
  */
 export function inDoubt({ code }: Meaning, said: string): Pick<Meaning, "effect"> {
   const isDoubtful = code === "reset" || code === "answer_too_large" || code === NEW_WORDS.code;
   return isDoubtful || OUT_OF_TIME.test(said) ? { effect: "unknown" } : {};
 }
 
-/** For a database that refuses with a message; the meaning of its own code takes precedence. */
+/**
+ * Returns the failure of a refused statement. `meaning` is the meaning of the database's error code and overrides that
+ * of the message.
+ */
 export function refusedStatement(name: string, said: string, meaning: Meaning | null = null): Failure {
   const message = `the database ${name} refused the statement: ${said.slice(0, SAID_CHARS_MAX)}`;
   const known = { ...NEW_WORDS, ...(meaning ?? meaningOfWords(said)) };

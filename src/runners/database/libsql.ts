@@ -1,4 +1,5 @@
-// libSQL over HTTP (sqld, Turso), by its pipeline protocol: its requests and answers. A part of the database runner.
+// libSQL over HTTP (sqld, Turso): builds the requests of its pipeline protocol and reads the answers. A part of the
+// database runner.
 import { z } from "zod";
 import type { Json } from "#schema/json.ts";
 import type { BoundValue, DatabaseReply, Statement } from "./rows.ts";
@@ -16,12 +17,12 @@ const result = z.object({
   cols: z.array(z.object({ name: z.string().nullish() })),
   rows: z.array(z.array(cell)),
   affected_row_count: z.number(),
-  /** Newer servers count as D1 does. */
+  /** Row counts. Absent in answers of older servers. */
   rows_read: z.number().optional(),
   rows_written: z.number().optional(),
 });
 const fault = z.object({ message: z.string(), code: z.string().nullish() });
-/** Of the two requests only the first has a result; the second closes the stream. */
+/** The pipeline has two requests: the statement and the end of the stream. Only the first one has a result. */
 const performed = z.object({
   results: z.tuple(
     [
@@ -33,7 +34,7 @@ const performed = z.object({
     z.unknown(),
   ),
 });
-/** The refusal of a whole call. */
+/** The answer to a call that was refused as a whole. */
 const refused = z.union([
   fault,
   z.object({ error: z.string() }).transform(({ error }) => ({ message: error, code: null })),
@@ -43,7 +44,7 @@ export function libsqlBody({ sql, params }: Statement): object {
   return { requests: [{ type: "execute", stmt: { sql, args: params.map(written) } }, { type: "close" }] };
 }
 
-/** Integers are sent as text, because JSON's numbers are exact to 53 of 64 bits only. */
+/** Encodes a parameter. Integers are sent as text, because JSON numbers are exact to 53 bits only. */
 function written(value: BoundValue): object {
   if (value === null) return { type: "null" };
   if (typeof value === "string") return { type: "text", value };
@@ -71,7 +72,7 @@ function read(each: Cell): Json {
       return null;
     case "integer": {
       const number = Number(each.value);
-      // An integer that a number cannot represent exactly stays a text.
+      // An integer beyond 53 bits stays a text, because a number could not represent it exactly.
       return Number.isSafeInteger(number) ? number : each.value;
     }
     case "float":

@@ -1,5 +1,5 @@
-// Databases over HTTP, through a connection. A part of the database runner: it makes the call and classifies its
-// result; the protocols write the statement and read the answer.
+// Databases over HTTP: sends a statement through a connection and classifies the result. d1.ts and libsql.ts define the
+// two protocols. A part of the database runner.
 import type { Json } from "#schema/json.ts";
 import { databaseSettings, type DatabaseSettings } from "#schema/provider/database.ts";
 import { DATABASE_ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
@@ -23,7 +23,7 @@ export async function queryRemote(name: string, statement: Statement, context: R
   const headers = new Headers({
     Authorization: `Bearer ${credential(connection, "token")}`,
     "Content-Type": "application/json",
-    // The database ignores it; proxies can use it to distinguish one run's attempts from another's.
+    // The database ignores this header. A proxy can use it to recognize repeated attempts.
     "Idempotency-Key": context.ticket.idempotencyKey,
   });
   const answer = await send(
@@ -82,7 +82,10 @@ function protocolOf(connection: OpenConnection): Spoken {
   }
 }
 
-/** For a failed authentication the status is more precise than words such as "authorized". */
+/**
+ * Refines a refused call by the database's error. For 401, 403 and 404 the status is more precise than the error's
+ * text.
+ */
 function refusedCall(refusal: HttpRefusal, read: Protocol["read"]): Failure {
   const answer = refusal.answered;
   const said = read(answer?.data ?? null);
@@ -92,7 +95,7 @@ function refusedCall(refusal: HttpRefusal, read: Protocol["read"]): Failure {
   return refineRefusal(refusal, { ...meaning, ...(meaning && inDoubt(meaning, said.words)), said: said.words });
 }
 
-/** The statement may have run: a person must decide about a retry. */
+/** The failure of an unreadable answer. The statement may have run, so an operator must decide about a retry. */
 function unreadable(name: string, answer: HttpAnswer): Failure {
   const isTooLarge = answer.incomplete === "too_long";
   const details = { ...answerDetails(answer), ...bodyTrouble(answer) };

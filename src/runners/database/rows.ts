@@ -1,4 +1,4 @@
-// Database values: the parameters that go in, and the rows that are kept. A part of the database runner.
+// Database values: convert parameters for binding and result rows for storing. A part of the database runner.
 import { json, type Json, type JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { DATABASE_ROWS_KEPT } from "#schema/limits/runners.ts";
@@ -10,7 +10,7 @@ export type BoundValue = string | number | null;
 export type Statement = { readonly sql: string; readonly params: readonly BoundValue[] };
 export type DatabaseAnswer = {
   readonly rows: readonly unknown[];
-  /** null: not reported by the database. */
+  /** null: the database did not report it. */
   readonly rowsRead: number | null;
   readonly rowsWritten: number;
 };
@@ -18,7 +18,7 @@ export type QueryResult =
   | { readonly ok: true; readonly answer: DatabaseAnswer }
   | { readonly ok: false; readonly failure: Failure };
 
-/** A parsed answer: rows, an error message, or unreadable. */
+/** A parsed answer: rows, the database's error message, or an unreadable answer. */
 export type DatabaseReply =
   | { readonly kind: "answer"; readonly answer: DatabaseAnswer }
   | { readonly kind: "refusal"; readonly words: string; readonly meaning: Meaning | null }
@@ -29,7 +29,7 @@ export function bound(value: Json): BoundValue {
   return value !== null && typeof value === "object" ? JSON.stringify(value) : value;
 }
 
-/** As many as fit into a run's history. Values without a JSON form (blobs) are named, not kept. */
+/** Returns as many rows as a run's history may store. Values without a JSON form, such as blobs, become "[binary]". */
 export function keptRows(rows: readonly unknown[]): JsonObject[] {
   const kept: JsonObject[] = [];
   let room: number = limits.responseBytesKept;

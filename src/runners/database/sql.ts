@@ -1,6 +1,7 @@
-// SQL statement count: parses just enough SQL to find where texts, quoted names and comments begin and end.
+// SQL statement count: finds the ends of strings, quoted names and comments, and counts the statements between
+// semicolons.
 
-/** Each alternative is a token whose content is ignored. Unclosed ones run to the end, as in SQLite. */
+/** Strings, quoted names and comments, whose content is ignored. An unclosed one extends to the end, as in SQLite. */
 const OPAQUE =
   /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 

@@ -1,5 +1,5 @@
-// DocuSign accounts: the address of a tenant's account, and the access tokens obtained with its key (JWT grant, RFC
-// 7523).
+// DocuSign accounts: read the address of a tenant's account from its connection, and obtain access tokens with its key
+// (JWT grant, RFC 7523).
 import { credential, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { rsaKey, signedJwt } from "../core/jwt.ts";
@@ -7,15 +7,15 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { ownToken } from "../http/own-token.ts";
 
 const SCOPE = "signature impersonation";
-/** DocuSign's tokens last an hour whatever the assertion requests. */
+/** How long the assertion is valid. DocuSign's tokens last an hour, whatever the assertion requests. */
 const ASSERTED_FOR_S = 60 * 60;
 const DEMO = { base: "https://demo.docusign.net", auth: "https://account-d.docusign.com" };
 const AUTH = "https://account.docusign.com";
 
 export type DocusignAccount = {
-  /** The base of all the account's addresses. */
+  /** The base URL of the account's API. */
   readonly url: string;
-  /** Values to redact, as far as known before there is a token. */
+  /** Values to redact. The access token is added when it is known. */
   readonly secrets: readonly string[];
   readonly token: OpenConnection["token"];
 };
@@ -40,7 +40,10 @@ export function docusignAccount(
   return { ok: true, url, secrets, token: tokenFor(connection, secrets, context) };
 }
 
-/** A connection with its own `auth` (OAuth2 with a refresh token) has its own tokens. */
+/**
+ * Returns the connection's own tokens if its `auth` provides them (OAuth2 with a refresh token), otherwise tokens of
+ * the JWT grant.
+ */
 function tokenFor(
   connection: OpenConnection,
   secrets: readonly string[],
@@ -84,7 +87,7 @@ async function jwtToken(
   return ownToken({ owner: [server, iss, sub], secrets, request }, refused, context, connection);
 }
 
-/** The step that only a person can take, as an instruction. */
+/** Explains how the user grants consent, which only a person can do. */
 function consentRequired(server: string, integrationKey: string): string {
   const query = `response_type=code&scope=${encodeURIComponent(SCOPE)}&client_id=${encodeURIComponent(integrationKey)}`;
   return `DocuSign issued no token (consent_required): the user must first allow the application to act for them. The user must open ${server}/oauth/auth?${query}&redirect_uri=<one of the application's own> once, sign in and accept`;

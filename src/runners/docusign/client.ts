@@ -1,4 +1,5 @@
-// DocuSign client: calls DocuSign's API for a tenant's account; with a renewed token if the first one is refused.
+// DocuSign client: calls DocuSign's API for a tenant's account. If the access token is refused, it renews the token and
+// calls once more.
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { openAccount, withToken } from "../core/account.ts";
 import type { Failure } from "../core/classify.ts";
@@ -12,7 +13,7 @@ export type Call = (
   method: "GET" | "POST",
   path: string,
   json: JsonWithFiles | null,
-  /** True if the call changes nothing, whatever its method. */
+  /** True if the call has no effect, although its method may be POST. */
   reads?: boolean,
 ) => Promise<Called>;
 
@@ -20,7 +21,7 @@ type Opened =
   | { readonly ok: true; readonly connection: OpenConnection; readonly call: Call }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Without a name, the tenant's only account. */
+/** Opens the account of the named connection. Without a name: the tenant's only DocuSign connection. */
 export async function openDocusign(name: string | undefined, context: RunnerContext): Promise<Opened> {
   const opened = await openAccount(context, name, "docusign", []);
   if (!opened.ok) return opened;
@@ -36,7 +37,7 @@ function callsOf({ url, secrets, token }: DocusignAccount, context: RunnerContex
       const headers = new Headers({
         Authorization: `Bearer ${bearer}`,
         Accept: "application/json",
-        // DocuSign reads the body's transactionId; proxies may read this.
+        // DocuSign reads the body's transactionId instead. Proxies may read this header.
         "Idempotency-Key": context.ticket.idempotencyKey,
       });
       if (json !== null) headers.set("Content-Type", "application/json");

@@ -1,5 +1,5 @@
-// DocuSign documents: the tenant's own documents in an envelope, and templates combined with documents (composite
-// templates).
+// DocuSign documents: the config schema of the tenant's own documents and of composite templates, which combine
+// templates with documents.
 import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
 import { fileSourceFields, fileSourceIssue } from "../http/file-source.ts";
@@ -9,16 +9,16 @@ import { flag, number } from "./docusign-text.ts";
 export const DOCUMENTS_MAX = 50;
 
 const document = z.strictObject({
-  /** The id used by tabs; numbered from 1 by default. */
+  /** The id that tabs refer to. Default: a number from 1. */
   documentId: number.optional(),
   name: oneLine.min(1).max(255),
-  /** For other files than PDF; default: the extension in the name. */
+  /** The file type, unless it is PDF. Default: the extension in the name. */
   fileExtension: z
     .string()
     .regex(/^[A-Za-z0-9]{1,8}$/, { message: "must be an extension such as pdf or docx" })
     .optional(),
   ...fileSourceFields,
-  /** Whether the PDF's own form fields become tabs. */
+  /** Whether the form fields of the PDF become tabs. */
   transformPdfFields: flag.optional(),
 });
 export const ownDocument = document.superRefine((source, context) => {
@@ -39,16 +39,16 @@ export const compositeTemplate = z.strictObject({
   compositeTemplateId: oneLine.min(1).max(100).optional(),
   serverTemplates: z.array(serverTemplate).max(DOCUMENTS_MAX).optional(),
   inlineTemplates: z.array(inlineTemplate).max(DOCUMENTS_MAX).optional(),
-  /** Replaces the templates' own documents; their tabs and roles apply to it. */
+  /** Replaces the documents of the templates. The templates' tabs and roles apply to it. */
   document: ownDocument.optional(),
 });
 export type CompositeTemplate = z.infer<typeof compositeTemplate>;
 export const compositeTemplates = z.array(compositeTemplate).min(1).max(DOCUMENTS_MAX);
 
-/** "%PDF" in base64, except for its last two bits. */
+/** The beginning of a PDF file in base64: "%PDF" without its last two bits. */
 export const PDF_BASE64 = "JVBER";
 
-/** As given, or as in the name; null if unknown. */
+/** Returns the file type that the config states, or else the extension in the name. Null if neither exists. */
 export function extensionOf({ name, fileExtension }: Pick<OwnDocument, "name" | "fileExtension">): string | null {
   return fileExtension ?? extensionIn(name);
 }
@@ -57,7 +57,7 @@ export function extensionIn(name: string): string | null {
   return /\.([A-Za-z0-9]{1,8})$/.exec(name)?.[1]?.toLowerCase() ?? null;
 }
 
-/** All of them, in the order of their numbers. */
+/** Returns all documents of the envelope, in the order in which they are numbered. */
 export function ownDocumentsIn({
   documents = [],
   compositeTemplates = [],
@@ -72,7 +72,7 @@ export function ownDocumentsIn({
   return [...documents, ...composed];
 }
 
-/** Returns unused numbers, starting at 1. */
+/** Returns a function that yields the unused numbers from 1. */
 export function counter(taken: readonly (string | undefined)[]): () => string {
   const asked = new Set(taken.map(String));
   let last = 0;

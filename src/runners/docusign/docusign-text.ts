@@ -1,5 +1,5 @@
-// DocuSign texts: DocuSign expects every value as text, numbers and booleans too. A rendered template may return a
-// number for a text field.
+// DocuSign texts: schemas for DocuSign's fields, which are all texts. A rendered template may return a number or
+// boolean, which is converted.
 import { scalar } from "../http/request.ts";
 
 export const text = scalar.transform(String);
@@ -7,7 +7,7 @@ export const text = scalar.transform(String);
 const saying = (form: RegExp, message: string) =>
   scalar.transform(String).refine((said) => form.test(said), { message });
 
-/** Ids of documents and recipients, pages, an order: DocuSign counts from 1. */
+/** A number from 1: ids of documents and recipients, pages, and orders. */
 export const number = saying(/^[1-9]\d{0,8}$/, "must be a whole number from 1");
 export const measure = saying(/^\d{1,5}$/, "must be a whole number");
 export const offset = saying(/^-?\d{1,5}(?:\.\d{1,3})?$/, "must be a number such as 12 or -0.5");

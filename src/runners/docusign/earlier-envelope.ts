@@ -1,5 +1,5 @@
-// Earlier envelopes: finds an envelope that an interrupted attempt may have created. DocuSign documents a search by
-// transaction id, and does not promise what a second request with the same id does: so it is searched.
+// Earlier envelopes: finds the envelope that an interrupted attempt may have created. DocuSign supports a search by
+// transaction id, but does not define the result of a second request with the same id.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Failure } from "../core/classify.ts";
 import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
@@ -12,7 +12,10 @@ type Earlier =
   | { readonly ok: true; readonly envelope: JsonObject | null }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Null: there is none. If the search fails, no second envelope is sent. */
+/**
+ * Searches for an envelope if an earlier attempt may have sent one. Null: there is none. If the search fails, the run
+ * fails, so that no second envelope is sent.
+ */
 export async function sentEarlier(call: Call, transactionId: string, { ticket, now }: RunnerContext): Promise<Earlier> {
   if (ticket.attempt === 1 && !ticket.possiblyRepeated) return { ok: true, envelope: null };
   const answer = await lookUp(call, transactionId);
@@ -22,8 +25,8 @@ export async function sentEarlier(call: Call, transactionId: string, { ticket, n
 }
 
 /**
- * "No such id" is the expected answer. Other 400s (limits, permissions) mean nothing, and so do errors that are not
- * DocuSign's own: a proxy, a gateway or a wrong path may return a 404, too.
+ * Whether the refusal means "no such transaction id". Other 400s, and 404s without a DocuSign error code (a proxy, a
+ * wrong path), do not mean that.
  */
 function saysNone({ answered: said }: HttpRefusal, { error }: Failure): boolean {
   const isRefusal = said !== null && (said.status === 400 || said.status === 404);
@@ -31,17 +34,23 @@ function saysNone({ answered: said }: HttpRefusal, { error }: Failure): boolean 
   return ["malformed_request", "not_found"].includes(error.type);
 }
 
-/** An object without a list has none; any other value is not an answer of DocuSign. */
+/**
+ * Reads the envelope of a search answer. An object without an envelope means that there is none; any other answer is
+ * unreadable.
+ */
 function envelopeIn(answer: HttpAnswer): Earlier {
   const { data } = answer;
   const found = ["/envelopes/0", "/envelopeTransactionStatuses/0"].map((place) => valueAt(data, place)).find(Boolean);
   const isObject = data !== null && typeof data === "object" && !Array.isArray(data);
   if (found === undefined && isObject) return { ok: true, envelope: null };
-  if (found !== undefined && textAt(found, "/envelopeId") !== null) return { ok: true, envelope: found as JsonObject }; // it has a field
+  if (found !== undefined && textAt(found, "/envelopeId") !== null) return { ok: true, envelope: found as JsonObject }; // it has an envelopeId, so it is an object
   return { ok: false, failure: unread(answer) };
 }
 
-/** The answer to creating an envelope; if it is unreadable, the envelope exists, and DocuSign may return its id. */
+/**
+ * Returns the created envelope. If the answer is unreadable, the envelope exists anyway, so it is searched by its
+ * transaction id.
+ */
 export async function readOrFound({ data }: HttpAnswer, call: Call, transactionId: string): Promise<Json> {
   if (textAt(data, "/envelopeId") !== null) return data;
   const answer = await lookUp(call, transactionId);

@@ -1,5 +1,5 @@
-// DocuSign envelope bodies: the envelope as sent, with the engine's additions: the marks that identify it, and the
-// callback address.
+// DocuSign envelope bodies: build the envelope without its contents. The engine adds custom fields that identify the
+// execution, and the callback address.
 import type { JsonObject } from "#schema/json.ts";
 import { credential, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -8,7 +8,7 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 
 type Failed = Failure & { readonly ok: false };
 
-/** Everything but its contents, which must be fetched first. */
+/** Builds the envelope without its contents, which are loaded later. */
 export function envelopeOf(
   config: DocusignEnvelopeConfig,
   transactionId: string,
@@ -37,12 +37,12 @@ export function envelopeOf(
     notification,
     eventNotification: notice.notification,
   };
-  return { ok: true, envelope: JSON.parse(JSON.stringify(envelope)) as JsonObject }; // without what is undefined
+  return { ok: true, envelope: JSON.parse(JSON.stringify(envelope)) as JsonObject }; // JSON.stringify removes undefined fields
 }
 
 const CALLBACKS = ["delivered", "completed", "declined", "voided"];
 
-/** Requests callbacks from DocuSign, if the connection has our public address. */
+/** Requests callbacks from DocuSign if the connection has the engine's public URL. */
 function eventNotification(
   { status, recipientEvents = [] }: DocusignEnvelopeConfig,
   connection: OpenConnection,
@@ -54,7 +54,7 @@ function eventNotification(
     const message = `the connection ${connection.name} has a publicUrl but no connectHmacKey, so callbacks could not be verified`;
     return { ok: false, ...configurationFailure(message, "connect_hmac_key_missing") };
   }
-  // Sending is this action's own event; for a draft only DocuSign reports it.
+  // For a sent envelope this action's own event reports the sending. For a draft only DocuSign's callback does.
   const statuses = status === "created" ? ["sent", ...CALLBACKS] : CALLBACKS;
   const notification = {
     url: `${publicUrl.replace(/\/+$/, "")}/v1/hooks/docusign/${tenant}/${connection.name}`,

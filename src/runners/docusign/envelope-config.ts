@@ -1,5 +1,5 @@
-// DocuSign envelope config: a template with its roles, or documents with their signers, or both combined; and further
-// options.
+// DocuSign envelope config: the schema of an envelope, made from a template with its roles, from documents with their
+// signers, or from both combined.
 import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
 import { compositeTemplates, documents } from "./documents.ts";
@@ -7,11 +7,11 @@ import { envelopeRefusals } from "./envelope-refusals.ts";
 import { carbonCopies, email, recipient, signers, templateRole } from "./people.ts";
 import { flag, text } from "./docusign-text.ts";
 
-/** DocuSign's own limits for a custom field, and for addresses that get a blind copy of everything. */
+/** DocuSign's limits of a custom field, and of blind-copy addresses per envelope. */
 const FIELD_NAME_LENGTH_MAX = 50;
 const FIELD_VALUE_LENGTH_MAX = 100;
 const BLIND_COPIES_MAX = 5;
-/** The engine's own fields: a callback finds its execution by the first. */
+/** Custom fields that the engine sets. A callback finds its execution by executionId. */
 export const EXECUTION_FIELD = "executionId";
 export const KEY_FIELD = "idempotencyKey";
 
@@ -20,7 +20,7 @@ const fieldValue = text.refine((value) => value.length <= FIELD_VALUE_LENGTH_MAX
 });
 const customFields = z.record(oneLine.min(1).max(FIELD_NAME_LENGTH_MAX), fieldValue);
 
-/** DocuSign's own names, so that its documentation applies. */
+/** Uses DocuSign's field names, so that DocuSign's documentation applies. */
 const notification = z.strictObject({
   useAccountDefaults: text.optional(),
   reminders: z
@@ -40,19 +40,19 @@ const emailSettings = z.strictObject({
   bccEmailAddresses: z.array(z.strictObject({ email })).max(BLIND_COPIES_MAX).optional(),
 });
 
-/** Recipients' actions that cause an event; selected by name, because each one costs a call. */
+/** Recipient callbacks that become events. They are selected individually, because each costs a call. */
 const recipientEvents = z.array(z.enum(["sent", "delivered", "completed", "declined", "autoresponded"])).max(5);
 
 export const docusignEnvelopeConfig = z
   .strictObject({
-    /** The tenant's account by name; default: its only one. */
+    /** A connection by name. Default: the tenant's only DocuSign connection. */
     connection: z.string().min(1).optional(),
     templateId: z.string().min(1).max(100).optional(),
-    /** Two ways to write the roles of the template. */
+    /** People for the template's roles, in the project's form (`recipients`) or in DocuSign's (`templateRoles`). */
     recipients: z.array(recipient).max(100).optional(),
     templateRoles: z.array(templateRole).max(100).optional(),
     documents: documents.optional(),
-    /** Who signs the documents, and who gets a copy. */
+    /** The people who sign the documents or receive a copy. */
     signers: signers.optional(),
     carbonCopies: carbonCopies.optional(),
     compositeTemplates: compositeTemplates.optional(),
@@ -61,9 +61,9 @@ export const docusignEnvelopeConfig = z
     emailBlurb: z.string().min(1).max(10_000).optional(),
     emailSettings: emailSettings.optional(),
     brandId: z.string().min(1).max(100).optional(),
-    /** Whether a recipient may delegate signing. */
+    /** Whether a recipient may delegate the signing. */
     allowReassign: flag.optional(),
-    /** created: a draft, which a person sends later. */
+    /** created: a draft that a person sends later. */
     status: z.enum(["sent", "created"]).default("sent"),
     notification: notification.optional(),
     recipientEvents: recipientEvents.optional(),

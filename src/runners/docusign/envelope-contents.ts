@@ -1,5 +1,5 @@
-// DocuSign envelope contents: a template with its roles, or documents with their people, or both; with the ids that the
-// config left out.
+// DocuSign envelope contents: builds the template with its roles, or the documents with their people, or both. Missing
+// document and recipient ids are assigned.
 import { counter, ownDocumentsIn, type CompositeTemplate, type OwnDocument } from "./documents.ts";
 import type { DocusignEnvelopeConfig } from "./envelope-config.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
@@ -32,7 +32,7 @@ function documentIds(documents: readonly OwnDocument[]): ReadonlyMap<OwnDocument
   return new Map(documents.map((document) => [document, document.documentId ?? next()]));
 }
 
-/** A person with the same fields in several composite templates gets one id. */
+/** Assigns recipient ids. The same person in several composite templates gets the same id. */
 function recipientIds(lists: readonly People[]): ReadonlyMap<Person, string> {
   const everybody = lists.map(({ signers = [], carbonCopies = [] }) => [...signers, ...carbonCopies]);
   const next = counter(everybody.flat().map(({ recipientId }) => recipientId));

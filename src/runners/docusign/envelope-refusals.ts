@@ -1,11 +1,11 @@
-// DocuSign envelope checks: what DocuSign would refuse or silently ignore, reported before anything is sent, with a
-// fix. Also checks drafts, in which templates replace values: those are accepted.
+// DocuSign envelope checks: find config errors that DocuSign would refuse or silently ignore, before anything is sent.
+// Drafts are checked, too; their templates are accepted.
 import type { CompositeTemplate, OwnDocument } from "./documents.ts";
 import type { CarbonCopy, Signer } from "./people.ts";
 import { documentRefusals, peopleRefusals } from "./own-refusals.ts";
 import { isOpen, isSame, refusal, type Refusal } from "./refusal.ts";
 
-/** In a draft, a recipient is checked before it is converted to a role. */
+/** A role of a template. In a draft, a recipient has `role` instead of `roleName`. */
 type Role = {
   readonly roleName?: unknown;
   readonly role?: unknown;
@@ -37,7 +37,7 @@ export function envelopeRefusals(envelope: Envelope): Refusal[] {
 }
 
 const WAYS = ["templateId", "documents", "compositeTemplates"] as const;
-/** Which fields contain people, and for which kind of envelope. */
+/** The fields that contain people: the kind of envelope that each belongs to, and the field to use instead. */
 const PEOPLE = {
   recipients: { goes: "templateId", instead: "signers or carbonCopies" },
   templateRoles: { goes: "templateId", instead: "signers or carbonCopies" },
@@ -54,14 +54,17 @@ function wayRefusals(envelope: Envelope): Refusal[] {
     return [refusal([other], message)];
   }
   return Object.entries(PEOPLE).flatMap(([field, { goes, instead }]) => {
-    const isGiven = envelope[field as keyof typeof PEOPLE] !== undefined; // its own entries
+    const isGiven = envelope[field as keyof typeof PEOPLE] !== undefined; // Object.entries lists the keys of PEOPLE
     if (!isGiven || goes === way) return [];
     const where = way === "compositeTemplates" ? "inlineTemplates[].recipients, with their roleName" : instead;
     return [refusal([field], `belongs to ${goes}; with ${way}, people belong in ${where}`)];
   });
 }
 
-/** Several people in one role sign in turn or at once, which only the order decides. */
+/**
+ * Checks roles that several people share. They need a routingOrder, which decides whether they sign in turn or at the
+ * same time.
+ */
 function roleRefusals({ recipients = [], templateRoles = [] }: Envelope): Refusal[] {
   const seen = new Map<string, Role>();
   for (const role of [...recipients, ...templateRoles]) {

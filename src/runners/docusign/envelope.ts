@@ -1,5 +1,5 @@
-// DocuSign envelope runner: creates an envelope from templates, documents or both, and sends it for signature. It is
-// marked with its execution, so that callbacks become events (services/hooks/receive-docusign.ts).
+// DocuSign envelope runner: creates an envelope and sends it for signature. The envelope contains its execution's id,
+// so that callbacks become events (services/hooks/receive-docusign.ts).
 import type { JsonObject } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { uuidFrom } from "../core/bytes.ts";
@@ -18,7 +18,7 @@ import { textAt } from "#schema/provider/json-pointer.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";
 
-/** DocuSign keeps a transaction id for this long. */
+/** DocuSign keeps a transaction id for seven days. */
 const TRANSACTION_KEPT_MS = 7 * 24 * 60 * 60_000;
 
 export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
@@ -48,7 +48,7 @@ export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
     if (!earlier.ok) return failed(earlier.failure, span(), metadata);
     const made = earlier.envelope === null ? await make(call, config, body.envelope, context) : null;
     if (made?.ok === false) return failed(made.failure, span(), metadata);
-    // answer is null: an earlier attempt created the envelope, nothing is sent now.
+    // null: an earlier attempt created the envelope, and nothing is sent now.
     const answer = made?.answer ?? null;
     const envelope = answer === null ? earlier.envelope : await readOrFound(answer, call, transactionId);
     const envelopeId = textAt(envelope, "/envelopeId");
@@ -71,7 +71,7 @@ export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
 
 type Made = { readonly ok: true; readonly answer: HttpAnswer } | { readonly ok: false; readonly failure: Failure };
 
-/** Documents are fetched only if an envelope is created, and released afterwards. */
+/** Creates the envelope. The documents are loaded only here, and released afterwards. */
 async function make(
   call: Call,
   config: DocusignEnvelopeConfig,
@@ -79,7 +79,7 @@ async function make(
   context: RunnerContext,
 ): Promise<Made> {
   const made = await withDocuments(ownDocumentsIn(config), context, async (loaded): Promise<Made> => {
-    // Undefined fields are removed during serialization.
+    // serialization removes undefined fields
     const whole = { ...contentsOf(config, loaded), ...envelope } as JsonWithFiles;
     const answer = await call("POST", "/envelopes", whole);
     return answer.ok ? { ok: true, answer } : { ok: false, failure: docusignFailure(answer, context.now()) };

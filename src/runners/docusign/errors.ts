@@ -1,5 +1,5 @@
-// DocuSign errors: the meaning of its error codes for an envelope. They come as { errorCode, message } with a less
-// precise status.
+// DocuSign errors: the meanings of its error codes. DocuSign returns { errorCode, message } with a less precise HTTP
+// status.
 import type { HttpRefusal } from "../http/call.ts";
 import type { Failure } from "../core/classify.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
@@ -19,7 +19,7 @@ const MEANINGS: ErrorMeanings = {
   USER_LACKS_MEMBERSHIP: permission("user_not_in_account"),
   USER_DOES_NOT_BELONG_TO_SPECIFIED_ACCOUNT: permission("user_not_in_account"),
   ACCOUNT_HAS_BEEN_SUSPENDED: permission("account_suspended"),
-  // A paid quota: it is renewed by a new plan or a new month, not by a retry.
+  // The paid quota is used up. A new plan or a new month renews it, a retry does not.
   ENVELOPE_ALLOWANCE_EXCEEDED: ["rate_limit", false, "envelope_allowance_exceeded"],
   TEMPLATE_ID_INVALID: wrong("template_unknown"),
   TEMPLATE_NOT_FOUND: wrong("template_unknown"),
@@ -40,24 +40,26 @@ const MEANINGS: ErrorMeanings = {
   EDIT_LOCK_ENVELOPE_LOCKED: ["service_unavailable", true, "envelope_locked"],
 };
 
-/** Bursts are counted over thirty seconds, and DocuSign does not report their end. */
+/** Bursts are counted over thirty seconds. DocuSign does not report when a burst ends. */
 const BURST_MS = 30_000;
 
 export function docusignFailure(refusal: HttpRefusal, now: number): Failure {
   if (refusal.answered === null) return refusal;
   const { data, headers, status } = refusal.answered;
   const code = textAt(data, "/errorCode");
-  // A code must be a single word, because lists show it.
+  // The code is shown in lists, so it must be a single word.
   if (code === null || !/^\w{1,80}$/.test(code)) return refusal;
   const said = [code, textAt(data, "/message")].filter((each) => each !== null).join(": ");
-  // For an unknown code the status decides the meaning; the code is reported anyway.
+  // For an unknown code the status decides the meaning. The code is reported in any case.
   const known = { code: `docusign_${code.toLowerCase()}`, ...meaningIn(MEANINGS, code) };
   const isBusy = known.type === "rate_limit" || status === 429;
   const wait = !isBusy || known.retryable === false ? null : waitMs(code, headers["x-ratelimit-reset"], now);
   return refineRefusal(refusal, { ...known, said, retryAfterMs: wait });
 }
 
-/** The end of the hour, in seconds since 1970. */
+/**
+ * Returns how long to wait, in milliseconds. The header contains the end of the hourly limit, in seconds since 1970.
+ */
 function waitMs(code: string, reset: string | undefined, now: number): number | null {
   if (code === "BURST_APIINVOCATION_LIMIT_EXCEEDED") return BURST_MS;
   const resetAt = Number(reset ?? Number.NaN) * 1000;

@@ -1,16 +1,16 @@
-// DocuSign document loading: the bytes of an envelope's documents, from the config or fetched for this attempt.
-// DocuSign needs each one's file type; by default the first bytes determine it.
+// DocuSign document loading: loads the bytes of an envelope's documents and determines each one's file type, which
+// DocuSign requires.
 import { configurationFailure } from "../core/classify.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import type { FileRefusal } from "../http/file-source.ts";
 import { withFiles, type LoadedFile } from "../http/files.ts";
 import { extensionIn, extensionOf, PDF_BASE64, type OwnDocument } from "./documents.ts";
 
-/** Document fields besides the name: text is base64 already. */
+/** The document fields that depend on the file. A text is base64 already. */
 export type LoadedDocument = { readonly documentBase64: string | Uint8Array; readonly fileExtension: string };
 export type LoadedDocuments = ReadonlyMap<OwnDocument, LoadedDocument>;
 
-/** They are released when `use` ends. */
+/** Loads the documents, calls `use` with them, and releases them afterwards. */
 export async function withDocuments<T>(
   documents: readonly OwnDocument[],
   context: RunnerContext,

@@ -1,5 +1,5 @@
-// DocuSign document checks: what DocuSign would refuse of the tenant's own documents, of their recipients, and of their
-// tabs.
+// DocuSign document checks: find errors in the tenant's own documents, their recipients and tabs that DocuSign would
+// refuse.
 import {
   counter,
   extensionOf,
@@ -46,8 +46,8 @@ function placedIn({ document, inlineTemplates = [] }: CompositeTemplate, path: P
 }
 
 /**
- * DocuSign treats a document without an extension as a PDF, and cannot load another format. Fetched ones are checked
- * later.
+ * Refuses a document whose file type is unknown: DocuSign treats it as a PDF and fails for any other format. Fetched
+ * documents are checked when they are loaded.
  */
 function kindRefusals(document: OwnDocument, path: Path): Refusal[] {
   const { name, content } = document;
@@ -81,7 +81,7 @@ export function peopleRefusals(envelope: Own): Refusal[] {
 
 type Placed = { readonly person: Signer; readonly path: Path };
 
-/** All recipients; fields that only signers have are optional. */
+/** Lists all recipients with their paths in the config. Fields that only signers have are optional. */
 function listsOf({ signers = [], carbonCopies = [], compositeTemplates = [] }: Own): Placed[] {
   const at = (people: readonly Signer[], path: Path): Placed[] =>
     people.map((person, n) => ({ person, path: [...path, n] }));
@@ -97,7 +97,10 @@ function listsOf({ signers = [], carbonCopies = [], compositeTemplates = [] }: O
   return [...at(signers, ["signers"]), ...at(carbonCopies, ["carbonCopies"]), ...inline];
 }
 
-/** The same id in several templates is the same person, and must be unique within a list. */
+/**
+ * Checks recipient ids: the same id in several composite templates must be the same person, and an id must be unique
+ * within a list.
+ */
 function idRefusals(people: readonly Placed[]): Refusal[] {
   const known = new Map<string, Placed>();
   for (const placed of people) {
@@ -120,7 +123,7 @@ function isBeside(one: Path, other: Path): boolean {
 
 function tabsRefusals(envelope: Own, people: readonly Placed[], hasTemplate: boolean): Refusal[] {
   const own = ownDocumentsIn(envelope).map(({ documentId }) => documentId);
-  // Ids from templates, and those of a template's documents, are unknown.
+  // A template's own documents, and ids that are templates, are unknown, so tabs are not checked against them.
   const isKnown = !hasTemplate && !own.some(isOpen);
   const next = counter(own);
   const documents = isKnown ? new Set(own.map((id) => String(id ?? next()))) : null;

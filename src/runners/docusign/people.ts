@@ -1,14 +1,15 @@
-// DocuSign recipients: people in a template's roles, and people who sign the tenant's own documents or get a copy.
+// DocuSign recipients: schemas of people in a template's roles, and of people who sign the tenant's own documents or
+// receive a copy.
 import { z } from "zod";
 import { jsonObject } from "#schema/json.ts";
 import { oneLine, parseMailbox } from "../core/mailbox.ts";
 import { tabs } from "./tabs.ts";
 import { number, text } from "./docusign-text.ts";
 
-/** DocuSign's own limit for embedded signers. */
+/** DocuSign's limit for the ids of embedded signers. */
 const CLIENT_USER_ID_LENGTH_MAX = 100;
 
-/** As mail servers write it, so that one person has one spelling of the domain. */
+/** An e-mail address with its domain in Punycode, so that an address has one spelling. */
 export const email = z
   .string()
   .refine((written) => !written.includes("<") && parseMailbox(written) !== null, {
@@ -19,7 +20,7 @@ export const personName = oneLine.min(1).max(100);
 const roleName = oneLine.min(1).max(100);
 const person = { name: personName, email };
 
-/** Set for embedded signers, inside your own pages; DocuSign then sends them no e-mail. */
+/** Set for embedded signers, who sign inside the application's pages. DocuSign then sends them no e-mail. */
 export const clientUserId = text.refine((id) => id.length <= CLIENT_USER_ID_LENGTH_MAX, {
   message: `must have at most ${CLIENT_USER_ID_LENGTH_MAX} characters`,
 });
@@ -27,7 +28,7 @@ export const clientUserId = text.refine((id) => id.length <= CLIENT_USER_ID_LENG
 const emailNotification = z.strictObject({
   emailSubject: oneLine.min(1).max(100).optional(),
   emailBody: z.string().min(1).max(10_000).optional(),
-  /** A language that DocuSign supports, such as de or pt_BR. */
+  /** The language of DocuSign's e-mail, such as de or pt_BR. */
   supportedLanguage: z
     .string()
     .regex(/^[a-z]{2}(?:_[A-Z]{2})?$/, { message: "must be a language such as de or pt_BR" })
@@ -36,13 +37,13 @@ const emailNotification = z.strictObject({
 
 const more = {
   routingOrder: text.optional(),
-  /** What the person must type before they can read the document. */
+  /** The code that the person must type before reading the document. */
   accessCode: z.string().min(1).max(50).optional(),
   clientUserId: clientUserId.optional(),
   emailNotification: emailNotification.optional(),
 };
 
-/** Values of the template's fields, in DocuSign's own format. */
+/** Values of the template's tabs, in DocuSign's format. */
 const filled = { tabs: jsonObject.optional() };
 
 export const templateRole = z.strictObject({ roleName, ...person, ...more, ...filled });
@@ -51,12 +52,12 @@ export const recipient = z
   .transform(({ role, ...rest }) => ({ roleName: role, ...rest }));
 
 const own = {
-  /** The recipient's id in tabs and callbacks; numbered from 1 by default. */
+  /** The recipient's id in tabs and callbacks. Default: a number from 1. */
   recipientId: number.optional(),
   ...person,
   ...more,
   routingOrder: number.optional(),
-  /** With a template of the account: the recipient's role in it. */
+  /** The recipient's role, if a template of the account is part of the envelope. */
   roleName: roleName.optional(),
   note: z.string().min(1).max(1_000).optional(),
 };

@@ -1,17 +1,17 @@
-// DocuSign signing page config: the recipient, the envelope, how the application authenticated the person, and the
-// return address.
+// DocuSign signing page config: the schema of an embedded signing page: the recipient, the envelope, the authentication
+// of the person, and the return address.
 import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
 import { isLoopbackAddress } from "#schema/egress/address.ts";
 import { email, clientUserId, personName } from "./people.ts";
 import { number, text } from "./docusign-text.ts";
 
-/** DocuSign truncates longer addresses, and uses the rest. */
+/** DocuSign truncates longer addresses instead of refusing them. */
 const RETURN_URL_LENGTH_MAX = 470;
 const PING_S_MIN = 60;
 const PING_S_MAX = 1_200;
 
-/** Loopback is allowed in local development only; the attempt checks that. */
+/** Whether the URL is a plain-HTTP loopback address. Only local development allows it; the attempt checks that. */
 export function isPlainLoopback(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -47,12 +47,12 @@ const authenticationMethod = z.enum([
 
 export const recipientViewConfig = z
   .strictObject({
-    /** The tenant's account by name; default: its only one. */
+    /** A connection by name. Default: the tenant's only DocuSign connection. */
     connection: z.string().min(1).optional(),
     envelopeId: z
       .string()
       .regex(/^[A-Za-z0-9-]{1,64}$/, { message: "must be the envelopeId from an envelope's result" }),
-    /** As in the envelope; without it DocuSign sends the person an e-mail and offers no page. */
+    /** The person's clientUserId in the envelope. Without one DocuSign sends an e-mail and offers no signing page. */
     clientUserId: clientUserId.refine((id) => id !== "", {
       message: "must be the person's clientUserId in the envelope",
     }),
@@ -62,15 +62,15 @@ export const recipientViewConfig = z
     returnUrl: page.refine((url) => url.length <= RETURN_URL_LENGTH_MAX, {
       message: `must have at most ${RETURN_URL_LENGTH_MAX} characters: DocuSign truncates longer ones`,
     }),
-    /** How the application has authenticated the person; the certificate contains it. */
+    /** How the application authenticated the person. The certificate of completion states it. */
     authenticationMethod: authenticationMethod.default("None"),
     authenticationInstant: z.iso.datetime({ offset: true }).optional(),
     assertionId: oneLine.min(1).max(100).optional(),
     securityDomain: oneLine.min(1).max(100).optional(),
-    /** Which pages may embed the signing page in a frame, and receive its messages. */
+    /** The pages that may embed the signing page in a frame, and those that receive its messages. */
     frameAncestors: z.array(page).min(1).max(10).optional(),
     messageOrigins: z.array(page).min(1).max(10).optional(),
-    /** DocuSign calls it at intervals while the person signs, so that the application's session does not end. */
+    /** DocuSign calls this address while the person signs, so that the application's session does not expire. */
     pingUrl: page.optional(),
     pingFrequency: text
       .refine((seconds) => Number(seconds) >= PING_S_MIN && Number(seconds) <= PING_S_MAX, {

@@ -1,5 +1,5 @@
-// DocuSign signing page runner: creates an embedded signing address for one person in one envelope, valid for one use
-// within a few minutes. The address is a credential: lists redact it (wire/short-lived.ts).
+// DocuSign signing page runner: creates an embedded signing address for one person, valid for one use within a few
+// minutes. The address is a credential, so lists redact it (wire/short-lived.ts).
 import { attemptMs } from "#schema/defaults.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { toInstant } from "#schema/values.ts";
@@ -11,14 +11,14 @@ import { openDocusign } from "./client.ts";
 import { docusignFailure } from "./errors.ts";
 import { isPlainLoopback, recipientViewConfig, type RecipientViewConfig } from "./recipient-view-config.ts";
 
-/** DocuSign documents "a couple of minutes"; after this the address is invalid. */
+/** How long an address is offered. DocuSign documents that it is valid for "a couple of minutes". */
 const VIEW_KEPT_MS = 5 * 60_000;
 
 export const docusignRecipientView: Runner<RecipientViewConfig> = {
   type: "docusign_recipient_view",
   config: recipientViewConfig,
   permissions: ["docusign:view"],
-  // A repeat creates another address for the same person: no e-mail is sent, and the envelope is unchanged.
+  // A repeat creates another address for the same person. It sends no e-mail and does not change the envelope.
   repeats: { mode: "harmless" },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",
@@ -35,14 +35,14 @@ export const docusignRecipientView: Runner<RecipientViewConfig> = {
     if (!answer.ok) return failed(docusignFailure(answer, context.now()), span(), metadata);
     const url = textAt(answer.data, "/url");
     if (url === null) return failed(withoutPage(answer.status), span(), metadata);
-    // Counted from the request, so an expired address is never offered.
+    // Counted from the request, so that an expired address is never offered.
     const result = { envelopeId, clientUserId, url, expiresAt: toInstant(startedAt + VIEW_KEPT_MS) };
     const payload = { ...result, actionId: context.ticket.action };
     return succeeded({ result, events: [{ type: "recipient_view_created", payload }] }, span(), metadata);
   },
 };
 
-/** Definitions may use loopback pages for local development; elsewhere they are refused. */
+/** Refuses loopback pages outside local development. A definition may contain them. */
 function pagesRefusal(config: RecipientViewConfig, { allowLoopback }: RunnerContext): Failure | null {
   if (allowLoopback) return null;
   const { returnUrl, pingUrl = null, frameAncestors = [], messageOrigins = [] } = config;
@@ -60,7 +60,10 @@ function pagesRefusal(config: RecipientViewConfig, { allowLoopback }: RunnerCont
   );
 }
 
-/** The answer is not stored, because it may contain the address in another form. A second address is harmless. */
+/**
+ * The failure of an answer without an address. The answer is not stored, because it may contain the address in another
+ * field. A retry is harmless.
+ */
 function withoutPage(status: number): Failure {
   const message = "DocuSign's answer has no url";
   const details = { status };
@@ -71,5 +74,5 @@ function withoutPage(status: number): Failure {
 
 function viewOf(config: RecipientViewConfig): JsonObject {
   const { name: userName, ...asked } = config;
-  return JSON.parse(JSON.stringify({ ...asked, userName, connection: undefined, envelopeId: undefined })) as JsonObject; // without what is undefined
+  return JSON.parse(JSON.stringify({ ...asked, userName, connection: undefined, envelopeId: undefined })) as JsonObject; // JSON.stringify removes undefined fields
 }

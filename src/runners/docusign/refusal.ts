@@ -1,4 +1,4 @@
-// Envelope refusals: one finding about an envelope, and the two comparisons that its checks use.
+// Envelope findings: the type of one finding about an envelope, and the comparisons that the checks share.
 export type Path = readonly (string | number)[];
 export type Refusal = { readonly path: Path; readonly message: string };
 
@@ -6,12 +6,12 @@ export function refusal(path: Path, message: string): Refusal {
   return { path, message };
 }
 
-/** In a draft, a template replaces a value whose result is unknown. */
+/** Whether the value is a template in a draft. Its result is unknown, so it is not checked. */
 export function isOpen(value: unknown): boolean {
   return typeof value === "string" && (value.includes("{{") || value.includes("{%"));
 }
 
-/** In a draft, a number may not have been turned into text yet. */
+/** Compares two values as text, because in a draft a number may not be converted to text yet. */
 export function isSame(one: unknown, other: unknown): boolean {
   return String(one).toLowerCase() === String(other).toLowerCase();
 }

@@ -1,15 +1,15 @@
-// DocuSign tabs: where people sign and write in the tenant's own documents: the supported kinds of tabs, each at a text
-// of the document (anchor) or at a position on a page. Fields of a template are filled by templateRoles instead.
+// DocuSign tabs: the schema and the checks of tabs in the tenant's own documents. A tab is placed at a text of the
+// document (anchor) or at a position on a page. Fields of templates are filled by templateRoles instead.
 import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
 import type { Refusal } from "./refusal.ts";
 import { flag, measure, number, offset, text } from "./docusign-text.ts";
 
-/** DocuSign has no limit; a config has room for these. */
+/** The project's limit per kind of tab. DocuSign has none. */
 const TABS_MAX = 200;
 
 const place = {
-  /** At every occurrence of this text, in all documents or in the one that documentId names. */
+  /** Places the tab at every occurrence of this text, in all documents or in the one of documentId. */
   anchorString: oneLine.min(1).max(80).optional(),
   anchorUnits: z.enum(["pixels", "inches", "mms", "cms"]).optional(),
   anchorXOffset: offset.optional(),
@@ -19,7 +19,7 @@ const place = {
   anchorMatchWholeWord: flag.optional(),
   documentId: number.optional(),
   pageNumber: number.optional(),
-  /** In points from the page's upper left corner. */
+  /** The position in points from the upper left corner of the page. */
   xPosition: measure.optional(),
   yPosition: measure.optional(),
 };
@@ -62,7 +62,7 @@ type Place = { readonly [name in keyof typeof place]?: unknown };
 const POINT = ["documentId", "pageNumber", "xPosition", "yPosition"] as const;
 const BESIDE_ANCHOR = ["pageNumber", "xPosition", "yPosition"] as const;
 
-/** Findings about a person's tabs, given the known documents (null: a template has further documents). */
+/** Checks a person's tabs. `documents`: the known document ids, or null if a template has further documents. */
 export function tabRefusals(given: Tabs | undefined, documents: ReadonlySet<string> | null): Refusal[] {
   return Object.entries(given ?? {}).flatMap(([kind, list]) =>
     (list ?? []).flatMap((each, n) =>

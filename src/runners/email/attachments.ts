@@ -1,4 +1,4 @@
-// E-mail attachments: fetched if necessary, and named.
+// E-mail attachments: load an e-mail's files and determine their names and types.
 import { withFiles, type LoadedFile } from "../http/files.ts";
 import type { FileRefusal } from "../http/file-source.ts";
 import type { Attachment, EmailConfig } from "./config.ts";
@@ -7,8 +7,8 @@ import type { RunnerContext } from "../core/runner.ts";
 const MIB = 1024 * 1024;
 
 /**
- * SendGrid accepts 30 MB and Cloudflare 25 MiB (5 MiB without a verified address) for the whole message, Resend 40 MB,
- * each in base64, which makes four bytes of three plus line breaks. This much is left for the files.
+ * The total file size per provider. SendGrid accepts messages of 30 MB, Resend 40 MB and Cloudflare 25 MiB (5 MiB
+ * without a verified address), each in base64, which adds a third.
  */
 const FILES_MAX: { readonly [provider in EmailConfig["provider"]]: number } = {
   sendgrid: 20 * MIB,
@@ -16,7 +16,7 @@ const FILES_MAX: { readonly [provider in EmailConfig["provider"]]: number } = {
   cloudflare: 18 * MIB,
 };
 
-/** The files are available while `use` runs. */
+/** Loads the attachments, calls `use` with them, and releases them afterwards. */
 export function withAttachments<T>(
   { provider, attachments = [] }: EmailConfig,
   context: RunnerContext,
@@ -37,7 +37,7 @@ function named({ bytes, filename, type }: LoadedFile, written: Written): Attachm
   };
 }
 
-/** Whether a later attempt may fetch other content. */
+/** Whether attachments are fetched in each attempt, so that a retry may send other content. */
 export function isFetched({ attachments = [] }: EmailConfig): boolean {
   return attachments.some(({ content }) => content === undefined);
 }

@@ -1,4 +1,5 @@
-// Cloudflare e-mail: the message format and errors of the platform's own binding. A part of the e-mail runner.
+// Cloudflare e-mail: sends through the platform's e-mail binding and classifies its errors. A part of the e-mail
+// runner.
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { EmailContent, Mail, SentEmail } from "./config.ts";
 import { meaningIn, refineRefusal, type ErrorMeanings } from "../core/refine-refusal.ts";
@@ -42,7 +43,7 @@ function mailOf({ config, attachments }: Mail, { from, content, key }: Sending):
     ...(attachments.length > 0
       ? { attachments: attachments.map(({ bytes, ...file }) => ({ ...file, content: bytes })) }
       : {}),
-    // The binding writes Message-ID itself and allows only further X- headers.
+    // The binding writes the Message-ID header itself and allows only additional X- headers.
     headers: { "X-Idempotency-Key": key, ...headers },
   };
 }
@@ -70,7 +71,7 @@ function understood(error: unknown): Failure {
     ? ({ type: "invalid_configuration", retryable: false, code: "header_refused" } as const)
     : meaningIn(MEANINGS, code);
   const unknown = { type: "unknown_error", message: "the e-mail binding refused the message", retryable: true };
-  // An error without the binding's own code means that the call was lost.
+  // An error without one of the binding's codes means that the call was lost.
   const effect = code.startsWith("E_") ? {} : ({ effect: "unknown" } as const);
   return refineRefusal({ error: unknown }, { ...meaning, ...effect, said });
 }

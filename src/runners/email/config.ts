@@ -1,4 +1,4 @@
-// E-mail config, for every provider.
+// E-mail config: the schema of an e-mail, and the types that all e-mail providers share.
 import { z } from "zod";
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import { json, jsonObject } from "#schema/json.ts";
@@ -9,14 +9,14 @@ import { fileSourceFields, fileSourceIssue } from "../http/file-source.ts";
 const attachment = z
   .strictObject({
     ...fileSourceFields,
-    /** For fetched files; default: the name in the header, the address or the key. */
+    /** The file's name, required with `content`. Default for a fetched file: the name in its header, address or key. */
     filename: oneLine.min(1).max(255).optional(),
     type: oneLine
       .regex(/^[\w.+-]+\/[\w.+-]+(?:;.*)?$/, { message: "must be a media type such as application/pdf" })
       .optional(),
-    /** Default: inline if there is a contentId. */
+    /** Default: inline if the file has a contentId, otherwise attachment. */
     disposition: z.enum(["attachment", "inline"]).optional(),
-    /** The html references it by this: <img src="cid:logo">. */
+    /** The id by which the HTML references the file: <img src="cid:logo">. */
     contentId: z
       .string()
       .regex(/^[A-Za-z0-9._@-]{1,127}$/, { message: "must be at most 127 letters, digits and . _ - @" })
@@ -35,37 +35,37 @@ const attachment = z
   });
 const headerName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, { message: "must be a header's name" });
 
-/** They are derived from the other fields; a second value could differ. */
+/** Headers that are derived from other fields. A second value could contradict them. */
 const OWN_HEADERS =
   /^(?:from|to|cc|bcc|reply-to|subject|content-type|content-transfer-encoding|received|dkim-signature|x-sg-e?id)$/i;
 
 export const emailConfig = z
   .strictObject({
     provider: z.enum(["sendgrid", "resend", "cloudflare"]),
-    /** The tenant's account by name; default: its only one at the provider. */
+    /** A connection by name. Default: the tenant's only connection for the provider. */
     connection: z.string().min(1).optional(),
-    /** Default: the connection's own sender. */
+    /** The sender. Default: the connection's sender. */
     from: mailbox.optional(),
     to: mailboxes,
     cc: mailboxes.optional(),
     bcc: mailboxes.optional(),
     replyTo: mailboxes.optional(),
-    /** Overrides a template's subject. */
+    /** The subject. It overrides a template's subject. */
     subject: oneLine.min(1).max(998).optional(),
     html: z.string().min(1).optional(),
     text: z.string().min(1).optional(),
-    /** A template stored here: "name" or "name@version". */
+    /** A template stored in the engine: "name" or "name@version". */
     template: z.string().min(1).optional(),
-    /** A template stored at the provider. */
+    /** The id of a template stored at the provider. */
     templateId: z.string().min(1).optional(),
     variables: jsonObject.optional(),
     attachments: z.array(attachment).max(50).optional(),
     categories: z.array(oneLine.min(1).max(255)).max(10).optional(),
     customArgs: z.record(z.string(), json).optional(),
     headers: z.record(headerName, oneLine).optional(),
-    /** When the provider is to send it; a time in the past means at once. */
+    /** When the provider sends the message. A past time means at once. */
     sendAt: z.iso.datetime({ offset: true }).optional(),
-    /** Default: the account's setting. */
+    /** Whether opens and clicks are tracked. Default: the provider account's setting. */
     tracking: z.strictObject({ opens: z.boolean().optional(), clicks: z.boolean().optional() }).optional(),
   })
   .superRefine((config, context) => {
@@ -87,19 +87,19 @@ export const emailConfig = z
   });
 export type EmailConfig = z.infer<typeof emailConfig>;
 
-/** Rendered content, or the provider's template that renders it. */
+/** The rendered content. Null: a template at the provider renders it. */
 export type EmailContent = {
   readonly subject: string;
   readonly html: string | null;
   readonly text: string | null;
 } | null;
 
-/** Ready to be sent. */
+/** A loaded attachment. */
 export type Attachment = {
   readonly filename: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly type: string;
-  /** null: an ordinary attachment. */
+  /** The id by which the HTML references the file. null: the file is an attachment only. */
   readonly contentId: string | null;
 };
 
@@ -107,7 +107,7 @@ export type Mail = {
   readonly config: EmailConfig;
   readonly content: EmailContent;
   readonly attachments: readonly Attachment[];
-  /** null: at once. */
+  /** When the provider sends the message, in milliseconds since 1970. null: at once. */
   readonly sendAt: number | null;
 };
 

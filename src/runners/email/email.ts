@@ -1,5 +1,5 @@
 // E-mail runner: sends an e-mail through the tenant's provider, with its own content, a stored template, or a template
-// at the provider. This file builds the message; each provider's file defines its format.
+// at the provider. The provider's file converts the message to the provider's format.
 import { attemptMs } from "#schema/defaults.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -17,7 +17,7 @@ import { emailDraft, unsupported } from "./unsupported.ts";
 const providers: {
   readonly [name in EmailConfig["provider"]]: {
     readonly send: (mail: Mail, context: RunnerContext) => Promise<SentEmail>;
-    /** To, cc and bcc together. */
+    /** The limit of to, cc and bcc together. */
     readonly recipientsMax: number;
   };
 } = {
@@ -26,7 +26,7 @@ const providers: {
   cloudflare: { send: sendThroughCloudflare, recipientsMax: 50 },
 };
 
-/** Resend keeps a key for a day. */
+/** Resend keeps an idempotency key for a day. */
 const RESEND_WINDOW_MS = 24 * 60 * 60_000;
 
 export const email: Runner<EmailConfig> = {
@@ -49,7 +49,7 @@ export const email: Runner<EmailConfig> = {
     const ready = await readyToSend(config, context);
     if (!ready.ok) return failed(ready, span(), metadata);
     const { content, sendAt } = ready;
-    // Before the connection is opened: downloads of files must not use its slots.
+    // Attachments are loaded before the provider's connection is opened, so that downloads do not use its slots.
     const sent = await withAttachments(config, context, (attachments) =>
       providers[provider].send({ config, content, attachments, sendAt }, context),
     );
@@ -73,7 +73,7 @@ export const email: Runner<EmailConfig> = {
 type Refused = Failure & { readonly ok: false };
 type Ready = { readonly ok: true; readonly content: EmailContent; readonly sendAt: number | null } | Refused;
 
-/** All checks without outside calls come first: no file is fetched for a message that cannot be sent. */
+/** Runs all checks that need no outbound call, so that no file is fetched for a message that cannot be sent. */
 async function readyToSend(config: EmailConfig, context: RunnerContext): Promise<Ready> {
   const { provider } = config;
   const [path, said] = unsupported(config)[0] ?? [];
@@ -114,7 +114,7 @@ async function contentOf(config: EmailConfig, context: RunnerContext): Promise<C
   return { ok: false, ...configurationFailure(`template: ${template} has no html or text`, "template_empty") };
 }
 
-/** A recipient in two lists gets one copy, by the first: providers refuse a message with duplicates. */
+/** Removes recipients that are listed twice, keeping the first, because providers refuse duplicates. */
 function onceEach({ to, cc, bcc, replyTo }: EmailConfig): Pick<EmailConfig, "to" | "cc" | "bcc" | "replyTo"> {
   const seen = new Set<string>();
   const unseen = (list: readonly EmailMailbox[] | undefined) => unrepeated(list, seen);

@@ -1,4 +1,4 @@
-// Resend: its message format and errors. A part of the e-mail runner.
+// Resend: sends an e-mail through Resend's API and classifies its errors. A part of the e-mail runner.
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { addressAt, credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -69,13 +69,13 @@ function fileOf({ filename, bytes, type, contentId }: Attachment): { readonly [n
   return { filename, content: bytes, content_type: type, ...(contentId === null ? {} : { content_id: contentId }) };
 }
 
-/** By the error's `name`; the status decides otherwise. */
+/** The meanings of Resend's error names. For an unknown name the status decides. */
 const MEANINGS: ErrorMeanings = {
   invalid_api_key: ["authentication_failed", false, "invalid_api_key"],
   restricted_api_key: ["authorization_failed", false, "restricted_api_key"],
   invalid_from_address: ["invalid_configuration", false, "invalid_address"],
   invalid_idempotent_request: ["malformed_request", false, "idempotency_conflict"],
-  // The first request with this key is still in progress: a retry returns its result.
+  // The first request with this key is still in progress. A retry returns its result.
   concurrent_idempotent_requests: ["service_unavailable", true, "idempotency_in_progress"],
   daily_quota_exceeded: ["rate_limit", true, "daily_quota_exceeded"],
   monthly_quota_exceeded: ["rate_limit", false, "monthly_quota_exceeded"],

@@ -1,22 +1,25 @@
-// Scheduled sending: when a provider sends a message that it accepts in advance.
+// Scheduled sending: checks and converts `sendAt`, the time at which a provider sends a message.
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { EmailConfig } from "./config.ts";
 
 const HOUR_MS = 60 * 60_000;
 
-/** How far ahead each accepts a message. Cloudflare accepts none, and was refused earlier. */
+/**
+ * How far ahead each provider accepts a message, in hours. Cloudflare has no scheduled sending; `unsupported` refuses
+ * it before this check.
+ */
 const AHEAD_MAX_HOURS: { readonly [provider in EmailConfig["provider"]]: number } = {
   sendgrid: 72,
   resend: 30 * 24,
   cloudflare: 0,
 };
 
-/** Attempts are delayed: a time ahead of the first may be past for the last. A longer time ago is an error. */
+/** A time up to this long ago means "at once", because a retry may come after the time. An earlier time is an error. */
 const PAST_MAX_HOURS = 24;
 
 type SendAt = { readonly ok: true; readonly sendAt: number | null } | (Failure & { readonly ok: false });
 
-/** Null: at once. */
+/** Returns the time, or null for "at once". */
 export function sendAtOf({ provider, sendAt }: EmailConfig, now: number): SendAt {
   if (sendAt === undefined) return { ok: true, sendAt: null };
   const at = Date.parse(sendAt);

@@ -1,4 +1,4 @@
-// SendGrid's v3 Mail Send: its message format and errors. A part of the e-mail runner.
+// SendGrid: sends an e-mail through SendGrid's v3 API and classifies its errors. A part of the e-mail runner.
 import type { JsonObject } from "#schema/json.ts";
 import { addressAt, credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -29,7 +29,8 @@ export async function sendThroughSendGrid(mail: Mail, context: RunnerContext): P
       headers: new Headers({
         Authorization: `Bearer ${credential(connection, "apiKey")}`,
         "Content-Type": "application/json",
-        // SendGrid ignores it. Repeats share the Message-ID, by which mail clients merge them.
+        // SendGrid ignores this header. All attempts have the same Message-ID, by which mail clients merge repeated
+        // messages.
         "Idempotency-Key": key,
       }),
       body: jsonBody(mailOf(mail, { from, key, sandbox: connection.sandbox })),
@@ -59,7 +60,7 @@ function mailOf({ config, content, attachments, sendAt }: Mail, { from, key, san
     personalizations: [
       {
         to: to.map(person),
-        // SendGrid refuses empty lists.
+        // SendGrid refuses empty lists of recipients.
         ...(cc?.length ? { cc: cc.map(person) } : {}),
         ...(bcc?.length ? { bcc: bcc.map(person) } : {}),
         ...(templateId !== undefined && variables !== undefined ? { dynamic_template_data: variables } : {}),
@@ -73,14 +74,14 @@ function mailOf({ config, content, attachments, sendAt }: Mail, { from, key, san
     ...(attachments.length > 0 ? { attachments: attachments.map(fileOf) } : {}),
     ...(categories?.length ? { categories: [...new Set(categories)] } : {}),
     headers: { "Message-ID": `<${key.replace(/[^A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]/g, "-")}@${domain}>`, ...headers },
-    // Whole seconds, rounded up so that it is never early.
+    // Whole seconds, rounded up so that the message is never early.
     ...(sendAt === null ? {} : { send_at: Math.ceil(sendAt / 1000) }),
     ...tracked(config),
     ...(sandbox ? { mail_settings: { sandbox_mode: { enable: true } } } : {}),
   };
 }
 
-/** One or the other, never both. */
+/** One reply address goes into reply_to, several into reply_to_list. SendGrid refuses both together. */
 function repliesTo({ replyTo = [] }: EmailConfig): JsonObject {
   const people = replyTo.map(person);
   return people.length > 1 ? { reply_to_list: people } : people[0] === undefined ? {} : { reply_to: people[0] };
@@ -105,7 +106,7 @@ function person({ email, name }: EmailMailbox): JsonObject {
   return name === null ? { email } : { email, name };
 }
 
-/** Plain text first: SendGrid accepts the parts in no other order. */
+/** Plain text comes first, because SendGrid refuses any other order. */
 function partsOf({ text, html }: NonNullable<EmailContent>): JsonObject[] {
   return [
     ...(text === null ? [] : [{ type: "text/plain", value: text }]),
@@ -115,7 +116,7 @@ function partsOf({ text, html }: NonNullable<EmailContent>): JsonObject[] {
 
 const ADDRESS_FIELD = /^(?:from|reply_to|personalizations\.\d+\.(?:to|cc|bcc))\b.*email/;
 
-/** Errors come as { errors: [{ message, field, help }] }; the first one names the cause. */
+/** Refines a refusal. SendGrid returns { errors: [{ message, field, help }] }; the first error names the cause. */
 function understood(refusal: HttpRefusal, now: number): Failure {
   if (refusal.answered === null) return refusal;
   const { status, data, headers } = refusal.answered;
@@ -127,7 +128,7 @@ function understood(refusal: HttpRefusal, now: number): Failure {
   }
   if (status === 403 && /verified sender identity/i.test(said ?? ""))
     return refineRefusal(refusal, { said: words, code: "sender_not_verified" });
-  // An instant in seconds. SendGrid sends no Retry-After.
+  // SendGrid sends no Retry-After. This header contains the end of the limit, in seconds since 1970.
   const resetAt = status === 429 ? Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 : Number.NaN;
   return refineRefusal(refusal, {
     said: words,

@@ -1,14 +1,14 @@
-// Unsupported e-mail fields of each provider. They are refused instead of ignored, by field and with a fix: in a draft
-// definition, and again before sending.
+// Unsupported e-mail fields: refuses the fields that a provider would ignore, with a fix. Drafts are checked, and each
+// message again before it is sent.
 import { z } from "zod";
 
-/** A config or its draft, in which templates replace values. */
+/** A config, or a draft in which templates replace values. */
 type Fields = { readonly [name in string]?: unknown };
 export type Unsupported = readonly [path: readonly (string | number)[], said: string];
 
 const providers: { readonly [provider: string]: (config: Fields) => Unsupported[] } = { sendgrid, resend, cloudflare };
 
-/** Empty for a field that is still a template, or that the config's own check refuses. */
+/** Lists the fields that the config's provider does not support. Empty if the provider is unknown or a template. */
 export function unsupported(config: Fields): readonly Unsupported[] {
   const provider = String(config["provider"]);
   return Object.hasOwn(providers, provider) ? (providers[provider]?.(config) ?? []) : [];
@@ -54,8 +54,8 @@ function cloudflare(config: Fields): Unsupported[] {
 }
 
 /**
- * In addition to the config's own check, for drafts. Resend's API requires a subject, even with its own templates;
- * definitions stored before this check still send.
+ * Additional checks of drafts. Resend requires a subject even with its own templates; definitions stored before this
+ * check existed are still sent.
  */
 export const emailDraft = z.record(z.string(), z.unknown()).superRefine((config, context) => {
   const { provider, templateId, subject } = config;
@@ -74,7 +74,7 @@ function refusal(isRefused: boolean, field: string, said: string): Unsupported[]
   return isRefused ? [[[field], said]] : [];
 }
 
-/** Empty lists and objects count as absent. */
+/** Whether the field has a value. Empty lists and objects count as absent. */
 function isGiven(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return value !== undefined && (typeof value !== "object" || entries(value).length > 0);

@@ -1,5 +1,5 @@
-// Delay runner: completes at once, when its time has come. The execution itself waits, through the action's `delay`, a
-// durable timer; a runner that slept would be lost with its isolate.
+// Delay runner: completes at once. The execution waits before the run, through the action's `delay`, which is a durable
+// timer. A runner that waited itself would be lost with its isolate.
 import { z } from "zod";
 import { attemptMs } from "#schema/defaults.ts";
 import { succeeded } from "../core/outcomes.ts";
@@ -8,7 +8,7 @@ import type { Runner } from "../core/runner.ts";
 const notHere = z.undefined({ error: "a runner cannot wait: use the action's own delay" }).optional();
 
 const delayConfig = z.strictObject({
-  /** For readers of the history. */
+  /** A note for readers of the history. */
   reason: z.string().max(500).optional(),
   duration: notHere,
   delayUntil: notHere,

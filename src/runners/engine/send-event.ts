@@ -1,5 +1,5 @@
-// Send-event runner: sends an event to another execution of the same tenant, once per run, however often the run is
-// retried.
+// Send-event runner: sends an event to another execution of the same tenant. The event takes effect once per run,
+// however often the run is retried.
 import { RECEIPT_KEPT_MS } from "#schema/limits/kernel.ts";
 import { z } from "zod";
 import { sentType } from "#schema/engine/event.ts";
@@ -14,7 +14,7 @@ const sendConfig = z.strictObject({
   execution: executionIdText,
   type: sentType,
   payload: json.optional(),
-  /** The same id twice is one event; default: every run sends its own. */
+  /** The event's id, by which repeats are detected. Default: an id per run. */
   eventId: sentEventId.optional(),
 });
 type SendConfig = z.infer<typeof sendConfig>;
@@ -23,7 +23,7 @@ export const sendEvent: Runner<SendConfig> = {
   type: "send_event",
   config: sendConfig,
   permissions: ["executions:send"],
-  // The other execution detects a repeat for at least this long.
+  // The receiving execution detects a repeat for at least this long.
   repeats: { mode: "provider", windowMs: RECEIPT_KEPT_MS },
   timeoutMs: attemptMs.execution,
   retryPolicy: "default",

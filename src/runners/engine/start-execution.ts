@@ -1,5 +1,5 @@
-// Start-execution runner: starts another execution of the same tenant. The run completes when the child has started;
-// with `wait`, the parent receives the child's end as the event `child_completed`, `child_failed` or `child_canceled`.
+// Start-execution runner: starts another execution of the same tenant, and completes when that one has started. With
+// `wait`, the parent receives the child's end as `child_completed`, `child_failed` or `child_canceled`.
 import { z } from "zod";
 import { jsonObject } from "#schema/json.ts";
 import { defaults, attemptMs } from "#schema/defaults.ts";
@@ -10,7 +10,7 @@ import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
 
 const startConfig = z.strictObject({
-  /** Name, name@version or id. */
+  /** A definition by name, name@version or id. */
   definition: z.string().min(1).max(limits.referenceCharsMax),
   variables: jsonObject.optional(),
   namespace: z
@@ -20,7 +20,7 @@ const startConfig = z.strictObject({
     .optional(),
   correlationId: z.string().min(1).max(200).optional(),
   wait: z.boolean().optional(),
-  /** What happens to the child if its parent is canceled or fails. Default: `cancel` with `wait`, else `leave`. */
+  /** The child's fate if its parent is canceled or fails. Default: `cancel` with `wait`, otherwise `leave`. */
   onCancel: z.enum(childPolicies).optional(),
 });
 type StartConfig = z.infer<typeof startConfig>;

@@ -1,6 +1,6 @@
-// Task runner: creates a task for a person, one per run. The execution receives its result as the event
-// `task_completed` or `task_canceled`; the run itself completes when the task is listed. With an `operation`, it
-// changes or cancels the open tasks that another action of the same execution created.
+// Task runner: creates a task for a person, one per run. The run completes when the task exists; the execution receives
+// its result as `task_completed` or `task_canceled`. With an `operation`, it changes or cancels the open tasks of
+// another action.
 import { z } from "zod";
 import { json, jsonObject } from "#schema/json.ts";
 import { isoDuration, timezone } from "#schema/definition/timing.ts";
@@ -10,7 +10,7 @@ import { configurationFailure } from "../core/classify.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner, TasksPort } from "../core/runner.ts";
 
-/** A duration counts from the task's creation, or from its change. */
+/** A duration counts from the task's creation, or from its last change. */
 const dueDate = z.union([isoDuration, z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
 const title = z.string().min(1).max(500);
 const description = z.string().max(10_000);
@@ -23,11 +23,11 @@ const created = z
     title,
     description: description.optional(),
     assignee: person.optional(),
-    /** The same as assignee, as some documents spell it. */
+    /** Another spelling of `assignee`. */
     assignedTo: person.optional(),
     priority: priority.optional(),
     dueDate: dueDate.optional(),
-    /** For a due date without an offset. */
+    /** The time zone of a due date without an offset. */
     timezone: timezone.optional(),
     reminder: reminder.optional(),
     escalateTo: escalateTo.optional(),
@@ -50,7 +50,7 @@ const created = z
 const updated = z
   .strictObject({
     operation: z.literal("update"),
-    /** The action whose open tasks are changed. */
+    /** The id of the action whose open tasks are changed. */
     task: actionId,
     title: title.optional(),
     description: description.nullable().optional(),
@@ -114,7 +114,10 @@ export const task: Runner<TaskConfig> = {
 
 type Changed = Extract<Awaited<ReturnType<TasksPort["change"]>>, { ok: true }>;
 
-/** No open task is not a failure: it has just ended, and the execution receives that. */
+/**
+ * Builds the outcome of a change. No open task is a success: the task has just ended, and the execution is notified of
+ * that.
+ */
 function changedOutcome(
   { operation, task: of }: TaskChange,
   { tasks }: Changed,

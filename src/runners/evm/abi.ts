@@ -1,5 +1,5 @@
-// Call data: encodes a function's name and parameters. Without an ABI only a mint with well-known parameters is
-// accepted, because a wrong guess would cost gas, or execute.
+// Call data: encodes a contract function and its parameters. Without an ABI only a mint with well-known parameters is
+// accepted, because a wrong guess could cost gas or execute another function.
 import { parseAbi, type Abi, type AbiFunction, type AbiParameter } from "viem";
 import { encodeFunctionData } from "viem/utils";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -12,7 +12,7 @@ export type CallData =
   | { readonly ok: true; readonly data: `0x${string}`; readonly abi: Abi }
   | ({ readonly ok: false } & Failure);
 
-/** Usual parameter names of mint, with their types. */
+/** The usual parameters of a mint function, with their types. */
 const MINT_SHAPES: readonly (readonly string[])[] = [
   ["address to"],
   ["address to", "string tokenURI"],
@@ -37,17 +37,20 @@ export function callDataOf(config: EvmConfig): CallData {
     const args = argumentsOf(called, config.parameters);
     const data = encodeFunctionData({ abi: [called], functionName: called.name, args } as Parameters<
       typeof encodeFunctionData
-    >[0]); // the ABI is data here, so its types are not known
+    >[0]); // the ABI is known at run time only
     return { ok: true, data, abi };
   } catch (error) {
     return { ok: false, ...understood(error) };
   }
 }
 
-/** An address among the parameters with a wrong checksum, if the rest of the config is valid enough to decide. */
+/**
+ * Finds an address with a wrong checksum among the parameters. Null if there is none, or if the rest of the config is
+ * too incomplete to tell.
+ */
 export function addressWrongIn(config: unknown): string | null {
   try {
-    const given = config as EvmConfig; // any other value throws, and other checks report it
+    const given = config as EvmConfig; // for any other value this throws, and other checks report it
     const { inputs } = functionIn(abiOf(given), given);
     const { parameters } = given;
     const byName = parameters as JsonObject;
@@ -68,11 +71,11 @@ function wrongIn(input: AbiParameter, given: Json, n: number): string | null {
 }
 
 function abiOf({ abi, function: name, parameters }: EvmConfig): Abi {
-  if (abi === undefined) return parseAbi([inferred(name, parameters)] as readonly string[]) as Abi; // read at run time
+  if (abi === undefined) return parseAbi([inferred(name, parameters)] as readonly string[]) as Abi; // the ABI is known at run time only
   const fragments = Array.isArray(abi) ? (abi as readonly (string | JsonObject)[]) : [abi as string | JsonObject]; // isArray does not narrow read-only lists
   const texts = fragments.filter((each) => typeof each === "string");
-  const readable = texts.length === 0 ? [] : (parseAbi(texts as readonly string[]) as Abi); // read at run time
-  // errors in them are reported when they are used
+  const readable = texts.length === 0 ? [] : (parseAbi(texts as readonly string[]) as Abi); // the ABI is known at run time only
+  // invalid fragments are reported when they are used
   return [...readable, ...fragments.filter((each) => typeof each !== "string")] as Abi;
 }
 
@@ -93,7 +96,7 @@ function namesIn(shape: readonly string[]): string[] {
   return shape.map((each) => each.split(" ")[1] ?? "");
 }
 
-/** Of several with one name, the one whose parameters match. */
+/** Finds the function by its name. Of several overloads it takes the one whose parameters match. */
 function functionIn(abi: Abi, { function: name, parameters }: EvmConfig): AbiFunction {
   const named = abi.filter((each): each is AbiFunction => each.type === "function" && each.name === name);
   if (named.length === 0) throw new Wrong(`function: the ABI has no function ${name}`, "function_missing");
@@ -119,7 +122,7 @@ function argumentsOf({ inputs }: AbiFunction, parameters: EvmConfig["parameters"
   return valuesOf(inputs, parameters as Json, "parameters");
 }
 
-/** A list in order, or an object by name: exactly all of them. */
+/** Converts the parameters: a list in order, or an object by name. All parameters must be present, and no others. */
 function valuesOf(inputs: readonly AbiParameter[], given: Json, path: string): unknown[] {
   if (given === null || typeof given !== "object")
     throw new Wrong(`${path}: must be an object or a list`, "parameters_invalid");
@@ -163,7 +166,7 @@ function valueOf(input: AbiParameter, given: Json, path: string): unknown {
   return value;
 }
 
-/** undefined: not a valid value. The encoder checks lengths, ranges and checksums. */
+/** Converts a scalar. undefined: the value is invalid. The encoder checks lengths, ranges and checksums. */
 function scalarOf(type: string, given: Json): unknown {
   if (/^u?int\d*$/.test(type)) {
     if (typeof given === "number") return Number.isSafeInteger(given) ? BigInt(given) : undefined;

@@ -1,7 +1,10 @@
-// EVM addresses: with a checksum in the case of letters (EIP-55), or without one.
+// EVM addresses: check the checksum that the case of the letters encodes (EIP-55).
 import { getAddress } from "viem/utils";
 
-/** A wrong checksum, with the right form; null if correct. A single case has no checksum. */
+/**
+ * Returns a message with the right spelling if the checksum is wrong. Null if it is right, or if the letters have one
+ * case and so no checksum.
+ */
 export function checksumWrong(address: string): string | null {
   const digits = address.slice(2);
   if (!/^0x[0-9a-fA-F]{40}$/.test(address) || isOneCase(digits)) return null;
@@ -10,7 +13,7 @@ export function checksumWrong(address: string): string | null {
   return `the checksum of ${address} is wrong, so a digit or the case of a letter is; its digits are written ${right}`;
 }
 
-/** The encoder refuses an address in capitals only, which means the same as lower case. */
+/** Converts an address in capitals to lower case, which means the same, because the encoder refuses capitals. */
 export function withoutCapitals(address: string): string {
   return /^0x[0-9A-F]{40}$/.test(address) ? address.toLowerCase() : address;
 }

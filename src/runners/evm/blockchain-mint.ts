@@ -1,4 +1,4 @@
-// Mint runner: calls a contract's mint function in a transaction of the tenant's own account.
+// Mint runner: calls a contract's mint function in a transaction of the tenant's account.
 import { attemptMs } from "#schema/defaults.ts";
 import { performOnChain } from "./transaction.ts";
 import { mintConfig, type EvmConfig } from "./config.ts";
@@ -8,7 +8,7 @@ export const blockchainMint: Runner<EvmConfig> = {
   type: "blockchain_mint",
   config: mintConfig,
   permissions: ["chain:send"],
-  // The signer stores what it signed for a run, and a chain accepts a nonce once.
+  // The signer stores the transaction of a run, and a chain accepts each nonce once.
   repeats: { mode: "provider", windowMs: null },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",

@@ -1,4 +1,4 @@
-// Chains with known names. For any other, the connection has its id and a node's address.
+// Chains: the known networks. For any other network the connection has the chain's id and a node's address.
 import {
   arbitrum,
   arbitrumSepolia,
@@ -20,7 +20,7 @@ import type { OpenConnection } from "../core/runner.ts";
 export type Chain = {
   readonly id: number;
   readonly rpcUrl: string;
-  /** The approximate block time. */
+  /** The approximate time between blocks, in milliseconds. */
   readonly blockMs: number;
 };
 
@@ -39,12 +39,12 @@ const CHAINS = {
   "optimism-sepolia": optimismSepolia,
 };
 
-/** The connection's node takes precedence over the chain's public one, which is only suitable for tests. */
+/** Returns the chain of a network. The connection's node has precedence over the public one, which suits tests only. */
 export function chainOf(
   network: string,
   connection: Account,
 ): { readonly ok: true; readonly chain: Chain } | ({ readonly ok: false } & Failure) {
-  // checked by hasOwn
+  // hasOwn has checked the name
   const known = Object.hasOwn(CHAINS, network) ? CHAINS[network as keyof typeof CHAINS] : undefined;
   const given = chainIdOf(connection);
   const rpcUrl = connection.baseUrl || setting(connection, "rpcUrl") || known?.rpcUrls.default.http[0];
@@ -62,12 +62,15 @@ export function chainOf(
   return { ok: true, chain: { id, rpcUrl, blockMs } };
 }
 
-/** null: unknown name. */
+/** Returns the id of a known network, or null. */
 export function chainIdOfName(name: string): number | null {
-  return Object.hasOwn(CHAINS, name) ? CHAINS[name as keyof typeof CHAINS].id : null; // checked by hasOwn
+  return Object.hasOwn(CHAINS, name) ? CHAINS[name as keyof typeof CHAINS].id : null; // hasOwn has checked the name
 }
 
-/** The name with which a connection reaches a chain: the known one, or any if it sets the id itself. */
+/**
+ * Returns the network name by which a connection finds the chain: a known name, or any other if the connection sets the
+ * chain's id.
+ */
 export function networkOf(chainId: number): string {
   return Object.entries(CHAINS).find(([, { id }]) => id === chainId)?.[0] ?? `chain-${chainId}`;
 }

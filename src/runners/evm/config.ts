@@ -1,4 +1,4 @@
-// EVM config: the chain and contract, the function with its parameters, and the maximum cost.
+// EVM config: the schema of both chain actions: chain, contract, function, parameters and maximum cost.
 import { z } from "zod";
 import { json, jsonObject } from "#schema/json.ts";
 import { addressWrongIn } from "./abi.ts";
@@ -6,7 +6,7 @@ import { checksumWrong } from "./address.ts";
 
 const WHOLE = /^(?:0|[1-9]\d{0,77})$/;
 
-/** Wei exceed a number's exact range, so they are written as text. */
+/** An amount in wei, as text, because it may exceed the exact range of a number. */
 const wei = z
   .union([z.string().regex(WHOLE, { message: "must be a whole number of wei" }), z.number().int().nonnegative()])
   .transform((amount) => BigInt(amount).toString());
@@ -42,28 +42,28 @@ const gasPrice = z.union([
 const fragment = z.union([z.string().min(1).max(10_000), jsonObject]);
 
 export const evmFields = {
-  /** Every chain with Ethereum's protocol. */
+  /** Both values mean a chain that uses Ethereum's protocol. */
   blockchain: z.enum(["ethereum", "evm"]).default("ethereum"),
-  /** The chain's name, such as base; another than the known ones if the connection defines it. */
+  /** The network, such as base. Unknown names need a connection that sets the chain's id. */
   network: z
     .string()
     .regex(/^[a-z][a-z0-9_-]{0,40}$/, { message: "must be a chain's name such as base, mainnet or polygon" })
     .default("mainnet"),
   contractAddress: evmAddress,
-  /** Human-readable ("function mint(address to, string uri)") or JSON, one fragment or a list. */
+  /** The ABI, human-readable ("function mint(address to, string uri)") or as JSON; one fragment or a list. */
   abi: z.union([fragment, z.array(fragment).min(1).max(500)]).optional(),
-  /** By name, or a list in the function's order. Whole numbers beyond 2^53 are written as text. */
+  /** By name, or as a list in the function's order. Whole numbers above 2^53 are written as text. */
   parameters: z.union([jsonObject, z.array(json)]).default({}),
   gasLimit: z
     .union([z.string().regex(WHOLE).transform(Number), z.number()])
     .pipe(z.number().int().min(21_000).max(1e9))
     .optional(),
   gasPrice: gasPrice.default("auto"),
-  /** The maximum offer of the transaction and its replacements. */
+  /** The maximum fee per gas of the transaction and its replacements, in gwei. */
   maxFeeCapGwei: gwei.optional(),
-  /** The required number of blocks, its own included. */
+  /** The number of blocks to wait for, including the transaction's own. */
   confirmations: z.number().int().min(1).max(1_000).default(1),
-  /** Native coin to send along, in wei. */
+  /** The amount of the chain's native coin to send, in wei. */
   value: wei.default("0"),
   connection: z.string().min(1).optional(),
 };
@@ -72,7 +72,7 @@ const functionName = z
   .string()
   .regex(/^[A-Za-z_$][A-Za-z0-9_$]{0,200}$/, { message: "must be a function's name, without its parameters" });
 
-/** Also checked in drafts, in which other places are still templates: a wrong address stays wrong. */
+/** Also checks drafts, in which other fields may be templates: a wrong checksum stays wrong. */
 const addresses = {
   when: () => true,
   path: ["parameters"],

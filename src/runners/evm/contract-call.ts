@@ -1,4 +1,4 @@
-// Contract call runner: calls a contract's function in a transaction of the tenant's own account.
+// Contract call runner: calls a contract's function in a transaction of the tenant's account.
 import { attemptMs } from "#schema/defaults.ts";
 import { performOnChain } from "./transaction.ts";
 import { callConfig, type EvmConfig } from "./config.ts";
@@ -8,7 +8,7 @@ export const contractCall: Runner<EvmConfig> = {
   type: "contract_call",
   config: callConfig,
   permissions: ["chain:send"],
-  // As with mints: one transaction per run.
+  // Each run has one transaction, because the signer stores it and a chain accepts each nonce once.
   repeats: { mode: "provider", windowMs: null },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",

@@ -1,12 +1,13 @@
-// Contract code check: a call to an address without code is mined, changes nothing and looks like a success.
+// Contract code check: refuses an address without code, because a call to it would be mined, change nothing and look
+// like a success.
 import { CONTRACTS_KNOWN_MAX, CONTRACT_KNOWN_MS } from "#schema/limits/runners.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { WantedTransaction } from "./wanted-transaction.ts";
 
-/** Addresses with code, and until when that is cached, by node and address. "No code" is never cached. */
+/** Contracts that have code: node and address → time until which the result is cached. "No code" is never cached. */
 export type Contracts = Map<string, number>;
 
-/** null: it has code. */
+/** Returns a failure if the address has no code. Null: it has code. */
 export async function withoutCode({ rpc, chain, config, contracts, now }: WantedTransaction): Promise<Failure | null> {
   const { contractAddress, network } = config;
   const place = `${chain.id} ${chain.rpcUrl} ${contractAddress.toLowerCase()}`;

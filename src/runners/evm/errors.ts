@@ -1,5 +1,5 @@
-// Node errors: the meaning of a node's refusal. JSON-RPC has few codes for it, so the text decides, in the wording of
-// the clients in use (geth, reth, erigon, nethermind, besu, anvil, and the rollups' sequencers).
+// Node errors: classify a node's refusal by its text, because JSON-RPC has few error codes. The patterns cover geth,
+// reth, erigon, nethermind, besu, anvil, and the rollups' sequencers.
 import { decodeErrorResult } from "viem/utils";
 import type { Abi, Hex } from "viem";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -11,7 +11,7 @@ export type RpcMeaning =
   | "already_known"
   | "nonce_too_low"
   | "nonce_too_high"
-  /** Another transaction with this nonce offers as much. */
+  /** The node has another transaction with this nonce, whose fee is not clearly lower. */
   | "replacement_underpriced"
   | "underpriced"
   | "insufficient_funds"
@@ -82,7 +82,10 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-/** JSON-RPC's own codes, if the text is unknown: a limit or a node's fault; otherwise the request is wrong. */
+/**
+ * JSON-RPC error codes of an overloaded or failing node. They decide if the text is unknown; any other code means a
+ * wrong request.
+ */
 const BUSY_CODES = new Set([-32005, -32603, -32002]);
 
 export function rpcRefusal(
@@ -99,19 +102,19 @@ export function rpcRefusal(
   return { meaning, failure: { error: { type, message, retryable, code } } };
 }
 
-/** The contract's reason: a text, a custom error of the ABI, or empty. */
+/** Returns the contract's reason: its text, its custom error, or null if it gave none. */
 export function revertReason(error: JsonObject, abi: Abi): string | null {
   const data = revertData(error["data"] ?? null);
   if (data !== null && data.length >= 10) {
     try {
-      // Error(string) and Panic(uint256) are known without an ABI.
+      // viem decodes Error(string) and Panic(uint256) without an ABI
       const { errorName, args = [] } = decodeErrorResult({ abi, data }) as {
         errorName: string;
         args?: readonly unknown[];
       };
       return errorName === "Error" ? String(args[0]) : `${errorName}(${args.map(String).join(", ")})`;
     } catch {
-      // A custom error that the ABI lacks: its text, or its selector.
+      // The ABI lacks this custom error, so its text or selector is used below.
     }
   }
   const said = typeof error["message"] === "string" ? error["message"] : "";
@@ -119,11 +122,11 @@ export function revertReason(error: JsonObject, abi: Abi): string | null {
   return words ?? (data === null || data === "0x" ? null : `custom error ${data.slice(0, 10)}`);
 }
 
-/** Nodes put it directly into `data`, or into an object there. */
+/** Finds the revert data, which nodes put into `data` directly or into an object there. */
 function revertData(data: Json): Hex | null {
-  if (typeof data === "string") return /^0x[0-9a-fA-F]*$/.test(data) ? (data as Hex) : null; // checked by the pattern
+  if (typeof data === "string") return /^0x[0-9a-fA-F]*$/.test(data) ? (data as Hex) : null; // the pattern has checked it
   if (data === null || typeof data !== "object" || Array.isArray(data)) return null;
-  const { data: inner = null, result = null } = data as JsonObject; // neither null, scalar nor list
+  const { data: inner = null, result = null } = data as JsonObject; // null, scalars and lists are excluded above
   return revertData(inner ?? result);
 }
 

@@ -1,5 +1,5 @@
-// Transaction fees: the chain's current price, the definition's limits and, if an earlier offer was too low, the
-// increase that nodes require of a replacement.
+// Transaction fees: compute an offer from the chain's current price and the definition's limits, and raise it for a
+// replacement.
 import { formatGwei } from "viem/utils";
 import type { TxFees } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
@@ -10,12 +10,15 @@ export type PricedFees = { readonly ok: true; readonly fees: TxFees } | ({ reado
 
 type Price = Pick<EvmConfig, "gasPrice" | "maxFeeCapGwei">;
 
-/** Twice the base fee: it may rise by an eighth per block, so this lasts for six full blocks. */
+/**
+ * The offer is twice the base fee plus a tip. The base fee rises by at most an eighth per block, so the offer lasts for
+ * six blocks.
+ */
 const BASE_FEE_TIMES = 2n;
-/** Most nodes require a tenth more of a replacement, and some an eighth. */
+/** How much a replacement must raise the fee, in thousandths. Most nodes require a tenth more, some an eighth. */
 const BUMP_PERMILLE = 1125n;
 
-/** The chain's current price. */
+/** The chain's current price per gas, in wei. */
 type Market = { readonly baseFee: bigint; readonly tip: bigint };
 
 export async function feesFor(price: Price, rpc: Rpc): Promise<PricedFees> {
@@ -23,7 +26,7 @@ export async function feesFor(price: Price, rpc: Rpc): Promise<PricedFees> {
   const market = await marketOn(rpc);
   if (gasPrice !== "auto") {
     const fees = typeof gasPrice === "string" ? { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice } : gasPrice;
-    // A chain that reports no base fee may have none.
+    // Without market data a fixed price is used unchecked: the chain may have no base fee.
     const fixed = market.ok ? fixedTooLow(price, market) : null;
     return fixed === null ? within(fees, capOf(price)) : { ok: false, ...fixed };
   }
@@ -40,7 +43,7 @@ export async function feesFor(price: Price, rpc: Rpc): Promise<PricedFees> {
   return within({ maxFeePerGas: String(lasting(market)), maxPriorityFeePerGas: String(tip) }, cap);
 }
 
-/** A fixed price too low for current blocks, and what to set. null: it suffices. */
+/** Returns a failure if a fixed price is too low for the current blocks, with a sufficient price. Null: it suffices. */
 function fixedTooLow(price: Price, market: Market): Failure | null {
   const own = ownCap(price);
   const most = capOf(price) ?? own;
@@ -48,14 +51,14 @@ function fixedTooLow(price: Price, market: Market): Failure | null {
   return tooLow(`gasPrice offers ${inGwei(most)}, ${asked(market)}`, { code: "below_base_fee" });
 }
 
-/** Part of the refusal of an offer: the chain's price, and what to write. */
+/** Describes the chain's price and a sufficient setting, for the error messages. */
 function asked(market: Market): string {
   const { baseFee, tip } = market;
   const enough = lasting(market);
   return `and the chain's price is ${inGwei(baseFee)} now, plus a tip (others pay ${inGwei(tip)}): set gasPrice to "auto", or maxFeePerGas to ${enough} (${inGwei(enough)}) or more`;
 }
 
-/** The offer is too low for the node or the current blocks; reports what would suffice. */
+/** Builds the failure of an offer that is too low for the node or the current blocks, with a sufficient price. */
 export async function offeredTooLittle(
   { maxFeePerGas }: TxFees,
   rpc: Rpc,
@@ -66,7 +69,7 @@ export async function offeredTooLittle(
   return tooLow(market.ok ? `${by} at ${offer}, ${asked(market)}` : `${by} at ${offer}`, { code });
 }
 
-/** Current blocks cost more than the offer. */
+/** Whether the current base fee exceeds the offer. */
 export async function isOutgrown({ maxFeePerGas }: TxFees, rpc: Rpc): Promise<boolean> {
   const market = await marketOn(rpc);
   return market.ok && BigInt(maxFeePerGas) < market.baseFee;
@@ -85,7 +88,7 @@ function lasting({ baseFee, tip }: Market): bigint {
   return baseFee * BASE_FEE_TIMES + tip;
 }
 
-/** null: the cap does not allow the increase that a replacement needs. */
+/** Returns the fees of a replacement. Null: the cap does not allow the raise that nodes require. */
 export function bumpFees(old: TxFees, wanted: TxFees, price: Price): TxFees | null {
   const tip = larger(raised(old.maxPriorityFeePerGas), BigInt(wanted.maxPriorityFeePerGas));
   const least = raised(old.maxFeePerGas);
@@ -95,7 +98,7 @@ export function bumpFees(old: TxFees, wanted: TxFees, price: Price): TxFees | nu
   return least <= cap && tip <= cap ? { maxFeePerGas: String(cap), maxPriorityFeePerGas: String(tip) } : null;
 }
 
-/** The definition's price also limits it, unless the definition sets a cap. */
+/** Returns the limit that a fixed gas price implies. Null for "auto". */
 function ownCap({ gasPrice }: Price): bigint | null {
   if (gasPrice === "auto") return null;
   return BigInt(typeof gasPrice === "string" ? gasPrice : gasPrice.maxFeePerGas);

@@ -1,11 +1,11 @@
-// Nonce gaps: closes a gap with an empty transfer to the own address, so that transactions with higher nonces can be
-// mined. If this fails, the next transaction behind the gap tries again.
+// Nonce gaps: close a gap with an empty transfer to the address itself, so that later transactions can be mined. If
+// this fails, the next transaction tries again.
 import type { Gap } from "#schema/signer.ts";
 import { feesFor } from "./fees.ts";
 import { quantity } from "./rpc.ts";
 import type { AddressAccess } from "./wanted-transaction.ts";
 
-/** A plain transfer; no call costs less. */
+/** The gas of a plain transfer, the least that a transaction uses. */
 export const GAS_MIN = 21_000n;
 
 export async function closeGap(on: AddressAccess, gap: Gap): Promise<void> {
@@ -15,7 +15,7 @@ export async function closeGap(on: AddressAccess, gap: Gap): Promise<void> {
   if (!priced.ok) return;
   const { fees } = priced;
   const estimate = await rpc("eth_estimateGas", { from, to: from, value: "0x0" });
-  const gas = String((estimate.ok && quantity(estimate.result)) || GAS_MIN); // rollups count more than a plain transfer
+  const gas = String((estimate.ok && quantity(estimate.result)) || GAS_MIN); // rollups charge more gas than a plain transfer
   const reserved = await signer.reserve({ key, blockMs: chain.blockMs, chainNonce: null, gap: gap.nonce });
   if (reserved.kind !== "reserved") return;
   const { nonce } = reserved;

@@ -1,5 +1,5 @@
-// Address maintenance: sends mined transactions again that a reorganization dropped, deletes final ones, and assigns a
-// nonce that the chain waits for. What fails here is repeated by the next call.
+// Address maintenance: resends mined transactions that a reorganization dropped, deletes final ones, and closes nonce
+// gaps. A step that fails is repeated by the next call.
 import type { Judged, OwnTx, TendAsk, Tended } from "#schema/signer.ts";
 import { FINAL_BLOCKS } from "#schema/limits/runners.ts";
 import type { Failure } from "../core/classify.ts";
@@ -47,7 +47,10 @@ async function countsOf(
   return { ok: true, counts: { latest: count, pending: countIn(pending) ?? count, final: await finalOf(rpc, from) } };
 }
 
-/** The number of final transactions: as the chain reports it, or deeper than any past reorganization. */
+/**
+ * Returns the number of final transactions, as the chain reports it. Otherwise counts up to a block that is deeper than
+ * any past reorganization.
+ */
 async function finalOf(rpc: Rpc, from: string): Promise<number | null> {
   const tagged = await rpc("eth_getTransactionCount", from, "finalized");
   if (tagged.ok) return countIn(tagged);
@@ -58,7 +61,10 @@ async function finalOf(rpc: Rpc, from: string): Promise<number | null> {
   return countIn(deep);
 }
 
-/** null: the node did not return a number. Read as zero, every transaction would count as missing. */
+/**
+ * Returns the number in an answer. Null if the node returned none: as zero it would make every transaction count as
+ * missing.
+ */
 function countIn(answer: RpcAnswer): number | null {
   return answer.ok && typeof answer.result === "string" && /^0x[0-9a-fA-F]+$/.test(answer.result)
     ? Number(answer.result)
@@ -80,7 +86,7 @@ async function foundOf(rpc: Rpc, check: readonly OwnTx[]) {
   return found.flat();
 }
 
-/** null: the node does not answer. */
+/** Whether one of the transactions is mined. Null: the node did not answer. */
 async function isIn(rpc: Rpc, hashes: readonly string[]): Promise<boolean | null> {
   for (const hash of hashes) {
     const answer = await rpc("eth_getTransactionReceipt", hash);

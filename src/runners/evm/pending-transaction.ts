@@ -1,5 +1,5 @@
-// Pending transactions: one that was sent, or may have been, is never sent a second time with another nonce, because
-// both could be mined. After too long it fails with everything known, for a person to decide.
+// Pending transactions: the result of a transaction that was sent, or may have been. It is never sent with another
+// nonce, because both could be mined. After a time limit it fails, and an operator decides.
 import type { SignedTx } from "#schema/signer.ts";
 import { TX_MINED_WITHIN_MS, TX_UNSEEN_WITHIN_MS } from "#schema/limits/runners.ts";
 import type { Failure } from "../core/classify.ts";
@@ -8,7 +8,7 @@ import { closeGap } from "./gap.ts";
 import { maintainAddress } from "./maintain-address.ts";
 import { failedWith, type TransactionResult, type WantedTransaction } from "./wanted-transaction.ts";
 
-/** The node has it, and has not mined it. */
+/** The result of a transaction that the node has and has not mined yet. */
 export async function pendingResult(wanted: WantedTransaction, tx: SignedTx): Promise<TransactionResult> {
   const { key, signer, chain, rpc, now } = wanted;
   const { until, since, resend, gap, tend: isTurn = false } = await signer.wait({ key, blockMs: chain.blockMs });
@@ -20,7 +20,7 @@ export async function pendingResult(wanted: WantedTransaction, tx: SignedTx): Pr
   return failedWith(await notMined(wanted, tx, now() - since), hash);
 }
 
-/** The node does not know it; one that also refuses it gets less patience than a silent one. */
+/** The result of a transaction that the node does not know. `withinMs` is shorter if the node also refuses it. */
 export async function unseenResult(
   wanted: WantedTransaction,
   tx: SignedTx,
@@ -35,7 +35,7 @@ export async function unseenResult(
   return { kind: "held", until: Math.max(until, now() + retryAfterMs), hash, nonce: tx.nonce, why: error.message };
 }
 
-/** A gateway that refuses access, or a blocked address, has passed nothing on. */
+/** Whether a failed send may have reached the chain. A refused login or a blocked address forwards nothing. */
 export function mayHaveArrived({ error }: Failure): boolean {
   return error.type !== "authentication_failed" && error.type !== "invalid_configuration";
 }
@@ -55,7 +55,7 @@ function notSeen(wanted: WantedTransaction, tx: SignedTx, ms: number, why: strin
   return { error: { type: "effect_unknown", message, retryable: false, code: "not_seen" } };
 }
 
-/** Its nonce was used long ago: nodes may have forgotten by which transaction. */
+/** The failure of a transaction whose nonce was used long ago. Nodes may have forgotten by which transaction. */
 export function lostNonce(wanted: WantedTransaction, tx: SignedTx): Failure {
   const message = `the transaction was ${sentAs(tx)}; the nonce is used, but the node does not know by which transaction: a person must check whether it was mined. ${whatToDo(wanted)}`;
   return { error: { type: "effect_unknown", message, retryable: false, code: "nonce_lost" } };

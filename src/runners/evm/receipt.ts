@@ -1,4 +1,4 @@
-// Transaction receipts: not mined yet, mined and reverted, not deep enough, or done.
+// Transaction receipts: read whether a transaction is pending, reverted, waiting for confirmations, or done.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { SignedTx, TxReceipt } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
@@ -7,10 +7,10 @@ import { hex, objectOf, quantity } from "./rpc.ts";
 import { maintainAddress } from "./maintain-address.ts";
 import type { UnknownResult, TransactionResult, WantedTransaction } from "./wanted-transaction.ts";
 
-/** keccak256("Transfer(address,address,uint256)") */
+/** keccak256("Transfer(address,address,uint256)"), the topic of ERC-721's Transfer event */
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
-/** Any of the hashes may be mined: they share a nonce. null: none of them is. */
+/** Reads the receipt of any of the hashes, which share a nonce. Null: none of them is mined. */
 export async function readReceipt(
   wanted: WantedTransaction,
   tx: SignedTx,
@@ -52,7 +52,7 @@ async function settle(
   return { kind: "mined", receipt: summary };
 }
 
-/** It changed only the balance: executing it again on the same state returns its reason. */
+/** Handles a reverted transaction. Calling it again on the state of its block returns the contract's reason. */
 async function undone(wanted: WantedTransaction, summary: TxReceipt): Promise<TransactionResult> {
   const { key, signer, rpc, abi } = wanted;
   const again = await rpc("eth_call", callOf(wanted), hex(summary.blockNumber));
@@ -67,13 +67,13 @@ export function callOf({ from, config, data }: WantedTransaction): JsonObject {
   return { from, to: config.contractAddress, data, value: hex(BigInt(config.value)) };
 }
 
-/** null: neither success nor failure. */
+/** Returns whether the status means success. Null: the status is neither success nor failure. */
 function saidBy(status: Json | undefined): boolean | null {
   const said = typeof status === "string" ? /^0x0*([01])$/.exec(status)?.[1] : undefined;
   return said === undefined ? null : said === "1";
 }
 
-/** It was mined without a status: its result must not be guessed. */
+/** The failure of a receipt without a status. The result must not be guessed. */
 function withoutStatus(hash: string): Failure {
   const message = `the node's receipt of ${hash} does not contain the result`;
   return { error: { type: "network_congestion", message, retryable: true, code: "answer_unreadable" } };
@@ -92,7 +92,7 @@ function summaryOf({ config }: WantedTransaction, { hash, receipt }: Found): TxR
   };
 }
 
-/** ERC-721 logs a new token as a transfer from the zero address. */
+/** Finds the id of a new token. ERC-721 logs it as a transfer from the zero address. */
 function tokenIn(logs: Json, contract: string): string | null {
   if (!Array.isArray(logs)) return null;
   for (const log of logs.map(objectOf)) {

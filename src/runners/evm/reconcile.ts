@@ -1,4 +1,5 @@
-// Address reconciliation: maintains an address on an operator's request, outside any run, with its own account.
+// Address reconciliation: maintains an address on an operator's request, outside any run, with a connection of the
+// tenant.
 import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/runners.ts";
 import type { MaintainAsk, Maintained, Signer } from "#schema/signer.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -18,7 +19,10 @@ export async function reconcileAddress(asked: MaintainAsk, surroundings: Surroun
   return cared.ok ? cared : { ok: false, error: cared.error };
 }
 
-/** A node of another chain has other transactions, so missing ones there prove nothing. */
+/**
+ * Prepares the access, and checks that the node serves the right chain: on another chain missing transactions prove
+ * nothing.
+ */
 async function readyFor(
   { chainId, address, account, bounds }: MaintainAsk,
   { signer, fetch: unwatched, now, allowLoopback }: Surroundings,

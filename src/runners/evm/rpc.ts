@@ -1,4 +1,4 @@
-// JSON-RPC: one call to a chain's node, over the guarded ports of every runner.
+// JSON-RPC: sends one call to a chain's node, through the guarded ports of runners.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { ANSWER_BYTES_MAX, NODE_TIMEOUT_MS } from "#schema/limits/runners.ts";
 import { secretsIn } from "../core/account.ts";
@@ -9,7 +9,7 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 
 export type RpcAnswer =
   | { readonly ok: true; readonly result: Json }
-  /** `lost`: whether the node accepted it is unknown. `said`: its answer, null if there was none. */
+  /** `lost`: it is unknown whether the node accepted the call. `said`: the node's error object, null without one. */
   | {
       readonly ok: false;
       readonly meaning: RpcMeaning | "lost";
@@ -19,7 +19,7 @@ export type RpcAnswer =
 
 export type Rpc = (method: string, ...params: readonly Json[]) => Promise<RpcAnswer>;
 
-/** What a node call needs: available to a run, and to the engine for address maintenance. */
+/** The ports that a node call needs. A run and the engine's address maintenance both have them. */
 export type Caller = Pick<RunnerContext, "fetch" | "now" | "allowLoopback" | "signal"> & {
   readonly ticket: Pick<RunnerContext["ticket"], "timeoutMs">;
 };
@@ -29,19 +29,19 @@ export function rpcTo(url: string, connection: Pick<OpenConnection, "credentials
   return async (method, ...params) => {
     const headers = new Headers({ "Content-Type": "application/json" });
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    // A signed transaction may be sent any number of times: one nonce is used once.
+    // All methods count as reads, except for sending: only its effect is in doubt after a failure.
     const reads = method !== "eth_sendRawTransaction";
     const call = { method: "POST", url, headers, body, secrets, reads, answerBytesMax: ANSWER_BYTES_MAX };
     return understood(method, await send(call, hurried(context)), reads);
   };
 }
 
-/** Paid nodes have their key in the path, under no recognizable name. */
+/** Returns long path segments as secrets, because paid nodes have their key in the path. */
 export function keysIn(url: string): string[] {
   return URL.canParse(url) ? new URL(url).pathname.split("/").filter((part) => part.length >= 16) : [];
 }
 
-/** A node that hangs must leave the attempt time to report what it has sent. */
+/** Limits a node call's time, so that an attempt with a hanging node can still report what it has sent. */
 function hurried(context: Caller): Caller {
   const { fetch, now, allowLoopback, signal, ticket } = context;
   const timeoutMs = Math.min(ticket.timeoutMs, NODE_TIMEOUT_MS);
@@ -71,7 +71,7 @@ function understood(method: string, answer: HttpAnswer | HttpRefusal, reads: boo
   return { ok: false, meaning: "lost", failure, said: null };
 }
 
-/** To a definition, any node failure is network congestion; the code has the cause. */
+/** Reports a failing node as network congestion, which definitions can handle in one way. The code keeps the cause. */
 function congested({ error, retryAfterMs }: Failure): Failure {
   if (!["timeout", "rate_limit", "service_unavailable", "network_error"].includes(error.type)) return { error };
   const known = { error: { ...error, type: "network_congestion", retryable: true } };
@@ -79,10 +79,10 @@ function congested({ error, retryAfterMs }: Failure): Failure {
 }
 
 export function objectOf(value: Json): JsonObject | null {
-  return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as JsonObject) : null; // the rest of JSON is excluded
+  return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as JsonObject) : null; // null, scalars and lists are excluded
 }
 
-/** Quantities are hexadecimal texts of at most 256 bits; anything else counts as zero. */
+/** Parses a hexadecimal quantity of at most 256 bits. Any other value counts as zero. */
 export function quantity(value: Json | undefined): bigint {
   return typeof value === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(value) ? BigInt(value) : 0n;
 }

@@ -1,5 +1,5 @@
-// Transaction sending: brings one transaction onto the chain, over as many attempts as needed. The signer's object
-// assigns the nonce and stores what was signed; every attempt begins by reading what an earlier one left.
+// Transaction sending: sends one transaction, over as many attempts as needed. The signer's object assigns the nonce
+// and stores the signed transaction; every attempt first reads what an earlier one stored.
 import type { SignedTx } from "#schema/signer.ts";
 import { TX_MINED_WITHIN_MS, TX_ROUNDS_MAX, TX_REPLACEMENTS_MAX } from "#schema/limits/runners.ts";
 import { bumpFees, feesFor, offeredTooLittle } from "./fees.ts";
@@ -9,7 +9,7 @@ import { lostNonce, mayHaveArrived, unseenResult, pendingResult } from "./pendin
 import { quantity } from "./rpc.ts";
 import { failedWith, type TransactionResult, type WantedTransaction } from "./wanted-transaction.ts";
 
-/** Another transaction used the nonce: start again. */
+/** The nonce was used by another transaction: the attempt starts again. */
 type LookAgain = { readonly kind: "look_again" };
 
 export async function transact(wanted: WantedTransaction): Promise<TransactionResult> {
@@ -57,7 +57,7 @@ async function reserve(wanted: WantedTransaction) {
 
 type ToSign = Pick<SignedTx, "nonce" | "fees" | "gas"> & { readonly replaces: string | null };
 
-/** Stored before it is sent. null: the reservation has expired. */
+/** Signs a transaction and stores it before it is sent. Null: the reservation of the nonce has expired. */
 async function sign(wanted: WantedTransaction, { nonce, fees, gas, replaces }: ToSign): Promise<SignedTx | null> {
   const { key, signer, wallet, chain, config, data } = wanted;
   const unsigned = { chainId: chain.id, nonce, to: config.contractAddress, data, value: config.value, gas, fees };
@@ -78,14 +78,20 @@ async function resume(
   return deliver(wanted, replacement ?? tx, false);
 }
 
-/** The same call under the same nonce at a higher price: only one of them can be mined. null: the cap is reached. */
+/**
+ * Signs the same call with the same nonce at a higher fee, so that only one of both can be mined. Null: the fee cap is
+ * reached.
+ */
 async function replace(wanted: WantedTransaction, tx: SignedTx): Promise<SignedTx | null> {
   const priced = await feesFor(wanted.config, wanted.rpc);
   const fees = priced.ok ? bumpFees(tx.fees, priced.fees, wanted.config) : null;
   return fees === null ? null : sign(wanted, { ...tx, fees, replaces: tx.hashes[0] ?? null });
 }
 
-/** `isNew`: it was never sent, so any other transaction with its nonce is not ours. */
+/**
+ * Sends the transaction, and replaces it if its fee is too low. `isNew`: it was never sent before, so another
+ * transaction with its nonce belongs to another sender.
+ */
 async function deliver(
   wanted: WantedTransaction,
   signed: SignedTx,
@@ -134,7 +140,9 @@ async function seenOrWaiting(
   return landed?.kind === "dark" ? unseenResult(wanted, tx, landed.failure) : (landed ?? pendingResult(wanted, tx));
 }
 
-/** The highest allowed offer does not suffice now. A transaction that was never sent releases its nonce. */
+/**
+ * The failure of an offer at the fee cap that the node refuses. A transaction that was never sent releases its nonce.
+ */
 async function outbid(wanted: WantedTransaction, tx: SignedTx): Promise<TransactionResult> {
   await wanted.signer.giveBack(wanted.key);
   const failure = await offeredTooLittle(tx.fees, wanted.rpc, {
@@ -144,7 +152,7 @@ async function outbid(wanted: WantedTransaction, tx: SignedTx): Promise<Transact
   return failedWith(failure, tx.hashes[0]);
 }
 
-/** Its nonce is used: possibly by this transaction, whose receipt is late. */
+/** Handles a used nonce. This transaction may have used it, and its receipt may be late. */
 async function taken(
   wanted: WantedTransaction,
   tx: SignedTx,
@@ -172,5 +180,5 @@ async function sentCount({ rpc, from }: WantedTransaction, block: "latest" | "pe
   const count = await rpc("eth_getTransactionCount", from, block);
   return count.ok
     ? Number(quantity(count.result))
-    : (failedWith(count.failure) as Extract<TransactionResult, { kind: "failed" }>); // that is what it makes
+    : (failedWith(count.failure) as Extract<TransactionResult, { kind: "failed" }>); // failedWith returns this kind
 }

@@ -1,5 +1,5 @@
-// Transactions: code shared by the two chain runners: from the config to a transaction, and from its result to an
-// outcome.
+// Transactions: the part that both chain runners share: prepares a transaction from the config, and converts its result
+// to an outcome.
 import type { JsonObject } from "#schema/json.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { TxReceipt } from "#schema/signer.ts";
@@ -16,7 +16,7 @@ import type { TransactionResult, WantedTransaction } from "./wanted-transaction.
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { RunnerContext } from "../core/runner.ts";
 
-/** Shared by all runs of the isolate; a rehearsal, whose chain is a mock, has its own cache. */
+/** Shared by all runs of the isolate. A rehearsal uses its own cache, because its chain is a mock. */
 const contractsSeen: Contracts = new Map();
 
 type Ready =
@@ -108,7 +108,7 @@ function payloadOf({ config, from }: WantedTransaction, receipt: TxReceipt, acti
   return { ...resultOf(receipt), network, contractAddress, function: name, from, actionId };
 }
 
-/** In the chain's own coin, which has eighteen decimals on every known chain. */
+/** Converts wei to the chain's coin, which has eighteen decimals on every known chain. */
 function inCoins(wei: string): number {
   return Number(wei) / 1e18;
 }

@@ -1,5 +1,4 @@
-// Wallets: the paying account's address and signature. The key comes from the connection for one attempt and goes
-// nowhere else.
+// Wallets: sign with the private key of a connection. The key is used for one attempt and passed to nothing else.
 import { privateKeyToAddress, signTransaction } from "viem/accounts";
 import { keccak256 } from "viem/utils";
 import type { Address, Hex } from "viem";
@@ -28,11 +27,11 @@ export function walletOf(
   connection: Pick<OpenConnection, "name" | "credentials">,
 ): { readonly ok: true; readonly wallet: Wallet } | ({ readonly ok: false } & Failure) {
   const text = credential(connection, "privateKey").trim();
-  const privateKey = (text.startsWith("0x") ? text : `0x${text}`) as Hex; // it is validated below
+  const privateKey = (text.startsWith("0x") ? text : `0x${text}`) as Hex; // privateKeyToAddress validates it below
   try {
     return { ok: true, wallet: { address: privateKeyToAddress(privateKey), sign: (tx) => signed(privateKey, tx) } };
   } catch {
-    // The library's own message would contain the key.
+    // The library's error message would contain the key.
     const message = `the privateKey of the connection ${connection.name} is invalid: it must be 32 bytes in hexadecimal`;
     return { ok: false, ...configurationFailure(message, "private_key_invalid") };
   }
@@ -45,7 +44,7 @@ async function signed(privateKey: Hex, tx: Unsigned): Promise<{ raw: Hex; hash: 
       type: "eip1559",
       chainId: tx.chainId,
       nonce: tx.nonce,
-      to: withoutCapitals(tx.to) as Address, // checked with the config
+      to: withoutCapitals(tx.to) as Address, // the config's schema has checked it
       data: tx.data,
       value: BigInt(tx.value),
       gas: BigInt(tx.gas),

@@ -1,4 +1,5 @@
-// Wanted transactions: a run's transaction with everything needed to send it, and the possible results of one attempt.
+// Wanted transactions: a run's transaction with everything that sending it needs, and the possible results of an
+// attempt.
 import type { Abi, Hex } from "viem";
 import type { Signer, TxReceipt } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
@@ -22,31 +23,31 @@ export type WantedTransaction = {
   readonly now: () => number;
 };
 
-/** What address maintenance needs, for a run or an operator. */
+/** The access to an address that maintenance needs, in a run or for an operator. */
 export type AddressAccess = Pick<WantedTransaction, "chain" | "from" | "wallet" | "rpc" | "signer"> & {
   readonly config: Pick<EvmConfig, "maxFeeCapGwei">;
 };
 
 export type TransactionResult =
   | { readonly kind: "mined"; readonly receipt: TxReceipt }
-  /** In progress: nothing to do before then. */
+  /** The transaction is in progress. The run is held until `until`. */
   | {
       readonly kind: "held";
       readonly until: number;
       readonly hash: string;
       readonly nonce: number;
-      /** Why its result is unknown; null: it is searched for, and not mined yet. */
+      /** Why the result cannot be read. null: it can be read, and the transaction is not mined yet. */
       readonly why: string | null;
     }
   | {
       readonly kind: "failed";
       readonly failure: Failure;
       readonly hash: string | null;
-      /** The fee of a reverted transaction. */
+      /** The fee of a reverted transaction in wei. null: no fee was paid. */
       readonly feeWei: string | null;
     };
 
-/** The node did not answer about a transaction that may have been sent. */
+/** The node did not answer, although the transaction may have been sent. */
 export type UnknownResult = { readonly kind: "dark"; readonly failure: Failure };
 
 export function failedWith({ error, retryAfterMs }: Failure, hash: string | null = null): TransactionResult {

@@ -1,4 +1,4 @@
-// API call authentication: as the config says, or by the connection's credentials. A part of api_call.
+// API call authentication: adds credentials to a request, as the config or the connection defines. A part of api_call.
 import { API_KEY_HEADER, type Authentication } from "./api-call-config.ts";
 import { credential } from "../core/account.ts";
 import { base64, utf8 } from "../core/bytes.ts";
@@ -7,7 +7,7 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import type { TokenRequest } from "#schema/provider/oauth.ts";
 import { ownToken } from "./own-token.ts";
 
-/** The parts added to a request. */
+/** The headers, query values and secrets that authentication adds to a request. */
 export type SignedRequest = {
   readonly headers: { readonly [name: string]: string };
   readonly query: { readonly [name: string]: string };
@@ -17,7 +17,7 @@ type TokenSource = Pick<OpenConnection, "token">;
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Fixed credentials, or a source of tokens if a refused one may be renewed. */
+/** Returns fixed credentials, or a source of tokens, whose refused token can be renewed once. */
 export function authOf(
   chosen: Authentication | undefined,
   connection: OpenConnection | null,
@@ -41,7 +41,7 @@ export function authOf(
   };
 }
 
-/** By the connection's credentials. */
+/** Returns the authentication that the connection defines. */
 function implied(connection: OpenConnection | null): SignedRequest | TokenSource {
   const auth = connection?.auth ?? { type: "none" };
   if (connection === null) return fixed({ type: "none" });
@@ -112,7 +112,7 @@ type Client = { readonly [name in "tokenEndpoint" | "clientId" | "clientSecret" 
 
 function requestOf({ grant, clientAuth, scope, audience }: OAuth2, client: Client): TokenRequest {
   const { tokenEndpoint: url, clientId, clientSecret, refreshToken } = client;
-  // A client without a secret sends no header: the form names it, and the refresh token authenticates.
+  // A client without a secret sends its id in the form; the refresh token authenticates it.
   const inHeader = clientAuth === "basic" && clientSecret !== "";
   const form = {
     grant_type: grant,
@@ -122,9 +122,9 @@ function requestOf({ grant, clientAuth, scope, audience }: OAuth2, client: Clien
     ...(scope === undefined ? {} : { scope }),
     ...(audience === undefined ? {} : { audience }),
   };
-  // RFC 6749, 2.3.1: both are form-encoded before they are joined.
+  // RFC 6749, section 2.3.1: id and secret are form-encoded before they are joined.
   const basic = base64(utf8(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`));
-  // Not the refresh token: many providers return the same one, and that answer is needed unredacted.
+  // The refresh token is not redacted: many providers return the same one, and the answer's token is needed.
   const secrets = [clientSecret].filter(Boolean);
   return inHeader
     ? { url, form, authorization: `Basic ${basic}`, secrets: [...secrets, basic] }

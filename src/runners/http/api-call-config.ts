@@ -1,4 +1,4 @@
-// API call config: the request and its authentication.
+// API call config: the schema of a request and its authentication.
 import { z } from "zod";
 import { json } from "#schema/json.ts";
 import { jsonPointer } from "#schema/provider/json-pointer.ts";
@@ -20,7 +20,7 @@ const authentication = z.discriminatedUnion("type", [
     in: z.enum(["header", "query"]).default("header"),
     name: headerName.default(API_KEY_HEADER),
   }),
-  /** Its own OAuth2 client; default: the named service's tokens. */
+  /** An OAuth2 client of the config. Without its fields the named service's tokens are used. */
   z.strictObject({
     type: z.literal("oauth2"),
     grant: z.enum(["client_credentials", "refresh_token"]).default("client_credentials"),
@@ -28,7 +28,7 @@ const authentication = z.discriminatedUnion("type", [
     clientId: filled.optional(),
     clientSecret: filled.optional(),
     refreshToken: filled.optional(),
-    /** Where client id and secret are sent: the form (the default) or the Authorization header. */
+    /** Where client id and secret are sent: in the form (body) or in the Authorization header (basic). */
     clientAuth: z.enum(["basic", "body"]).default("body"),
     scope: z.string().optional(),
     audience: z.string().optional(),
@@ -36,7 +36,10 @@ const authentication = z.discriminatedUnion("type", [
 ]);
 export type Authentication = z.infer<typeof authentication>;
 
-/** Data in a path must not leave its segment: "records/{{ id }}" with "../admin" for an id. */
+/**
+ * Dot segments and backslashes, by which data in a path could leave its segment: "records/{{ id }}" with "../admin" as
+ * the id.
+ */
 const CLIMBS = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\?#]|$)|\\|%5c/i;
 const endpoint = z
   .string()
@@ -44,9 +47,9 @@ const endpoint = z
 
 export const apiCallConfig = z
   .strictObject({
-    /** A connection by name: its address and its credentials. */
+    /** A connection by name, which has the address and the credentials. */
     service: z.string().min(1).optional(),
-    /** Below the service's address. */
+    /** The path below the service's address. */
     endpoint: endpoint.optional(),
     url: absoluteUrl.optional(),
     method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]).default("GET"),

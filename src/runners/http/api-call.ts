@@ -1,5 +1,5 @@
-// API call runner: calls a named service that the tenant has a connection to, or an absolute address with its own
-// credentials. Mapped fields of the answer go into the result event, for the machine to assign.
+// API call runner: calls a named service through its connection, or an absolute URL with the config's credentials.
+// Mapped fields of the answer become part of the result event, so that the machine can assign them.
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
@@ -23,7 +23,7 @@ export const apiCall: Runner<ApiCallConfig> = {
   config: apiCallConfig,
   calls: ["/url", "/authentication/tokenEndpoint"],
   permissions: ["http:send"],
-  // As with webhooks: the key is sent, and whether the receiver uses it is unknown.
+  // The idempotency key is sent, but whether the receiver honors it is unknown.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",
@@ -54,7 +54,10 @@ export const apiCall: Runner<ApiCallConfig> = {
 export type Target = { readonly ok: true; readonly url: string; readonly connection: OpenConnection | null };
 export type ApiAddress = Pick<ApiCallConfig, "service" | "endpoint" | "url" | "query">;
 
-/** Calls with the config's or the connection's authentication; if a token is refused, once again with a renewed one. */
+/**
+ * Calls with the authentication of the config or the connection. If a token is refused, it is renewed and the call is
+ * repeated once.
+ */
 export async function signedCall(
   { authentication }: Pick<ApiCallConfig, "authentication">,
   { connection }: Pick<Target, "connection">,
@@ -79,7 +82,7 @@ export async function targetOf(
   if (!opened.ok) return { ok: false, ...opened.failure };
   const { connection } = opened;
   const base = connection.baseUrl?.replace(/\/+$/, "") ?? "";
-  // Always one slash between: no part of the path can become a part of the host.
+  // Joined by exactly one slash, so that the path cannot become part of the host.
   const full = endpoint === "" ? base : `${base}/${endpoint.replace(/^\/+/, "")}`;
   if (URL.canParse(full)) return { ok: true, url: withQuery(full, config.query), connection };
   return {
@@ -121,19 +124,22 @@ function isUnauthorised(answer: { readonly ok: boolean; readonly answered?: Http
   return !answer.ok && answer.answered?.status === 401;
 }
 
-/** A mapped answer must be read, and beyond the stored part. */
+/** Whether fields of the answer are mapped. The answer is then read beyond the part that is stored. */
 function isMapped({ responseMapping = {} }: ApiCallConfig): boolean {
   return Object.keys(responseMapping).length > 0;
 }
 
-/** A read-only request may be repeated. A GET without a mapping is made for its effect. */
+/** Whether the request may be repeated. A GET without a mapping counts as a call with an effect. */
 function onlyReads(config: ApiCallConfig): boolean {
   return isMapped(config) && (config.method === "GET" || config.method === "HEAD");
 }
 
 type Picked = { readonly ok: true; readonly mapped: JsonObject; readonly unmapped: readonly string[] };
 
-/** A missing field is null and named: the call is done, and a repeat would not add it. */
+/**
+ * Maps the answer's fields. A missing field becomes null and is listed: the call succeeded, and a retry would not add
+ * the field.
+ */
 function pick(config: ApiCallConfig, answer: HttpAnswer): Picked | (Failure & { readonly ok: false }) {
   const { data, incomplete } = answer;
   if (isMapped(config) && incomplete !== null && !isWhole(data)) {

@@ -1,5 +1,5 @@
-// Response bodies: reads at most a given number of bytes, within the deadline, in the body's charset, and never leaves
-// a connection open. An error is reported together with what was read: nothing is thrown.
+// Response bodies: read at most a number of bytes, within the deadline, in the body's charset. An error is returned
+// together with the text that was read. Nothing is thrown, and the connection is always released.
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 
 export type ReadBody = {
@@ -13,7 +13,7 @@ export async function readBody(response: Response, bytesMax: number, signal: Abo
   const { body, headers } = response;
   if (body === null) return WHOLE;
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
-  // Canceling ends a hanging read; some runtimes stop watching the fetch's signal after the headers.
+  // Canceling ends a hanging read: some runtimes ignore the fetch's signal after the headers.
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", cancel, { once: true });
   let isThrough = false;
@@ -39,7 +39,7 @@ async function read(
 ): Promise<Parts> {
   const parts: Uint8Array[] = [];
   let room = bytesMax;
-  // One more read, only to learn that the body has ended, costs as much as a whole short body.
+  // Stops at the declared length, because one more read costs as much as a whole short body.
   while (bytesMax - room !== bytesDeclared) {
     const part = await reader.read().catch(() => null);
     if (signal.aborted) return { parts, trouble: "timeout" };
@@ -52,13 +52,13 @@ async function read(
   return { parts, trouble: null };
 }
 
-/** Of the bytes from the stream: decompressed data has another length. */
+/** Returns the stream's length in bytes. Null if it is unknown or the data is compressed. */
 function declaredLength(headers: Headers): number | null {
   const length = headers.get("content-length");
   return length === null || headers.has("content-encoding") ? null : Number(length);
 }
 
-/** Images and archives are not stored: a run's history is for reading. */
+/** Content types that are stored. Images and archives are not, because a run's history is for reading. */
 const TEXTUAL = /^text\/|json|[/+]xml\b|x-www-form-urlencoded|javascript|charset=/i;
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
@@ -73,17 +73,20 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** Half a character at a cut is left out, not shown as a question mark. */
+/** Decodes the text. In a truncated body an incomplete last character is dropped. */
 function decoded(bytes: Uint8Array, type: string, isCut: boolean): string {
   if (!isCut && IS_UTF8.test(type) && bytes[0] !== 0xfe && bytes[0] !== 0xff) return UTF8.decode(bytes);
   return decoderFor(bytes, type).decode(bytes, { stream: isCut });
 }
 
-/** The usual case: one decoder serves all complete UTF-8 bodies. */
+/** Content types in UTF-8, the usual case. One decoder serves all complete bodies. */
 const IS_UTF8 = /^[^;]*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const UTF8 = new TextDecoder();
 
-/** As in browsers: a byte order mark overrides the headers, and an unknown charset is read as UTF-8. */
+/**
+ * Returns the decoder as browsers choose it: a byte order mark overrides the header, and an unknown charset is read as
+ * UTF-8.
+ */
 function decoderFor(bytes: Uint8Array, type: string): TextDecoder {
   const [first, second] = bytes;
   if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be");

@@ -1,29 +1,32 @@
-// Call descriptions for errors: the receiver, and the platform's text about a broken connection.
+// Call descriptions for error messages: the receiver of a call, and the reason of a broken connection.
 import { EXCERPT_CHARS_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import { redactText, redactValues } from "../core/redact.ts";
 
-/** "POST api.example.com:8443/orders/17": without the query, which is often secret, and without secrets in the path. */
+/**
+ * Returns "POST api.example.com:8443/orders/17": without the query, which is often secret, and without secrets in the
+ * path.
+ */
 export function targetOf(method: string, { host, pathname }: URL, secrets: readonly string[]): string {
   const path = pathname === "/" ? "" : redactText(redactValues(pathname, secrets));
   const shown = path.length > PATH_CHARS_MAX ? `${path.slice(0, PATH_CHARS_MAX)}…` : path;
   return `${method} ${host}${shown}`;
 }
 
-/** Enough to distinguish addresses. */
+/** The number of characters of a path that a message shows. */
 const PATH_CHARS_MAX = EXCERPT_CHARS_MAX / 4;
 
 export function reasonOf(error: unknown, secrets: readonly string[]): string {
   return redactText(redactValues(saidBy(error), secrets)).slice(0, SAID_CHARS_MAX);
 }
 
-/** The platform's text for a hidden cause; names and addresses are only in its log. */
+/** workerd's message if it hides the cause. Names and addresses are only in its log. */
 const UNTOLD = /^internal error/;
 
 function saidBy(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;
   if (UNTOLD.test(message)) return `${message}; most often the host's name cannot be resolved (check its spelling)`;
-  // Node puts the cause (ECONNREFUSED, ENOTFOUND) into `cause`; workerd into the message.
+  // Node puts the cause (ECONNREFUSED, ENOTFOUND) into `cause`, workerd into the message.
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const why = RESOLVING[code] ?? "";
   return cause instanceof Error ? `${message}: ${cause.message}${why}` : message;

@@ -1,6 +1,6 @@
-// HTTP call: one outbound call, the same for every runner: guarded, bounded in time and size, never redirected, never
-// thrown. No retries here: a failure is returned as data, and the execution decides. The status decides success,
-// whatever happens to the body.
+// HTTP call: sends one outbound call for any runner: checked, limited in time and size, and never redirected. It never
+// throws and never retries; a failure is returned as data. The status alone decides about success, whatever happens to
+// the body.
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
@@ -33,13 +33,16 @@ export type HttpCall = {
   readonly url: string;
   readonly headers: Headers | SentHeaders;
   readonly body: string | Uint8Array<ArrayBuffer> | null;
-  /** Exact if given; otherwise every 2xx is a success. */
+  /** The statuses that count as success. Default: every 2xx. */
   readonly expectedStatusCodes?: readonly number[] | undefined;
-  /** Credentials in places without a recognizable name: in the path, in the body, inside base64. */
+  /** Secrets in the path, in the body or inside base64, where no name identifies them. */
   readonly secrets?: readonly string[] | undefined;
-  /** How much of a success is read, if its content is needed; default: as much as is stored. */
+  /** The number of bytes of a successful answer that are read. Default: as many as are stored. */
   readonly answerBytesMax?: number | undefined;
-  /** It changes nothing at the receiver: a success with a truncated body is a failure, and may be retried. */
+  /**
+   * true: the call has no effect at the receiver. A success with a truncated body is then a failure that may be
+   * retried.
+   */
   readonly reads?: boolean | undefined;
 };
 
@@ -47,30 +50,32 @@ export type HttpAnswer = {
   readonly ok: true;
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
-  /** Parsed if it is JSON, text if it is text, else null. */
+  /** The parsed body if it is JSON, its text if it is text, otherwise null. */
   readonly data: Json;
-  /** The part that may be stored; `truncated`: the body was longer. */
+  /** The part of the body that may be stored. `truncated`: the body was longer. */
   readonly stored: { readonly data: Json; readonly truncated: boolean };
-  /** Why the body is incomplete. Only parsed data is certainly complete. */
+  /** Why the body is incomplete. null: it is complete. */
   readonly incomplete: BodyIncomplete | null;
 };
 
-/** With the answer, for runners that know their provider's error codes; null without an answer. */
+/**
+ * A failed call. `answered` is the answer, for runners that know the provider's error codes; null without an answer.
+ */
 export type HttpRefusal = Failure & {
   readonly ok: false;
   readonly answered: Pick<HttpAnswer, "status" | "headers" | "data"> | null;
 };
 
-/** The User-Agent: the product and its version. A config that may set headers may override it. */
+/** The User-Agent of all calls: product and version. A config's own header overrides it. */
 export const USER_AGENT = "Escapement/1";
 
-/** Stored response headers: those that identify the request and say when to retry. */
+/** The response headers that are stored: ids of the request, its times, and rate limits. */
 const KEPT_HEADERS = new RegExp(
   "^(?:content-type|content-length|date|etag|last-modified|location|retry-after|link" +
     "|(?:x-)?(?:request|correlation|trace|message)-id|(?:x-)?ratelimit-[a-z-]+)$",
 );
 
-/** What a call needs: available to a run, and to the engine for its own calls. */
+/** The ports that a call needs. A run and the engine's own calls both have them. */
 type Surroundings = Pick<RunnerContext, "fetch" | "now" | "signal" | "allowLoopback"> & {
   readonly ticket: Pick<RunnerContext["ticket"], "timeoutMs">;
 };
@@ -97,7 +102,7 @@ export async function send(call: HttpCall, context: Surroundings): Promise<HttpA
   }
 }
 
-/** Some providers, and proxies in front of them, refuse calls without a User-Agent. */
+/** Adds a User-Agent if the config has none, because some providers and proxies refuse calls without one. */
 function named(own: Headers | SentHeaders): Headers | SentHeaders {
   if (!(own instanceof Headers)) return headerNameIn(own, "User-Agent") ? own : { ...own, "User-Agent": USER_AGENT };
   if (own.has("User-Agent")) return own;
@@ -106,19 +111,19 @@ function named(own: Headers | SentHeaders): Headers | SentHeaders {
   return headers;
 }
 
-/** The part of a body that a result stores. */
+/** Returns the part of the body that a result stores. */
 export function storedData({ stored: { data, truncated } }: Pick<HttpAnswer, "stored">): JsonObject {
   return truncated ? { data, truncated } : { data };
 }
 
-/** A result's note about an incomplete body. */
+/** Returns the result's note about an incomplete body. */
 export function bodyTrouble({ incomplete }: Pick<HttpAnswer, "incomplete">): { bodyIncomplete?: BodyIncomplete } {
   return incomplete === null ? {} : { bodyIncomplete: incomplete };
 }
 
 /**
- * For a success without the content that its runner needs. Its status says that it was done, so it is not repeated, and
- * a person must check. A read had no effect, so a retry may bring another answer; a shorter one it does not.
+ * The failure of a success whose content the runner cannot use. The call took effect, so it is not retried and an
+ * operator must check. A call with `reads` may be retried, unless its answer is too large.
  */
 export function unreadable(message: string, answer: HttpAnswer, { reads = false } = {}): Failure {
   const { incomplete } = answer;
@@ -137,7 +142,7 @@ const TROUBLES: { readonly [why in BodyIncomplete]: string } = {
   not_json: "its content type is JSON, but it is not valid JSON",
 };
 
-/** A refusal's details, for an error answer with a success status. */
+/** Returns the details of an error that came with a success status. */
 export function answerDetails({ status, data }: Pick<HttpAnswer, "status" | "data">): JsonObject {
   if (data === null) return { status };
   const text = typeof data === "string" ? data : JSON.stringify(data);
@@ -150,7 +155,7 @@ function unanswered(failure: Failure): HttpRefusal {
 
 type Asked = {
   readonly context: Surroundings;
-  /** The receiver, in words: computed only for failures. */
+  /** Describes the receiver. Computed only for failures. */
   readonly target: () => string;
   readonly secrets: readonly string[];
 };
@@ -162,7 +167,7 @@ async function answerOf(call: HttpCall, response: Response, asked: Asked): Promi
   return isSuccess ? success(call, response, body, asked) : refusal(call, response, body, asked);
 }
 
-/** Responses without a body, whatever their headers say. */
+/** Statuses of responses without a body, whatever their headers state. */
 const BODILESS = new Set([204, 205, 304]);
 
 async function bodyOf({ method }: HttpCall, response: Response, bytesMax: number, signal: AbortSignal) {
@@ -179,17 +184,17 @@ function success(call: HttpCall, { status, headers }: Response, { text, trouble 
     if (trouble === "timeout") return unanswered(timeoutFailure(context.ticket.timeoutMs, "none"));
     return unanswered(networkFailure(target(), "the answer was cut off", "none"));
   }
-  // An unneeded body is not read to its end, which is not a fault.
+  // A body that the runner does not need is not read to its end. That is no fault.
   const isLeft = trouble === "too_long" && call.answerBytesMax === undefined;
   const stored = isLeft ? { data, truncated: true } : storedOf(text, data, secrets);
   const kept = keptHeaders(headers, secrets);
   return { ok: true, status, headers: kept, data, stored, incomplete: isLeft ? null : (trouble ?? fault) } as const;
 }
 
-/** A refusal's status suffices, even if its body cannot be read. */
+/** Classifies a refusal. The status suffices, even if the body cannot be read. */
 function refusal(call: HttpCall, { status, headers }: Response, { text }: ReadBody, asked: Asked): HttpRefusal {
   const { context, target, secrets } = asked;
-  // Redacted before it is cut, so that no half of a secret remains.
+  // Redacted before it is shortened, so that no part of a secret remains at the end.
   const body = redactText(redactValues(text, secrets)).slice(0, EXCERPT_CHARS_MAX);
   const retryAfter = headers.get("retry-after");
   const location = headers.get("location");
@@ -200,7 +205,7 @@ function refusal(call: HttpCall, { status, headers }: Response, { text }: ReadBo
   return { ok: false, ...failure, error, answered: { status, headers: keptHeaders(headers, secrets), data } };
 }
 
-/** Receivers echo requests: secrets of the call must be redacted from what is stored. */
+/** Returns the call's secrets, which must be redacted from answers, because receivers echo requests. */
 export function secretsOf(call: Pick<HttpCall, "headers" | "secrets">, url: URL): string[] {
   const found = [...(call.secrets ?? [])];
   const headers = call.headers instanceof Headers ? call.headers : Object.entries(call.headers);
@@ -210,7 +215,10 @@ export function secretsOf(call: Pick<HttpCall, "headers" | "secrets">, url: URL)
   return found;
 }
 
-/** "Bearer abcdef" may be echoed as "abcdef", "a=123456; b=654321" as either number. */
+/**
+ * Returns the parts of a header that a receiver may echo alone: "abcdef" of "Bearer abcdef", "123456" of "a=123456;
+ * b=654321".
+ */
 function partsOf(value: string): string[] {
   const parts = value.split(/[;,]\s*/).map((part) => part.replace(/^[\w-]+(?:\s+|=)/, ""));
   return parts.filter((part) => part.length >= SECRET_PART_CHARS_MIN);

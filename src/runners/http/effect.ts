@@ -1,17 +1,16 @@
-// Effect of failed calls: whether a call without success may have taken effect, as far as the failure shows.
+// Effect of failed calls: determine from a status or error whether the call may have taken effect.
 import type { Effect } from "../core/classify.ts";
 
-/**
- * Timeouts and proxies without an answer leave the result unknown; an unexpected success took effect. Other failures
- * are taken as stated.
- */
+/** Statuses after which the effect is unknown: timeouts, and proxies that got no answer. */
 const UNANSWERED = new Set([408, 499, 502, 504, 520, 522, 524]);
 
 export function effectOfStatus(status: number): Effect | null {
   return status < 300 || UNANSWERED.has(status) ? "unknown" : null;
 }
 
-/** No connection was established, so nothing was sent: by Node's codes, or by the text if there is no code. */
+/**
+ * Errors before a connection was established, so nothing was sent. The patterns match Node's codes and workerd's texts.
+ */
 const NOT_CONNECTED =
   /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|_CERT|ERR_TLS|ERR_SSL|SSL_ERROR|connection refused|dns lookup failed|getaddrinfo|certificate|tls handshake/i;
 
@@ -23,6 +22,6 @@ function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  // Node puts the cause into `cause`; workerd into the message.
+  // Node puts the cause into `cause`, workerd into the message.
   return cause instanceof Error ? `${code} ${cause.message}` : error.message;
 }

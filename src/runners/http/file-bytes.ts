@@ -1,4 +1,5 @@
-// File reads: reads an opened file, up to a limit, into a buffer of its length if known, so that nothing is held twice.
+// File reads: read an opened file up to a limit. If its length is known, one buffer of that length is used, so that
+// nothing is held twice.
 import { concat } from "../core/bytes.ts";
 
 export type ReadFile =
@@ -6,7 +7,9 @@ export type ReadFile =
   | { readonly kind: "too_large" }
   | { readonly kind: "short"; readonly bytes: number };
 
-/** Throws the stream's error, or the signal's reason; in every case the stream is canceled or at its end. */
+/**
+ * Reads the file. Throws the stream's error or the signal's reason. Afterwards the stream is canceled or at its end.
+ */
 export async function readFile(
   body: ReadableStream<Uint8Array>,
   { bytes, bytesMax }: { readonly bytes: number | null; readonly bytesMax: number },

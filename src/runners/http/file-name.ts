@@ -1,8 +1,8 @@
-// File names: the name and type of a fetched file, if the config does not set them.
+// File names: the name and media type of a fetched file, used if the config sets none.
 
 const NAME_CHARS_MAX = 255;
 
-/** From a Content-Disposition header (RFC 6266): filename* before filename. */
+/** Returns the name in a Content-Disposition header (RFC 6266). filename* has precedence over filename. */
 export function fileNameIn(disposition: string | null): string | null {
   if (disposition === null) return null;
   const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
@@ -13,18 +13,21 @@ export function fileNameIn(disposition: string | null): string | null {
   );
 }
 
-/** The last segment of a path, in an address or a key. */
+/** Returns the last segment of an address's path or of a bucket's key. */
 export function nameInPath(path: string): string | null {
   return clean(decoded(path));
 }
 
-/** Without its parameters; null if it is not a media type. */
+/** Returns the media type without parameters. Null if the header is not a media type. */
 export function mediaType(header: string | null): string | null {
   const type = header?.split(";")[0]?.trim().toLowerCase() ?? "";
   return /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type) ? type : null;
 }
 
-/** A name without a path, on one line: mail programs write it to disks. */
+/**
+ * Returns a name without folders and control characters, because mail programs write files by it. Null if nothing
+ * remains.
+ */
 function clean(name: string): string | null {
   const last = name.split(/[/\\]/).at(-1) ?? "";
   const plain = last.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();

@@ -1,5 +1,5 @@
-// File sources: a message's file from the config, an address, or the bucket. Defines the config fields, and opens each
-// source without reading any bytes.
+// File sources: open a message's file from the config, an address, or the bucket, without reading it. Also defines the
+// config fields of a file.
 import { z } from "zod";
 import {
   classifyStatus,
@@ -17,15 +17,15 @@ import { egressRefusal } from "#schema/egress/egress.ts";
 import { fileNameIn, nameInPath, mediaType } from "./file-name.ts";
 import { absoluteUrl, headersOf, requestHeaders } from "./request.ts";
 
-/** The fields of a file in a config; `fileSourceIssue` checks their combination. */
+/** The config fields of a file. `fileSourceIssue` checks their combination. */
 export const fileSourceFields = {
-  /** In base64. */
+  /** The file in base64. */
   content: z.base64().min(1).optional(),
-  /** Fetched in each attempt, with the same guard as every call. */
+  /** The file's address. It is fetched in each attempt, with the checks of every outbound call. */
   url: absoluteUrl.optional(),
-  /** Sent with the url. */
+  /** Headers of the request to `url`. */
   headers: requestHeaders.optional(),
-  /** The tenant's own, in the bucket bound as ATTACHMENTS. */
+  /** A file of the tenant in the bucket that is bound as ATTACHMENTS. */
   r2: z.strictObject({ key: oneLine.min(1).max(900) }).optional(),
 };
 
@@ -36,7 +36,7 @@ export type FileSource = {
   readonly r2?: { readonly key: string } | undefined;
 };
 
-/** A finding about the combination of fields; null if valid. */
+/** Returns a finding about the combination of the fields. Null if it is valid. */
 export function fileSourceIssue({
   content,
   url,
@@ -51,18 +51,20 @@ export function fileSourceIssue({
 export type OpenFile = {
   readonly ok: true;
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
-  /** The body's answer. Node releases the body of an answer without references, and reading may begin late. */
+  /**
+   * Keeps the response referenced until its body is read, because Node releases the body of an unreferenced response.
+   */
   readonly answer?: Response;
-  /** The announced length; null if unknown. */
+  /** The announced length. null: unknown. */
   readonly bytes: number | null;
   readonly filename: string | null;
   readonly type: string | null;
-  /** Values to redact from messages about its source. */
+  /** Values to redact from messages about this file. */
   readonly secrets: readonly string[];
 };
 export type FileRefusal = Failure & { readonly ok: false };
 
-/** `place` names the file in messages: "attachments.0". */
+/** Opens the source. `place` names the file in messages, such as "attachments.0". */
 export async function openFile(
   source: FileSource,
   place: string,
@@ -105,13 +107,15 @@ async function openUrl(
   }
 }
 
-/** No content is an empty file; other successes return a part of the file, or another text. */
+/**
+ * Statuses whose body is the whole file; 204 and 205 mean an empty file. Other successes return a part or another text.
+ */
 const HAS_THE_FILE = new Set([200, 203, 204, 205]);
 
 function answered(response: Response, address: URL, secrets: readonly string[]): OpenFile {
   const { headers } = response;
   const length = headers.get("content-length");
-  // Decoded content has another length.
+  // Compressed content has another length than its header announces.
   const isPlain = length !== null && /^\d+$/.test(length) && !headers.has("content-encoding");
   return {
     ok: true,
@@ -165,7 +169,7 @@ export function misconfigured(message: string, code: string): FileRefusal {
   return { ok: false, ...configurationFailure(message, code) };
 }
 
-/** For any fault of a file, the message was not sent. */
+/** The failure of a file. The message was not sent, so the effect is "none". */
 export function notSent({ error, retryAfterMs }: Failure, code: string): FileRefusal {
   const said = { ...error, code, message: `${error.message}; nothing was sent`, effect: "none" } as const;
   return { ok: false, error: said, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };

@@ -1,5 +1,5 @@
-// Message files: opens, measures, reads and passes files to the sender, within the memory limit. A fault of one fails
-// the attempt before anything is sent, and names the file.
+// Message files: open, measure and read the files of a message, within the memory limit. A failing file fails the
+// attempt before the message is sent.
 import { FILES_BYTES_MAX, FILES_FETCHED_MAX, FILES_SMALL_BYTES, FILES_WITHIN_MS } from "#schema/limits/runners.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import { reasonOf } from "./call-description.ts";
@@ -9,16 +9,16 @@ import { misconfigured, notSent, openFile, type FileRefusal, type FileSource, ty
 
 export type LoadedFile = {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** From the answer or the address; null if neither has one. The config's own name takes precedence. */
+  /** The name in the answer's header or address. null: neither has one. A name in the config has precedence. */
   readonly filename: string | null;
   readonly type: string | null;
 };
 
 export type FilesAsk = {
   readonly files: readonly FileSource[];
-  /** The config's field, for messages: "attachments". */
+  /** The config's field, for messages, such as "attachments". */
   readonly field: string;
-  /** The total, if a provider accepts less than FILES_BYTES_MAX, and that provider's name. */
+  /** The limit of all files together and the provider that sets it. Default: FILES_BYTES_MAX. */
   readonly bytesMax?: number;
   readonly limitOf?: string;
 };
@@ -26,10 +26,10 @@ export type FilesAsk = {
 type Context = Pick<RunnerContext, "fetch" | "files" | "fileRoom" | "allowLoopback" | "now" | "signal" | "ticket">;
 type Loaded = { readonly ok: true; readonly files: readonly LoadedFile[] } | FileRefusal;
 
-/** One for all runs of the isolate. */
+/** Shared by all runs of the isolate. */
 const roomOfIsolate = fileMemory();
 
-/** Files are released when `use` ends: holding them longer would block others and fill the isolate. */
+/** Loads the files, calls `use` with them, and then releases their memory, because other messages may wait for it. */
 export async function withFiles<T>(
   ask: FilesAsk,
   context: Context,
@@ -147,5 +147,5 @@ function tooLate(field: string, opened: number): FileRefusal {
 }
 
 function ignored(): void {
-  // A stream that failed already has nothing to release.
+  // A stream that has failed needs no release.
 }

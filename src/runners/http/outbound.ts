@@ -1,5 +1,5 @@
-// Engine calls: HTTP calls outside any run, to a token endpoint or for a connection test. As guarded and bounded as a
-// runner's, never redirected, never thrown.
+// Engine calls: HTTP calls of the engine outside a run, to a token endpoint or for a connection test. They have the
+// same checks and limits as a runner's.
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { send } from "./call.ts";

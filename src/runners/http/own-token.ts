@@ -1,5 +1,5 @@
-// Runner tokens: the access token of a grant that a runner makes itself. From the shared object, or, without one (a
-// rehearsal, an installation without encryption keys), by this isolate.
+// Runner tokens: return the access token of a grant that a runner builds itself. The connection's shared object
+// requests it. Without such an object (a rehearsal, an installation without encryption keys) this isolate does.
 import type { OwnGrant, TokenResult } from "#schema/provider/own-token.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { cachedToken } from "../core/token-cache.ts";

@@ -1,5 +1,5 @@
-// Payload encoding: a payload as a request body: JSON, a form, or a plain text. Values without one clear form encoding
-// are refused.
+// Payload encoding: converts a payload to a request body: JSON, a form, or plain text. Values that a form cannot encode
+// in one way are refused.
 import { z } from "zod";
 
 export const encoding = z.enum(["json", "form"]);
@@ -46,7 +46,10 @@ export function refusePayload({ method, payload, encoding: as }: Asked, refuse: 
 
 type Field = { readonly path: readonly (string | number)[]; readonly name: string; readonly value: unknown };
 
-/** `{ a: 1, b: [2, 3], c: { d: 4 } }` is a=1, b=2, b=3, c[d]=4. Items of lists are not nested. */
+/**
+ * Lists the fields of a form: `{ a: 1, b: [2, 3], c: { d: 4 } }` becomes a=1, b=2, b=3, c[d]=4. Objects inside lists
+ * are not encoded.
+ */
 function fieldsOf(value: unknown, path: readonly string[]): Field[] {
   if (isObject(value)) return Object.entries(value).flatMap(([key, item]) => fieldsOf(item, [...path, key]));
   const [first = "", ...rest] = path;

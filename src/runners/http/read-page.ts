@@ -1,5 +1,5 @@
-// List pages for pollers: requests one page like an api_call, only if it has changed, and never from another host than
-// the first page's, because credentials are sent. Not an action type.
+// List pages for pollers: requests one page like an api_call, with conditional headers. A next page on another host is
+// refused, because credentials are sent. It is not an action type.
 import { z } from "zod";
 import type { JsonObject } from "#schema/json.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
@@ -17,7 +17,7 @@ import { headersOf, setHeaders, withQuery } from "./request.ts";
 
 const pageConfig = z.strictObject({
   request: apiCallConfig,
-  /** The page's own address, if it has one. */
+  /** The address of a following page. null: the first page. */
   page: z.string().nullable(),
   etag: z.string().nullable(),
   lastModified: z.string().nullable(),
@@ -47,7 +47,9 @@ export const pageReader: Runner<PageConfig> = {
   },
 };
 
-/** Parameters after the page's own ones belong to the credential, and are added anew. */
+/**
+ * Requests the page. Query parameters of the credential are replaced, because the page's address may contain old ones.
+ */
 function read(
   { request, etag, lastModified }: PageConfig,
   url: string,

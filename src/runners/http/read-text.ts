@@ -1,4 +1,4 @@
-// Response texts: parses JSON, to a depth that is safe for recursion; and selects the part that is stored.
+// Response texts: parse JSON up to a depth that is safe for recursion, and select the part that is stored.
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import { depthOf, isExact, type Json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
@@ -10,7 +10,9 @@ export type ReadResult = {
   readonly fault: Extract<BodyIncomplete, "too_deep" | "not_json"> | null;
 };
 
-/** Invalid JSON stays text: the receiver has done its work. */
+/**
+ * Parses a body by its content type. Invalid JSON is returned as text with a fault, because the call itself succeeded.
+ */
 export function readText(text: string, type: string, secrets: readonly string[]): ReadResult {
   const asText = (fault: ReadResult["fault"]): ReadResult => ({ data: redactValues(text, secrets), fault });
   if (text === "") return { data: null, fault: null };
@@ -23,29 +25,35 @@ export function readText(text: string, type: string, secrets: readonly string[])
   }
 }
 
-/** Rounding would change an order's id of seventeen digits. A number that a double cannot represent stays a text. */
+/**
+ * Parses JSON. A number that a double cannot represent exactly stays a text, so that an id of seventeen digits is not
+ * rounded.
+ */
 function parsed(text: string): Json {
   const read: unknown = MAY_CHANGE.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
   return read as Json; // JSON.parse returns only JSON
 }
 
-/** Many digits, or an exponent: most answers have neither, and are parsed without checking each value. */
+/** Matches texts that may contain such a number. Most answers do not, and are parsed without checking each value. */
 const MAY_CHANGE = /\d{16}|\d\.\d{15}|\d[eE]/;
 
-/** `source` is the original text; TypeScript's own types lack it yet. */
+/** `source` is the number as written. TypeScript's types do not have it yet. */
 function exactly(_name: string, value: Json, { source }: { readonly source?: string } = {}): Json {
   return typeof value === "number" && source !== undefined && !isExact(source) ? source : value;
 }
 
-/** A list or an object is complete, whatever was cut off after it. A number may be incomplete. */
+/** Whether the parsed body is certainly complete: a list or an object is, a number may be truncated. */
 export function isWhole(data: Json): boolean {
   return data !== null && typeof data === "object";
 }
 
-/** The maximum for one unit of a text. */
+/** The maximum of UTF-8 bytes per UTF-16 unit. */
 const UTF8_BYTES_MAX = 3;
 
-/** The beginning of a long text, as written, without secrets and without half a secret at its end. */
+/**
+ * Returns the part of the body that is stored: all data, or the beginning of a long text. A secret at the cut is
+ * removed whole.
+ */
 export function storedOf(text: string, data: Json, secrets: readonly string[]): { data: Json; truncated: boolean } {
   if (text.length * UTF8_BYTES_MAX <= limits.responseBytesKept) return { data, truncated: false };
   const room = new Uint8Array(limits.responseBytesKept);

@@ -1,8 +1,8 @@
-// Request fields of a definition: headers, query values, and what is not allowed.
+// Request fields: schemas of a definition's headers and query, and functions that build both.
 import { z } from "zod";
 import type { JsonObject } from "#schema/json.ts";
 
-/** A rendered template that is a single expression keeps its type, so a number may replace a text. */
+/** A text, number or boolean. A template that is a single expression keeps its type, so a number may replace a text. */
 export const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { message: "must be a header's name" });
@@ -10,7 +10,7 @@ const headerValue = scalar.refine((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(St
   message: "must be a header's value: one line, no control characters, no characters beyond Latin-1",
 });
 
-/** They control the connection and its recipient, so a definition must not set them. */
+/** Headers that control the connection or its recipient. Definitions must not set them. */
 const CONNECTION_HEADERS = /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|proxy-.*)$/i;
 
 export const requestHeaders = z.record(headerName, headerValue).superRefine((headers, context) => {
@@ -19,7 +19,7 @@ export const requestHeaders = z.record(headerName, headerValue).superRefine((hea
   }
 });
 
-/** Added to the URL's own query; a list repeats the name. */
+/** Added to the URL's own query. A list repeats the name. */
 export const requestQuery = z.record(z.string(), z.union([scalar, z.array(scalar)]));
 
 export const absoluteUrl = z
@@ -28,10 +28,13 @@ export const absoluteUrl = z
 
 export const expectedStatusCodes = z.array(z.number().int().min(200).max(599)).min(1);
 
-/** By their names as written. The platform's Headers costs as much to create as the rest of a request. */
+/**
+ * Headers by their names as written. A plain object, because creating the platform's Headers costs as much as the rest
+ * of a request.
+ */
 export type SentHeaders = { [name: string]: string };
 
-/** The config's own headers first; defaults fill the rest. */
+/** Merges the config's headers with defaults, which apply to missing names. */
 export function headersOf(own: z.infer<typeof requestHeaders> = {}, defaults: JsonObject): SentHeaders {
   const headers: SentHeaders = {};
   for (const [name, value] of Object.entries(own)) {
@@ -53,7 +56,7 @@ export function setHeaders(headers: SentHeaders, more: { readonly [name: string]
   for (const [name, value] of Object.entries(more)) headers[headerNameIn(headers, name) ?? name] = value;
 }
 
-/** Case-insensitive; null: it is not among them. */
+/** Finds a header case-insensitively. Returns its name as written, or null. */
 export function headerNameIn(headers: SentHeaders, name: string): string | null {
   const small = name.toLowerCase();
   for (const known in headers) if (known.length === small.length && known.toLowerCase() === small) return known;

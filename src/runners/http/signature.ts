@@ -1,13 +1,13 @@
-// Webhook signatures as in Standard Webhooks 1.0: HMAC-SHA256 over "id.timestamp.body", so that a receiver can verify
-// the sender, the content and its age.
+// Webhook signatures (Standard Webhooks 1.0): HMAC-SHA256 over "id.timestamp.body", by which a receiver verifies
+// sender, content and age.
 import { SIGNING_KEYS_KEPT_MAX } from "#schema/limits/runners.ts";
 import { base64 } from "../core/bytes.ts";
 
 type Signed = { readonly id: string; readonly timestamp: number; readonly body: string };
 
 /**
- * The three headers, or null if a secret is invalid. Several secrets give several signatures: receivers may have the
- * old or the new one during a replacement. `timestamp` is in seconds.
+ * Returns the three signature headers, with one signature per secret, so that receivers may have the old or the new
+ * secret. Null if a secret is invalid. `timestamp` is in seconds.
  */
 export async function signatureHeaders(
   secrets: readonly string[],
@@ -31,7 +31,7 @@ export async function signatureHeaders(
 const utf8 = new TextEncoder();
 const imported = new Map<string, CryptoKey>();
 
-/** Importing a key takes longer than signing with it, and a tenant's is the same for every call. */
+/** Imports a signing key, and caches it, because importing takes longer than signing. */
 async function keyOf(secret: string): Promise<CryptoKey | null> {
   const known = imported.get(secret);
   if (known) return known;
@@ -43,7 +43,7 @@ async function keyOf(secret: string): Promise<CryptoKey | null> {
   return key;
 }
 
-/** As in Standard Webhooks: shorter keys can be guessed. */
+/** The key length that Standard Webhooks allows. Shorter keys could be guessed. */
 const KEY_BYTES = { min: 24, max: 64 };
 
 function keyBytes(secret: string): Uint8Array<ArrayBuffer> | null {

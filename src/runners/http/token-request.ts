@@ -1,4 +1,4 @@
-// OAuth2 token requests (RFC 6749), through the same guarded call as everything else.
+// OAuth2 token requests (RFC 6749): request a token through the same checked call as all outbound calls.
 import { defaults } from "#schema/defaults.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
 import { tokenAnswerOf, type TokenRequest } from "#schema/provider/oauth.ts";

@@ -1,4 +1,4 @@
-// Webhook runner: calls an address from the definition, signed, and returns the answer.
+// Webhook runner: calls a URL with a signed payload and returns the answer.
 import { z } from "zod";
 import { isJson, json, type JsonObject } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
@@ -28,14 +28,14 @@ const webhookConfig = z
     method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]).default("POST"),
     headers: requestHeaders.optional(),
     query: requestQuery.optional(),
-    /** A string is sent unchanged. */
+    /** The payload. A string is sent unchanged. */
     payload: json.optional(),
     /** Default: JSON. */
     encoding: encoding.optional(),
     expectedStatusCodes: expectedStatusCodes.optional(),
     /**
-     * Default: signed with the key of the called address, if the installation signs. A receiver with many addresses has
-     * a name; `secret` is the tenant's own key, or two separated by a space.
+     * How the call is signed. Default: with the key of the called address, if the installation signs. `endpoint` names
+     * a receiver with several addresses; `secret` is the tenant's own key, or two separated by a space.
      */
     sign: z
       .union([
@@ -50,7 +50,7 @@ const webhookConfig = z
   );
 type WebhookConfig = z.infer<typeof webhookConfig>;
 
-/** The most common form: an address and a payload. */
+/** The fields of the most common config, which needs no full parsing. */
 const PLAIN: ReadonlySet<string> = new Set<keyof WebhookConfig>(["url", "method", "payload"]);
 /** Methods that allow a payload. */
 const WITH_PAYLOAD = ["POST", "PUT", "PATCH", "DELETE"] as const;
@@ -69,8 +69,8 @@ export const webhook: Runner<WebhookConfig> = {
   calls: ["/url"],
   plain: plainConfig,
   permissions: ["http:send"],
-  // Every attempt carries the same Idempotency-Key and webhook-id, but whether a receiver uses them is unknown. So a
-  // call that may have been sent twice is reported as such; the key makes it harmless only if it is honored.
+  // Every attempt sends the same Idempotency-Key and webhook-id, but whether a receiver honors them is unknown. So a
+  // call that may have been sent twice is reported as such.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",
@@ -110,7 +110,7 @@ async function callOf(config: WebhookConfig, context: RunnerContext): Promise<Ht
   return unsigned ?? { method, url, headers, body, expectedStatusCodes };
 }
 
-/** Signs last, over the very bytes that are sent. Returns a failure, or null. */
+/** Adds the signature headers for exactly the bytes that are sent. Returns a failure, or null. */
 async function sign(
   headers: SentHeaders,
   body: string,
@@ -124,7 +124,7 @@ async function sign(
   if (keys.secrets.length === 0 && config.sign === undefined) return null;
   if (keys.secrets.length === 0)
     return configurationFailure("sign: this installation has no signing key", "signing_secret_missing");
-  // The engine makes the id, never a client, so its full stop cannot shift the signed parts.
+  // The engine creates the id, so it contains no full stop that could shift the signed parts.
   const timestamp = Math.floor(context.now() / 1000);
   const signed = await signatureHeaders(keys.secrets, { id: context.ticket.idempotencyKey, timestamp, body });
   if (signed === null)

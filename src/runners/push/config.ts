@@ -1,4 +1,4 @@
-// Push config: a message to one browser's subscription, or to devices registered at Firebase.
+// Push config: the schema of a message to one browser's subscription, or to devices registered at Firebase.
 import { z } from "zod";
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import { json } from "#schema/json.ts";
@@ -7,7 +7,7 @@ import { absoluteUrl } from "../http/request.ts";
 
 const key = z.string().regex(/^[A-Za-z0-9_+/-]+=*$/, { message: "must be base64url, as the browser returns it" });
 const DAY_S = 24 * 60 * 60;
-/** How long the provider keeps trying to deliver; both accept at most four weeks. */
+/** How long the provider tries to deliver, in seconds. Both providers accept at most four weeks. */
 const ttl = z
   .number()
   .int()
@@ -18,17 +18,19 @@ const ttl = z
 const webPush = z.strictObject({
   provider: z.literal("webpush"),
   connection: z.string().min(1).optional(),
-  /** As PushSubscription.toJSON() returns it. */
+  /** The subscription as PushSubscription.toJSON() returns it. */
   subscription: z.strictObject({
     endpoint: absoluteUrl,
     expirationTime: z.number().nullish(),
     keys: z.strictObject({ p256dh: key, auth: key }),
   }),
-  /** What the page's service worker receives; a string unchanged, everything else as JSON. */
+  /** The data that the page's service worker receives. A string is sent unchanged, any other value as JSON. */
   payload: json,
   ttl,
   urgency: z.enum(["very-low", "low", "normal", "high"]).default("normal"),
-  /** A newer message with the same topic replaces a waiting one. Default: derived from the run's key. */
+  /**
+   * A newer message with the same topic replaces an undelivered one. Default: derived from the run's idempotency key.
+   */
   topic: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,32}$/, { message: "must be at most 32 letters, digits, _ and -" })
@@ -49,7 +51,7 @@ const fcm = z
     notification: z
       .strictObject({ title: z.string().optional(), body: z.string().optional(), image: absoluteUrl.optional() })
       .optional(),
-    /** Firebase accepts only texts; numbers and booleans are converted. */
+    /** Values are converted to text, because Firebase accepts only texts. */
     data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
     priority: z.enum(["normal", "high"]).default("normal"),
     ttl,

@@ -1,4 +1,4 @@
-// Firebase push: sends a message through Firebase Cloud Messaging's v1 API, as a service account. A part of the push
+// Firebase push: sends a message through Firebase Cloud Messaging's v1 API with a service account. A part of the push
 // runner.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
@@ -41,7 +41,7 @@ export async function pushThroughFcm(config: FcmConfig, context: RunnerContext):
         headers: new Headers({
           Authorization: `Bearer ${token}`,
           "Content-Type": "application/json",
-          "Idempotency-Key": context.ticket.idempotencyKey, // Firebase ignores it; the app finds it in data
+          "Idempotency-Key": context.ticket.idempotencyKey, // Firebase ignores it; the app finds the key in data
         }),
         body: JSON.stringify({
           validateOnly: connection.sandbox,
@@ -74,10 +74,10 @@ function messageOf({ token, topic, condition, notification, data, priority, ttl 
       android: { priority: priority === "high" ? "HIGH" : "NORMAL", ttl: `${ttl}s` },
       webpush: { headers: { TTL: String(ttl), Urgency: priority } },
     }),
-  ) as JsonObject; // without what is undefined; JSON.parse returns only JSON
+  ) as JsonObject; // JSON.stringify removes undefined fields
 }
 
-/** By the FcmError's errorCode; the status decides otherwise. */
+/** The meanings of Firebase's error codes. For an unknown code the status decides. */
 const MEANINGS: ErrorMeanings = {
   UNREGISTERED: ["not_found", false, "subscription_gone"],
   SENDER_ID_MISMATCH: ["authorization_failed", false, "sender_id_mismatch"],

@@ -1,4 +1,4 @@
-// Push runner: sends a push message to a browser through its own push service, or to devices through Firebase.
+// Push runner: sends a push message to a browser through its push service, or to devices through Firebase.
 import { attemptMs } from "#schema/defaults.ts";
 import { pushThroughFcm } from "./fcm.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
@@ -11,8 +11,8 @@ export const push: Runner<PushConfig> = {
   config: pushConfig,
   calls: ["/subscription/endpoint"],
   permissions: ["push:send"],
-  // A repeated message replaces one that is not delivered yet, and contains the same key, so that an app can recognise
-  // it. Push services and apps guarantee neither.
+  // A repeated message replaces an undelivered one and contains the same key, by which an app can detect the repeat.
+  // Neither push services nor apps guarantee this.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.message,
   retryPolicy: "default",

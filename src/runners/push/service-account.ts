@@ -1,4 +1,4 @@
-// Service accounts: a Google service account in a connection, and the tokens obtained with its key (RFC 7523).
+// Service accounts: read a Google service account from a connection, and obtain access tokens with its key (RFC 7523).
 import type { Json } from "#schema/json.ts";
 import { credential } from "../core/account.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
@@ -7,7 +7,7 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { ownToken } from "../http/own-token.ts";
 
 const TOKEN_URL = "https://oauth2.googleapis.com/token";
-/** Google accepts no longer assertion. */
+/** How long the assertion is valid. Google refuses a longer time. */
 const ASSERTED_FOR_S = 60 * 60;
 
 export type ServiceAccount = {
@@ -17,7 +17,7 @@ export type ServiceAccount = {
   readonly tokenUrl: string;
 };
 
-/** The account's file as Google issues it, or its three parts. */
+/** Reads the service account from Google's JSON file, or from its three separate values. Null if one is missing. */
 export function serviceAccountOf(connection: OpenConnection): ServiceAccount | null {
   const file = parsed(credential(connection, "serviceAccount"));
   const projectId = textAt(file, "/project_id") ?? credential(connection, "projectId");

@@ -1,4 +1,4 @@
-// Push encryption: encrypts a message for one browser (RFC 8291, on RFC 8188's aes128gcm), with WebCrypto only.
+// Push encryption: encrypts a message for one browser (RFC 8291 and RFC 8188's aes128gcm) with WebCrypto.
 import { base64url, concat, utf8 } from "../core/bytes.ts";
 
 const KEY_LENGTH = 65;
@@ -7,13 +7,16 @@ const RECORD_SIZE = 4096;
 const P256 = { name: "ECDH", namedCurve: "P-256" } as const;
 
 export type Receiver = { readonly p256dh: Uint8Array<ArrayBuffer>; readonly auth: Uint8Array<ArrayBuffer> };
-/** Values that must be new for every message; only tests set them, for the RFC's example. */
+/** Values that must be new for every message. Only tests set them, for the RFC's example. */
 export type FreshValues = { readonly salt: Uint8Array<ArrayBuffer>; readonly keys: CryptoKeyPair };
 
-/** Header, key and the single record take 103 bytes of the 4096 that push services must accept (RFC 8030, 7.2). */
+/**
+ * The maximum plaintext: push services must accept 4096 bytes (RFC 8030, section 7.2), of which header, key and record
+ * use 103.
+ */
 export const PLAINTEXT_BYTES_MAX = RECORD_SIZE - 16 - 4 - 1 - KEY_LENGTH - 17;
 
-/** Null if the receiver's keys are invalid. */
+/** Encrypts the message. Null if the receiver's keys are invalid. */
 export async function encryptMessage(
   message: Uint8Array<ArrayBuffer>,
   receiver: Receiver,
@@ -23,14 +26,14 @@ export async function encryptMessage(
   const theirs = await publicKey(receiver.p256dh);
   if (theirs === null) return null;
   const { salt, keys } = fresh ?? (await freshly());
-  const ours = new Uint8Array((await crypto.subtle.exportKey("raw", keys.publicKey)) as ArrayBuffer); // raw is bytes
+  const ours = new Uint8Array((await crypto.subtle.exportKey("raw", keys.publicKey)) as ArrayBuffer); // "raw" returns bytes
   const shared = new Uint8Array(await crypto.subtle.deriveBits(agreement(theirs), keys.privateKey, 256));
   const info = concat(utf8("WebPush: info\0"), receiver.p256dh, ours);
   const material = await derived(shared, receiver.auth, info, 32);
   const contentKey = await derived(material, salt, utf8("Content-Encoding: aes128gcm\0"), 16);
   const nonce = await derived(material, salt, utf8("Content-Encoding: nonce\0"), 12);
   const key = await crypto.subtle.importKey("raw", contentKey, "AES-GCM", false, ["encrypt"]);
-  // 2 ends the last record.
+  // The byte 2 marks the last record.
   const record = await crypto.subtle.encrypt({ name: "AES-GCM", iv: nonce }, key, concat(message, Uint8Array.of(2)));
   const size = new Uint8Array(4);
   new DataView(size.buffer).setUint32(0, RECORD_SIZE);
@@ -40,7 +43,7 @@ export async function encryptMessage(
 async function publicKey(point: Uint8Array): Promise<CryptoKey | null> {
   const [x, y] = [point.slice(1, 33), point.slice(33)].map(base64url);
   try {
-    // As JWK and not raw, because in this form both runtimes check that the point is on the curve.
+    // Imported as JWK, because in this form both runtimes check that the point is on the curve.
     return await crypto.subtle.importKey("jwk", { kty: "EC", crv: "P-256", x, y } as JsonWebKey, P256, false, []);
   } catch {
     return null;
@@ -48,12 +51,12 @@ async function publicKey(point: Uint8Array): Promise<CryptoKey | null> {
 }
 
 async function freshly(): Promise<FreshValues> {
-  // A generated ECDH key is always a pair.
+  // generateKey returns a pair for ECDH.
   const keys = (await crypto.subtle.generateKey(P256, true, ["deriveBits"])) as CryptoKeyPair;
   return { salt: crypto.getRandomValues(new Uint8Array(16)), keys };
 }
 
-/** workerd's types spell the standard's `public` with a dollar sign, and its code accepts either. */
+/** workerd's types name the standard's `public` parameter `$public`; its code accepts both. */
 function agreement(theirs: CryptoKey): SubtleCryptoDeriveKeyAlgorithm {
   return { name: "ECDH", public: theirs } as unknown as SubtleCryptoDeriveKeyAlgorithm;
 }

@@ -1,4 +1,4 @@
-// Web push: sends a message to one browser (RFC 8030), encrypted for it alone and signed with the account's VAPID keys
+// Web push: sends a message to one browser (RFC 8030), encrypted for it and signed with the connection's VAPID keys
 // (RFC 8292). A part of the push runner.
 import { credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { base64url, bytesOf, sha256, utf8 } from "../core/bytes.ts";
@@ -10,7 +10,7 @@ import { refineRefusal } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { encryptMessage, PLAINTEXT_BYTES_MAX } from "./web-push-encryption.ts";
 
-/** RFC 8292 allows a signature to last for a day at most; services may refuse the exact maximum. */
+/** How long a VAPID signature is valid. RFC 8292 allows at most a day, and services may refuse exactly a day. */
 const SIGNED_FOR_S = 12 * 60 * 60;
 const TOPIC_LENGTH = 32;
 
@@ -29,7 +29,7 @@ export async function pushToBrowser(config: WebPushConfig, context: RunnerContex
     "Content-Type": "application/octet-stream",
     TTL: String(ttl),
     Urgency: urgency,
-    // A repeat replaces an undelivered first message.
+    // Attempts share a topic, so a repeat replaces an undelivered first message.
     Topic: topic ?? base64url(await sha256(key)).slice(0, TOPIC_LENGTH),
     "Idempotency-Key": key,
   });
@@ -53,7 +53,10 @@ async function bodyFor(
   return body ?? configurationFailure("subscription.keys: are not a browser's p256dh and auth", "subscription_invalid");
 }
 
-/** "vapid t=<jwt>, k=<public key>": the sender, the push service, and a contact address. */
+/**
+ * Returns the Authorization header "vapid t=<jwt>, k=<public key>", which states sender, push service and contact
+ * address.
+ */
 async function vapid(connection: OpenConnection, audience: string, context: RunnerContext): Promise<string | Failure> {
   const publicKey = credential(connection, "vapidPublicKey");
   const [publicBytes, privateBytes] = [bytesOf(publicKey), bytesOf(credential(connection, "vapidPrivateKey"))];
@@ -72,7 +75,7 @@ async function vapid(connection: OpenConnection, audience: string, context: Runn
   return `vapid t=${await signedJwt("ES256", key, claims)}, k=${publicKey}`;
 }
 
-/** An expired subscription never returns: a definition can delete it by the code. */
+/** Refines a refusal. An expired subscription gets its own code, so that a definition can delete it. */
 function understood(refusal: HttpRefusal): Failure {
   const status = refusal.answered?.status ?? 0;
   if (status === 404 || status === 410) return refineRefusal(refusal, { code: "subscription_gone" });

@@ -1,4 +1,4 @@
-// Rehearsed answers: the default success answers of providers, if the client gave none.
+// Default answers of rehearsals: a provider's usual success, for requests that the client did not mock.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { objectOf } from "../evm/rpc.ts";
@@ -17,7 +17,7 @@ export type Answer = {
   readonly body: Json;
 };
 
-/** To a token endpoint, before the call itself. */
+/** Whether the request goes to a token endpoint, which happens before the call itself. */
 export function asksForToken({ headers, body }: RehearsedRequest): boolean {
   const isForm = headers.get("content-type") === "application/x-www-form-urlencoded";
   return isForm && typeof body === "string" && new URLSearchParams(body).has("grant_type");
@@ -57,7 +57,7 @@ function ok(body: Json, status = 200): Answer {
   return { status, headers: JSON_TYPE, body };
 }
 
-/** If an action expects a status, that one is returned. */
+/** Returns the first status that the action expects, or 200. */
 function expectedStatus({ expectedStatusCodes }: JsonObject): number {
   const first: Json | undefined = Array.isArray(expectedStatusCodes) ? expectedStatusCodes[0] : undefined;
   return typeof first === "number" ? first : 200;
@@ -73,7 +73,7 @@ function pushAnswer(asked: RehearsedRequest): Answer {
   return { status: 201, headers: { location: `${asked.url.origin}/message/0` }, body: null };
 }
 
-/** A search for an earlier envelope finds none. */
+/** DocuSign's answer. A search for earlier envelopes finds none. */
 function docusignAnswer(asked: RehearsedRequest): Answer {
   if (asked.method === "GET") return ok({ envelopes: [] });
   const envelopeId = "00000000-0000-4000-8000-000000000000";
@@ -81,7 +81,7 @@ function docusignAnswer(asked: RehearsedRequest): Answer {
   return ok({ envelopeId, status, statusDateTime: null, uri: `/envelopes/${envelopeId}` }, 201);
 }
 
-/** No rows, because a statement's result cannot be guessed. */
+/** A database's answer. It has no rows, because a statement's result cannot be guessed. */
 function databaseAnswer({ url }: RehearsedRequest): Answer {
   if (!url.pathname.endsWith("/v2/pipeline")) {
     const meta = { rows_read: 0, rows_written: 0, changes: 0 };

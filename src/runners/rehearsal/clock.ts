@@ -1,13 +1,13 @@
-// Virtual clock: advances only on request, so a rehearsal never waits, and its deadlines still pass.
+// Virtual clock of rehearsals: advances only on request, so that delays and deadlines pass without waiting.
 
 type Timer = { readonly at: number; readonly act: () => void };
 
 export type RehearsalClock = {
   readonly now: () => number;
   readonly set: (at: number) => void;
-  /** Calls back after this many milliseconds; the returned function cancels that. */
+  /** Starts a timer, and returns a function that cancels it. */
   readonly later: (ms: number, act: () => void) => () => void;
-  /** Advances, with everything due on the way; stops once `isOver` returns true. */
+  /** Advances the clock and runs the timers that are due. Stops early once `isOver` returns true. */
   readonly pass: (ms: number, isOver?: () => boolean) => void;
 };
 

@@ -1,5 +1,5 @@
-// Filled configs: a frozen config with the names of its secrets in their places. If a secret contains a whole address,
-// an unreachable one replaces it, because the real one is unknown.
+// Filled configs: replace a stored config's secrets by their names. A secret that contains a whole URL is replaced by
+// an unreachable one.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
@@ -8,7 +8,7 @@ import { secretPlaceholder } from "./stand-ins.ts";
 
 type Filled = {
   readonly config: JsonObject;
-  /** Secrets that are sent, not those that contain the destination. */
+  /** The names of secrets that are sent. Secrets that contain the destination itself are not among them. */
   readonly carried: readonly string[];
 };
 
@@ -26,14 +26,14 @@ export function fillConfig({ type, config }: Pick<Ticket, "type" | "config">): F
 
 function fill(config: JsonObject, values: { readonly [name: string]: string }): JsonObject {
   const done = fillSecrets(config, values);
-  return done.ok ? (done.value as JsonObject) : config; // an object stays one: only slots and names of fields change
+  return done.ok ? (done.value as JsonObject) : config; // filling an object returns an object
 }
 
 function valueAt(root: Json, path: readonly PropertyKey[]): Json {
   let value: Json = root;
   for (const part of path) {
     if (value === null || typeof value !== "object") return null;
-    value = (value as { readonly [key: PropertyKey]: Json })[part] ?? null; // lists have their items under their numbers
+    value = (value as { readonly [key: PropertyKey]: Json })[part] ?? null; // a list has its items under their indexes
   }
   return value;
 }

@@ -1,4 +1,4 @@
-// Mock chain for rehearsals: its node accepts and mines every transaction at once; its signer begins at nonce 0.
+// Mock chain of rehearsals: its node accepts and mines every transaction at once, and its signer starts at nonce 0.
 import { keccak256 } from "viem/utils";
 import type { Hex } from "viem";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -7,7 +7,7 @@ import { hex } from "../evm/rpc.ts";
 
 const GWEI = 1_000_000_000n;
 const BLOCK = 1_000n;
-/** High enough for every possible number of confirmations. */
+/** The current block: deep enough for the maximum number of confirmations. */
 const HEAD = BLOCK + 1_000n;
 
 export function chainAnswer({ id = 1, method, params }: JsonObject): JsonObject {
@@ -30,13 +30,13 @@ function resultOf(method: string, first: Json): Json {
     case "eth_getTransactionCount":
       return hex(0);
     case "eth_sendRawTransaction":
-      return keccak256(first as Hex); // our own runner made it
+      return keccak256(first as Hex); // the runner's own signed transaction
     case "eth_getTransactionReceipt":
       return receiptOf(first);
     case "eth_blockNumber":
       return hex(HEAD);
   }
-  return "0x"; // empty for any other request
+  return "0x"; // any other request gets an empty answer
 }
 
 function receiptOf(transactionHash: Json): JsonObject {
@@ -51,7 +51,7 @@ function receiptOf(transactionHash: Json): JsonObject {
   };
 }
 
-/** Stores the rehearsal's only transaction. */
+/** A signer that stores the rehearsal's only transaction. */
 export function rehearsalSigner(now: () => number): Signer {
   let tx: SignedTx | null = null;
   let since: number | null = null;

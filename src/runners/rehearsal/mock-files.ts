@@ -1,16 +1,16 @@
-// Mock files for rehearsals: none is fetched; a short text replaces each.
+// Mock files of rehearsals: replace each file by a short text. No file is fetched.
 import type { Json } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { utf8 } from "../core/bytes.ts";
 import type { StoredFile } from "../core/runner.ts";
 import type { Answer, RehearsedRequest } from "./answers.ts";
 
-/** The runners' fields with fetched files. */
+/** The config fields that contain files. */
 const FIELDS = new Set(["attachments", "documents"]);
 const TYPES = new Set(["email", "docusign_envelope"]);
 const WORDS = "[placeholder for the file: a rehearsal fetches none]";
 
-/** To the address of one of the message's own files, before the call itself. */
+/** Whether the request fetches one of the message's own files, which happens before the call itself. */
 export function asksForFile(
   { type, config }: Pick<Ticket, "type" | "config">,
   { method, url }: RehearsedRequest,
@@ -27,7 +27,7 @@ export function storedStandIn(): StoredFile {
   return { body: new Blob([bytes]).stream(), bytes: bytes.byteLength, type: null, disposition: null };
 }
 
-/** At any depth: templates of envelopes have their own documents. */
+/** Lists the files' addresses at any depth, because composite templates contain documents. */
 function addressesIn(value: Json): string[] {
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([name, item]: [string, Json]) => {

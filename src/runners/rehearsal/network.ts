@@ -1,4 +1,4 @@
-// Rehearsal network: records every request, and answers it with a mock. Nothing is sent.
+// Rehearsal network: records every request and answers it with a mock. Nothing is sent.
 import type { Json } from "#schema/json.ts";
 import type { HttpInteraction, MockAnswer } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -12,7 +12,7 @@ type Noted = Omit<HttpInteraction, "attempt" | "atMs" | "tookMs" | "mocked">;
 type Network = {
   readonly ticket: Ticket;
   readonly clock: RehearsalClock;
-  /** Values to redact; it grows as connections are opened. */
+  /** Values to redact. The list grows while connections are opened. */
   readonly known: readonly string[];
   readonly next: (asked: RehearsedRequest) => MockAnswer | null;
   readonly note: (request: Noted, begunAt: number) => void;
@@ -47,13 +47,13 @@ export function rehearsalFetch({ ticket, clock, known, next, note }: Network): R
 function askedOf(url: string, { method = "GET", headers, body }: RequestInit): RehearsedRequest {
   const named = new Headers(headers);
   const isJson = /[/+]json\b/i.test(named.get("content-type") ?? "");
-  // Runners send only texts and bytes; JSON with files comes as bytes.
+  // Runners send only texts and bytes. JSON with files is sent as bytes.
   const sent = typeof body === "string" || body instanceof Uint8Array ? body : null;
   const read = isJson && sent instanceof Uint8Array ? new TextDecoder().decode(sent) : sent;
   return { method, url: new URL(url), headers: named, body: read };
 }
 
-/** Missing parts of a mocked success come from the usual answer; a refusal is returned as given. */
+/** Completes a mocked success with parts of the usual answer. A mocked refusal is returned unchanged. */
 function answerOf({ status, headers, body }: MockAnswer, usual: Answer): Answer {
   const code = status ?? usual.status;
   const isGiven = body !== undefined || code < 200 || code >= 300;
@@ -67,7 +67,7 @@ function typeOf(body: Json | undefined): Answer["headers"] {
   return { "content-type": typeof body === "string" ? "text/plain" : "application/json" };
 }
 
-/** Statuses without a body, whatever the mock says. */
+/** Statuses without a body, whatever the mock contains. */
 const BODILESS = new Set([204, 205, 304]);
 
 function responseOf({ status, headers, body }: Answer): Response {

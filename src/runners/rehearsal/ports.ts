@@ -1,5 +1,4 @@
-// Rehearsal ports: replace the engine and the platform, the ports that runners have besides HTTP. Each call is
-// recorded, and has no effect.
+// Rehearsal ports: replace the engine and the platform. Each call is recorded and has no effect.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { MockAnswer, PortInteraction, Lookups } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -18,14 +17,14 @@ export type PortStage = {
   readonly clock: RehearsalClock;
   readonly signer: Signer;
   readonly installed: { readonly email: boolean; readonly files: boolean; readonly databases: readonly string[] };
-  /** The mock for this call; null: the usual success. */
+  /** Returns the mock for this call. null: the usual success. */
   readonly next: () => MockAnswer | null;
   readonly note: (call: Call & Pick<PortInteraction, "answer" | "error" | "assumed">, begunAt: number) => void;
 };
 
 type Ports = Pick<RunnerContext, "email" | "files" | "databases" | "signer" | "tasks" | "engine">;
 
-/** Longer than any deadline: a caller that waits this long was aborted. */
+/** Longer than any deadline. A call that advances the clock by this time is aborted. */
 export const FOREVER_MS = 366 * 24 * 60 * 60_000;
 
 export function rehearsalPorts(on: PortStage): Ports {
@@ -58,7 +57,7 @@ export function rehearsalPorts(on: PortStage): Ports {
             : { ok: true as const, task: madeTask(ticket, dueAt) };
         return returned(on, callOf("task", "create", task), made);
       },
-      // It is standalone: no other action has created tasks.
+      // A rehearsed action is standalone, so no other action has created tasks.
       change: async (change) => returned(on, callOf("task", "change", change), { ok: true as const, tasks: [] }),
     },
     engine: {
@@ -77,7 +76,7 @@ function madeTask({ execution, run }: PortStage["ticket"], dueAt: number | null)
   return { id, dueAt, touched: { run, id, isOpen: true } };
 }
 
-/** The arguments are JSON except for absent fields. */
+/** Builds the record of a call. Absent arguments are removed. */
 function callOf(port: Call["port"], call: string, asked: unknown): Call {
   return { port, call, arguments: plain(asked) };
 }
@@ -88,7 +87,7 @@ function plain(value: unknown): Json {
 
 type Waited = { readonly mock: MockAnswer | null; readonly error: string | null; readonly begunAt: number };
 
-/** Advances to the mock's time; a call without an answer never returns. */
+/** Advances the clock by the mock's delay. A mocked timeout advances it beyond every deadline. */
 async function wait({ next, clock }: PortStage): Promise<Waited> {
   const begunAt = clock.now();
   const mock = next();
@@ -102,12 +101,12 @@ function never<T>(): Promise<T> {
   return new Promise<T>(() => undefined);
 }
 
-/** For ports that throw errors, as the platform does. */
+/** Answers a call of a port that throws its errors. */
 async function thrown<T>(on: PortStage, call: Call, usual: T, read: (body: JsonObject) => T): Promise<T> {
   const { mock, error, begunAt } = await wait(on);
   const body = mock?.body;
   const isGiven = body !== null && typeof body === "object";
-  // A list is the rows of a database.
+  // A mocked list means the rows of a database.
   const answer = isGiven ? read((Array.isArray(body) ? { rows: body } : body) as JsonObject) : usual;
   on.note({ ...call, answer: error === null ? plain(answer) : null, error, assumed: mock === null }, begunAt);
   if (error === "timeout") return never();
@@ -117,10 +116,10 @@ async function thrown<T>(on: PortStage, call: Call, usual: T, read: (body: JsonO
 
 type Failed = { readonly ok: false; readonly failure: ReturnType<typeof configurationFailure> };
 
-/** For ports that return errors. */
+/** Answers a call of a port that returns its errors. */
 async function returned<T extends { readonly ok: boolean }>(on: PortStage, call: Call, usual: T): Promise<T | Failed> {
   const { mock, error, begunAt } = await wait(on);
-  // A refusal of the usual answer was looked up, not assumed: there is no such definition.
+  // A refusal by the lookups is a fact, not an assumption: for example, the definition does not exist.
   const assumed = mock === null && usual.ok;
   on.note({ ...call, answer: error === null ? plain(usual) : null, error, assumed }, begunAt);
   if (error === "timeout") return never();
@@ -129,14 +128,14 @@ async function returned<T extends { readonly ok: boolean }>(on: PortStage, call:
   return { ok: false, failure };
 }
 
-/** No mock is used: mocks are for the action's own calls. */
+/** Returns a placeholder file. It uses no mock, because mocks are for the action's own calls. */
 async function standInFor({ note, clock }: PortStage, key: string): Promise<StoredFile> {
   const answer = "a rehearsal fetches no files";
   note({ ...callOf("files", "read", { r2: key }), answer, error: null, assumed: true }, clock.now());
   return storedStandIn();
 }
 
-/** As the binding would receive them, in base64 for JSON. */
+/** Returns the attachments in base64, because the record is JSON. */
 function shownFiles({ attachments }: EmailMessage): JsonObject {
   if (attachments === undefined) return {};
   return { attachments: attachments.map(({ content, ...file }) => ({ ...file, content: base64(content) })) };
@@ -159,7 +158,7 @@ function databaseOf(on: PortStage, database: string): DatabasePort {
   };
 }
 
-/** The signer has no mocks: a chain's faults come from the node. */
+/** A signer that records its calls. It has no mocks: failures of a chain come from the node. */
 function notedSigner({ signer, note, clock }: PortStage, whose: JsonObject): Signer {
   const noted =
     <Ask, Answer>(call: keyof Signer, perform: (ask: Ask) => Promise<Answer>) =>

@@ -1,5 +1,5 @@
-// Rehearsals: execute an attempt without effects: the real runner, on a virtual clock, with mocked answers. Nothing
-// leaves the Worker, nothing is stored, and no secret is decrypted.
+// Rehearsals: run an attempt without effects, with the real runner, a virtual clock and mocked answers. Nothing is sent
+// or stored, and no secret is decrypted.
 import type { JsonObject } from "#schema/json.ts";
 import type { AttemptMocks, Interaction, MockAnswer, Performed, Rehearsal, Lookups } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -21,11 +21,11 @@ import { rehearsalFetch } from "./network.ts";
 import { rehearsalPorts } from "./ports.ts";
 import { shownJson, shownText, writtenSecrets } from "./shown-request.ts";
 
-/** What this installation offers to actions besides HTTP. */
+/** The ports besides HTTP that this installation offers to actions. */
 export type InstalledPorts = {
   readonly allowLoopback: boolean;
   readonly email: boolean;
-  /** A bucket for files. */
+  /** Whether a bucket for files is configured. */
   readonly files: boolean;
   readonly databases: readonly string[];
 };
@@ -36,7 +36,7 @@ type Lasting = {
   readonly clock: RehearsalClock;
   readonly tokens: TokenMemory;
   readonly signer: ReturnType<typeof rehearsalSigner>;
-  /** By attempt: how many of its requests have been answered. A repeated attempt continues with its list. */
+  /** The number of mocks used, by attempt. A repeated attempt continues with the next mock. */
   readonly asked: Map<number, number>;
   startedAt: number | null;
 };
@@ -101,7 +101,7 @@ async function perform(
       next: (asked) => next(asksForToken(asked) || asksForFile(ticket, asked)),
       note: (request, begunAt) => void interactions.push({ ...request, ...since(begunAt) }),
     }),
-    // Separate, so a rehearsal never waits for others.
+    // A separate limit, so that a rehearsal never waits for real runs.
     fileRoom: fileMemory(),
     signing: async (by) => ({ ok: true, secrets: "own" in by || lookups.signs ? [SIGNING_SECRET] : [] }),
     template: lookups.template,
@@ -110,7 +110,10 @@ async function perform(
   return { outcome: withNames(outcome, hidden), interactions };
 }
 
-/** A single mock is for the action's own call; requests for tokens and files get usual answers. */
+/**
+ * Returns the next mock. A single mock applies to the action's own call only; requests for tokens and files get usual
+ * answers.
+ */
 function nextMock(
   { asked }: Lasting,
   attempt: number,
@@ -135,12 +138,12 @@ function opener(lookups: Lookups, hidden: string[], bounds: BoundSecret[]): Runn
   };
 }
 
-/** The names of secrets in an answer or an error, in the one spelling that is shown. */
+/** Replaces each spelling of a secret's name in an outcome by the one that is shown. */
 function withNames(outcome: Performed["outcome"], hidden: readonly string[]): Performed["outcome"] {
   if (!outcome.ok) {
     const { details, ...error } = outcome.error;
     const message = shownText(error.message, hidden);
-    // Redaction keeps the shape: only texts change.
+    // redaction changes only texts
     const more = details === undefined ? {} : { details: redactJson(details, hidden) as JsonObject };
     return { ...outcome, error: { ...error, message, ...more } };
   }

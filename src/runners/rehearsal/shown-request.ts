@@ -1,4 +1,4 @@
-// Shown requests: the parts of a rehearsed request without secrets. A secret's name replaces its value.
+// Shown requests: the form of a rehearsed request without secrets. A secret's name replaces its value.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
 import type { HttpInteraction } from "#schema/rehearsal.ts";
@@ -8,7 +8,7 @@ import { isSecretName, isSecretQuery, redactText, redactUrl, redactValues } from
 import type { Answer, RehearsedRequest } from "./answers.ts";
 
 const REDACTED = "[redacted]";
-/** As accounts.ts writes them, and as addresses and forms encode that. */
+/** Matches the placeholders of stand-ins.ts, also as URLs and forms encode them. */
 const ESCAPED = /(?:%5B|\[)(secret|token(?:%20|\+| )of)(?:%20|\+| )([A-Za-z0-9_.-]{1,100})(?:%5D|\])/gi;
 const STAND_IN_ALONE = /^(?:[A-Za-z]{1,10} )?\[(?:secret|token of) [A-Za-z0-9_.-]{1,100}\]$/;
 
@@ -38,13 +38,13 @@ export function shownJson(value: Json, hidden: readonly string[]): Json {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map((item: Json) => shownJson(item, hidden));
   return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([name, item]) => [shownText(name, hidden), fieldOf(name, item, hidden)]), // no list
+    Object.entries(value as JsonObject).map(([name, item]) => [shownText(name, hidden), fieldOf(name, item, hidden)]), // lists are excluded above
   );
 }
 
-/** Secrets written literally into a config: they are hidden everywhere. */
+/** Returns secrets that are written literally into a config, so that they are hidden everywhere. */
 export function writtenSecrets(value: Json, name = ""): string[] {
-  // The address of a token endpoint is not secret, whatever its field's name.
+  // The address of a token endpoint is not secret, although its field's name contains "token".
   if (typeof value === "string") return isSecretName(name) && !/^https?:|\[secret /.test(value) ? [value] : [];
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([key, item]) =>
@@ -52,7 +52,7 @@ export function writtenSecrets(value: Json, name = ""): string[] {
   );
 }
 
-/** The meaning of a field in its place: a file's key in the bucket is not secret. */
+/** Returns the name by which a field's secrecy is decided: the key of a file in the bucket is not secret. */
 function within(name: string, key: string): string {
   return name === "r2" && key === "key" ? "r2Key" : key;
 }
@@ -72,7 +72,7 @@ function shownHeaders(headers: readonly (readonly [string, string])[], hidden: r
   );
 }
 
-/** Secrets in a request must be hidden elsewhere in it, and in its answer. */
+/** Returns the secrets in a request, which are hidden in the rest of it and in its answer. */
 export function carriedSecrets({ url, headers, body }: RehearsedRequest): string[] {
   const inHeaders = [...headers].filter(([name]) => isSecretName(name)).map(([, value]) => value);
   const parts = inHeaders.map((value) => value.replace(/^\w+ /, ""));

@@ -1,21 +1,21 @@
-// Stand-in accounts: a connection as a rehearsal opens it: a secret's name replaces its value, and a generated value
-// replaces one that must work (a signing key, an address). No secret is decrypted.
+// Placeholder accounts: open a connection for a rehearsal without decrypting secrets. A secret's name replaces its
+// value; a generated value replaces one that must work, such as a signing key.
 import type { ClosedAccount } from "#schema/rehearsal.ts";
 import { base64, base64url } from "../core/bytes.ts";
 import type { OpenConnection } from "../core/runner.ts";
 
 export type StandIns = {
   readonly connection: OpenConnection;
-  /** Generated values without meaning: they are removed from what is shown. */
+  /** Generated values, which are removed from everything that is shown. */
   readonly madeUp: readonly string[];
 };
 
-/** Replaces the secret's value in a text that is sent. */
+/** Returns the text that replaces a secret's value. */
 export function secretPlaceholder(secret: string): string {
   return `[secret ${secret}]`;
 }
 
-/** Any number is a valid key; its address does not matter. */
+/** A valid private key. Its address does not matter. */
 const EVM_KEY = "0x".padEnd(66, "5e");
 
 export async function openedWithoutSecrets(account: ClosedAccount): Promise<StandIns> {
@@ -31,7 +31,7 @@ export async function openedWithoutSecrets(account: ClosedAccount): Promise<Stan
   };
 }
 
-/** As services/connection-token.ts returns them, without their values. */
+/** Returns tokens like services/connection-token.ts, as placeholders. */
 function tokenOf({ name, auth }: ClosedAccount, credentials: OpenConnection["credentials"]): OpenConnection["token"] {
   const failure = (type: string, message: string, code: string) =>
     ({ ok: false, failure: { error: { type, message, retryable: false, code } } }) as const;
@@ -76,14 +76,14 @@ async function madeUpFor({ provider }: ClosedAccount): Promise<{ readonly [field
     case "resend":
       return { from: "sender@stand-in.example" };
   }
-  return {}; // any other provider's runner needs only the connection's own values
+  return {}; // other providers' runners need only the connection's own values
 }
 
 let rsa: string | null = null;
 
-/** Generated once per isolate, because it takes long and any key will do. */
+/** Generated once per isolate, because generating takes long and any key suffices. */
 async function rsaPem(): Promise<string> {
-  // Its text is cached and not its promise, because one request must not wait for another's promise.
+  // The text is cached instead of a promise, because in workerd one request must not await another's promise.
   rsa ??= await makeRsaPem();
   return rsa;
 }
@@ -95,8 +95,8 @@ async function makeRsaPem(): Promise<string> {
     publicExponent: Uint8Array.of(1, 0, 1),
     hash: "SHA-256",
   };
-  const pair = (await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])) as CryptoKeyPair; // RSA's are pairs
-  // only "jwk" returns another type
+  const pair = (await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])) as CryptoKeyPair; // RSA keys are pairs
+  // "pkcs8" returns bytes
   const bytes = (await crypto.subtle.exportKey("pkcs8", pair.privateKey)) as ArrayBuffer;
   const kind = "PRIVATE KEY";
   return `-----BEGIN ${kind}-----\n${base64(new Uint8Array(bytes))}\n-----END ${kind}-----`;
@@ -104,8 +104,8 @@ async function makeRsaPem(): Promise<string> {
 
 async function vapidKeys(): Promise<{ readonly [field: string]: string }> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  const pair = (await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])) as CryptoKeyPair; // these, too
-  const open = (await crypto.subtle.exportKey("raw", pair.publicKey)) as ArrayBuffer; // not a "jwk"
-  const { d = "" } = (await crypto.subtle.exportKey("jwk", pair.privateKey)) as JsonWebKey; // a "jwk"
+  const pair = (await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])) as CryptoKeyPair; // ECDSA keys are pairs
+  const open = (await crypto.subtle.exportKey("raw", pair.publicKey)) as ArrayBuffer; // "raw" returns bytes
+  const { d = "" } = (await crypto.subtle.exportKey("jwk", pair.privateKey)) as JsonWebKey; // "jwk" returns an object
   return { vapidPublicKey: base64url(new Uint8Array(open)), vapidPrivateKey: d };
 }

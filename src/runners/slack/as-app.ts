@@ -1,4 +1,4 @@
-// Slack app: posts as the app itself, with chat.postMessage. A part of the Slack runner.
+// Slack app: posts a message with chat.postMessage and the app's token. A part of the Slack runner.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { ANSWER_BYTES_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import { addressAt, credential, secretsIn, withToken } from "../core/account.ts";
@@ -23,7 +23,7 @@ export async function postAsApp(
     };
   }
   const { channel } = config;
-  // The same for every attempt, like the key, in Slack's format.
+  // The idempotency key as a UUID, which Slack requires. It is the same for every attempt.
   const clientMsgId = await uuidFrom(`${context.ticket.tenant}/${context.ticket.idempotencyKey}`);
   const call = async (token: string): Promise<PostResult> => {
     const answer = await send(
@@ -44,7 +44,10 @@ export async function postAsApp(
   return withToken(connection, call, (answer) => !answer.ok && answer.error.type === "authentication_failed");
 }
 
-/** Slack refuses with a 200. After an answer that is neither, the message may have been posted. */
+/**
+ * Reads Slack's result from the body, because Slack refuses with status 200. Without a result the message may have been
+ * posted.
+ */
 function reallyOk(answer: HttpAnswer): PostResult {
   if (valueAt(answer.data, "/ok") === true) return answer;
   const word = textAt(answer.data, "/error");

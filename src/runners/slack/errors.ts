@@ -1,4 +1,4 @@
-// Slack errors: the meaning of error words in chat.postMessage's answers and in those of incoming webhooks.
+// Slack errors: the meanings of the error words that chat.postMessage and incoming webhooks return.
 import { meaningIn, type ErrorMeanings, type Meaning } from "../core/refine-refusal.ts";
 
 const groups: readonly (readonly [type: string, retryable: boolean, words: string])[] = [
@@ -40,10 +40,13 @@ const MEANINGS: ErrorMeanings = Object.fromEntries(
   ),
 );
 
-/** For these, Slack says that a part may have been done. */
+/** Errors after which a part of the request may have taken effect, according to Slack. */
 const HALF_DONE = new Set(["fatal_error", "internal_error", "request_timeout", "service_unavailable"]);
 
-/** For an unknown word the status decides the meaning; the word is reported anyway, but prose is not. */
+/**
+ * Returns the meaning of an error word. For an unknown word the status decides; a text that is not a single word is
+ * ignored.
+ */
 export function slackMeaning(word: string): Meaning {
   if (!/^[a-z_]{1,60}$/.test(word)) return {};
   const effect = HALF_DONE.has(word) ? ({ effect: "unknown" } as const) : {};

@@ -1,4 +1,4 @@
-// Slack webhook: posts through an incoming webhook. A part of the Slack runner.
+// Slack incoming webhook: posts a message to the webhook's channel. A part of the Slack runner.
 import { credential } from "../core/account.ts";
 import { configurationFailure } from "../core/classify.ts";
 import { send } from "../http/call.ts";
@@ -7,7 +7,7 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { slackMeaning } from "./errors.ts";
 import { bodyOf, headersFor, type PostResult, type SlackConfig } from "./message.ts";
 
-/** The whole address is the credential. A refusal is a status with a word as its body. */
+/** Posts the message. The webhook's whole address is a credential. A refusal has an error word as its body. */
 export async function postThroughWebhook(
   config: SlackConfig,
   connection: OpenConnection,

@@ -1,4 +1,4 @@
-// Slack message config, and its format for both ways of posting.
+// Slack message: the config schema, and the request's headers and body for both ways of posting.
 import { z } from "zod";
 import { json, type JsonObject } from "#schema/json.ts";
 import type { Failure } from "../core/classify.ts";
@@ -7,9 +7,9 @@ import type { RunnerContext } from "../core/runner.ts";
 
 export const slackConfig = z
   .strictObject({
-    /** The tenant's workspace by name; default: its only one. */
+    /** A connection by name. Default: the tenant's only Slack connection. */
     connection: z.string().min(1).optional(),
-    /** Required with a token; an incoming webhook has its own channel. */
+    /** The channel, required with a token. An incoming webhook has its own channel. */
     channel: z.string().min(1).max(100).optional(),
     text: z.string().min(1).max(40_000).optional(),
     blocks: z.array(z.record(z.string(), json)).min(1).max(50).optional(),

@@ -1,4 +1,4 @@
-// Slack runner: posts a message through an incoming webhook, or as the app itself.
+// Slack runner: posts a message through an incoming webhook or as an app.
 import { attemptMs } from "#schema/defaults.ts";
 import { credential, openAccount } from "../core/account.ts";
 import { bodyTrouble } from "../http/call.ts";
@@ -13,7 +13,7 @@ export const slack: Runner<SlackConfig> = {
   type: "slack",
   config: slackConfig,
   permissions: ["slack:post"],
-  // chat.postMessage accepts client_msg_id, but Slack does not guarantee what a repeat does.
+  // chat.postMessage accepts a client_msg_id, but Slack does not define the result of a repeat.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.message,
   retryPolicy: "default",

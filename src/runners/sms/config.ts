@@ -1,9 +1,9 @@
-// Text message config: by SMS, with pictures as MMS, or through WhatsApp. What Twilio would refuse, or silently ignore,
-// is refused here.
+// Text message config: the schema of an SMS, MMS or WhatsApp message. It refuses what Twilio would refuse or silently
+// ignore.
 import { z } from "zod";
 import { absoluteUrl, scalar } from "../http/request.ts";
 
-/** Twilio's own limits. */
+/** Twilio's limits. */
 const MESSAGE_LENGTH_MAX = 1_600;
 const MEDIA_MAX = 10;
 const VALIDITY_S_MAX = 36_000;
@@ -15,7 +15,7 @@ const e164 = z
     message:
       'must be a number in E.164 form such as +14155550123, without a prefix: for WhatsApp set channel to "whatsapp"',
   });
-/** A number, a short code, or up to eleven letters and digits with a letter among them. */
+/** A phone number, a short code, or a sender's name of up to eleven letters and digits. */
 const sender = z
   .string()
   .regex(/^(?:\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/, {
@@ -41,24 +41,24 @@ const variable = scalar.transform(String).pipe(
 export const smsConfig = z
   .strictObject({
     provider: z.literal("twilio").default("twilio"),
-    /** The tenant's account by name; default: its only one at the provider. */
+    /** A connection by name. Default: the tenant's only connection for the provider. */
     connection: z.string().min(1).optional(),
     channel: z.enum(["sms", "whatsapp"]).default("sms"),
     to: e164,
-    /** Without both, the connection's own; with both, this sender of the service. */
+    /** The sender. Default: the connection's sender. With a messagingServiceSid: this sender of the service. */
     from: sender.optional(),
     messagingServiceSid: sidOf("MG").optional(),
     message: z.string().min(1).max(MESSAGE_LENGTH_MAX).optional(),
     mediaUrls: z.array(mediaUrl).min(1).max(MEDIA_MAX).optional(),
-    /** A content template at Twilio, and its variables. */
+    /** The id of a content template at Twilio, and its variables. */
     contentSid: sidOf("HX").optional(),
     contentVariables: z.record(z.string().min(1), variable).optional(),
-    /** When Twilio is to send it; the attempt checks Twilio's window. */
+    /** When Twilio sends the message. The attempt checks Twilio's limits. */
     sendAt: z.iso.datetime({ offset: true }).optional(),
-    /** Seconds that it may wait at Twilio before it expires. */
+    /** How many seconds the message may wait at Twilio before it expires. */
     validityPeriod: z.number().int().min(1).max(VALIDITY_S_MAX).optional(),
     shortenUrls: z.boolean().optional(),
-    /** Where Twilio reports the message's delivery. */
+    /** The address to which Twilio reports the delivery. */
     statusCallback: absoluteUrl.optional(),
   })
   .superRefine((config, context) => {
@@ -70,14 +70,14 @@ export const smsConfig = z
   });
 export type SmsConfig = z.infer<typeof smsConfig>;
 
-/** These checks also apply to a draft, in which any field may be a template. */
+/** A config or a draft, in which any field may be a template. */
 type Checked = Omit<SmsConfig, "contentVariables"> & { readonly contentVariables?: object | undefined };
 type Refuse = (message: string, ...path: (string | number)[]) => void;
 
 function refuseContents({ message, mediaUrls, contentSid, contentVariables }: Checked, refuse: Refuse): void {
   if (message === undefined && mediaUrls === undefined && contentSid === undefined)
     refuse("give a message, mediaUrls or a contentSid", "message");
-  // Reported at the field that certainly remains: the other one may still be a template.
+  // Reported at contentSid, because in a draft the other field may be a template.
   if (contentSid !== undefined && (message !== undefined || mediaUrls !== undefined))
     refuse("has its own content: remove message and mediaUrls", "contentSid");
   if (contentSid === undefined && contentVariables !== undefined)
@@ -88,14 +88,14 @@ function refuseSenders({ from, messagingServiceSid, mediaUrls, sendAt, shortenUr
   const isNamed = from !== undefined && !/^[+\d]/.test(from) && !from.includes("{");
   if (isNamed && mediaUrls !== undefined) refuse("a sender's name cannot send media: use a number", "from");
   if (from === undefined || messagingServiceSid !== undefined) return;
-  // Twilio would ignore what it cannot do, and send at once.
+  // Twilio would silently ignore these fields and send at once.
   const needy = sendAt !== undefined ? "sendAt" : shortenUrls === true ? "shortenUrls" : null;
   if (needy !== null) refuse(`${needy} requires a Messaging Service: set messagingServiceSid`, "messagingServiceSid");
 }
 
 function refuseForWhatsapp({ from, mediaUrls, contentVariables }: Checked, refuse: Refuse): void {
   if (from !== undefined && !E164.test(from)) refuse("on WhatsApp, must be a number in E.164 form", "from");
-  // Twilio would ignore the others silently.
+  // Twilio would silently ignore further files.
   if (mediaUrls !== undefined && mediaUrls.length > 1) refuse("WhatsApp accepts one file per message", "mediaUrls", 1);
   for (const [name, value] of Object.entries(contentVariables ?? {})) {
     if (/[\n\r\t]| {5}/.test(String(value)))

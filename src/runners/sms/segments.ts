@@ -1,6 +1,6 @@
-// SMS segments: how many parts an SMS has, which the carrier counts and the account pays.
+// SMS segments: count the parts of an SMS, which the carrier bills.
 
-/** GSM 03.38's basic alphabet, and the characters of its extension, which take two places. */
+/** The basic alphabet of GSM 03.38. Characters of its extension take two places. */
 const BASIC =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 const EXTENDED = "\f^{}\\[~]|€";
@@ -12,11 +12,14 @@ const places: ReadonlyMap<string, number> = new Map([
 
 type Segments = { readonly encoding: "GSM-7" | "UCS-2"; readonly segments: number };
 
-/** One message holds 140 bytes; each part of a longer text loses six bytes to the header. */
+/**
+ * Returns encoding and segment count. A single message has 140 bytes; each part of a longer text uses six of them for a
+ * header.
+ */
 export function segmentsOf(text: string): Segments {
   const chars = Array.from(text);
   const isGsm = chars.every((char) => places.has(char));
-  // A character of two places (an extension, a surrogate pair) is not split.
+  // A character of two places (an extension, a surrogate pair) is not split between parts.
   const widths = chars.map((char) => (isGsm ? (places.get(char) ?? 1) : char.length));
   const [alone, joined] = isGsm ? [160, 153] : [70, 67];
   return { encoding: isGsm ? "GSM-7" : "UCS-2", segments: partsOf(widths, alone, joined) };

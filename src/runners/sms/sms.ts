@@ -1,4 +1,4 @@
-// Text message runner: sends through Twilio's Programmable Messaging.
+// Text message runner: sends a message through Twilio's Programmable Messaging.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { openAccount } from "../core/account.ts";
@@ -14,7 +14,7 @@ export const sms: Runner<SmsConfig> = {
   type: "sms",
   config: smsConfig,
   permissions: ["sms:send"],
-  // Twilio has no idempotency keys for messages: a repeat after a crash is a second text.
+  // Twilio has no idempotency keys for messages, so a repeat after a crash sends a second message.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.service,
   retryPolicy: "sms",
@@ -42,7 +42,7 @@ export const sms: Runner<SmsConfig> = {
   },
 };
 
-/** Only a plain text message has segments, and only its final text determines how many: links may be shortened. */
+/** Counts the segments of a plain SMS. Media messages have none, and shortened links change the count. */
 function partsOf({ channel, message, mediaUrls, shortenUrls }: SmsConfig): JsonObject {
   const isPlain = channel === "sms" && message !== undefined && mediaUrls === undefined && shortenUrls !== true;
   return isPlain ? segmentsOf(message) : {};

@@ -1,4 +1,4 @@
-// Twilio errors: the meaning of its error codes for a message. Refusals and message resources use the same codes.
+// Twilio errors: the meanings of its error codes, which refusals and message resources share.
 import type { Json } from "#schema/json.ts";
 import { meaningIn, type ErrorMeanings, type Meaning } from "../core/refine-refusal.ts";
 
@@ -62,7 +62,7 @@ const MEANINGS: ErrorMeanings = {
   30034: ["authorization_failed", false, "number_not_registered"],
 };
 
-/** For an unknown code the status decides the meaning; the code is reported anyway. */
+/** Returns the meaning of a code. For an unknown code the status decides; the code is reported in any case. */
 export function smsMeaning(code: Json | undefined): Meaning {
   if (typeof code !== "number") return {};
   return { code: `twilio_${code}`, ...meaningIn(MEANINGS, String(code)) };

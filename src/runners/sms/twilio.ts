@@ -1,4 +1,4 @@
-// Twilio's Programmable Messaging: its message format and refusals. A part of the SMS runner.
+// Twilio: builds the request of a message and classifies refusals. A part of the SMS runner.
 import type { JsonObject } from "#schema/json.ts";
 import { ANSWER_BYTES_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 import { addressAt, credential, secretsIn, setting } from "../core/account.ts";
@@ -11,13 +11,13 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import type { SmsConfig } from "./config.ts";
 import { smsMeaning } from "./twilio-errors.ts";
 
-/** The account's own token, or one of its API keys. */
+/** The account's auth token, or one of its API keys. */
 export const TWILIO_CREDENTIALS = [
   ["accountSid", "authToken"],
   ["accountSid", "apiKeySid", "apiKeySecret"],
 ];
 
-/** Twilio's window for scheduled messages. */
+/** How far ahead Twilio accepts a scheduled message, in milliseconds. */
 const SCHEDULED_MS_MIN = 15 * 60_000;
 const SCHEDULED_MS_MAX = 35 * 24 * 60 * 60_000;
 
@@ -48,7 +48,7 @@ export function twilioCall(config: SmsConfig, connection: OpenConnection, contex
 
 type Origin = { readonly from: string; readonly service: string };
 
-/** The config's origin replaces the connection's as a whole. */
+/** Returns the sender. A sender in the config replaces both values of the connection. */
 function originOf({ from = "", messagingServiceSid: service = "" }: SmsConfig, connection: OpenConnection): Origin {
   if (from !== "" || service !== "") return { from, service };
   const own = setting(connection, "messagingServiceSid");
@@ -62,7 +62,7 @@ function formOf(config: SmsConfig, { from, service }: Origin, now: number): URLS
   const refusal = sendAt === undefined ? null : scheduleRefusal(sendAt, now);
   if (refusal !== null) return refusal;
   if (service === "" && (sendAt !== undefined || shortenUrls === true)) {
-    // Twilio would ignore what it cannot do, and send at once.
+    // Twilio would silently ignore these fields and send at once.
     const field = sendAt === undefined ? "shortenUrls" : "sendAt";
     const message = `${field}: requires a Messaging Service; set messagingServiceSid here or in the connection`;
     return configurationFailure(message, "messaging_service_missing");
@@ -97,13 +97,16 @@ function scheduleRefusal(sendAt: string, now: number): Failure | null {
   return configurationFailure(message, "send_at_out_of_range");
 }
 
-/** A refusal comes as { code, message, more_info, status }. */
+/** Refines a refusal. Twilio returns { code, message, more_info, status }. */
 export function twilioFailure(refusal: HttpRefusal): Failure {
   const data = refusal.answered?.data ?? null;
   return refineRefusal(refusal, { ...smsMeaning(valueAt(data, "/code")), said: textAt(data, "/message") });
 }
 
-/** A message may be accepted and have failed at once: its resource contains the code, as in refusals. */
+/**
+ * Returns the failure of a message that Twilio accepted and that failed at once. The message resource contains the
+ * error code.
+ */
 export function undelivered(answer: HttpAnswer): Failure | null {
   const { data } = answer;
   const status = textAt(data, "/status");

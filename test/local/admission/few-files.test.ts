@@ -33,7 +33,7 @@ const definition = {
 };
 
 test.runIf(process.platform === "linux")(
-  "more starts at once than there are files for wait for their turn: all complete, and none is told that we erred",
+  "with more starts than free files, starts wait: all complete, and no answer is a 500",
   async () => {
     const { engineUrl } = await begun();
     const root = clientWith({ Authorization: `Bearer ${ROOT_KEY}` });

@@ -20,8 +20,8 @@ function gateWith(...answers: readonly (number | Error)[]) {
   return { gate, asked, now: () => now, pass: (ms: number) => void (now += ms) };
 }
 
-describe("the gate to objects", () => {
-  it("lets as many through as the host has room for, and asks again before all permits are taken", async () => {
+describe("the admission gate", () => {
+  it("grants as many passes as the host has permits, and fetches more before all are used", async () => {
     const { gate, asked } = gateWith(100, 50, 0);
     for (let n = 0; n < 100; n++) {
       const pass = await gate(`cell-${n}`);
@@ -34,7 +34,7 @@ describe("the gate to objects", () => {
     expect(asked[1]).toBeLessThan(65);
   });
 
-  it("asks nothing for an object that was called just now, and a permit again for one that has been put away", async () => {
+  it("needs no permit for a recently called object, and one for an evicted object", async () => {
     const { gate, asked, pass } = gateWith(1, 0, 0, 1);
     expect(await gate("cell")).toBeTypeOf("function");
     const before = asked.length;
@@ -47,20 +47,20 @@ describe("the gate to objects", () => {
     expect(gate("cell")).not.toBeNull();
   });
 
-  it("refuses who has waited long enough, and lets nobody wait for ever", async () => {
+  it("refuses a call that has waited for the time limit", async () => {
     const { gate, now } = gateWith(0);
     expect(await gate("cell")).toBe("refused");
     expect(now()).toBeGreaterThanOrEqual(1_000 + WAIT_MS_MAX);
     expect(now()).toBeLessThan(1_000 + 2 * WAIT_MS_MAX);
   });
 
-  it("lets through who waits once there is room", async () => {
+  it("passes a waiting call once there is a permit", async () => {
     const { gate, now } = gateWith(0, 0, 0, 1);
     expect(await gate("cell")).toBeTypeOf("function");
     expect(now()).toBeLessThan(1_000 + WAIT_MS_MAX);
   });
 
-  it("has so many opened at once, however much room there is; one that is opened lets in the next", async () => {
+  it("limits the objects that open at once; an opened object admits the next call", async () => {
     const { gate } = gateWith(10 * OPENING_MAX);
     const passes = [];
     for (let n = 0; n < OPENING_MAX; n++) passes.push(await gate(`cell-${n}`));
@@ -69,19 +69,19 @@ describe("the gate to objects", () => {
     expect(await gate("one-more")).toBeTypeOf("function");
   });
 
-  it("forgets after a while who never came back: its request has been broken off", async () => {
+  it("releases the slot of a canceled call after a time limit", async () => {
     const { gate, pass } = gateWith(10 * OPENING_MAX);
     for (let n = 0; n < OPENING_MAX; n++) await gate(`cell-${n}`);
     pass(61_000);
     expect(await gate("one-more")).toBeTypeOf("function");
   });
 
-  it("lets nobody in on a guess: where the host cannot be asked, whoever waits does so until it can", async () => {
+  it("grants nothing while the host cannot answer", async () => {
     expect(await gateWith(new Error("no host")).gate("cell")).toBe("refused");
     expect(await gateWith(new Error("no host"), 1).gate("cell")).toBeTypeOf("function");
   });
 
-  it("counts the last answer only where the host was asked twice before it answered", async () => {
+  it("uses only the latest of two concurrent answers of the host", async () => {
     let now = 1_000;
     const answers: ((more: number) => void)[] = [];
     const ask = async (): Promise<number> =>

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { filesOf, GIVEN_AT_ONCE_MAX, roomIn } from "../../../scripts/local/admission/room.ts";
 
-it("there is room for as many objects as have their files below seven tenths of the limit", () => {
+it("the file limit allows objects up to seven tenths of the limit", () => {
   const cases = [
     { open: 100, limit: 1_000, pending: 0, room: 120 },
     { open: 100, limit: 1_000, pending: 100, room: 20 },
@@ -13,12 +13,12 @@ it("there is room for as many objects as have their files below seven tenths of 
   for (const { open, limit, pending, room } of cases) expect(roomIn({ open, limit }, pending)).toBe(room);
 });
 
-it("where nobody counts files there is always room", () => {
+it("without file counts the maximum is granted", () => {
   expect(roomIn(null, 10_000)).toBe(GIVEN_AT_ONCE_MAX);
   expect(filesOf(0)).toBeNull();
 });
 
-it.runIf(process.platform === "linux")("a process's files and their limit are read from the system", () => {
+it.runIf(process.platform === "linux")("open files and their limit are read from the system", () => {
   const files = filesOf(process.pid);
   expect(files?.open).toBeGreaterThan(2);
   expect(files?.limit).toBeGreaterThan(files?.open ?? Infinity);

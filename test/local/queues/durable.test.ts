@@ -38,7 +38,7 @@ async function deliveries(name: string): Promise<readonly string[]> {
   return seen.filter((each) => each.name === name).map(({ queue, attempts }) => `${queue} ${attempts}`);
 }
 
-test("what is acknowledged is delivered once, and what the consumer fails on comes again", async () => {
+test("an acknowledged message is delivered once, a failed one again", async () => {
   await send({ body: { name: "done", ending: "ack" } });
   await expect.poll(() => deliveries("done")).toEqual(["actions 1"]);
   await send({ body: { name: "thrown", ending: "throw" } });
@@ -46,7 +46,7 @@ test("what is acknowledged is delivered once, and what the consumer fails on com
   expect(await deliveries("done")).toEqual(["actions 1"]);
 });
 
-test("what is retried too often is delivered by the dead-letter queue", { timeout: 30_000 }, async () => {
+test("a message that failed too often is delivered by the dead-letter queue", { timeout: 30_000 }, async () => {
   await send({ body: { name: "retried", ending: "retry" } });
   const all = Array.from({ length: 11 }, (_, n) => `actions ${n + 1}`);
   await expect.poll(() => deliveries("retried"), { timeout: 20_000 }).toEqual([...all, "actions-dead 1"]);
@@ -59,7 +59,7 @@ test("a batch beyond the platform's limits is refused", async () => {
   expect(await deliveries(name)).toEqual([]);
 });
 
-test("a batch that lasts holds up no other, and a killed process loses none of them", { timeout: 60_000 }, async () => {
+test("a long batch delays no other, and a killed process loses no message", { timeout: 60_000 }, async () => {
   await send({ body: { name: "lasting", ending: "last" } });
   await expect.poll(() => deliveries("lasting")).toEqual(["actions 1"]);
   await send(

@@ -5,7 +5,7 @@ import { naming } from "#test/support/matchers/naming.ts";
 const NOW = Date.UTC(2026, 0, 15, 12);
 const rejection = { target: "POST api.example.com", retryAfter: null, location: null, body: "", now: NOW };
 
-it("names who answered what, and keeps the body's beginning", () => {
+it("reports the receiver and the beginning of the body", () => {
   expect(classifyStatus({ ...rejection, status: 429, body: "slow down", retryAfter: "5" })).toEqual({
     error: {
       type: "rate_limit",
@@ -41,7 +41,7 @@ it.each([
   [526, "service_unavailable", true],
   [530, "service_unavailable", true],
   [599, "service_unavailable", true],
-])("takes an unexpected %i for %s", (status, type, retryable) => {
+])("reports an unexpected %i as %s", (status, type, retryable) => {
   expect(classifyStatus({ ...rejection, status }).error).toMatchObject({ type, retryable, code: `http_${status}` });
 });
 
@@ -55,7 +55,7 @@ it.each([
   expect(message).not.toMatch(/secret|elsewhere|null/);
 });
 
-it("passes on Retry-After of every 4xx and 5xx, and of nothing below", () => {
+it("returns Retry-After for every 4xx and 5xx, and for no other status", () => {
   for (const status of [404, 429, 503])
     expect(classifyStatus({ ...rejection, status, retryAfter: "2" }).retryAfterMs).toBe(2_000);
   expect(classifyStatus({ ...rejection, status: 302, retryAfter: "2" })).not.toHaveProperty("retryAfterMs");

@@ -28,7 +28,7 @@ function scene() {
   return { ask, pass, settled };
 }
 
-it("gives every tenant one full message, and the others what is left", async () => {
+it("allows every tenant one message of maximum size, and gives the others the rest", async () => {
   const { ask, pass } = scene();
   const [first, again, other] = [ask("a", FILE_ROOM_TENANT_BYTES), ask("a", MB), ask("b", 5 * MB)];
   await pass(1);
@@ -39,7 +39,7 @@ it("gives every tenant one full message, and the others what is left", async () 
   expect(FILE_ROOM_TENANT_BYTES).toBeLessThan(FILE_ROOM_BYTES);
 });
 
-it("serves those who come first, so that a large one is not passed for ever by small ones", async () => {
+it("serves requests in order, so that small ones cannot delay a large one forever", async () => {
   const { ask, pass } = scene();
   const holder = ask("a", 20 * MB);
   const [large, small] = [ask("b", 20 * MB), ask("c", MB)];
@@ -51,7 +51,7 @@ it("serves those who come first, so that a large one is not passed for ever by s
   expect([large.isOver, small.isOver]).toEqual([true, true]);
 });
 
-it("takes back what turned out too much", async () => {
+it("releases the part of a reservation that is not needed", async () => {
   const { ask, pass } = scene();
   const holder = ask("a", 25 * MB);
   const waiting = ask("b", 20 * MB);
@@ -62,7 +62,7 @@ it("takes back what turned out too much", async () => {
   expect(waiting.isOver).toBe(true);
 });
 
-it("forgets whoever was cut off: with room in hand, or in line", async () => {
+it("releases the reservation of a canceled call, and removes waiting ones", async () => {
   const { ask, pass } = scene();
   ask("a", 25 * MB);
   const next = ask("b", 20 * MB);
@@ -82,7 +82,7 @@ it("forgets whoever was cut off: with room in hand, or in line", async () => {
   expect(newcomer.isOver).toBe(true);
 });
 
-it("lets go whose time is over", async () => {
+it("releases expired reservations", async () => {
   const { ask, pass } = scene();
   const attempt = new AbortController();
   ask("a", 25 * MB);

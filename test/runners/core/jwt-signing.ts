@@ -13,7 +13,7 @@ function pem(name: string, bytes: Uint8Array): string {
 }
 
 export function jwtSigning(): void {
-  it("signs with keys in PKCS #8 and in PKCS #1, and with none that is broken", async () => {
+  it("signs with keys in PKCS #8 and PKCS #1, and with no invalid key", async () => {
     const algorithm = { ...RSA, modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) };
     const made = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
     const { privateKey, publicKey } = made as CryptoKeyPair; // of an algorithm with two keys
@@ -32,7 +32,7 @@ export function jwtSigning(): void {
     expect(await rsaKey("no key at all")).toBeNull();
   });
 
-  it("signs ES256 with a key in PKCS #8, and with none that is another's", async () => {
+  it("signs ES256 with a key in PKCS #8, and with no key of another algorithm", async () => {
     const algorithm = { name: "ECDSA", namedCurve: "P-256" };
     const made = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
     const { privateKey, publicKey } = made as CryptoKeyPair; // of an algorithm with two keys

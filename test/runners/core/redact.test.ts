@@ -22,7 +22,7 @@ it.each([
   ["not a url with hunter2", X],
 ])("redactUrl(%s)", (url, redacted) => expect(redactUrl(url)).toBe(redacted));
 
-it("keeps headers that say nothing secret", () => {
+it("keeps headers without secrets", () => {
   const headers = new Headers({
     Authorization: "Bearer abc",
     "Proxy-Authorization": "x",
@@ -71,7 +71,7 @@ describe("redactText", () => {
     else expect(redactText(text)).toBe(redacted);
   });
 
-  it("is quick with text made to be slow", () => {
+  it("is fast for a text that makes backtracking slow", () => {
     for (const text of [
       "a=".repeat(8_192),
       '"token":"'.repeat(2_000),
@@ -108,7 +108,7 @@ describe("redactValues", () => {
     ["%2Bab%3D and +ab=", ["+ab="], `${X} and ${X}`],
   ])("%j without %j", (text, secrets, clean) => expect(redactValues(text, secrets)).toBe(clean));
 
-  it("finds a secret however it is spelled, whatever it begins with", () => {
+  it("finds every spelling of a secret, whatever it begins with", () => {
     const spellings = [
       (secret: string) => secret,
       encodeURIComponent,
@@ -128,14 +128,14 @@ describe("redactValues", () => {
     );
   });
 
-  it("takes no longer where text and secret were made to look alike", () => {
+  it("is fast for a text that resembles the secret", () => {
     const [text, secret] = ["a".repeat(800_000), "a".repeat(100_000)];
     for (const clean of [`${text}c`, `c${text}c`]) {
       expect(redactValues(clean, [`${secret}b`, `b${secret}`])).toBe(clean);
     }
   });
 
-  it("goes through every string and every name of a JSON value", () => {
+  it("redacts every string and every key of a JSON value", () => {
     const value = { a: ["s3cret", 1, null, true], s3cret: { b: "x s3cret" } };
     expect(redactJson(value, ["s3cret"])).toEqual({ a: [X, 1, null, true], [X]: { b: `x ${X}` } });
   });

@@ -19,7 +19,7 @@ const without = (name: keyof typeof success) => {
 /** What the schema makes of it. */
 const judged = (made: unknown): unknown => outcomeSchema.safeParse(made).data ?? null;
 
-it("passes a plain success as it is", () => {
+it("returns a plain success unchanged", () => {
   expect(outcomeShape(success)).toBe(success);
   const bare = without("metadata");
   expect(outcomeShape(bare)).toBe(bare);
@@ -55,11 +55,11 @@ it.each<[string, unknown]>([
   ["nothing", undefined],
   ["null", null],
   ["a text", "ok"],
-])("has the schema judge %s", (_name, made) => {
+])("validates %s with the schema", (_name, made) => {
   expect(outcomeShape(made)).toEqual(judged(made));
 });
 
-it("lets nothing pass that the schema would refuse or change", () => {
+it("accepts no value that the schema would refuse or change", () => {
   const member = fc.constantFrom("ok", "result", "events", "startedAt", "endedAt", "metadata", "tasks", "odd");
   const value = fc.oneof(fc.jsonValue(), fc.anything(), fc.constant([{ type: "a", payload: {} }]));
   fc.assert(

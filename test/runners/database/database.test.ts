@@ -31,7 +31,7 @@ async function execute(config: JsonObject, how: DatabasePort["query"] = query) {
   return { outcome, asked };
 }
 
-it("binds its values and tells what was read and written", async () => {
+it("binds its values and reports the rows read and written", async () => {
   const params = [true, "x'; DROP TABLE clients", 1.5, null, [1], { a: 1 }];
   const { outcome, asked } = await execute({ params }, async () => ({
     rows: [{ id: 7, blob: new ArrayBuffer(2) }, { id: 8 }],
@@ -52,7 +52,7 @@ it("binds its values and tells what was read and written", async () => {
   });
 });
 
-it("keeps a hundred rows, or as many as there is room for, and says that there were more", async () => {
+it("stores a hundred rows at most, within the size limit, and reports a truncation", async () => {
   const many = (row: object, count: number) =>
     execute({}, async () => ({ rows: Array.from({ length: count }, () => row), rowsRead: count, rowsWritten: 0 }));
   expect((await many({ a: 1 }, 250)).outcome).toMatchObject({ result: { rowCount: 250, truncated: true } });
@@ -75,13 +75,13 @@ it.each([
   ["D1_ERROR: Network connection lost.", "service_unavailable", true, "reset"],
   ["D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.", "service_unavailable", true, "reset"],
   ["something new", "unknown_error", true, "database_error"],
-])("means by %j %s (retryable: %s), %s", async (said, type, retryable, code) => {
+])("reports the error %j as %s (retryable: %s), %s", async (said, type, retryable, code) => {
   const { outcome } = await execute({}, () => Promise.reject(new Error(said)));
   expect(outcome).toMatchObject({ ok: false, error: { type, retryable, code } });
 });
 
 it.each(["other", "constructor", "__proto__"])(
-  "opens no database that is not given to it, such as %s",
+  "refuses a database that is not available to actions, such as %s",
   async (database) => {
     const { outcome, asked } = await execute({ database });
     expect([outcome, asked]).toMatchObject([

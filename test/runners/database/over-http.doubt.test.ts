@@ -18,7 +18,7 @@ it.each<[string, object, object, number, "unknown" | undefined]>([
   ["a bad token with a 200", d1, saying("Authentication error", 10000), 200, undefined],
   ["a queue that is full", d1, saying("D1 DB is overloaded.", 7429), 429, undefined],
   ["a constraint", d1, saying("UNIQUE constraint failed: a.id", 7500), 400, undefined],
-])("says of %s whether the statement may have run", async (_, account, body, status, effect) => {
+])("tells for %s whether the statement may have run", async (_, account, body, status, effect) => {
   const config = { connection: "crm", sql: "UPDATE clients SET seen = 1" };
   const { outcome } = await performed("database", config, () => jsonResponse(body, { status }), { account });
   expect(outcome.ok ? null : outcome.error.effect).toBe(effect);

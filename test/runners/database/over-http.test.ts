@@ -42,7 +42,7 @@ const execute = (account: object, answer: Answer, config: JsonObject = {}) =>
   performed("database", { ...goodConfig, ...config }, answer, { account });
 const params = [true, "x'; DROP TABLE clients", 1.5, null, [1], 1e300];
 
-it("asks D1's API with its values bound, and tells what was read and written", async () => {
+it("sends D1's API bound values, and reports the rows read and written", async () => {
   const answer = () => d1Result([{ id: 7 }, { id: 8 }], { rows_read: 9, rows_written: 2, changes: 1, duration: 0.2 });
   const { outcome, request, url, opened } = await execute(d1, answer, { params });
   expect(opened).toEqual([{ name: "crm", provider: "database" }]);
@@ -60,7 +60,7 @@ it("asks D1's API with its values bound, and tells what was read and written", a
   });
 });
 
-it("asks libSQL with values that say what they are, and reads them back", async () => {
+it("sends libSQL typed values, and reads typed values", async () => {
   const cells = [
     { type: "integer", value: "7" },
     { type: "integer", value: "9223372036854775807" },
@@ -95,7 +95,7 @@ it("asks libSQL with values that say what they are, and reads them back", async 
   expect(newer.outcome).toMatchObject({ result: { rowsRead: 3, rowsWritten: 2 } });
 });
 
-it("keeps a hundred rows of a long answer, and says so of one that is too long", async () => {
+it("stores a hundred rows of a long answer, and reports an answer that is too long", async () => {
   const many = (count: number, text: string) =>
     execute(d1, () => d1Result(Array.from({ length: count }, () => ({ text }))));
   const { outcome } = await many(5_000, "x".repeat(50));
@@ -183,7 +183,7 @@ const d1Rows: Row[] = [
   ["new words with a 200", () => d1Error("something new", 1, 200), "unknown_error", true, "database_error"],
   ["nothing that makes sense", () => jsonResponse({ success: true }), "unknown_error", false, "answer_unreadable"],
 ];
-it.each(d1Rows)("takes D1's %s for what it is", async (_, how, type, retryable, code) => {
+it.each(d1Rows)("reports D1's %s by its meaning", async (_, how, type, retryable, code) => {
   const { outcome } = await execute(d1, how);
   expect(outcome).toMatchObject({ ok: false, error: { type, retryable, code } });
 });
@@ -248,7 +248,7 @@ const libsqlRows: Row[] = [
   ["new words", () => libsqlError("something new", "NEW"), "unknown_error", true, "database_error"],
   ["nothing that makes sense", () => jsonResponse({ results: [] }), "unknown_error", false, "answer_unreadable"],
 ];
-it.each(libsqlRows)("takes libSQL's %s for what it is", async (_, how, type, retryable, code) => {
+it.each(libsqlRows)("reports libSQL's %s by its meaning", async (_, how, type, retryable, code) => {
   const { outcome } = await execute(libsql, how);
   expect(outcome).toMatchObject({ ok: false, error: { type, retryable, code } });
 });
@@ -261,7 +261,7 @@ it.each([
   [{ ...d1, settings: { ...d1.settings, region: "weur" } }, "settings_invalid"],
   [{ ...libsql, baseUrl: null }, "base_url_missing"],
   [{ ...libsql, baseUrl: "https://169.254.169.254" }, "egress_refused"],
-])("calls nobody over %j: %s", async (account, code) => {
+])("makes no call with %j: %s", async (account, code) => {
   const { outcome, calls } = await execute(account, () => d1Result([]));
   expect([outcome, calls]).toMatchObject([{ ok: false, error: { type: "invalid_configuration", code } }, []]);
 });

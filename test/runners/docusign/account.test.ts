@@ -15,10 +15,10 @@ const URL_OF = `https://demo.docusign.net/restapi/v2.1/accounts/${ACCOUNT}/envel
 const send = (config: JsonObject = {}, answer = created, over: Partial<OpenConnection> = {}, user = "sends") =>
   performed("docusign_envelope", { ...goodConfig, ...config }, withTokens(answer), { account: account(user, over) });
 
-describe("signing in", () => {
+describe("authentication", () => {
   jwtSigning();
 
-  it("keeps nothing of the key or the token, whoever says them back", async () => {
+  it("stores neither key nor token, even if an answer contains them", async () => {
     const blabs: Answer = async ({ request }) =>
       jsonResponse({ said: [...request.headers], key: pem.pkcs8, hmac: "an-older-hmac-key" }, { status: 400 });
     const credentials = { privateKey: pem.pkcs8, connectHmacKey: "hmac-key-of-the-account an-older-hmac-key" };
@@ -27,7 +27,7 @@ describe("signing in", () => {
     expect(JSON.stringify(outcome)).not.toMatch(/token-of-docusign|BEGIN|an-older-hmac-key/);
   });
 
-  it.each(Object.keys(pem) as (keyof typeof pem)[])("asks for a token with the account's key in %s", async (form) => {
+  it.each(Object.keys(pem) as (keyof typeof pem)[])("requests a token with the account's key in %s", async (form) => {
     const over = { credentials: { privateKey: pem[form].replaceAll("\n", "\\n") } };
     const { calls, outcome } = await send({}, created, over, `signs in with ${form}`);
     expect(calls.map(({ url }) => url)).toEqual(["https://account-d.docusign.com/oauth/token", URL_OF]);
@@ -52,7 +52,7 @@ describe("signing in", () => {
     expect(JSON.stringify(outcome)).not.toMatch(/token-of-docusign|BEGIN/);
   });
 
-  it("keeps its token, and asks for another once when it is refused", async () => {
+  it("caches its token, and renews it once when it is refused", async () => {
     await send({}, created, {}, "keeps");
     expect((await send({}, created, {}, "keeps")).calls).toHaveLength(1);
     const no: Answer = () => jsonResponse({ errorCode: "AUTHORIZATION_INVALID_TOKEN", message: "x" }, { status: 401 });
@@ -64,7 +64,7 @@ describe("signing in", () => {
   const tokens = (body: object, user: string) =>
     performed("docusign_envelope", goodConfig, () => jsonResponse(body, { status: 400 }), { account: account(user) });
 
-  it("says what to do where the user has not consented", async () => {
+  it("explains how to grant consent", async () => {
     const { outcome } = await tokens({ error: "consent_required" }, "consents");
     expect(outcome).toMatchObject({
       error: { type: "authentication_failed", code: "consent_required", retryable: false },
@@ -76,7 +76,7 @@ describe("signing in", () => {
     expect(said).toContain("client_id=key-1");
   });
 
-  it("says what DocuSign said of a wrong user or key", async () => {
+  it("reports DocuSign's error for a wrong user or key", async () => {
     const { outcome } = await tokens({ error: "invalid_grant", error_description: "user_not_found" }, "unknown");
     expect(outcome).toMatchObject({ error: { type: "authentication_failed", code: "invalid_grant" } });
     expect(outcome.ok ? "" : outcome.error.message).toContain("user_not_found");
@@ -109,13 +109,13 @@ describe("signing in", () => {
       "connect_hmac_key_missing",
       "publicUrl",
     ],
-  ])("with %s says so", async (_what, over, code, said) => {
+  ])("reports %s", async (_what, over, code, said) => {
     const { outcome, calls } = await send({}, created, over, `lacks ${code}`);
     expect([outcome, calls]).toMatchObject([{ error: { type: "invalid_configuration", code } }, []]);
     expect(outcome.ok ? "" : outcome.error.message).toContain(said);
   });
 
-  it("calls the account's own address, with or without restapi behind it", async () => {
+  it("calls the account's own address, with or without /restapi", async () => {
     for (const base of ["https://na3.docusign.net", "https://na3.docusign.net/restapi/"]) {
       const { calls } = await send({}, created, { sandbox: false, baseUrl: base }, `lives at ${base}`);
       const own = `https://na3.docusign.net/restapi/v2.1/accounts/${ACCOUNT}/envelopes`;

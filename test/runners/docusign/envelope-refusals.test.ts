@@ -187,7 +187,7 @@ const composed: readonly (readonly [string, JsonObject, pointer: string, values:
   ],
 ];
 
-describe("is refused as configuration", () => {
+describe("is refused as invalid configuration", () => {
   it.each([...ways, ...people, ...papers, ...places, ...composed])("%s", async (_what, config, pointer, values) => {
     const findings = configFindings("docusign_envelope", config);
     expect(findings).toMatchObject([{ pointer, message: naming(...values) }]);
@@ -199,7 +199,7 @@ describe("is refused as configuration", () => {
   });
 });
 
-describe("is let pass", () => {
+describe("is accepted", () => {
   it.each<[string, JsonObject]>([
     ["a draft without people or subject", { status: "created", documents: [LEASE] }],
     ["documents for copies alone", { ...documents, signers: [], carbonCopies: [BOB] }],

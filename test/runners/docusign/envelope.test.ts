@@ -30,7 +30,7 @@ const envelopeOf = async ({ calls }: Awaited<ReturnType<typeof send>>) =>
   (await sentJson(calls.find(({ url }) => url === URL_OF)?.request)) as { [field: string]: never };
 
 describe("an envelope", () => {
-  it("is sent as DocuSign's API describes it, and the event tells of it", async () => {
+  it("is sent as DocuSign's API describes it, and emits its event", async () => {
     const tabs = { textTabs: [{ tabLabel: "price", value: "17", locked: "true" }] };
     const config = {
       recipients: [{ role: "Owner", name: "Bob", email: "bob@example.com", routingOrder: 2, accessCode: "1234", tabs }],
@@ -79,7 +79,7 @@ describe("an envelope", () => {
     expect(done.outcome).toMatchObject({ ok: true, result, events: [{ type: "envelope_sent", payload }] });
   });
 
-  it("is a draft where that is asked for: then it was not sent, and DocuSign will say when it is", async () => {
+  it("is created as a draft on request, and DocuSign's callback reports the sending", async () => {
     const settings = { ...account("sends").settings, publicUrl: "https://esc.example" };
     const draft: Answer = () => jsonResponse({ envelopeId: ENVELOPE, status: "created" }, { status: 201 });
     const done = await send({ status: "created" }, draft, { settings });
@@ -90,7 +90,7 @@ describe("an envelope", () => {
     });
   });
 
-  it("asks for no callbacks where nobody said under which address they would arrive", async () => {
+  it("requests no callbacks without a public URL", async () => {
     expect(await envelopeOf(await send())).not.toHaveProperty("eventNotification");
   });
 });
@@ -106,7 +106,7 @@ describe("a second attempt", () => {
     return { outcome, methods: calls.map(({ request }) => request.method), asked: calls[0]?.url };
   };
 
-  it("looks for the envelope that the first may have left, and sends no other", async () => {
+  it("searches for an envelope of the first attempt, and sends no second one", async () => {
     const left = { envelopeId: ENVELOPE, status: "sent", statusChangedDateTime: "2026-01-15T12:00:00Z" };
     const { outcome, methods, asked } = await again(() => jsonResponse({ envelopes: [left] }));
     expect(asked).toMatch(new RegExp(`^${URL_OF}\\?transaction_ids=[0-9a-f-]{36}$`));
@@ -114,7 +114,7 @@ describe("a second attempt", () => {
     expect(outcome).toMatchObject({ ok: true, result: { envelopeId: ENVELOPE }, metadata: { foundAgain: true } });
   });
 
-  it("is also a first one that was lost on its way and is sent again", async () => {
+  it("also searches if the first attempt was lost and is repeated", async () => {
     const { methods } = await again(() => jsonResponse({}), { attempt: 1, possiblyRepeated: true });
     expect(methods).toEqual(["GET", "POST"]);
     expect((await again(() => jsonResponse({}), { attempt: 1 })).methods).toEqual(["POST"]);
@@ -123,7 +123,7 @@ describe("a second attempt", () => {
   it.each<[string, Answer]>([
     ["there is none", () => jsonResponse({ resultSetSize: "0" })],
     ["DocuSign knows no such transaction", () => jsonResponse({ errorCode: "X", message: "no" }, { status: 400 })],
-  ])("sends it where %s", async (_what, listed) => {
+  ])("sends the envelope if %s", async (_what, listed) => {
     const { outcome, methods } = await again(listed);
     expect([outcome.ok, methods]).toEqual([true, ["GET", "POST"]]);
   });
@@ -144,7 +144,7 @@ describe("a second attempt", () => {
     ["a 400 without a word", () => new Response(null, { status: 400 }), "malformed_request", false],
     ["a list that was cut off", () => jsonResponse({ envelopes: ["x".repeat(20_000)] }), "unknown_error", true],
     ["an envelope without its id", () => jsonResponse({ envelopes: [{ status: "sent" }] }), "unknown_error", true],
-  ])("sends nothing where it cannot be found out: %s", async (_what, listed, type, retryable) => {
+  ])("sends nothing if the search fails: %s", async (_what, listed, type, retryable) => {
     const { outcome, methods } = await again(listed);
     expect([outcome, methods]).toMatchObject([{ error: { type, retryable } }, ["GET"]]);
   });
@@ -163,13 +163,13 @@ describe("a refusal", () => {
     [400, "INVALID_REQUEST_PARAMETER", "malformed_request", false, "invalid_parameter"],
     [400, "SOMETHING_NEW", "malformed_request", false, "docusign_something_new"],
     [500, "UNSPECIFIED_ERROR", "service_unavailable", true, "docusign_unspecified_error"],
-  ])("with %i %s is %s (again: %s), %s", async (status, errorCode, type, retryable, code) => {
+  ])("with %i %s is %s (retryable: %s), %s", async (status, errorCode, type, retryable, code) => {
     const { outcome } = await send({}, () => jsonResponse({ errorCode, message: "why" }, { status }));
     expect(outcome).toMatchObject({ ok: false, error: { type, retryable, code } });
     expect(outcome.ok ? "" : outcome.error.message).toContain(`${errorCode}: why`);
   });
 
-  it.each(["a page, not a code", "X".repeat(5_000)])("%s is no code", async (errorCode) => {
+  it.each(["a page, not a code", "X".repeat(5_000)])("%s is not reported as a code", async (errorCode) => {
     const { outcome } = await send({}, () => jsonResponse({ errorCode, message: "why" }, { status: 400 }));
     expect(outcome).toMatchObject({ ok: false, error: { type: "malformed_request", code: "http_400" } });
   });
@@ -178,21 +178,21 @@ describe("a refusal", () => {
     ["HOURLY_APIINVOCATION_LIMIT_EXCEEDED", String(NOW / 1000 + 600), 600_000],
     ["HOURLY_APIINVOCATION_LIMIT_EXCEEDED", "soon", undefined],
     ["BURST_APIINVOCATION_LIMIT_EXCEEDED", String(NOW / 1000 + 600), 30_000],
-  ])("%s is waited out (until %s)", async (errorCode, reset, retryAfterMs) => {
+  ])("%s is retried after its limit (until %s)", async (errorCode, reset, retryAfterMs) => {
     const headers = { "X-RateLimit-Reset": reset };
     const { outcome } = await send({}, () => jsonResponse({ errorCode, message: "why" }, { status: 400, headers }));
     expect(outcome).toMatchObject({ ok: false, error: { type: "rate_limit", retryable: true } });
     expect(outcome.ok ? 0 : outcome.retryAfterMs).toBe(retryAfterMs);
   });
 
-  it("that cannot be read is looked up once, for the envelope is made", async () => {
+  it("with an unreadable success: searches once for the created envelope", async () => {
     const answer = cutOff('{"envelo', "breaks", { status: 201 });
     const found = { envelopes: [{ envelopeId: "env-9", status: "sent" }] };
     const { outcome } = await send({}, ({ init }) => (init.method === "GET" ? jsonResponse(found) : answer));
     expect(outcome).toMatchObject({ ok: true, result: { envelopeId: "env-9", bodyIncomplete: "cut" } });
   });
 
-  it("that cannot be read, and whose envelope is not found, is not tried again", async () => {
+  it("with an unreadable success and no envelope found: is not retried", async () => {
     const { outcome } = await send({}, () => jsonResponse({ status: "sent" }, { status: 201 }));
     expect(outcome).toMatchObject({ error: { code: "answer_unreadable", retryable: false, effect: "unknown" } });
   });
@@ -209,13 +209,13 @@ it.each<[JsonObject, ...string[]]>([
   [{ customFields: { note: "x".repeat(101) } }, "customFields.note:", "100"],
   [{ emailSubject: "x".repeat(101) }, "emailSubject:"],
   [{ status: "signed" }, "status:"],
-])("refuses %j, naming the field", async (config, ...values) => {
+])("refuses %j by field", async (config, ...values) => {
   const { outcome, calls } = await send(config);
   expect(outcome).toMatchObject({ error: { type: "invalid_configuration", message: naming(...values) } });
   expect(calls).toEqual([]);
 });
 
-it("takes templates in a draft wherever values will stand, and still sees what no value can put right", () => {
+it("accepts templates in a draft for any value, and reports errors that no value can fix", () => {
   const recipients = [
     { role: "Owner", name: "{{ execution.variables.name }}", email: "{{ execution.variables.email }}" },
   ];

@@ -20,7 +20,7 @@ const sent = async (config: JsonObject) => {
 };
 
 describe("own documents", () => {
-  it("go out with their signers and tabs, as DocuSign's API describes them", async () => {
+  it("are sent with signers and tabs as DocuSign's API describes them", async () => {
     const { body, outcome } = await sent(owned);
     expect(body).toMatchObject({
       emailSubject: "Your lease",
@@ -54,7 +54,7 @@ describe("own documents", () => {
     expect(outcome).toMatchObject({ events: [{ type: "envelope_sent", payload: { templateId: null } }] });
   });
 
-  it("have the kind that their name, their first bytes or the config says", async () => {
+  it("get their file type from the config, the name or the first bytes", async () => {
     const kinds: readonly (readonly [JsonObject, string])[] = [
       [{ name: "a.DOCX", content: RULES.content }, "docx"],
       [{ name: "a.docx", fileExtension: "html", content: RULES.content }, "html"],
@@ -66,7 +66,7 @@ describe("own documents", () => {
     }
   });
 
-  it("ask for callbacks of single people where those are wanted", async () => {
+  it("request callbacks for individual recipients", async () => {
     const settings = { ...account("owns").settings, publicUrl: "https://esc.example" };
     const config = { ...documents, recipientEvents: ["completed", "declined"] };
     const { calls } = await performed("docusign_envelope", config, withTokens(created), {
@@ -81,7 +81,7 @@ describe("own documents", () => {
   });
 });
 
-describe("documents that are fetched", () => {
+describe("fetched documents", () => {
   const url = "https://files.example/7?name=x";
   const fetching = async (document: JsonObject, file: Answer, over: Partial<RunDeps> = {}) => {
     const answer: Answer = (call) => (call.url.startsWith("https://files.example") ? file(call) : created(call));
@@ -99,7 +99,7 @@ describe("documents that are fetched", () => {
   };
   const pdf: Answer = () => new Response("%PDF-1.7\n%%EOF\n");
 
-  it("from an address, or out of the bucket, are bytes by the time they go out", async () => {
+  it("from a URL or the bucket are sent as bytes", async () => {
     const fetched = await fetching({ url, headers: { "X-Key": "k" } }, pdf);
     const second = { documentId: "2", name: "Plan", documentBase64: PDF, fileExtension: "pdf" };
     expect(fetched.body).toMatchObject({ documents: [{ documentBase64: PDF }, second] });
@@ -111,7 +111,7 @@ describe("documents that are fetched", () => {
     expect(kept.body).toMatchObject({ documents: [{}, second] });
   });
 
-  it("have the kind that they are sent with, where they are no PDF and nobody says more", async () => {
+  it("get the file type of their answer, unless they are PDFs or the config states one", async () => {
     const named = () => new Response("PK", { headers: { "Content-Disposition": 'attachment; filename="Plan.DOCX"' } });
     expect((await fetching({ url }, named)).body).toMatchObject({ documents: [{}, { fileExtension: "docx" }] });
     const unknown = await fetching({ url }, () => new Response("PK"));
@@ -122,14 +122,14 @@ describe("documents that are fetched", () => {
     expect(unknown.outcome.ok ? "" : unknown.outcome.error.message).toContain("documents.1.fileExtension:");
   });
 
-  it("that are not to be had let nothing go out", async () => {
+  it("that cannot be fetched prevent the sending", async () => {
     const gone = await fetching({ url }, () => new Response(null, { status: 404 }));
     expect(gone).toMatchObject({ methods: ["GET"], outcome: { error: { code: "file_not_found", retryable: false } } });
     const down = await fetching({ url }, () => new Response(null, { status: 503 }));
     expect(down).toMatchObject({ methods: ["GET"], outcome: { error: { code: "file_unavailable", retryable: true } } });
   });
 
-  it("are left where they are when a second attempt finds the envelope", async () => {
+  it("are not fetched if a second attempt finds the envelope", async () => {
     const found = () => jsonResponse({ envelopes: [{ envelopeId: ENVELOPE, status: "sent" }] });
     const answer: Answer = (call) => (call.url.includes("transaction_ids") ? found() : pdf(call));
     const surroundings = world(withTokens(answer), {
@@ -143,7 +143,7 @@ describe("documents that are fetched", () => {
 });
 
 describe("composite templates", () => {
-  it("put templates and documents together, and one person has one id in all of them", async () => {
+  it("combine templates and documents, and one person has one id in all of them", async () => {
     const { body } = await sent(composite);
     expect(body).toMatchObject({
       compositeTemplates: [
@@ -183,7 +183,7 @@ describe("composite templates", () => {
     expect(body).not.toHaveProperty("recipients");
   });
 
-  it("give whoever stands in one list twice two ids, and leave the written ones alone", async () => {
+  it("assign two ids to a person listed twice in one list, and keep ids of the config", async () => {
     const list = [ADA, ADA, { ...BOB, recipientId: 1 }];
     const inlineTemplates = [{ sequence: 1, documents: [LEASE], recipients: { signers: list } }];
     const { body } = await sent({ emailSubject: "Hi", compositeTemplates: [{ inlineTemplates }] });
@@ -192,7 +192,7 @@ describe("composite templates", () => {
   });
 });
 
-describe("a role with several people in it", () => {
+describe("a role with several people", () => {
   const role = (name: string, routingOrder: number) => ({
     roleName: "Tenant",
     name,
@@ -200,7 +200,7 @@ describe("a role with several people in it", () => {
     routingOrder,
   });
 
-  it("goes out as it is written, in the order that it says", async () => {
+  it("is sent in the order of its routingOrder", async () => {
     const templateRoles = [role("ada", 1), role("bob", 1), role("cy", 2)];
     const { body } = await sent({ templateId: "tpl-1", templateRoles });
     const orders = ["1", "1", "2"].map((routingOrder) => ({ roleName: "Tenant", routingOrder }));
@@ -208,7 +208,7 @@ describe("a role with several people in it", () => {
   });
 });
 
-it("takes templates in drafts of documents wherever values will stand", () => {
+it("accepts templates in drafts of documents for any value", () => {
   const value = (name: string) => `{{ execution.variables.${name} }}`;
   const signer = { name: value("name"), email: value("email"), recipientId: value("id"), routingOrder: value("n") };
   const tabs = { signHereTabs: [{ documentId: value("doc"), pageNumber: 1, xPosition: value("x"), yPosition: 1 }] };

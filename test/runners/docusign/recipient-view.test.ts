@@ -35,7 +35,7 @@ const open = (config: JsonObject = {}, answer = opened, over: Partial<RunDeps> =
   });
 
 describe("a signing page", () => {
-  it("is asked for as DocuSign's API describes it, and the event has its address and its end", async () => {
+  it("is requested as DocuSign's API describes it, and the event has its address and expiry", async () => {
     const config = {
       recipientId: 2,
       authenticationMethod: "Password",
@@ -64,14 +64,14 @@ describe("a signing page", () => {
     expect(JSON.stringify(outcome.metadata)).not.toContain("slt=");
   });
 
-  it("says nothing of how the person was known where nobody does", async () => {
+  it('states authentication "None" by default', async () => {
     const { calls } = await open();
     const sent = await sentJson(calls.find(({ url }) => url.endsWith("/recipient"))?.request);
     expectPublished("docusign-recipient-view", sent);
     expect(sent).toMatchObject({ authenticationMethod: "None" });
   });
 
-  it("may lead back to this machine where the work is local, and nowhere else", async () => {
+  it("may return to a loopback address in local development only", async () => {
     const local = { returnUrl: "http://localhost:3000/signed", pingUrl: "http://127.0.0.1:3000/alive" };
     expect((await open(local, opened, { allowLoopback: true })).outcome).toMatchObject({ ok: true });
     const { outcome, calls } = await open(local);
@@ -93,7 +93,7 @@ describe("a refusal", () => {
     expect(outcome).toMatchObject({ ok: false, error: { type, code, retryable: false } });
   });
 
-  it("without an address is tried again: another one harms nobody", async () => {
+  it("an answer without an address is retryable, because a second address is harmless", async () => {
     const { outcome } = await open({}, () => new Response(JSON.stringify({ url: PAGE }), { status: 201 }));
     expect(outcome).toMatchObject({ error: { code: "answer_unreadable", retryable: true } });
     expect(outcome.ok ? "" : outcome.error.message).toContain("url");
@@ -115,21 +115,21 @@ it.each<[JsonObject, pointer: string, values: (string | number)[]]>([
   [{ pingUrl: "https://x.example", pingFrequency: 30 }, "/pingFrequency", [60, 1200]],
   [{ frameAncestors: ["https://x.example"] }, "/messageOrigins", ["frameAncestors"]],
   [{ messageOrigins: ["https://x.example"] }, "/frameAncestors", ["messageOrigins"]],
-])("refuses %j, naming the field", async (config, pointer, values) => {
+])("refuses %j by field", async (config, pointer, values) => {
   const findings = configFindings("docusign_recipient_view", { ...goodConfig, ...config });
   expect(findings).toMatchObject([{ pointer, message: naming(...values) }]);
   const { outcome, calls } = await open(config);
   expect([outcome, calls]).toMatchObject([{ error: { code: "invalid_config" } }, []]);
 });
 
-it("needs the clientUserId, and says so", () => {
+it("requires a clientUserId and names it", () => {
   const { clientUserId: _, ...without } = goodConfig;
   expect(configFindings("docusign_recipient_view", without)).toMatchObject([
     { pointer: "/clientUserId", code: "required" },
   ]);
 });
 
-it("takes templates in a draft wherever values will stand", () => {
+it("accepts templates in a draft for any value", () => {
   const draft = Object.fromEntries(Object.keys(goodConfig).map((key) => [key, `{{ execution.variables.${key} }}`]));
   expect(configFindings("docusign_recipient_view", draft)).toEqual([]);
 });

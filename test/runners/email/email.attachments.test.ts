@@ -39,8 +39,8 @@ const attachments = [
   { filename: "logo.png", content: "aGk=", type: "image/png", contentId: "logo" },
 ];
 
-describe("files of all three kinds", () => {
-  it("go to SendGrid as its API describes it", async () => {
+describe("files from all three sources", () => {
+  it("are sent to SendGrid as its API describes it", async () => {
     const { outcome, sent } = await send({ provider: "sendgrid", attachments });
     expectPublished("sendgrid-mail-send", sent);
     expect(sent).toMatchObject({
@@ -55,7 +55,7 @@ describe("files of all three kinds", () => {
     expect(JSON.stringify(outcome)).not.toMatch(/canary|hidden-42/);
   });
 
-  it("go to Resend as its API describes it", async () => {
+  it("are sent to Resend as its API describes it", async () => {
     const { sent } = await send({ provider: "resend", attachments });
     expectPublished("resend-emails", sent);
     expect(sent).toMatchObject({
@@ -68,7 +68,7 @@ describe("files of all three kinds", () => {
     });
   });
 
-  it("go to Cloudflare's binding as bytes", async () => {
+  it("are passed to Cloudflare's binding as bytes", async () => {
     const given: EmailMessage[] = [];
     const email: RunnerContext["email"] = { send: async (each) => (given.push(each), { messageId: "cf-1" }) };
     const { outcome } = await send({ provider: "cloudflare", attachments }, withFile(pdf), { email });
@@ -83,7 +83,7 @@ describe("files of all three kinds", () => {
   });
 });
 
-it("is called attachment, of any type, where nobody says more", async () => {
+it("have default name and type if nothing states them", async () => {
   const { sent } = await send(
     { provider: "resend", attachments: [{ url: "https://files.example.com/" }] },
     withFile(() => new Response(new Uint8Array([1]))),
@@ -91,7 +91,7 @@ it("is called attachment, of any type, where nobody says more", async () => {
   expect(sent).toMatchObject({ attachments: [{ filename: "attachment", content_type: "application/octet-stream" }] });
 });
 
-describe("a file that does not come", () => {
+describe("a file that cannot be fetched", () => {
   const config = { provider: "sendgrid", attachments: [{ filename: "a", content: "aGk=" }, { url: FILE }] };
 
   it.each([
@@ -110,7 +110,7 @@ describe("a file that does not come", () => {
     expect(JSON.stringify(outcome)).not.toContain("canary");
   });
 
-  it("opens no connection: what another server does is not held against it, and takes none of its slots", async () => {
+  it("opens no connection and takes none of its slots, so another server's failure does not count for the provider", async () => {
     const opened: unknown[] = [];
     const connection: RunnerContext["connection"] = async (name) => {
       opened.push(name);
@@ -129,7 +129,7 @@ it.each([
   ["sendgrid", 20],
   ["resend", 25],
   ["cloudflare", 18],
-])("%s takes files of %i MiB in all, counted before they are base64", async (provider, mib) => {
+])("%s accepts files of %i MiB in total, counted before base64", async (provider, mib) => {
   const email: RunnerContext["email"] = { send: async () => ({ messageId: "cf-1" }) };
   const announces = (bytes: number) =>
     withFile(() => new Response("x", { headers: { "Content-Length": String(bytes) } }));
@@ -142,7 +142,7 @@ it.each([
   expect(within.outcome).toMatchObject({ error: { code: "file_unavailable" } });
 });
 
-it("goes out whole, however large", async () => {
+it("are sent whole, however large", async () => {
   const bytes = Uint8Array.from({ length: 3 * MIB + 1 }, (_, n) => (n * 31) % 251);
   const { sent } = await send(
     { provider: "resend", attachments: [{ url: FILE }] },
@@ -152,10 +152,10 @@ it("goes out whole, however large", async () => {
   expect(Buffer.from(file?.content ?? "", "base64").equals(Buffer.from(bytes))).toBe(true);
 });
 
-describe("another attempt", () => {
+describe("a second attempt", () => {
   const config = { provider: "resend", attachments: [{ url: FILE }] };
 
-  it("fetches anew, and sends the same bytes as long as the file is the same", async () => {
+  it("fetches the files again, and sends the same bytes if they are unchanged", async () => {
     const [first, second] = [await send(config), await send(config)];
     expect([first.fetched, second.fetched]).toEqual([1, 1]);
     expect(second.sent).toEqual(first.sent);
@@ -164,7 +164,7 @@ describe("another attempt", () => {
   const conflict: Answer = () =>
     jsonResponse({ statusCode: 409, name: "invalid_idempotent_request", message: "different body" }, { status: 409 });
 
-  it("is told by Resend that the file has changed under the run's key, and says what that means", async () => {
+  it("with a changed file is refused by Resend, and the error explains why", async () => {
     const { outcome } = await send(config, withFile(pdf, conflict));
     const message = naming("different body", "Resend", "attachments");
     expect(outcome).toMatchObject({ error: { code: "idempotency_conflict", retryable: false, message } });
@@ -185,7 +185,7 @@ it.each<[JsonObject, string]>([
   [{ filename: "a.txt", content: "aGk=", disposition: "inline" }, "attachments.0.contentId:"],
   [{ filename: "a.txt", content: "aGk=", disposition: "attachment", contentId: "x" }, "attachments.0.disposition:"],
   [{ filename: "a.txt", content: "aGk=", contentId: "x\ny" }, "attachments.0.contentId:"],
-])("refuses %j by its field", async (file, said) => {
+])("refuses %j by field", async (file, said) => {
   const { outcome, fetched, mails } = await send({ provider: "sendgrid", attachments: [file] });
   expect([outcome, fetched, mails]).toMatchObject([{ error: { code: "invalid_config" } }, 0, []]);
   expect(outcome.ok ? "" : outcome.error.message).toContain(said);

@@ -38,7 +38,7 @@ const rich = {
   to: ["Grüße <ada@bücher.example>", { email: "bob@例え.example", name: "Bob" }],
 };
 
-describe("a rich message", () => {
+describe("a message with all fields", () => {
   it("is sent to SendGrid as its API describes it", async () => {
     const tracking = { opens: false, clicks: false };
     const { outcome, sent } = await send({
@@ -80,7 +80,7 @@ describe("a rich message", () => {
     });
   });
 
-  it("is sent through Cloudflare as far as it goes", async () => {
+  it("is sent through Cloudflare with the fields that it supports", async () => {
     const { given } = await send({
       provider: "cloudflare",
       to: rich.to,
@@ -96,7 +96,7 @@ describe("a rich message", () => {
     ]);
   });
 
-  it("asks SendGrid for just what it names of tracking", async () => {
+  it("sets only the tracking options of the config at SendGrid", async () => {
     const { sent } = await send({ provider: "sendgrid", tracking: { opens: true } });
     expectPublished("sendgrid-mail-send", sent);
     expect(sent).toMatchObject({ tracking_settings: { open_tracking: { enable: true } } });
@@ -106,7 +106,7 @@ describe("a rich message", () => {
 });
 
 describe("a subject", () => {
-  it("goes before that of a stored template, which then needs none", async () => {
+  it("overrides the subject of a stored template, which then needs none", async () => {
     const bare: RunnerContext["template"] = async () => ({
       ok: true,
       rendered: { subject: null, html: null, text: "x" },
@@ -115,13 +115,13 @@ describe("a subject", () => {
     expect(sent).toMatchObject({ subject: "Mine", text: "x" });
   });
 
-  it("goes to Resend with its own template, whose API asks for one", async () => {
+  it("is sent to Resend with its own template, because its API requires one", async () => {
     const { sent } = await send({ provider: "resend", templateId: "welcome", subject: "Mine" });
     expectPublished("resend-emails", sent);
     expect(sent).toEqual({ from: message.from, to: [message.to], subject: "Mine", template: { id: "welcome" } });
   });
 
-  it("is asked for in a draft with Resend's template; what was stored without goes on being sent", async () => {
+  it("is required in a draft with Resend's template; stored definitions without one are still sent", async () => {
     const config = { provider: "resend", to: "{{ email }}", templateId: "welcome" };
     expect(configFindings("email", config)).toMatchObject([{ pointer: "/subject" }]);
     expect(configFindings("email", { ...config, subject: "Mine" })).toEqual([]);
@@ -129,7 +129,7 @@ describe("a subject", () => {
     expect([outcome.ok, sent]).toMatchObject([true, { template: { id: "welcome" } }]);
   });
 
-  it("alone is no message", async () => {
+  it("without content is refused", async () => {
     const { said } = await send({ provider: "resend", text: undefined as never });
     expect(said).toMatch(namingPattern("subject:", "html", "text", "template"));
   });
@@ -151,7 +151,7 @@ describe("sendAt", () => {
     expect(said).toMatch(namingPattern("sendAt:", at(ms), ...limit));
   });
 
-  it("that has passed by the time of an attempt is at once", async () => {
+  it("in the past at the time of an attempt means at once", async () => {
     for (const provider of ["sendgrid", "resend"]) {
       const { sent, outcome } = await send({ provider, sendAt: at(-1) });
       expect(Object.keys(sent as object)).not.toEqual(expect.arrayContaining(["send_at"]));
@@ -160,13 +160,13 @@ describe("sendAt", () => {
     }
   });
 
-  it("takes any offset, and no seconds too early", async () => {
+  it("accepts any offset and is rounded up to seconds", async () => {
     const { sent } = await send({ provider: "sendgrid", sendAt: "2026-01-15T14:30:00.001+01:00" });
     expect(sent).toMatchObject({ send_at: Date.UTC(2026, 0, 15, 13, 30, 1) / 1000 });
     expect((await send({ provider: "sendgrid", sendAt: "tomorrow" })).said).toMatch(/^sendAt: /);
   });
 
-  it("that has passed between two attempts is told of where Resend finds another message", async () => {
+  it("that passed between two attempts is mentioned if Resend reports another message", async () => {
     const conflict: Answer = () => jsonResponse({ name: "invalid_idempotent_request" }, { status: 409 });
     const passed = await send({ provider: "resend", sendAt: at(-1) }, {}, conflict);
     expect(passed.outcome).toMatchObject({ error: { code: "idempotency_conflict", message: naming("sendAt") } });
@@ -187,7 +187,7 @@ it.each<[JsonObject, field: string]>([
   [{ provider: "cloudflare", customArgs: { a: 1 } }, "customArgs"],
   [{ provider: "cloudflare", connection: "main" }, "connection"],
   [{ provider: "cloudflare", templateId: "t" }, "templateId"],
-])("refuses %j, in a draft and before anything is sent", async (config, field) => {
+])("refuses %j, in a draft and before sending", async (config, field) => {
   const sending = await send({ ...config, attachments: [{ url: "https://files.example.com/a" }] });
   expect([sending.outcome, sending.count]).toMatchObject([{ error: { code: "field_not_supported" } }, 0]);
   const drafted = configFindings("email", { to: "{{ email }}", text: "{{ words }}", ...config });
@@ -197,7 +197,7 @@ it.each<[JsonObject, field: string]>([
 });
 
 describe("a draft", () => {
-  it("may have templates wherever a value will stand", () => {
+  it("may contain templates for any value", () => {
     const attachments = [
       { url: "{{ file }}", headers: { Authorization: "Bearer {{ secrets.files }}" } },
       { r2: { key: "{{ key }}" } },
@@ -208,7 +208,7 @@ describe("a draft", () => {
     expect(configFindings("email", { provider: "resend", to: "{{ to }}", ...fields, customArgs })).toEqual([]);
   });
 
-  it("hears of what no rendering puts right", () => {
+  it("reports errors that no rendering can fix", () => {
     const config = {
       provider: "sendgrid",
       to: "{{ to }}",
@@ -228,7 +228,7 @@ it.each([
   ["Ada <ada@пример.рф>", "Ada <ada@xn--e1afmkfd.xn--p1ai>"],
   ["ada@faß.example", "ada@xn--fa-hia.example"],
   ["ada@xn--bcher-kva.example", "ada@xn--bcher-kva.example"],
-])("writes %s to the wire as %s", async (to, wire) => {
+])("converts %s to %s", async (to, wire) => {
   const { sent } = await send({ provider: "resend", to });
   expect(sent).toMatchObject({ to: [wire] });
 });
@@ -241,7 +241,7 @@ it.each([
   ["ada@ü@example.com", "ada@example.com"],
   ["ada@１２７.０.０.１", "ada@example.com"],
   ["ada@bücher", "ada@example.com"],
-])("refuses the address %j and says why", async (to, why) => {
+])("refuses the address %j with a reason", async (to, why) => {
   const { said, count } = await send({ provider: "resend", to });
   expect(count).toBe(0);
   expect(said).toMatch(/^to/);

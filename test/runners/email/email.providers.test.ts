@@ -28,7 +28,7 @@ const full = {
 };
 
 describe("SendGrid", () => {
-  it("is sent a mail as its API describes it, and the event tells of it", async () => {
+  it("is sent an e-mail as its API describes it, and the event is emitted", async () => {
     const { outcome, request, url } = await send({
       provider: "sendgrid",
       ...full,
@@ -72,7 +72,7 @@ describe("SendGrid", () => {
     });
   });
 
-  it("fills its own templates, in its sandbox where the connection says so", async () => {
+  it("renders its own templates, in sandbox mode if the connection sets it", async () => {
     const config = {
       ...without("subject", "text"),
       provider: "sendgrid",
@@ -113,7 +113,7 @@ describe("SendGrid", () => {
     ],
     [413, null, "content too large", "malformed_request", "http_413"],
     [500, null, "internal server error", "service_unavailable", "http_500"],
-  ])("means by a %i about %s (%s) %s, %s", async (status, field, said, type, code) => {
+  ])("reports a %i about %s (%s) as %s, %s", async (status, field, said, type, code) => {
     const { outcome } = await send({ provider: "sendgrid" }, () =>
       jsonResponse({ errors: [{ message: said, field }] }, { status }),
     );
@@ -121,7 +121,7 @@ describe("SendGrid", () => {
     expect(outcome.ok ? "" : outcome.error.message).toContain(field === null ? said : `${field}: ${said}`);
   });
 
-  it("says in a header of its own when it wants to be asked again", async () => {
+  it("returns the time to retry from its own header", async () => {
     const headers = { "X-RateLimit-Reset": String(NOW / 1000 + 20) };
     const { outcome } = await send({ provider: "sendgrid" }, () =>
       jsonResponse({ errors: [{ message: "too many requests" }] }, { status: 429, headers }),
@@ -133,7 +133,7 @@ describe("SendGrid", () => {
 describe("Resend", () => {
   const answers = () => jsonResponse({ id: "re-1" });
 
-  it("is sent a mail as its API describes it, under the key it remembers for a day", async () => {
+  it("is sent an e-mail as its API describes it, with the idempotency key that it keeps for a day", async () => {
     const { outcome, request, url } = await send(
       { provider: "resend", ...full, customArgs: { campaign: "spring" } },
       answers,
@@ -155,7 +155,7 @@ describe("Resend", () => {
     expect(repeatsOf("sendgrid")).toEqual({ mode: "none" });
   });
 
-  it("fills its own templates", async () => {
+  it("renders its own templates", async () => {
     const config = {
       ...without("subject", "text"),
       provider: "resend",
@@ -180,7 +180,7 @@ describe("Resend", () => {
     [429, "daily_quota_exceeded", "rate_limit", true, "daily_quota_exceeded"],
     [429, "monthly_quota_exceeded", "rate_limit", false, "monthly_quota_exceeded"],
     [500, "application_error", "service_unavailable", true, "http_500"],
-  ])("means by %i %s %s (retryable: %s), %s", async (status, name, type, retryable, code) => {
+  ])("reports a %i %s as %s (retryable: %s), %s", async (status, name, type, retryable, code) => {
     const { outcome } = await send({ provider: "resend" }, () =>
       jsonResponse({ statusCode: status, name, message: "why" }, { status }),
     );
@@ -190,7 +190,7 @@ describe("Resend", () => {
   it.each([
     [{ categories: ["a"] }, "categories:"],
     [{ customArgs: { campaign: "spring sale" } }, "customArgs.campaign:"],
-  ])("has no place for %j and says so", async (config, said) => {
+  ])("refuses the unsupported %j", async (config, said) => {
     const { outcome, calls } = await send({ provider: "resend", ...config });
     expect([outcome, calls]).toMatchObject([{ ok: false, error: { code: "field_not_supported" } }, []]);
     expect(outcome.ok ? "" : outcome.error.message).toMatch(namingPattern(said, "Resend"));
@@ -230,7 +230,7 @@ describe("Cloudflare", () => {
     ["E_DELIVERY_FAILED", "service_unavailable", true],
     ["E_INTERNAL_SERVER_ERROR", "service_unavailable", true],
     ["E_SOMETHING_NEW", "unknown_error", true],
-  ])("means by %s %s (retryable: %s)", async (code, type, retryable) => {
+  ])("reports %s as %s (retryable: %s)", async (code, type, retryable) => {
     const { outcome } = await through({}, () => Promise.reject(Object.assign(new Error("why"), { code })));
     expect(outcome).toMatchObject({ ok: false, error: { type, retryable } });
     expect(outcome.ok ? "" : outcome.error.message).toContain("why");
@@ -239,7 +239,7 @@ describe("Cloudflare", () => {
   it.each([
     [{ code: "E_INTERNAL_SERVER_ERROR" }, undefined],
     [{}, "unknown"],
-  ])("that breaks with %j has said so or not: %s", async (by, effect) => {
+  ])("an error %j has an effect: %s", async (by, effect) => {
     const { outcome } = await through({}, () =>
       Promise.reject(Object.assign(new Error("Network connection lost."), by)),
     );

@@ -45,7 +45,7 @@ describe("a stored template", () => {
     return performed("email", config, accepts, { account, template }).then((result) => ({ ...result, asked }));
   };
 
-  it("gives the words", async () => {
+  it("supplies the content", async () => {
     const { outcome, request, asked } = await withTemplate(rendered);
     expect(asked).toEqual([["welcome@2", { name: "Ada" }]]);
     expect(await sentJson(request)).toMatchObject({
@@ -55,7 +55,7 @@ describe("a stored template", () => {
     expect(outcome).toMatchObject({ ok: true, events: [{ payload: { template: "welcome@2" } }] });
   });
 
-  it("is refused when it has no subject, and nothing is sent when it is not there", async () => {
+  it("without a subject is refused, and a missing one prevents the sending", async () => {
     expect(await withTemplate({ subject: null, html: "x", text: null })).toMatchObject({
       calls: [],
       outcome: { error: { code: "template_without_subject" } },
@@ -83,14 +83,14 @@ it.each([
   [{ template: "t" }, "subject:"],
   [{ variables: { a: 1 } }, "variables:"],
   [{ provider: "postmark" }, "provider:"],
-])("refuses %j, naming the field", async (config, named) => {
+])("refuses %j by field", async (config, named) => {
   const { outcome, calls } = await send({ provider: "sendgrid", ...config });
   expect(outcome).toMatchObject({ ok: false, error: { type: "invalid_configuration", code: "invalid_config" } });
   expect(outcome.ok ? "" : outcome.error.message).toContain(named);
   expect(calls).toEqual([]);
 });
 
-it("takes its sender from the connection, and says so when there is none", async () => {
+it("takes the sender from the connection, and reports a missing one", async () => {
   const config = { ...without("from"), provider: "sendgrid" };
   const settings = { from: "Desk <desk@acme.example>" };
   const { request } = await performed("email", config, accepts, { account: { ...account, settings } });
@@ -100,13 +100,13 @@ it("takes its sender from the connection, and says so when there is none", async
   });
 });
 
-it("opens the connection that is named, and says what it lacks", async () => {
+it("opens the named connection, and reports its missing credentials", async () => {
   const { opened, outcome } = await send({ provider: "sendgrid", connection: "marketing" }, accepts, { account: {} });
   expect(opened).toEqual([{ name: "marketing", provider: "sendgrid" }]);
   expect(outcome).toMatchObject({ error: { type: "invalid_configuration", code: "credential_missing" } });
 });
 
-it("sends no more recipients than the provider takes in one message", async () => {
+it("refuses more recipients than the provider allows", async () => {
   const to = Array.from({ length: 51 }, (_, n) => `p${n}@example.com`);
   expect((await send({ provider: "resend", to })).outcome).toMatchObject({ error: { code: "too_many_recipients" } });
   expect((await send({ provider: "sendgrid", to })).outcome).toMatchObject({ ok: true });

@@ -11,7 +11,7 @@ runnerContract(runners.delay, {
   goesNowhere: true,
 });
 
-it("says that its moment has come", async () => {
+it("completes and emits its event", async () => {
   const { outcome } = await performed("delay", {}, deaf);
   expect(outcome).toEqual({
     ok: true,
@@ -23,7 +23,7 @@ it("says that its moment has come", async () => {
 });
 
 it.each([{ duration: "P1D" }, { delayUntil: "2026-02-01T09:00:00Z" }])(
-  "refuses %j, and says where it belongs",
+  "refuses %j and names the action's delay",
   async (config) => {
     const { outcome } = await performed("delay", config, deaf);
     const error = { code: "invalid_config", details: { errors: [{ pointer: `/${Object.keys(config)[0]}` }] } };

@@ -21,7 +21,7 @@ runnerContract(runners.start_execution, { goodConfig: { definition: "order" }, a
 runnerContract(runners.send_event, { goodConfig: { execution: "exe_1", type: "paid" }, answer: null, ports: port() });
 
 describe("start_execution", () => {
-  it("asks with defaults for what is not said", async () => {
+  it("starts with defaults for missing fields", async () => {
     const { asked, engine } = port();
     const { outcome } = await performed("start_execution", { definition: "order@2" }, deaf, { engine });
     expect(asked).toEqual([
@@ -35,7 +35,7 @@ describe("start_execution", () => {
     });
   });
 
-  it("passes on all that is said", async () => {
+  it("passes on all fields", async () => {
     const { asked, engine } = port();
     const config = { definition: "order", wait: true, variables: { a: 1 }, namespace: "shop", correlationId: "o-17" };
     await performed("start_execution", config, deaf, { engine });
@@ -44,7 +44,7 @@ describe("start_execution", () => {
 });
 
 describe("send_event", () => {
-  it("asks with a key of its own where no event id is given", async () => {
+  it("sends an event id of the run if none is set", async () => {
     const { asked, engine } = port();
     await performed("send_event", { execution: "exe_9", type: "paid" }, deaf, { engine });
     await performed("send_event", { execution: "exe_9", type: "paid", payload: 1, eventId: "e" }, deaf, { engine });
@@ -71,23 +71,23 @@ describe.each([
   ["start_execution", { definition: "order" }],
   ["send_event", { execution: "exe_1", type: "paid" }],
 ])("%s", (type, config) => {
-  it("passes on why nothing was done", async () => {
+  it("returns the reason if nothing was done", async () => {
     const error = { type: "not_found", message: "gone", retryable: false, code: "not_found" };
     const { outcome } = await performed(type, config, deaf, port({ ok: false, failure: { error } }));
     expect(outcome).toMatchObject({ ok: false, error });
   });
 
-  it("says where there is no engine", async () => {
+  it("reports a missing engine port", async () => {
     const { outcome } = await performed(type, config, deaf);
     expect(outcome).toMatchObject({ ok: false, error: { code: "engine_missing", retryable: false } });
   });
 
-  it("goes through the queue only: an object must not wait for another object", () => {
+  it("uses only the queue lane, because one object must not wait for another", () => {
     expect(actionTypes[type]?.lane).toBe("queue");
   });
 });
 
-describe("whether a repeat can be told", () => {
+describe("detection of repeats", () => {
   const mail = { to: "ada@example.com", subject: "x", text: "x" };
   it.each([
     ["webhook", { url: "https://example.com" }, "none"],

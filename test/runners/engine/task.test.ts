@@ -26,7 +26,7 @@ function port(answer?: Awaited<ReturnType<TasksPort["create"]>>) {
 
 runnerContract(runners.task, { goodConfig: { title: "Approve it" }, answer: null, ports: port() });
 
-it("asks for the task with all that the config says, and reports it", async () => {
+it("creates the task with all fields of the config, and reports it", async () => {
   const { asked, tasks } = port();
   const config = {
     title: "Approve",
@@ -53,7 +53,7 @@ it("asks for the task with all that the config says, and reports it", async () =
   });
 });
 
-it("takes assignedTo for the assignee, and leaves out what is not said", async () => {
+it("accepts assignedTo as assignee, and leaves out missing fields", async () => {
   const { asked, tasks } = port();
   await performed("task", { title: "x", assignedTo: "grace" }, deaf, { tasks });
   const nothing = { description: null, dueDate: null, timezone: null, payload: null, form: null };
@@ -87,13 +87,13 @@ it.each<[JsonObject, string]>([
   expect(outcome.ok ? "" : outcome.error.message).toContain(field);
 });
 
-it("passes on why no task was made", async () => {
+it("returns the reason if no task was created", async () => {
   const error = { type: "service_unavailable", message: "not now", retryable: true, code: "task_unwritten" };
   const { outcome } = await performed("task", { title: "x" }, deaf, port({ ok: false, failure: { error } }));
   expect(outcome).toMatchObject({ ok: false, error });
 });
 
-it("says where no tasks can be made", async () => {
+it("reports a missing tasks port", async () => {
   const { outcome } = await performed("task", { title: "x" }, deaf);
   expect(outcome).toMatchObject({ ok: false, error: { code: "tasks_missing", retryable: false } });
 });
@@ -107,7 +107,7 @@ it.each<[JsonObject, JsonObject]>([
     { operation: "withdraw", task: "ask" },
     { operation: "withdraw", task: "ask" },
   ],
-])("%j goes to the open tasks of the action that it names, and says which", async (config, result) => {
+])("%j changes the open tasks of the named action, and lists them", async (config, result) => {
   const { asked, changes, tasks } = port();
   const { outcome } = await performed("task", config, deaf, { tasks });
   expect([asked, changes]).toEqual([[], [config]]);
@@ -119,7 +119,7 @@ it.each<[JsonObject, JsonObject]>([
   });
 });
 
-it("passes on why none was changed", async () => {
+it("returns the reason if no task was changed", async () => {
   const error = { type: "service_unavailable", message: "not now", retryable: true, code: "task_unwritten" };
   const config = { operation: "withdraw", task: "ask" };
   const { outcome } = await performed("task", config, deaf, port({ ok: false, failure: { error } }));

@@ -39,7 +39,7 @@ describe("a mint without an ABI", () => {
     ["with parameters nobody knows", { parameters: { to: TO, colour: "red" } }],
     ["with a list", { parameters: [TO] }],
     ["for another function", { function: "issue", parameters: { to: TO } }],
-  ])("is not guessed at %s", (_, config) => {
+  ])("is refused for %s", (_, config) => {
     expect(called(config)).toMatchObject({
       ok: false,
       error: { type: "invalid_configuration", code: "abi_missing", message: naming("ABI") },
@@ -51,7 +51,7 @@ describe("an ABI", () => {
   const tuple = "function issue((address owner, uint8[] grades) certificate, bool sealed, bytes32 hash)";
   const hash = `0x${"11".repeat(32)}`;
 
-  test("may be text, with structures and lists in the parameters", () => {
+  test("may be text, with structs and lists as parameters", () => {
     const parameters = { certificate: { owner: TO, grades: [1, "2"] }, sealed: "true", hash };
     const args = decoded(tuple, { function: "issue", abi: tuple, parameters });
     expect(args).toEqual([{ owner: TO, grades: [1, 2] }, true, hash]);
@@ -62,7 +62,7 @@ describe("an ABI", () => {
     ]);
   });
 
-  test("may be JSON, whose structures need no names", () => {
+  test("may be JSON, with unnamed structs", () => {
     const inputs = [
       {
         type: "tuple",
@@ -79,7 +79,7 @@ describe("an ABI", () => {
     ]);
   });
 
-  test("with several functions of a name: the one that takes what is given", () => {
+  test("with overloads: uses the one that accepts the parameters", () => {
     const abi = [
       "function mint(address to)",
       "function mint(address to, string uri)",
@@ -147,7 +147,7 @@ describe("an ABI", () => {
     ["bytes32", "0x11"],
     ["bytes", "text"],
     ["string", null],
-  ])("takes no %s from %j", (type, value) => {
+  ])("accepts no %s from %j", (type, value) => {
     expect(called({ abi: `function mint(${type} x)`, parameters: { x: value } })).toMatchObject({
       ok: false,
       error: { type: "invalid_configuration", retryable: false },

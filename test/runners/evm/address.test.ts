@@ -20,7 +20,7 @@ test.each([
   ["with its checksum", RIGHT],
   ["in small letters", RIGHT.toLowerCase()],
   ["in capitals", `0x${RIGHT.slice(2).toUpperCase()}`],
-])("an address %s is taken, for the contract and among the parameters", async (_, address) => {
+])("an address %s is accepted, for the contract and among the parameters", async (_, address) => {
   const config = mint({ contractAddress: address, parameters: { to: address } });
   expect(configFindings("blockchain_mint", config)).toEqual([]);
   const { outcome } = await performed("blockchain_mint", { ...config, network: "base" }, node(), {
@@ -30,7 +30,7 @@ test.each([
   expect(outcome).toMatchObject({ ok: true });
 });
 
-describe("a wrong checksum is refused with the right form", () => {
+describe("a wrong checksum is refused with the right spelling", () => {
   const list = { function: "drop", abi: "function drop(address[] to, uint256 n)" };
   const templates = { contractAddress: "{{ secrets.contract }}", gasLimit: "{{ gas }}" };
   test.each<readonly [string, string, JsonObject, string, string]>([
@@ -53,7 +53,7 @@ describe("a wrong checksum is refused with the right form", () => {
   });
 });
 
-test("what is no address has no checksum", () => {
+test("a text that is no address has no checksum", () => {
   const uri = { to: TO, tokenURI: TO_WRONG };
   expect(configFindings("blockchain_mint", mint({ parameters: uri }))).toEqual([]);
   const abi = "function mint(bytes20 hash)";

@@ -7,7 +7,7 @@ import { NOW } from "#test/runners/world.ts";
 describe("an address without code", () => {
   const contractAddress = "0x00000000000000000000000000000000000c0de0";
 
-  test("is a wrong configuration: nothing is signed, no nonce taken", async () => {
+  test("is invalid configuration: nothing is signed and no nonce is taken", async () => {
     const signer = memorySigner(() => NOW);
     const { outcome, calls } = await mint({ eth_getCode: "0x" }, { contractAddress }, { signer: () => signer });
     expect(outcome).toMatchObject({
@@ -19,7 +19,7 @@ describe("an address without code", () => {
     expect(await methodsOf(calls)).not.toContain("eth_sendRawTransaction");
   });
 
-  test("is asked for again with each attempt until there is some, and then for ten minutes not", async () => {
+  test("is checked in each attempt; found code is cached for ten minutes", async () => {
     let now = NOW;
     let code = "0x";
     const over = { signer: () => memorySigner(() => now), now: () => now, deadlineAt: NOW + 3_600_000 };
@@ -36,7 +36,7 @@ describe("an address without code", () => {
     expect(await asked()).toBe(1);
   });
 
-  test("is not taken for one where the node does not say", async () => {
+  test("is not assumed if the node returns no code", async () => {
     const busy = refusal("daily allotment used", -32005);
     const { outcome } = await mint({ eth_getCode: busy }, { contractAddress: contractAddress.replace("c0de", "c0df") });
     expect(outcome).toMatchObject({ error: { type: "network_congestion", code: "node_busy" } });

@@ -5,12 +5,12 @@ import { memorySigner } from "./evm-signer.ts";
 import { NOW } from "#test/runners/world.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
-describe("a price of one's own that is too low", () => {
+describe("a fixed price that is too low", () => {
   const low = "900000000";
   const high = "0x12a05f200"; // 5 gwei
   const history = { baseFeePerGas: [high, high], reward: [["0x5f5e100"]] };
 
-  test("is found out before anything is signed, and said with what to set", async () => {
+  test("fails before signing, with a sufficient price", async () => {
     const signer = memorySigner(() => NOW);
     const { outcome } = await mint({}, { gasPrice: low }, { signer: () => signer });
     expect(outcome).toMatchObject({ error: { type: "gas_price_too_low", code: "below_base_fee", retryable: true } });
@@ -22,7 +22,7 @@ describe("a price of one's own that is too low", () => {
     expect(signer.state().txs).toEqual({});
   });
 
-  test("for the node's own minimum is said in the same words", async () => {
+  test("for the node's minimum fails with the same message", async () => {
     const { outcome } = await mint(
       { eth_sendRawTransaction: refusal("transaction underpriced") },
       { gasPrice: "1000000000" },
@@ -32,7 +32,7 @@ describe("a price of one's own that is too low", () => {
     });
   });
 
-  test("for the blocks that came since is said when it is stuck", async () => {
+  test("for later blocks is reported when the transaction is stuck", async () => {
     let now = NOW;
     const signer = memorySigner(() => now);
     const over = { signer: () => signer, now: () => now };
@@ -45,7 +45,7 @@ describe("a price of one's own that is too low", () => {
     expect(outcome).toMatchObject({ error: { message: naming("nonce 3", "1 gwei", "5 gwei", "reconcile") } });
   });
 
-  test("is no matter to a chain that has no base fee", async () => {
+  test("is used on a chain without a base fee", async () => {
     const { outcome } = await mint({ eth_feeHistory: refusal("the method does not exist", -32601) }, { gasPrice: low });
     expect(outcome).toMatchObject({ ok: true });
   });

@@ -13,7 +13,7 @@ import { naming } from "#test/support/matchers/naming.ts";
 
 evmContract();
 
-describe("what a node says when it refuses a transaction", () => {
+describe("a node's refusal of a transaction", () => {
   test.each([
     ["max fee per gas less than block base fee: maxFeePerGas: 1", "gas_price_too_low", true],
     ["transaction underpriced", "gas_price_too_low", true],
@@ -31,7 +31,7 @@ describe("what a node says when it refuses a transaction", () => {
   });
 
   test.each(["txpool is full", "Too Many Requests", "request timed out"])(
-    "%s: what is signed stays so, and is sent again without spending an attempt",
+    "%s: the signed transaction is kept and sent again without using an attempt",
     async (message) => {
       const { outcome } = await mint({ eth_sendRawTransaction: refusal(message) });
       expect(outcome).toMatchObject({ ok: false, held: { reason: "awaiting_receipt", until: NOW + 2_000 } });
@@ -39,7 +39,7 @@ describe("what a node says when it refuses a transaction", () => {
     },
   );
 
-  test("already known is as good as taken", async () => {
+  test('"already known" counts as accepted', async () => {
     const { outcome } = await mint({
       eth_sendRawTransaction: refusal("already known"),
       eth_getTransactionReceipt: null,
@@ -47,12 +47,12 @@ describe("what a node says when it refuses a transaction", () => {
     expect(outcome).toMatchObject({ ok: false, held: { reason: "awaiting_receipt", until: NOW + 2_000 } });
   });
 
-  test("a limit is the node's trouble, whatever its words", async () => {
+  test("a limit error code counts as a busy node, whatever its text", async () => {
     const { outcome } = await mint({ eth_feeHistory: refusal("daily allotment used", -32005) });
     expect(outcome).toMatchObject({ error: { type: "network_congestion", code: "node_busy" } });
   });
 
-  test("a nonce that is always taken is given up after some rounds", async () => {
+  test("a nonce that is always taken fails after some rounds", async () => {
     let count = 3;
     const { outcome } = await mint({
       eth_sendRawTransaction: refusal("nonce too low"),
@@ -62,7 +62,7 @@ describe("what a node says when it refuses a transaction", () => {
     expect(outcome).toMatchObject({ error: { type: "network_congestion", code: "nonce_contended" } });
   });
 
-  test("a nonce too low for a node that is behind is looked at again", async () => {
+  test('"nonce too low" from a node that is behind is checked again', async () => {
     const { outcome } = await mint({
       eth_sendRawTransaction: refusal("nonce too low"),
       eth_getTransactionReceipt: null,
@@ -70,7 +70,7 @@ describe("what a node says when it refuses a transaction", () => {
     expect(outcome).toMatchObject({ held: { reason: "awaiting_receipt" } });
   });
 
-  test("a nonce used long ago, and nobody knows by what, is for a person to look into", async () => {
+  test("a nonce that an unknown transaction used long ago needs an operator", async () => {
     let now = NOW;
     const signer = memorySigner(() => now);
     const over = { signer: () => signer };
@@ -81,7 +81,7 @@ describe("what a node says when it refuses a transaction", () => {
     expect(outcome).toMatchObject({ error: { type: "effect_unknown", code: "nonce_lost", retryable: false } });
   });
 
-  test("nonce too high: those before it are still on their way", async () => {
+  test('"nonce too high": earlier transactions are still pending', async () => {
     const { outcome } = await mint({ eth_sendRawTransaction: refusal("nonce too high") });
     expect(outcome).toMatchObject({ held: { reason: "awaiting_receipt" } });
   });
@@ -106,12 +106,12 @@ describe("a node that does not answer", () => {
     expect((await mint(answer)).outcome).toMatchObject({ ok: false, error });
   });
 
-  test("says when it wants to be asked again", async () => {
+  test("returns its Retry-After", async () => {
     const { outcome } = await mint(() => new Response("", { status: 429, headers: { "Retry-After": "7" } }));
     expect(outcome).toMatchObject({ retryAfterMs: 7_000 });
   });
 
-  test("in time", async () => {
+  test("within the time limit fails", async () => {
     const over = {
       signer: () => memorySigner(() => NOW),
       connection: async () => ({ ok: true as const, connection: connectionTo("evm", { credentials }) }),
@@ -121,7 +121,7 @@ describe("a node that does not answer", () => {
   });
 });
 
-describe("what a contract says when it refuses", () => {
+describe("a contract's refusal", () => {
   const custom = {
     abi: ["function mint(address to)", "error TooMany(uint256 has, uint256 may)"],
     parameters: ["0x000000000000000000000000000000000000dEaD"],
@@ -143,7 +143,7 @@ describe("what a contract says when it refuses", () => {
     expect(outcome).toMatchObject({ error: { type: "execution_reverted", retryable: false, details } });
   });
 
-  test("as an error of its ABI", async () => {
+  test("is decoded by the ABI's errors", async () => {
     const data = toFunctionSelector("TooMany(uint256,uint256)") + tooMany.slice(10);
     const { outcome } = await mint(
       { eth_estimateGas: { error: { code: 3, message: "execution reverted", data } } },
@@ -178,14 +178,14 @@ describe("fees", () => {
     expect(await feesOf(config)).toEqual(fees);
   });
 
-  test("above the cap nothing is signed", async () => {
+  test("nothing is signed above the cap", async () => {
     const { outcome } = await mint({}, { maxFeeCapGwei: 0.5 });
     expect(outcome).toMatchObject({ error: { type: "gas_price_too_low", retryable: true, code: "fee_cap" } });
   });
 });
 
 describe("the account", () => {
-  it("brings chains that are not known by name", async () => {
+  it("defines chains without a known name", async () => {
     const settings = { chainId: 31_337, rpcUrl: "https://node.example.com/rpc" };
     const { outcome, url } = await mint({}, { network: "own-chain" }, { account: { credentials, settings } });
     expect(outcome).toMatchObject({ ok: true, metadata: { chainId: 31_337 } });
@@ -204,7 +204,7 @@ describe("the account", () => {
     expect(calls).toEqual([]);
   });
 
-  it("is asked for money before anything is signed", async () => {
+  it("without funds fails before signing", async () => {
     const { outcome, calls } = await mint({ eth_getBalance: "0x1" });
     expect(outcome).toMatchObject({
       error: { type: "insufficient_funds", retryable: false, details: { balanceWei: "1" } },
@@ -217,37 +217,34 @@ describe("the account", () => {
     expect(outcome).toMatchObject({ error: { code: "signer_missing" } });
   });
 
-  it.each([200, 400, 500])(
-    "leaves neither key nor node's key in what is kept when a %i echoes them",
-    async (status) => {
-      const rpcUrl = "https://node.example.com/v3/canary0123456789abcdef";
-      const said = `${PRIVATE_KEY} ${PRIVATE_KEY.slice(2)} canary0123456789abcdef`;
-      const { outcome } = await mint(
-        () =>
-          new Response(JSON.stringify({ error: { message: said } }), {
-            status,
-            headers: { "Content-Type": "application/json" },
-          }),
-        {},
-        { account: { credentials: { privateKey: PRIVATE_KEY.slice(2), rpcUrl } } },
-      );
-      expect(outcome.ok).toBe(false);
-      expect(JSON.stringify(outcome)).not.toMatch(/canary0123|ac0974bec39a/);
-    },
-  );
+  it.each([200, 400, 500])("stores neither the private key nor the node's key if a %i echoes them", async (status) => {
+    const rpcUrl = "https://node.example.com/v3/canary0123456789abcdef";
+    const said = `${PRIVATE_KEY} ${PRIVATE_KEY.slice(2)} canary0123456789abcdef`;
+    const { outcome } = await mint(
+      () =>
+        new Response(JSON.stringify({ error: { message: said } }), {
+          status,
+          headers: { "Content-Type": "application/json" },
+        }),
+      {},
+      { account: { credentials: { privateKey: PRIVATE_KEY.slice(2), rpcUrl } } },
+    );
+    expect(outcome.ok).toBe(false);
+    expect(JSON.stringify(outcome)).not.toMatch(/canary0123|ac0974bec39a/);
+  });
 });
 
 const undone = { status: "0x0", blockNumber: "0x7", gasUsed: "0x5208", effectiveGasPrice: "0x1", logs: [] };
 
 test.each([null, "0x", "0x2", 1, true])(
-  "a receipt with the status %j says neither yes nor no: it is waited for",
+  "a receipt with the status %j is unreadable, and the run waits",
   async (status) => {
     const { outcome } = await mint({ eth_getTransactionReceipt: { ...undone, status } });
     expect(outcome).toMatchObject({ ok: false, held: { reason: "awaiting_receipt" } });
   },
 );
 
-test("a receipt of a reverted transaction has its reason and its price", async () => {
+test("a receipt of a reverted transaction has its reason and its fee", async () => {
   const asked: string[] = [];
   const { outcome } = await mint({
     eth_getTransactionReceipt: (hash) => (asked.push(String(hash)), { ...undone, transactionHash: hash ?? null }),

@@ -7,7 +7,7 @@ import { memorySigner } from "./evm-signer.ts";
 import { NOW } from "#test/runners/world.ts";
 import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
-describe("what was sent, and a node that does not say what became of it", () => {
+describe("a sent transaction whose node reports no result", () => {
   const DAY = 24 * 60 * 60_000;
   const gone = () => new Response("", { status: 503 });
   const dark: Methods = { eth_sendRawTransaction: gone, eth_getTransactionReceipt: gone };
@@ -49,12 +49,12 @@ describe("what was sent, and a node that does not say what became of it", () => 
     expect(Object.values(signer.state().txs)).toMatchObject([{ status: "signed", nonce: 3 }]);
   });
 
-  test("a depth that cannot be asked for is waited for", async () => {
+  test("is held if the block number cannot be read", async () => {
     const { attempt } = run({ confirmations: 3 });
     expect((await attempt({ eth_blockNumber: gone })).outcome).toMatchObject({ held: { reason: "awaiting_receipt" } });
   });
 
-  test("a provider that says when to come back is believed", async () => {
+  test("is held until the provider's Retry-After", async () => {
     const { attempt } = run();
     const busy = () => new Response("", { status: 429, headers: { "Retry-After": "40" } });
     expect((await attempt({ eth_getTransactionReceipt: busy })).outcome).toMatchObject({
@@ -62,7 +62,7 @@ describe("what was sent, and a node that does not say what became of it", () => 
     });
   });
 
-  test("after a day a person is asked, and told hash, nonce and what to do; a retry finds it", async () => {
+  test("fails after a day with hash, nonce and instructions; a retry finds it", async () => {
     const { attempt, later } = run();
     await attempt(dark);
     later(DAY - 1);
@@ -77,7 +77,7 @@ describe("what was sent, and a node that does not say what became of it", () => 
     expect((await attempt({})).outcome).toMatchObject({ ok: true });
   });
 
-  test("an outage is not held against how long it takes to be mined", async () => {
+  test("does not count an outage towards the time limit of mining", async () => {
     const { attempt, later } = run();
     await attempt(dark);
     later(5 * 60 * 60_000);
@@ -88,7 +88,7 @@ describe("what was sent, and a node that does not say what became of it", () => 
     expect((await attempt(open)).outcome).toMatchObject({ error: { code: "not_mined" } });
   });
 
-  test("what a node does not take the second time may be there since the first", async () => {
+  test("is held if the node refuses to send it again", async () => {
     const { attempt, signer, later } = run();
     await attempt({ eth_sendRawTransaction: gone });
     const poor = { eth_sendRawTransaction: refusal("insufficient funds"), eth_getTransactionReceipt: null };
@@ -100,7 +100,7 @@ describe("what was sent, and a node that does not say what became of it", () => 
     });
   });
 
-  test("whom the gateway did not let in has sent nothing: the nonce is free", async () => {
+  test("releases its nonce if the gateway refused access", async () => {
     const { attempt, signer } = run();
     const { outcome } = await attempt({ eth_sendRawTransaction: () => new Response("", { status: 401 }) });
     expect(outcome).toMatchObject({ ok: false, error: { type: "authentication_failed", code: "http_401" } });

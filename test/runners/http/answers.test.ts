@@ -19,35 +19,35 @@ const json = (body: BodyInit, headers: Record<string, string> = {}) =>
   new Response(body, { headers: { "Content-Type": "application/json", ...headers } });
 const said = (length: number) => JSON.stringify({ first: "x".repeat(length), last: "here" });
 
-describe("a success stays one", () => {
-  it("when its body breaks off", async () => {
+describe("a success stays a success", () => {
+  it("if its body breaks off", async () => {
     const answer = await ask(() => cutOff('{"sid":', "breaks", { status: 201, ...JSON_TYPE }));
     expect(answer).toMatchObject({ ok: true, status: 201, incomplete: "cut", data: '{"sid":' });
   });
 
-  it("when its body is shorter than it said", async () => {
+  it("if its body is shorter than declared", async () => {
     const answer = await ask(() => json("[1", { "Content-Length": "10" }));
     expect(answer).toMatchObject({ ok: true, incomplete: "cut", data: "[1" });
   });
 
-  it("when its body does not end in time", async () => {
+  it("if its body does not end in time", async () => {
     const controller = new AbortController();
     const asked = ask(() => cutOff("abc", "hangs"), {}, controller.signal);
     setImmediate(() => controller.abort());
     expect(await asked).toMatchObject({ ok: true, incomplete: "timeout", data: "abc" });
   });
 
-  it("when its body is longer than anybody reads", async () => {
+  it("if its body is longer than the limit", async () => {
     const answer = await ask(() => json(said(ANSWER_BYTES_MAX)), { answerBytesMax: ANSWER_BYTES_MAX });
     expect(answer).toMatchObject({ ok: true, incomplete: "too_long", stored: { truncated: true } });
   });
 
-  it("when its body calls itself JSON and is none", async () => {
+  it("if its body is invalid JSON", async () => {
     expect(await ask(() => json("<html>"))).toMatchObject({ ok: true, incomplete: "not_json", data: "<html>" });
     expect(await ask(() => json('{"a":"\0"}'))).toMatchObject({ ok: true, incomplete: "not_json" });
   });
 
-  it("when it holds numbers that would become others: they stay the text they were", async () => {
+  it("and numbers that a double cannot represent stay text", async () => {
     const said =
       '{"id":9007199254740993,"list":[1e999,-1e400,1.5,12345678901234567890e-19],"n":9007199254740993e0,"ok":7}';
     const list = ["1e999", "-1e400", 1.5, 1.2345678901234567];
@@ -55,28 +55,28 @@ describe("a success stays one", () => {
     expect(await ask(() => json(said))).toMatchObject({ ok: true, data });
   });
 
-  it.each([8_000, 500_000])("when its body nests %i deep", async (depth) => {
+  it.each([8_000, 500_000])("if its body nests %i levels", async (depth) => {
     const call = { secrets: ["not-in-there"], answerBytesMax: ANSWER_BYTES_MAX };
     expect(await ask(() => json(nested(depth)), call)).toMatchObject({ ok: true, incomplete: "too_deep" });
   });
 
-  it("and is read as JSON down to the deepest that is taken", async () => {
+  it("and is parsed up to the maximum depth", async () => {
     const answer = await ask(() => json(nested(ANSWER_DEPTH_MAX)), { secrets: ["not-in-there"] });
     expect(answer).toMatchObject({ ok: true, incomplete: null, data: JSON.parse(nested(ANSWER_DEPTH_MAX)) });
   });
 
-  it("and is whole without a body, whatever its headers say", async () => {
+  it("and is complete without a body, whatever its headers state", async () => {
     const headers = { "Content-Type": "application/json", "Content-Length": "7" };
     expect(await ask(() => new Response(null, { status: 204, headers }))).toMatchObject({ ok: true, incomplete: null });
     expect(await ask(() => new Response("", { headers }), { method: "HEAD" })).toMatchObject({ incomplete: null });
   });
 
-  it("is understood where the JSON was whole before the body broke off", async () => {
+  it("and is readable if the JSON was complete before the body broke off", async () => {
     const answer = await ask(() => cutOff('{"ok":true}', "breaks", JSON_TYPE));
     expect(answer).toMatchObject({ ok: true, incomplete: "cut", data: { ok: true } });
   });
 
-  it("of a call that only reads is asked for again, where the body broke off", async () => {
+  it("unless the call only reads and its body broke off: then it is retried", async () => {
     const answer = await ask(() => cutOff('{"token":', "breaks", JSON_TYPE), { reads: true });
     expect(answer).toMatchObject({ ok: false, error: { type: "network_error", retryable: true, effect: "none" } });
     expect(await ask(() => json("<html>"), { reads: true })).toMatchObject({ ok: true, incomplete: "not_json" });
@@ -91,7 +91,7 @@ describe("a long answer", () => {
     expect(answer.stored).toEqual({ data: said(500_000).slice(0, limits.responseBytesKept), truncated: true });
   });
 
-  it("has no secret in its beginning, and no part of one at the cut", async () => {
+  it("contains no secret in the stored part, and no part of one at the cut", async () => {
     const answer = await ask(() => json(`{"a":["${"z".repeat(limits.responseBytesKept - 20)}abcdefghijklmnop","b"]}`), {
       secrets: ["abcdefghijklmnop"],
       answerBytesMax: ANSWER_BYTES_MAX,
@@ -100,7 +100,7 @@ describe("a long answer", () => {
   });
 });
 
-describe("an answer in other letters", () => {
+describe("an answer in another charset", () => {
   const bytes = (...codes: number[]) => new Uint8Array(codes);
   it.each([
     ["text/plain; charset=iso-8859-1", bytes(0x5a, 0xfc, 0x72, 0x69), "Züri"],
@@ -111,13 +111,13 @@ describe("an answer in other letters", () => {
     ["text/plain; charset=klingon", bytes(0x5a, 0xff), "Z\ufffd"],
     ["text/plain", bytes(0xef, 0xbb, 0xbf, 0x5a), "Z"],
     ["application/json; charset=latin1", bytes(0x22, 0xe9, 0x22), "é"],
-  ])("(%s) is read in them", async (type, body, text) => {
+  ])("(%s) is decoded", async (type, body, text) => {
     const answer = await ask(() => new Response(body, { headers: { "Content-Type": type } }));
     expect(answer).toMatchObject({ ok: true, data: text, incomplete: null });
   });
 });
 
-describe("whether a call that failed may have had its effect", () => {
+describe("the effect of a failed call", () => {
   const breaks =
     (code: string, message = code): Answer =>
     () => {
@@ -141,7 +141,7 @@ describe("whether a call that failed may have had its effect", () => {
     const answer = await ask(how, { expectedStatusCodes: [200] });
     expect(answer.ok ? null : answer.error.effect).toBe(effect);
   });
-  it("is not in doubt where it only reads, or was not made", async () => {
+  it("is none if the call only reads or was not made", async () => {
     expect(await ask(breaks("ECONNRESET"), { reads: true })).toMatchObject({ error: { effect: "none" } });
     expect(await ask(breaks(""), {}, AbortSignal.abort())).toMatchObject({ error: { effect: "none" } });
   });

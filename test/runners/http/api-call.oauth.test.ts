@@ -28,7 +28,7 @@ function server(valid: (token: string) => boolean, expiresIn = 3600) {
   return { answer, issued: () => issued };
 }
 
-it("asks for a token with the client's credentials and keeps it while it holds", async () => {
+it("requests a token with the client's credentials, and caches it until it expires", async () => {
   const { answer, issued } = server(() => true, 100);
   const config = { url, authentication: oauth("keeps") };
   const { outcome, calls } = await call(config, answer);
@@ -70,21 +70,21 @@ it.each<[JsonObject, string | null, JsonObject]>([
     null,
     { grant_type: "refresh_token", refresh_token: "refresh-2", client_id: "a:b", scope: "records" },
   ],
-])("says who it is as the config says: %j", async (more, authorization, form) => {
+])("authenticates at the token endpoint as configured: %j", async (more, authorization, form) => {
   const fields = Object.entries<Json>({ ...oauth("a:b"), ...more }).filter(([, value]) => value !== null);
   const { calls } = await call({ url, authentication: Object.fromEntries(fields) }, server(() => true).answer);
   expect(calls[0]?.request.headers.get("authorization")).toBe(authorization);
   expect(Object.fromEntries(new URLSearchParams(await calls[0]?.request.text()))).toEqual(form);
 });
 
-it("gives nobody a token by the client's name alone", async () => {
+it("does not share a token between clients of the same name", async () => {
   const { answer, issued } = server(() => true);
   await call({ url, authentication: oauth("shared") }, answer);
   await call({ url, authentication: { ...oauth("shared"), clientSecret: "another" } }, answer);
   expect(issued()).toBe(2);
 });
 
-it("asks anew once when a token is refused", async () => {
+it("requests a new token once when the token is refused", async () => {
   const { answer, issued } = server((token) => token === "token-2");
   const { outcome } = await call({ url, authentication: oauth("renews") }, answer);
   expect([outcome.ok, issued()]).toEqual([true, 2]);
@@ -101,14 +101,14 @@ it.each([
   [200, { error: "invalid_client" }, "authentication_failed", false, "invalid_client"],
   [200, { access_token: "t", token_type: "mac" }, "authentication_failed", false, "token_type_unsupported"],
   [200, { token: "?" }, "authentication_failed", false, "token_missing"],
-])("means by a %i %j from the token endpoint %s", async (status, body, type, retryable, code) => {
+])("reports a %i %j from the token endpoint as %s", async (status, body, type, retryable, code) => {
   const { outcome, calls } = await call({ url, authentication: oauth(`fails-${status}-${code}`) }, () =>
     jsonResponse(body, { status }),
   );
   expect([outcome, calls.length]).toMatchObject([{ ok: false, error: { type, retryable, code } }, 1]);
 });
 
-it("asks for no token where it may not go", async () => {
+it("requests no token from a refused address", async () => {
   const authentication = { ...oauth("away"), tokenEndpoint: "https://10.0.0.1/token" };
   const { outcome, calls } = await call({ url, authentication });
   expect([outcome, calls]).toMatchObject([{ ok: false, error: { code: "egress_refused" } }, []]);

@@ -41,12 +41,12 @@ it.each([
   [{ type: "bearer", token: "abc123" }, { authorization: "Bearer abc123" }],
   [{ type: "api_key", key: "k1" }, { "x-api-key": "k1" }],
   [{ type: "api_key", key: "k1", name: "X-Key" }, { "x-key": "k1" }],
-])("says who it is by %j", async (authentication, headers) => {
+])("authenticates by %j", async (authentication, headers) => {
   const { request } = await call({ url, authentication });
   for (const [name, value] of Object.entries(headers)) expect(request?.headers.get(name)).toBe(value);
 });
 
-it("sends a form where the API wants one, and takes a secret of it out of what comes back", async () => {
+it("sends a form, and redacts its secret from the answer", async () => {
   const config = { url, method: "POST", encoding: "form", payload: { grant: "x", "client secret": "s3cret & more" } };
   const echoes: Answer = async ({ request }) => new Response(await request.clone().text());
   const { outcome, request } = await performed("api_call", config, echoes, { secrets: ["s3cret & more"] });
@@ -55,7 +55,7 @@ it("sends a form where the API wants one, and takes a secret of it out of what c
   expect([outcome.ok, JSON.stringify(outcome)]).toEqual([true, expect.not.stringContaining("s3cret")]);
 });
 
-it("puts a key into the query where the API wants it there, and keeps it out of what is stored", async () => {
+it("sends a key in the query, and does not store it", async () => {
   const authentication = { type: "api_key", key: "key-123456", in: "query", name: "appid" };
   const { outcome, url: called } = await call({ url, authentication }, ({ url }) => jsonResponse({ url }));
   expect(called).toBe(`${url}?appid=key-123456`);
@@ -72,7 +72,7 @@ it.each([
     {},
     { authorization: "Bearer access-token-1" },
   ],
-] as const)("says who it is as the connection does by %j", async (auth, credentials, headers) => {
+] as const)("authenticates as the connection defines by %j", async (auth, credentials, headers) => {
   const account = { baseUrl: "https://api.example.com/v1/", auth, credentials };
   const {
     request,
@@ -83,7 +83,7 @@ it.each([
   for (const [name, value] of Object.entries(headers)) expect(request?.headers.get(name)).toBe(value);
 });
 
-it("renews the connection's token once when it is refused, and then gives up", async () => {
+it("renews the connection's token once when it is refused, and then fails", async () => {
   const asked: (string | null)[] = [];
   const token = async (refused: string | null) => (
     asked.push(refused),
@@ -102,7 +102,7 @@ it("renews the connection's token once when it is refused, and then gives up", a
   ]);
 });
 
-it("maps what the definition names into the event", async () => {
+it("maps fields of the answer into the event", async () => {
   const responseMapping = {
     recordId: "/data/id",
     second: "/data/tags/1",
@@ -122,17 +122,20 @@ it("maps what the definition names into the event", async () => {
   });
 });
 
-describe("what is mapped out of", () => {
+describe("mapped fields", () => {
   const responseMapping = { last: "/last" };
   const long = (chars: number, last: string) => jsonResponse({ first: "x".repeat(chars), last });
 
-  it.each([17_000, 500_000])("an answer of %i bytes is found, though only its beginning is kept", async (chars) => {
-    const { outcome } = await call({ url, responseMapping }, () => long(chars, "here"));
-    expect(outcome).toMatchObject({ ok: true, result: { mapped: { last: "here" }, truncated: true } });
-    expect(JSON.stringify(outcome).length).toBeLessThan(20_000);
-  });
+  it.each([17_000, 500_000])(
+    "in an answer of %i bytes are found, although only its beginning is stored",
+    async (chars) => {
+      const { outcome } = await call({ url, responseMapping }, () => long(chars, "here"));
+      expect(outcome).toMatchObject({ ok: true, result: { mapped: { last: "here" }, truncated: true } });
+      expect(JSON.stringify(outcome).length).toBeLessThan(20_000);
+    },
+  );
 
-  it("an answer that is longer than anybody reads is not made up", async () => {
+  it("of an answer beyond the limit are not invented", async () => {
     const { outcome } = await call({ url, method: "POST", responseMapping }, () => long(ANSWER_BYTES_MAX, "here"));
     const details = { status: 200, bodyIncomplete: "too_long" };
     const message = naming(ANSWER_BYTES_MAX);
@@ -141,7 +144,7 @@ describe("what is mapped out of", () => {
     });
   });
 
-  it("an answer that broke off is asked for again only where nothing was done", async () => {
+  it("of a broken answer are read again only if the call has no effect", async () => {
     const broken = () => cutOff('{"last":', "breaks", { headers: { "Content-Type": "application/json" } });
     const [read, done] = [
       await call({ url, responseMapping }, broken),
@@ -152,14 +155,14 @@ describe("what is mapped out of", () => {
     expect((await call({ url }, broken)).outcome).toMatchObject({ ok: true, result: { bodyIncomplete: "cut" } });
   });
 
-  it("an answer is kept within what an execution has room for", async () => {
+  it("are limited to an execution's size", async () => {
     const { outcome } = await call({ url, method: "POST", responseMapping }, () => long(1, "x".repeat(17_000)));
     expect(outcome).toMatchObject({ error: { code: "mapped_too_large", retryable: false, effect: "unknown" } });
   });
 });
 
 it.each(["/records/../../admin", "/records/%2e%2e/admin", "..\\admin", "/records/..", "/./records"])(
-  "does not climb out of its path with %s",
+  "refuses the path %s",
   async (endpoint) => {
     const { outcome, calls } = await call({ service: "db", endpoint }, accepts, {
       account: { baseUrl: "https://api.example.com/v1" },
@@ -192,7 +195,7 @@ it.each([
   [{ url, authentication: { type: "oauth2", grant: "password" } }, "authentication.grant:"],
   [{ url, authentication: { type: "bearer", token: "a\nb" } }, "authentication:"],
   [{ service: "db" }, "service:"],
-])("refuses %j, naming the field", async (config, named) => {
+])("refuses %j by field", async (config, named) => {
   const { outcome, calls } = await call(config);
   expect(outcome).toMatchObject({ ok: false, error: { type: "invalid_configuration", retryable: false } });
   expect(outcome.ok ? "" : outcome.error.message).toContain(named);

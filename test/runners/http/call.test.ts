@@ -38,12 +38,12 @@ it.each([
   ["application/xml", "<p/>", "<p/>"],
   ["image/png", "PNG", null],
   ["application/octet-stream", "..", null],
-])("keeps a body of type %s (%s) as %j", async (type, text, data) => {
+])("stores a body of type %s (%s) as %j", async (type, text, data) => {
   const answer = await ask(() => new Response(text, { headers: { "Content-Type": type } }));
   expect(answer).toMatchObject({ ok: true, data, stored: { data, truncated: false } });
 });
 
-it("keeps the first part of a long body and cancels the rest", async () => {
+it("stores the first part of a long body and cancels the rest", async () => {
   const long = watched(1_000_000);
   const answer = await ask(long.response);
   const data = "x".repeat(limits.responseBytesKept);
@@ -52,24 +52,24 @@ it("keeps the first part of a long body and cancels the rest", async () => {
   expect(long.seen.sent).toBeLessThan(40_000);
 });
 
-it("keeps no half of a character", async () => {
+it("stores no partial character", async () => {
   const answer = await ask(() => new Response("é".repeat(limits.responseBytesKept)));
   expect(answer).toMatchObject({ ok: true, data: "é".repeat(limits.responseBytesKept / 2) });
 });
 
-it("does not read what it does not keep", async () => {
+it("does not read the body of a type that is not stored", async () => {
   const picture = watched(1_000_000, "image/png");
   await ask(picture.response);
   expect(picture.seen.cancelled).toBe(true);
   expect(picture.seen.sent).toBeLessThan(3_000);
 });
 
-it("says by its status why it was refused, even when the body breaks off", async () => {
+it("reports the status of a refusal even if its body breaks off", async () => {
   const answer = await ask(() => cutOff("{", "breaks", { status: 401 }));
   expect(answer).toMatchObject({ ok: false, error: { type: "authentication_failed", details: { status: 401 } } });
 });
 
-it("keeps a short part of what a refusal said, without credentials", async () => {
+it("stores a short part of a refusal's body, without credentials", async () => {
   const said = `wrong token=abcdef ${"y".repeat(3_000)}`;
   const answer = await ask(() => new Response(said, { status: 400 }));
   if (answer.ok) throw new Error("a 400 is no success");
@@ -78,14 +78,14 @@ it("keeps a short part of what a refusal said, without credentials", async () =>
   expect(body).toHaveLength(1024);
 });
 
-it("lets no cut make half a secret", async () => {
+it("stores no part of a secret at a cut", async () => {
   const headers = new Headers({ "X-Api-Key": "abcdefghijklmnop" });
   const said = `${"z".repeat(limits.responseBytesKept - 10)}abcdefghijklmnop`;
   const answer = await ask(() => new Response(said), { call: { headers } });
   expect(JSON.stringify(answer)).not.toContain("abcd");
 });
 
-it("keeps those headers that help a person, redacted", async () => {
+it("stores useful response headers, redacted", async () => {
   const headers = {
     "Set-Cookie": "a=b",
     Server: "x",
@@ -109,7 +109,7 @@ it("keeps those headers that help a person, redacted", async () => {
   expect(JSON.stringify(answer)).not.toMatch(/set-cookie|server/);
 });
 
-it("does not take the words of a scheme for secrets", async () => {
+it("does not treat an authentication scheme's name as a secret", async () => {
   const headers = new Headers({ Authorization: "Bearer abcdefgh", Cookie: "theme=dark; sid=123456789" });
   const answer = await ask(() => jsonResponse({ scheme: "Bearer", theme: "dark", sid: "123456789" }), {
     call: { headers },
@@ -117,21 +117,21 @@ it("does not take the words of a scheme for secrets", async () => {
   expect(answer).toMatchObject({ data: { scheme: "Bearer", theme: "dark", sid: "[redacted]" } });
 });
 
-it("calls nobody once its signal has been given", async () => {
+it("makes no call if its signal is aborted", async () => {
   let called = false;
   const signal = AbortSignal.abort();
   const answer = await ask(() => ((called = true), jsonResponse({})), { signal });
   expect([called, answer]).toMatchObject([false, { ok: false, error: { type: "timeout" } }]);
 });
 
-it("stops while it waits for headers when its signal is given", async () => {
+it("stops waiting for headers when its signal aborts", async () => {
   const controller = new AbortController();
   const asked = ask(hangs, { signal: controller.signal });
   queueMicrotask(() => controller.abort());
   expect(await asked).toMatchObject({ ok: false, error: { type: "timeout", retryable: true, effect: "unknown" } });
 });
 
-describe("a connection that breaks", () => {
+describe("a broken connection", () => {
   const broken =
     (error: Error): Answer =>
     () => {
@@ -145,7 +145,7 @@ describe("a connection that breaks", () => {
     [because("ENOTFOUND", "getaddrinfo ENOTFOUND example.com"), "ENOTFOUND example.com", true],
     [because("EAI_AGAIN", "getaddrinfo EAI_AGAIN example.com"), "EAI_AGAIN example.com", true],
     [new Error("internal error; reference = abc"), "internal error; reference = abc", true],
-  ])("is told with its cause: %s", async (error, cause, explained) => {
+  ])("is reported with its cause: %s", async (error, cause, explained) => {
     const { error: said } = (await ask(broken(error))) as { error: { message: string } };
     expect(said.message).toMatch(/^POST example\.com\/x\b/);
     expect(said.message).toContain(cause);
@@ -157,14 +157,14 @@ describe("a connection that breaks", () => {
     ["https://example.com/", {}, "POST example.com: "],
     ["https://example.com/T0/B0/abcdef-secret", { secrets: ["abcdef-secret"] }, "POST example.com/T0/B0/[redacted]: "],
     [`https://example.com/${"x".repeat(1_000)}`, {}, `POST example.com/${"x".repeat(255)}…: `],
-  ])("at %s is told with port and path, and no secret", async (url, call, told) => {
+  ])("at %s is reported with port and path, and without secrets", async (url, call, told) => {
     const refusal = (await ask(broken(new Error("x")), { call: { url, ...call } })) as { error: { message: string } };
     expect(refusal.error.message.startsWith(told)).toBe(true);
     expect(refusal.error.message).not.toContain("abcdef");
   });
 });
 
-it("says what a refusal answered, for those who know its codes, and keeps the call's own secrets out of it", async () => {
+it("returns a refusal's answer to its runner, without the call's secrets", async () => {
   const headers = new Headers({ "X-RateLimit-Reset": "9", Server: "x" });
   const refuses: Answer = () =>
     jsonResponse({ code: 7, path: "/hooks/abcdef" }, { status: 400, headers: Object.fromEntries(headers) });

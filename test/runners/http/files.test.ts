@@ -52,7 +52,7 @@ const stored = (
 });
 
 describe("a file", () => {
-  it("is what the config says, what its address gives, or what the bucket has", async () => {
+  it("comes from the config, a URL or the bucket", async () => {
     const sources = [{ content: "aGk=" }, { url: ADDRESS, headers: { "X-Key": "k" } }, { r2: { key: "terms.pdf" } }];
     const answer = serves("%PDF", { "Content-Type": "Application/PDF; v=1", "Content-Length": "4" });
     const { files, calls } = await load(sources, answer, { files: stored("terms") });
@@ -75,7 +75,7 @@ describe("a file", () => {
     ["attachment; filename*=utf-8''a%E2%80%AEfdp.exe", "afdp.exe"],
     ['attachment; filename=".."', "invoice 42.pdf"],
     ["inline", "invoice 42.pdf"],
-  ])("that comes with %j is called %s", async (disposition, filename) => {
+  ])("with %j has the name %s", async (disposition, filename) => {
     const answer = serves("x", { "Content-Disposition": disposition });
     const { files } = await load([{ url: ADDRESS }], answer);
     expect(files?.[0]?.filename).toBe(filename);
@@ -87,13 +87,13 @@ describe("a file", () => {
     [{ url: ADDRESS, r2: { key: "a" } }, "content"],
     [{ content: "aGk=", headers: { a: "b" } }, "headers"],
     [{ url: ADDRESS, headers: { a: "b" } }, undefined],
-  ])("of %j is judged by %s", (source, field) => {
+  ])("with %j has the size limit checked by %s", (source, field) => {
     expect(fileSourceIssue(source)?.[0]).toBe(field);
     expect(Object.keys(fileSourceFields)).toEqual(expect.arrayContaining(Object.keys(source)));
   });
 });
 
-describe("a file that does not come", () => {
+describe("a file that cannot be fetched", () => {
   it.each<[string, Answer, object]>([
     ["404", serves("", {}, 404), { type: "not_found", retryable: false, code: "file_not_found" }],
     ["410", serves("", {}, 410), { type: "not_found", retryable: false, code: "file_not_found" }],
@@ -121,19 +121,19 @@ describe("a file that does not come", () => {
     ["204", () => new Response(null, { status: 204 }), { type: "invalid_configuration", code: "file_empty" }],
     ["202", serves('{"status":"made"}', {}, 202), { type: "service_unavailable", code: "file_unavailable" }],
     ["206", serves("%P", {}, 206), { type: "unknown_error", retryable: false, code: "file_refused" }],
-  ])("by %s is named, and nothing is sent", async (_, answer, expected) => {
+  ])("because of %s is named, and nothing is sent", async (_, answer, expected) => {
     const { error, files } = await load([{ content: "aGk=" }, { url: ADDRESS }], answer);
     expect([error, files]).toMatchObject([expected, null]);
     expect(error?.message).toMatch(/^attachments\.1: /);
     expect(JSON.stringify(error)).not.toContain("canary");
   });
 
-  it("says when its server wants to be asked again", async () => {
+  it("returns its server's Retry-After", async () => {
     const { given } = await load([{ url: ADDRESS }], serves("", { "Retry-After": "7" }, 503));
     expect(given).toMatchObject({ retryAfterMs: 7_000 });
   });
 
-  it("keeps to itself what its address and its headers carry in secret places", async () => {
+  it("is reported without the secrets of its URL and headers", async () => {
     const { error } = await load(
       [{ url: ADDRESS, headers: { Authorization: "Bearer hidden-42" } }],
       ({ url, request }) => {
@@ -145,7 +145,7 @@ describe("a file that does not come", () => {
   });
 
   it.each(["http://files.example.com/a", "https://10.0.0.1/a", "https://169.254.169.254/a"])(
-    "from %s is not asked for",
+    "from %s is not requested",
     async (url) => {
       const { error, calls } = await load([{ url }], serves("x"));
       expect([error, calls]).toMatchObject([{ code: "egress_refused", retryable: false }, []]);
@@ -153,7 +153,7 @@ describe("a file that does not come", () => {
     },
   );
 
-  it("from the bucket is missing, out of reach, or in a bucket that nobody bound", async () => {
+  it("is reported if it is missing in the bucket, unreadable, or no bucket is bound", async () => {
     const file = { r2: { key: "nope.pdf" } };
     const ask = async (files: RunnerContext["files"]) => (await load([file], deaf, { files })).error;
     expect(await ask(stored("x"))).toMatchObject({ code: "file_not_found", type: "not_found", retryable: false });
@@ -166,7 +166,7 @@ describe("a file that does not come", () => {
 describe("the limits", () => {
   const huge = String(FILES_BYTES_MAX + 1);
 
-  it("are held before a byte is read where a length is announced, and while reading where none is", async () => {
+  it("apply before reading if a length is announced, otherwise while reading", async () => {
     const announced = await load([{ url: ADDRESS }], serves("x", { "Content-Length": huge }));
     expect(announced.error).toMatchObject({ code: "files_too_large", type: "invalid_configuration", retryable: false });
     expect(announced.error?.message).toMatch(namingPattern(huge, FILES_BYTES_MAX, "FILES_BYTES_MAX"));
@@ -186,7 +186,7 @@ describe("the limits", () => {
     expect(inBucket.error).toMatchObject({ code: "files_too_large" });
   });
 
-  it("let twenty files be fetched for one message", async () => {
+  it("allow twenty fetched files per message", async () => {
     const many = Array.from({ length: 21 }, () => ({ url: ADDRESS }));
     expect((await load(many, serves("x"))).error).toMatchObject({ code: "too_many_files" });
     expect((await load(many.slice(1), serves("x"))).files).toHaveLength(20);
@@ -206,14 +206,14 @@ describe("the limits", () => {
     expect(error?.message).toMatch(/^attachments: /);
   });
 
-  it("end with the attempt, too", async () => {
+  it("end with the attempt", async () => {
     const attempt = new AbortController();
     const loading = load([{ url: ADDRESS }], hangs, { signal: attempt.signal });
     attempt.abort();
     expect((await loading).error).toMatchObject({ code: "file_timeout", retryable: true });
   });
 
-  it("leave no stream open behind a file that did not come", async () => {
+  it("close all streams after a file that cannot be fetched", async () => {
     let canceled = 0;
     const open = () => new Response(new ReadableStream({ cancel: () => void canceled++ }));
     const { error } = await load([{ url: `${ADDRESS}&n=1` }, { url: ADDRESS }], ({ url }) =>
@@ -223,7 +223,7 @@ describe("the limits", () => {
   });
 });
 
-it("gives the room back when the message is sent, when sending breaks, and asks for none for little", async () => {
+it("release memory after sending or an error, and reserve none for small files", async () => {
   const taken: unknown[] = [];
   const inner = fileMemory(async () => undefined);
   let left = 0;

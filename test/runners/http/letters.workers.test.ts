@@ -12,7 +12,7 @@ it.each([
   ["text/plain; charset=shift_jis", bytes(0x93, 0xfa), "日"],
   ["text/plain; charset=klingon", bytes(0x5a, 0xff), "Z\ufffd"],
   ["text/plain", bytes(0xef, 0xbb, 0xbf, 0x5a), "Z"],
-])("%s is read", async (type, body, text) => {
+])("%s is decoded", async (type, body, text) => {
   const response = new Response(body, { headers: { "Content-Type": type } });
   expect(await readBody(response, 100, new AbortController().signal)).toEqual({ text, trouble: null });
 });

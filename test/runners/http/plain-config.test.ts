@@ -12,7 +12,7 @@ it.each<[string, JsonObject]>([
   ["a text as payload", { url, payload: "as it is" }],
   ["null as payload", { url, payload: null }],
   ["a method that takes a payload", { url, method: "DELETE", payload: {} }],
-])("takes %s at a look", (_name, config) => {
+])("parses %s without the schema", (_name, config) => {
   expect(plain(config)).toEqual(webhook.config.parse(config));
 });
 
@@ -30,7 +30,7 @@ it.each<[string, JsonObject]>([
   expect(plain(config)).toBeNull();
 });
 
-it("never makes of a config what the schema would not", () => {
+it("never differs from the schema's result", () => {
   const value = fc.oneof(fc.jsonValue(), fc.webUrl(), fc.constantFrom("POST", "PUT", "PATCH", "GET"));
   const name = fc.constantFrom("url", "method", "payload", "encoding", "sign");
   fc.assert(

@@ -13,21 +13,21 @@ it.each([
   ["several", { "X-One": "1", "x-two": 2, SOAPAction: true }],
   ["one name in other letters", { "X-Tag": "a", "x-tag": "b", "X-TAG": "c" }],
   ["blanks around", { "X-One": "\t a b ", "X-Two": " \u00a0 " }],
-])("are what the platform makes of them: %s", (_, own) => same(own));
+])("equal the platform's headers: %s", (_, own) => same(own));
 
-it("keep their names as they were written", () => {
+it("keep the spelling of their names", () => {
   expect(headersOf({ SOAPAction: "x" }, { "Content-Type": "text/xml" })).toEqual({
     SOAPAction: "x",
     "Content-Type": "text/xml",
   });
 });
 
-it("a config's own goes before what is filled in, whatever its letters; what is nothing is left out", () => {
+it("of the config override defaults case-insensitively, and null defaults are left out", () => {
   const defaults = { "Content-Type": "application/json", "If-None-Match": null };
   expect(headersOf({ "content-type": "text/plain" }, defaults)).toEqual({ "content-type": "text/plain" });
 });
 
-it("what is set takes the place of the same name in other letters", () => {
+it("that are set replace the same name in another case", () => {
   const headers = headersOf({ AUTHORIZATION: "mine" }, {});
   setHeaders(headers, { Authorization: "theirs", "webhook-id": "1" });
   expect(headers).toEqual({ AUTHORIZATION: "theirs", "webhook-id": "1" });

@@ -4,7 +4,7 @@ import { signatureHeaders } from "#runners/http/signature.ts";
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const signed = { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: 1614265330, body: '{"test": 2432232314}' };
 
-it("signs the standard's own example as the standard does", async () => {
+it("signs the standard's example as the standard does", async () => {
   expect(await signatureHeaders([SECRET], signed)).toEqual({
     "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
     "webhook-timestamp": "1614265330",
@@ -12,7 +12,7 @@ it("signs the standard's own example as the standard does", async () => {
   });
 });
 
-it("gives one signature for each secret", async () => {
+it("returns one signature per secret", async () => {
   const headers = await signatureHeaders([SECRET, `whsec_${btoa("x".repeat(64))}`], signed);
   expect(headers?.["webhook-signature"]).toMatch(/^v1,g0hM9SsE\S+ v1,\S+$/);
 });
@@ -25,6 +25,6 @@ it.each([
   [[SECRET, "plain"]],
   [[`whsec_${btoa("x".repeat(23))}`]],
   [[`whsec_${btoa("x".repeat(65))}`]],
-])("has no use for %j", async (secrets) => {
+])("refuses the secret %j", async (secrets) => {
   expect(await signatureHeaders(secrets, signed)).toBeNull();
 });

@@ -23,7 +23,7 @@ async function perform(config: JsonObject, over: Parameters<typeof world>[1] = {
   return { outcome, request: surroundings.calls[0]?.request, url: surroundings.calls[0]?.url };
 }
 
-it("reports what came back, with a result event", async () => {
+it("returns the answer and emits its event", async () => {
   let clock = NOW;
   const slowly: Answer = (call) => ((clock += 40), accepts(call));
   const config = { ...webhookConfig, url: "https://crm.example.com/h?token=abcdef&a=1" };
@@ -48,7 +48,7 @@ it("reports what came back, with a result event", async () => {
   });
 });
 
-it("says who it is, what it sends and under which key, unless the config says otherwise", async () => {
+it("sends User-Agent, Content-Type and Idempotency-Key, unless the config sets them", async () => {
   const plain = await perform({ payload: { a: 1 } });
   expect(Object.fromEntries(plain.request?.headers ?? [])).toMatchObject({
     "content-type": "application/json",
@@ -93,7 +93,7 @@ it.each<[string, Json, string]>([
   expect(await request?.text()).toBe(body);
 });
 
-it("leaves a form the content type that the config gives it", async () => {
+it("keeps the config's content type of a form", async () => {
   const headers = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
   const { request } = await perform({ payload: { a: 1 }, encoding: "form", headers });
   expect(request?.headers.get("content-type")).toBe(headers["content-type"]);
@@ -108,7 +108,7 @@ it.each<[JsonObject, string[]]>([
   [{ payload: 5 }, ["/payload"]],
   [{}, ["/encoding"]],
   [{ payload: {}, encoding: "multipart" }, ["/encoding"]],
-])("says of the form %j, as a draft and before it is sent, what cannot be written", async (config, pointers) => {
+])("refuses the form %j, as a draft and before sending", async (config, pointers) => {
   const whole = { url: "https://crm.example.com/h", encoding: "form", ...config };
   expect(configFindings("webhook", whole).map(({ pointer }) => pointer)).toEqual(pointers);
   const called = { ...whole, service: "crm" };
@@ -136,7 +136,7 @@ it("adds the query to the URL's own", async () => {
   expect(url).toBe("https://crm.example.com/h?a=1&b=x+y&c=1&c=true");
 });
 
-it("takes every 2xx for a success, or exactly what is expected", async () => {
+it("accepts every 2xx as a success, or exactly the expected statuses", async () => {
   const performs = (status: number, config: JsonObject) =>
     perform(
       config,
@@ -171,7 +171,7 @@ it.each([
   [{ sign: { secret: "too-short" } }, "sign:"],
   [{ url: "https://user:pass@crm.example.com/" }, "url:"],
   [{ paylod: {} }, "paylod:"],
-])("refuses %j, naming the field", async (config, named) => {
+])("refuses %j by field", async (config, named) => {
   const { outcome, request } = await perform(config);
   expect(outcome).toMatchObject({ ok: false, error: { type: "invalid_configuration", retryable: false } });
   expect(outcome.ok ? "" : outcome.error.message.slice(0, named.length)).toBe(named);
@@ -183,7 +183,7 @@ it.each<[string, JsonObject, string]>([
   ["a form", { payload: { a: "1 é", b: [2, 3] }, encoding: "form" }, "a=1+%C3%A9&b=2&b=3"],
   ["a text", { payload: "a=1 é" }, "a=1 é"],
   ["nothing", {}, ""],
-])("signs what it sends as %s, with every secret it has", async (_, config, text) => {
+])("signs its call as %s, with every secret", async (_, config, text) => {
   const { request } = await perform(config, signedWith(SECRET, OTHER));
   const timestamp = String(NOW / 1000);
   const sent = await request?.clone().text();
@@ -204,33 +204,33 @@ it.each([
   ["its address, where it must be signed", { sign: true }, { endpoint: "https://crm.example.com/hooks/7" }],
   ["the name it is given", { sign: { endpoint: "crm" } }, { endpoint: "crm" }],
   ["the key it brings", { sign: { secret: `${SECRET} ${OTHER}` } }, { own: `${SECRET} ${OTHER}` }],
-])("asks for the keys of the receiver by %s", async (_, config, by) => {
+])("requests the receiver's keys by %s", async (_, config, by) => {
   const asked: unknown[] = [];
   const signing: World["signing"] = async (each) => (asked.push(each), { ok: true, secrets: [SECRET] });
   await perform({ url: "https://CRM.example.com:443/hooks/7?a=1#b", query: { c: 2 }, ...config }, { signing });
   expect(asked).toEqual([by]);
 });
 
-it("sends nothing while nobody can say with what to sign", async () => {
+it("sends nothing if the signing keys are unavailable", async () => {
   const error = { type: "service_unavailable", message: "not now", retryable: true, code: "catalog_unavailable" };
   const { outcome, request } = await perform({}, { signing: async () => ({ ok: false, failure: { error } }) });
   expect([outcome, request]).toMatchObject([{ ok: false, error }, undefined]);
 });
 
-it("does not sign when told not to, nor without a secret", async () => {
+it("does not sign if the config disables it or there is no secret", async () => {
   const signatureOf = async (config: JsonObject, ...secrets: string[]) =>
     (await perform(config, signedWith(...secrets))).request?.headers.get("webhook-signature");
   expect(await signatureOf({ sign: false }, SECRET)).toBeNull();
   expect(await signatureOf({})).toBeNull();
 });
 
-it("says when the signing secret is none, without showing it", async () => {
+it("reports an invalid signing secret without showing it", async () => {
   const { outcome } = await perform({}, signedWith("whsec_not*base64"));
   expect(outcome).toMatchObject({ ok: false, error: { code: "signing_secret_invalid", retryable: false } });
   expect(JSON.stringify(outcome)).not.toContain("not*base64");
 });
 
-it("calls loopback over http where local work is allowed", async () => {
+it("calls loopback over http in local development", async () => {
   const { outcome, url } = await perform({ url: "http://127.0.0.1:8787/sink" }, { allowLoopback: true });
   expect([outcome.ok, url]).toEqual([true, "http://127.0.0.1:8787/sink"]);
 });

@@ -12,7 +12,7 @@ it("signs with workerd's crypto", async () => {
   expect(surroundings.calls[0]?.request.headers.get("webhook-signature")).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
 });
 
-it("reads numbers of an answer with workerd's JSON, which says how they were written", async () => {
+it("reads exact numbers of an answer with workerd's JSON", async () => {
   const answer = new Response('{"id":9007199254740993}', { headers: { "Content-Type": "application/json" } });
   const outcome = await runTicket(
     ticketFor("webhook", webhookConfig),

@@ -8,7 +8,7 @@ import { misbehavingServer } from "./server.ts";
 const golden = join(import.meta.dirname, "../../golden/misbehaving/in-workerd.txt");
 const recorded = () => readFileSync(golden, "utf8").split("\n");
 
-it("a webhook in workerd comes to what was recorded: read the difference, and record it again with `node scripts/record-golden.ts`", async () => {
+it("webhooks in workerd equal the record: read the difference, and record it again with `node scripts/record-golden.ts`", async () => {
   const server = await misbehavingServer();
   try {
     expect((await workerdTable(server)).split("\n")).toEqual(recorded());
@@ -17,7 +17,7 @@ it("a webhook in workerd comes to what was recorded: read the difference, and re
   }
 }, 180_000);
 
-it("there, too, whatever may have had its effect is followed by one that says so, and no success by any", () => {
+it("in workerd, an attempt after a possible effect says so, and a success is not repeated", () => {
   const rows = recorded();
   const again = rows.filter((line) => line.includes(" again "));
   expect(again.filter((line) => line.includes("effect unknown") !== line.includes("says so"))).toEqual([]);

@@ -16,15 +16,15 @@ afterAll(() => server.close());
 const recorded = (name: string) =>
   readFileSync(join(import.meta.dirname, `../../golden/misbehaving/${name}.txt`), "utf8");
 
-it("misbehaves to every runner that speaks HTTP", () => {
+it("covers every runner that speaks HTTP", () => {
   const met = new Set(Object.values(subjects).map(({ type }) => type));
   const within = ["delay", "task", "start_execution", "send_event"];
   expect([...met, ...within].toSorted()).toEqual(Object.keys(runners).toSorted());
 });
 
-describe("a server that misbehaves does to", () => {
+describe("a misbehaving server", () => {
   it.each(Object.keys(subjects))(
-    "%s what was recorded: read the difference, and record it again with `node scripts/record-golden.ts`",
+    "%s equals the record: read the difference, and record it again with `node scripts/record-golden.ts`",
     async (name) => {
       expect(await misbehavingTable(server, name)).toBe(recorded(name));
     },
@@ -35,12 +35,12 @@ describe("a server that misbehaves does to", () => {
 describe.each(Object.keys(subjects))("in the table of %s", (name) => {
   const rows = recorded(name).split("\n");
 
-  it("whatever may have had its effect is followed by one that says so", () => {
+  it("an attempt after a possible effect says so", () => {
     const unknown = rows.filter((line) => line.includes("effect unknown"));
     expect(unknown.filter((line) => !line.includes("says so"))).toEqual([]);
   });
 
-  it("no success is sent again, but for what was only read", () => {
+  it("a success is not repeated, unless the call only reads", () => {
     const successes = rows.filter((line) => /^(?:body: |20\d|226)/.test(line));
     expect(successes.filter((line) => / again +/.test(line) && !line.includes("effect none"))).toEqual([]);
   });

@@ -33,12 +33,12 @@ export function pushEncryption(): void {
     expect(message && base64url(message)).toBe(example.message);
   });
 
-  it("encrypts anew each time", async () => {
+  it("encrypts differently each time", async () => {
     const [one, other] = [await encryptMessage(utf8("a"), receiver), await encryptMessage(utf8("a"), receiver)];
     expect(one).not.toEqual(other);
   });
 
-  it("takes no point that is not on the curve, and no keys of another length", async () => {
+  it("refuses points that are not on the curve and keys of another length", async () => {
     const off = receiver.p256dh.slice();
     off[64] = (off[64] ?? 0) ^ 1;
     expect(await encryptMessage(utf8("a"), { ...receiver, p256dh: off })).toBeNull();
@@ -46,7 +46,7 @@ export function pushEncryption(): void {
     expect(await encryptMessage(utf8("a"), { ...receiver, auth: off.slice(0, 15) })).toBeNull();
   });
 
-  it("signs as ES256 and RS256 say, with keys in the forms that accounts hold", async () => {
+  it("signs with ES256 and RS256, with keys in the forms that accounts contain", async () => {
     const ec = { name: "ECDSA", namedCurve: "P-256" };
     const pair = (await crypto.subtle.generateKey(ec, true, ["sign", "verify"])) as CryptoKeyPair;
     const point = new Uint8Array((await crypto.subtle.exportKey("raw", pair.publicKey)) as ArrayBuffer);

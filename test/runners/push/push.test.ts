@@ -37,7 +37,7 @@ describe("to a browser", () => {
   const send = (config: JsonObject = {}, answer = created, over: Surroundings = {}) =>
     performed("push", { ...goodConfig, ...config }, answer, { account, ...over });
 
-  it("reaches the browser, which can read it, and nobody else", async () => {
+  it("is readable for the browser only", async () => {
     const { outcome, request, url } = await send({ ttl: 60, urgency: "high", topic: "news" });
     expect(url).toBe(subscription.endpoint);
     expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
@@ -73,7 +73,7 @@ describe("to a browser", () => {
     expect(verify("sha256", Buffer.from(`${head}.${claims}`), signer, raw(signature))).toBe(true);
   });
 
-  it("replaces its own first sending while that waits", async () => {
+  it("replaces its own undelivered first message", async () => {
     const topicOf = async () => (await send()).request?.headers.get("topic");
     expect(await topicOf()).toMatch(/^[A-Za-z0-9_-]{32}$/);
     expect(await topicOf()).toBe(await topicOf());
@@ -91,7 +91,7 @@ describe("to a browser", () => {
     expect([outcome, calls]).toMatchObject([{ ok: false, error: { type: "invalid_configuration", code } }, []]);
   });
 
-  it("takes a message as long as push services must take", async () => {
+  it("accepts a message of the maximum length", async () => {
     const { outcome, request } = await send({ payload: "x".repeat(3_993) });
     expect([outcome.ok, (await request?.arrayBuffer())?.byteLength]).toEqual([true, 4_096]);
   });
@@ -121,7 +121,7 @@ describe("through Firebase", () => {
   const send = (project: string, answer = named, over: JsonObject = {}) =>
     performed("push", { ...config, ...over }, google(answer), { account: firebase(project) });
 
-  it("asks for a token as the service account, and sends a message with it", async () => {
+  it("requests a token as the service account, and sends a message with it", async () => {
     const { outcome, calls } = await send("sends");
     expect(calls.map(({ url }) => url)).toEqual([
       "https://oauth2.googleapis.com/token",
@@ -157,7 +157,7 @@ describe("through Firebase", () => {
     ["a device", {}],
     ["a topic", { token: undefined, topic: "news" }],
     ["a condition", { token: undefined, condition: "'news' in topics && 'de' in topics" }],
-  ])("sends what it has to say to %s as Google describes it", async (_, target) => {
+  ])("sends a message to %s as Google describes it", async (_, target) => {
     const notification = { title: "Signed", body: "All four.", image: "https://acme.example/a.png" };
     const whole = { ...config, ...target, notification, data: { id: 7, isLast: true }, priority: "high", ttl: 60 };
     const given = JSON.parse(JSON.stringify(whole)) as JsonObject; // without what is undefined
@@ -167,7 +167,7 @@ describe("through Firebase", () => {
     expect(sent).toMatchObject({ message: { notification, data: { id: "7", isLast: "true" } } });
   });
 
-  it("keeps its token, and asks for another once when it is refused", async () => {
+  it("caches its token, and renews it once when it is refused", async () => {
     await send("keeps");
     expect((await send("keeps")).calls).toHaveLength(1);
     const refused = await send("keeps", () =>
@@ -184,7 +184,7 @@ describe("through Firebase", () => {
     [429, "QUOTA_EXCEEDED", "rate_limit", true, "quota_exceeded"],
     [503, "UNAVAILABLE", "service_unavailable", true, "unavailable"],
     [500, "INTERNAL", "service_unavailable", true, "internal"],
-  ])("means by a %i %s %s (retryable: %s), %s", async (status, errorCode, type, retryable, code) => {
+  ])("reports a %i %s as %s (retryable: %s), %s", async (status, errorCode, type, retryable, code) => {
     const details = [{ "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", errorCode }];
     const error = { code: status, message: "why", status: "X", details };
     const { outcome } = await send("errors", () => jsonResponse({ error }, { status }));
@@ -194,7 +194,7 @@ describe("through Firebase", () => {
   it.each([
     [{ topic: "news" }, "token:"],
     [{ notification: undefined, data: undefined }, "notification:"],
-  ])("refuses %j, naming the field", async (over, said) => {
+  ])("refuses %j by field", async (over, said) => {
     const given = Object.fromEntries(
       Object.entries({ ...config, ...over }).filter(([, value]) => value !== undefined),
     ) as JsonObject;
@@ -203,7 +203,7 @@ describe("through Firebase", () => {
     expect(calls).toEqual([]);
   });
 
-  it("says when the account's key is none", async () => {
+  it("reports an invalid key of the account", async () => {
     const credentials = {
       projectId: "p",
       clientEmail: "bot@x.example",

@@ -22,7 +22,7 @@ const WORDS = String(fileAnswer().body);
 const STAND_IN = Buffer.from(WORDS).toString("base64");
 
 describe.each(["sendgrid", "resend"])("a message through %s", (provider) => {
-  it("would fetch its files, and shows the mail with words in their place", async () => {
+  it("fetches no files, and shows the request with placeholders", async () => {
     const { outcome, interactions, http, ports } = await rehearsed(
       "email",
       { provider, ...message, attachments },
@@ -49,7 +49,7 @@ describe.each(["sendgrid", "resend"])("a message through %s", (provider) => {
     expect(JSON.stringify(interactions)).not.toContain("written-in-the-url");
   });
 
-  it("takes a single mock for the mail, and a list in the order of its requests", async () => {
+  it("uses a single mock for the message, and a list for all requests in order", async () => {
     const config = { provider, ...message, attachments };
     const refused = await rehearsed("email", config, { account, mocks: { status: 503 } });
     expect(refused.http.map(({ response }) => response?.status)).toEqual([200, 503]);
@@ -60,7 +60,7 @@ describe.each(["sendgrid", "resend"])("a message through %s", (provider) => {
   });
 });
 
-it("shows what the platform's binding would be given", async () => {
+it("shows the message for the platform's binding", async () => {
   const { ports } = await rehearsed("email", { provider: "cloudflare", ...message, attachments });
   expect(ports.at(-1)).toMatchObject({
     port: "email",
@@ -68,13 +68,13 @@ it("shows what the platform's binding would be given", async () => {
   });
 });
 
-it("has no bucket where none is bound", async () => {
+it("reports a missing bucket", async () => {
   const config = { provider: "sendgrid", ...message, attachments: [{ r2: { key: "a" } }] };
   const { outcome } = await rehearsed("email", config, { account, installed: { files: false } });
   expect(outcome).toMatchObject({ error: { code: "files_not_bound" } });
 });
 
-it("knows the documents of an envelope, at whatever depth", async () => {
+it("finds the documents of an envelope at any depth", async () => {
   const url = "https://files.example.com/lease.pdf";
   const signers = [{ name: "Ada", email: "ada@bücher.example", tabs: { signHereTabs: [{ anchorString: "/sign/" }] } }];
   const inlineTemplates = [{ sequence: 1, documents: [{ name: "Lease.pdf", url }], recipients: { signers } }];

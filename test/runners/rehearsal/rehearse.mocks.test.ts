@@ -12,7 +12,7 @@ afterEach(network.check);
 describe("mocks", () => {
   const hook = { url: "https://example.com/hook" };
 
-  it("answer, and what a success leaves out is as usual", async () => {
+  it("answer the call, and missing parts are as usual", async () => {
     const slack = { account: { credentials: { token: "t" } }, mocks: { status: 200, delay: 120 } };
     const said = await rehearsed("slack", { channel: "#ops", text: "Hi" }, slack);
     expect(said.outcome).toMatchObject({ ok: true, startedAt: NOW, endedAt: NOW + 120 });
@@ -22,12 +22,12 @@ describe("mocks", () => {
     expect(refused.http[0]?.response).toEqual({ status: 429, headers: { "retry-after": "7" }, body: null });
   });
 
-  it.each([204, 205, 304])("a %s has no body, whatever is said", async (status) => {
+  it.each([204, 205, 304])("with status %s have no body", async (status) => {
     const { http } = await rehearsed("webhook", hook, { mocks: { status, body: { x: 1 } } });
     expect(http[0]?.response?.status).toBe(status);
   });
 
-  it("that take longer than the timeout run into it, on a clock that waits for nobody", async () => {
+  it("slower than the timeout time out, on the virtual clock", async () => {
     for (const mocks of [{ delay: 60_000 }, { error: "timeout" }]) {
       const { outcome, http } = await rehearsed("webhook", hook, { mocks });
       expect(outcome).toMatchObject({ ok: false, error: { type: "timeout", code: "deadline" }, endedAt: NOW + 5_000 });
@@ -35,7 +35,7 @@ describe("mocks", () => {
     }
   });
 
-  it("fail the connection", async () => {
+  it("can break the connection", async () => {
     const lost = await rehearsed("webhook", hook, { mocks: { error: "network_error" } });
     expect(lost.outcome).toMatchObject({
       error: { type: "network_error", message: expect.stringMatching(/^POST [^]*\S$/) },
@@ -46,7 +46,7 @@ describe("mocks", () => {
     });
   });
 
-  it("a single one is for the call itself; a list goes by the order of the requests", async () => {
+  it("single mocks apply to the call itself, lists to all requests in order", async () => {
     const { config, set } = caseOf("api_call", "a token of its own");
     const single = await rehearsed("api_call", config, { ...set, mocks: { status: 503 } });
     expect(single.http.map(({ assumed, response }) => [assumed, response?.status])).toEqual([
@@ -62,7 +62,7 @@ describe("mocks", () => {
     ]);
   });
 
-  it("stand for ports as well", async () => {
+  it("apply to ports, too", async () => {
     const rows = await rehearsed("database", { database: "crm", sql: "SELECT 1" }, { mocks: { body: [{ id: 7 }] } });
     expect(rows.outcome).toMatchObject({ ok: true, result: { rowCount: 1, rows: [{ id: 7 }] } });
     const locked = await rehearsed(
@@ -87,14 +87,14 @@ describe("mocks", () => {
   });
 });
 
-describe("as in earnest", () => {
-  it("private addresses are refused before anything is asked", async () => {
+describe("like a real attempt", () => {
+  it("refuses private addresses before any request", async () => {
     const { outcome, interactions } = await rehearsed("webhook", { url: "https://169.254.169.254/latest" });
     expect(outcome).toMatchObject({ error: { code: "egress_refused" } });
     expect(interactions).toEqual([]);
   });
 
-  it("what is not there is missing: a connection, a binding, a database, a date, a type", async () => {
+  it("reports a missing connection, binding, database, date or type", async () => {
     const error = {
       type: "invalid_configuration",
       message: "there is none",
@@ -116,12 +116,12 @@ describe("as in earnest", () => {
     expect((await rehearsed("telex", {})).outcome).toMatchObject({ error: { code: "unknown_type" } });
   });
 
-  it("a whole address may be a secret; then one that leads nowhere stands there", async () => {
+  it("replaces a secret that is a whole URL by an unreachable one", async () => {
     const { http } = await rehearsed("webhook", { url: slot({ name: "hook_url" }) });
     expect(http[0]?.url).toBe("https://stand-in.example/hook_url");
   });
 
-  it("a refused token is asked for once more, and a fixed one is not", async () => {
+  it("renews a refused token once, and a fixed token never", async () => {
     const config = { service: "crm", endpoint: "/deals", method: "GET" };
     const account = { baseUrl: "https://crm.example.com", auth: oauth2() };
     const renewed = await rehearsed("api_call", config, { account, mocks: [{ status: 401 }, { status: 200 }] });
@@ -134,7 +134,7 @@ describe("as in earnest", () => {
     expect(none.outcome).toMatchObject({ error: { code: "auth_mismatch" } });
   });
 
-  it("a token lasts for the later attempts of the rehearsal, and for nobody else", async () => {
+  it("keeps a token for later attempts of the same rehearsal only", async () => {
     const { config, set } = caseOf("api_call", "a token of its own");
     const perform = rehearsal(set);
     const ticket = ticketFor("api_call", config, { deadlineAt: NOW + 5_000 });
@@ -144,7 +144,7 @@ describe("as in earnest", () => {
     expect((await rehearsed("api_call", config, set)).http).toHaveLength(2);
   });
 
-  it("a transaction that is not mined comes back for its receipt", async () => {
+  it("returns later for the receipt of a transaction that is not mined", async () => {
     const { config, set } = caseOf("contract_call", "a chain that mines at once");
     const perform = rehearsal(set);
     const ticket = ticketFor("contract_call", config, { deadlineAt: NOW + 30_000, timeoutMs: 30_000 });

@@ -10,7 +10,7 @@ beforeEach(network.cut);
 afterEach(network.check);
 
 describe.each(cases)("%s to %s", (type, _what, config, set, asked) => {
-  it("would go through, and tells what it would have asked", async () => {
+  it("succeeds, and lists its requests", async () => {
     const { outcome, interactions } = await rehearsed(type, config, set);
     expect(outcome).toMatchObject({ ok: true });
     const said = outcome.ok ? outcome.events.map((event) => event.type) : [];
@@ -30,8 +30,8 @@ it("every type has a case", () => {
   expect([...new Set(cases.map(([type]) => type))].toSorted()).toEqual(Object.keys(runners).toSorted());
 });
 
-describe("what is shown of a request", () => {
-  it("is the request, with the names of secrets for their values", async () => {
+describe("a shown request", () => {
+  it("is the real request, with the names of secrets instead of their values", async () => {
     const { http } = await rehearsed(
       "webhook",
       {
@@ -59,7 +59,7 @@ describe("what is shown of a request", () => {
     });
   });
 
-  it("hides what was written out in secret places, and a receiver that echoes it", async () => {
+  it("hides secrets written in the config, and their echoes", async () => {
     const config = {
       url: "https://example.com",
       headers: { Authorization: "Bearer canary-canary" },
@@ -75,13 +75,13 @@ describe("what is shown of a request", () => {
     expect(told.http[0]?.response).toMatchObject({ status: 400 });
   });
 
-  it("hides keys that are in a node's address, and those that were made up", async () => {
+  it("hides keys in a node's URL, and generated values", async () => {
     const { config, set } = caseOf("contract_call", "a chain that mines at once");
     const { interactions } = await rehearsed("contract_call", config, set);
     expect(JSON.stringify(interactions)).not.toMatch(/0123456789abcdef0123|5e5e5e5e/);
   });
 
-  it("is cut where it is long, and tells its size where it is no text", async () => {
+  it("is shortened if long, and shows the size if binary", async () => {
     const { http } = await rehearsed("webhook", { url: "https://example.com", payload: "x".repeat(20_000) });
     expect(http[0]).toMatchObject({ bodyBytes: 20_000, body: expect.stringMatching(/^x{16384}…$/) });
     const { config, set } = caseOf("push", "a browser");

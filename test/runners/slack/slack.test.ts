@@ -34,7 +34,7 @@ describe("through an incoming webhook", () => {
 const post = (config: JsonObject, answer = accepts, over: Surroundings = { account }) =>
   performed("slack", config, answer, over);
 
-it("posts as Slack's API describes it, and the event tells of it", async () => {
+it("posts as Slack's API describes it, and emits its event", async () => {
   const blocks = [{ type: "section", text: { type: "mrkdwn", text: "*Hello*" } }];
   const config = {
     channel: "#ops",
@@ -66,7 +66,7 @@ it("posts as Slack's API describes it, and the event tells of it", async () => {
   });
 });
 
-it("gives every attempt the same client_msg_id", async () => {
+it("every attempt has the same client_msg_id", async () => {
   const idOf = async () =>
     ((await sentJson((await post({ channel: "C1", text: "x" })).request)) as { client_msg_id: string }).client_msg_id;
   expect(await idOf()).toBe(await idOf());
@@ -83,7 +83,7 @@ it.each([
   ["internal_error", "service_unavailable", true],
   ["invalid_blocks", "malformed_request", false],
   ["something_new", "malformed_request", false],
-])("takes a 200 that says %s for %s (retryable: %s)", async (error, type, retryable) => {
+])("reports a 200 with %s as %s (retryable: %s)", async (error, type, retryable) => {
   const answer = { ok: false, error, response_metadata: { messages: ["[ERROR] why"] } };
   const { outcome } = await post({ channel: "C1", text: "x" }, () => jsonResponse(answer));
   expect(outcome).toMatchObject({
@@ -92,7 +92,7 @@ it.each([
   });
 });
 
-it("does not post again what was answered with neither yes nor no", async () => {
+it("does not repeat a message whose answer is neither a success nor an error", async () => {
   const { outcome } = await post({ channel: "C1", text: "x" }, () => new Response("<html>"));
   expect(outcome).toMatchObject({
     ok: false,
@@ -105,14 +105,14 @@ it.each([
   ["internal_error", 500, "unknown"],
   ["request_timeout", 503, "unknown"],
   ["ratelimited", 429, undefined],
-])("takes Slack's word that %s, with a %i, may have been done in part: %s", async (word, status, effect) => {
+])("for Slack's error %s, with a %i, has a possible effect: %s", async (word, status, effect) => {
   const { outcome } = await post({ channel: "C1", text: "x" }, () =>
     jsonResponse({ ok: false, error: word }, { status }),
   );
   expect(outcome.ok ? null : outcome.error.effect).toBe(effect);
 });
 
-it("passes on when Slack wants to be asked again", async () => {
+it("returns Slack's Retry-After", async () => {
   const headers = { "Retry-After": "30" };
   const { outcome } = await post({ channel: "C1", text: "x" }, () =>
     jsonResponse({ ok: false, error: "ratelimited" }, { status: 429, headers }),
@@ -124,7 +124,7 @@ it("passes on when Slack wants to be asked again", async () => {
   });
 });
 
-it("takes the connection's OAuth token where it holds none, and renews a refused one once", async () => {
+it("uses the connection's OAuth token if it has no fixed one, and renews a refused one once", async () => {
   const asked: (string | null)[] = [];
   const token = async (refused: string | null) => (
     asked.push(refused),
@@ -147,7 +147,7 @@ it("takes the connection's OAuth token where it holds none, and renews a refused
   ]);
 });
 
-it("sends a webhook what it takes, and tells what it answered", async () => {
+it("posts to the webhook, and returns its answer", async () => {
   const { outcome, request, url } = await post({ text: "Hello" }, okay, { account: hook });
   expect([url, await sentJson(request)]).toEqual([HOOK, { text: "Hello" }]);
   expect(outcome).toMatchObject({
@@ -164,7 +164,7 @@ it.each([
   [404, "no_service", "not_found", false],
   [410, "channel_is_archived", "not_found", false],
   [500, "rollup_error", "service_unavailable", true],
-])("takes a webhook's %i %s for %s (retryable: %s)", async (status, word, type, retryable) => {
+])("reports a webhook's %i %s as %s (retryable: %s)", async (status, word, type, retryable) => {
   const { outcome } = await post({ text: "x" }, () => new Response(word, { status }), { account: hook });
   expect(outcome).toMatchObject({ ok: false, error: { type, retryable, code: `slack_${word}` } });
 });

@@ -34,7 +34,7 @@ const send = (config: { readonly [field: string]: Json | undefined }, answer = a
   return performed("sms", whole, answer, { account, ...over });
 };
 
-it("is sent as Twilio's API describes it, and the event tells of it", async () => {
+it("is sent as Twilio's API describes it, and emits its event", async () => {
   const { outcome, request, url } = await send({ statusCallback: "https://acme.example/status" });
   const form = await sentForm(request);
   expectPublished("twilio-messages", form);
@@ -112,7 +112,7 @@ it.each<[string, { readonly [field: string]: Json | undefined }, object]>([
   expect(form).toEqual(expected);
 });
 
-it("counts segments of a plain text only, and says through which channel it went", async () => {
+it("counts segments of plain texts only, and reports the channel", async () => {
   const told = async (config: Parameters<typeof send>[0]) => {
     const { outcome } = await send(config);
     const { channel, segments } = outcome.ok ? (outcome.result as JsonObject) : {};
@@ -124,14 +124,14 @@ it("counts segments of a plain text only, and says through which channel it went
   expect(await told({ messagingServiceSid: SERVICE, shortenUrls: true })).toEqual(["sms", null, undefined]);
 });
 
-describe("a message for later", () => {
+describe("a scheduled message", () => {
   it.each([
     [15 * MINUTE - 1, false],
     [15 * MINUTE, true],
     [35 * 24 * 60 * MINUTE, true],
     [35 * 24 * 60 * MINUTE + 1, false],
     [-MINUTE, false],
-  ])("is told Twilio %i ms before: %s", async (ahead, isTold) => {
+  ])("is sent to Twilio %i ms in advance: %s", async (ahead, isTold) => {
     const { outcome, calls } = await send({ from: undefined, messagingServiceSid: SERVICE, sendAt: at(ahead) });
     expect([outcome.ok, calls.length]).toEqual([isTold, isTold ? 1 : 0]);
     const told = isTold ? { result: { sendAt: at(ahead) } } : { error: { code: "send_at_out_of_range" } };
@@ -162,17 +162,17 @@ it.each([
     },
     [],
   ],
-])("says of the draft %j what no rendering can put right", (config, pointers) => {
+])("reports the errors in the draft %j that no rendering can fix", (config, pointers) => {
   expect(configFindings("sms", config).map(({ pointer }) => pointer)).toEqual(pointers);
 });
 
-it("signs in with an API key of the account where there is one", async () => {
+it("authenticates with an API key of the account if there is one", async () => {
   const credentials = { accountSid: SID, apiKeySid: "SK1", apiKeySecret: "secret" };
   const { request, url } = await send({}, accepts, { account: { credentials } });
   expect([url?.includes(SID), request?.headers.get("authorization")]).toEqual([true, `Basic ${btoa("SK1:secret")}`]);
 });
 
-it("takes its sender from the config or the connection, and says so when there is none", async () => {
+it("takes the sender from the config or the connection, and reports a missing one", async () => {
   const { from: _, ...anonymous } = goodConfig;
   const sent = async (config: JsonObject, settings: JsonObject) =>
     sentForm(
@@ -204,7 +204,7 @@ it.each([
   [35114, 400, "invalid_configuration", false, "send_at_out_of_range"],
   [63016, 400, "malformed_request", false, "outside_messaging_window"],
   [20500, 500, "service_unavailable", true, "twilio_20500"],
-])("means by the code %i (with %i) %s (retryable: %s), %s", async (code, status, type, retryable, name) => {
+])("reports the code %i (with %i) as %s (retryable: %s), %s", async (code, status, type, retryable, name) => {
   const body = { code, message: "why", more_info: `https://www.twilio.com/docs/errors/${code}`, status };
   const { outcome } = await send({}, () => jsonResponse(body, { status }));
   expect(outcome).toMatchObject({ ok: false, error: { type, retryable, code: name } });
@@ -215,7 +215,7 @@ it.each([
   ["failed", 30007, "malformed_request", false],
   ["undelivered", 30003, "service_unavailable", true],
   ["failed", null, "unknown_error", false],
-])("takes a message that was accepted and is %s (%s) for %s", async (status, code, type, retryable) => {
+])("reports a message that was accepted and is %s (%s) as %s", async (status, code, type, retryable) => {
   const { outcome } = await send({}, () =>
     jsonResponse({ sid: "SM1", status, error_code: code, error_message: "why" }, { status: 201 }),
   );
@@ -255,7 +255,7 @@ it.each([
   [{ validityPeriod: 0 }, "validityPeriod:"],
   [{ validityPeriod: 36_001 }, "validityPeriod:"],
   [{ provider: "nexmo" }, "provider:"],
-])("refuses %j, naming the field", async (config, named) => {
+])("refuses %j by field", async (config, named) => {
   const { outcome, calls } = await send(config);
   expect(outcome.ok ? "" : outcome.error.message).toContain(named);
   expect(calls).toEqual([]);

@@ -1,9 +1,10 @@
-// Delivers a batch of a local queue to the Worker's consumer, in an invocation of its own as the platform does.
+// Local queue consumer: delivers a batch of a local queue to the Worker's queue handler, in its own invocation like the
+// platform.
 import { WorkerEntrypoint } from "cloudflare:workers";
 
 export type Delivery = { readonly id: string; readonly at: number; readonly body: string; readonly attempts: number };
 
-/** Or the seconds after which it is to come again. */
+/** "done", or the seconds until the message is delivered again. */
 export type Ending = "done" | number;
 
 type Consuming = { readonly queue: (batch: MessageBatch, env: never, ctx: ExecutionContext) => Promise<void> };
@@ -27,7 +28,7 @@ export function consuming(worker: Consuming): typeof QueueConsumer {
   };
 }
 
-/** Of two words about one message the first counts; without any it is as `otherwise` says. */
+/** Records ack and retry per message. The first call counts; messages without a call get `otherwise`. */
 function batchOf(queue: string, deliveries: readonly Delivery[]) {
   const said = new Map<string, Ending>();
   const say = (id: string, ending: Ending): void => void (said.has(id) || said.set(id, ending));

@@ -1,4 +1,4 @@
-// What the Worker's queue bindings lead to locally: the calls of a producer, with the platform's limits.
+// Local queue producer: the queue binding of a local Worker, with the platform's limits.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { QueueEnv } from "./queue.ts";
 

@@ -1,22 +1,21 @@
-// A local queue, durable as the platform's is: what it has accepted is on disk until its consumer has acknowledged it, and
-// is delivered again by the next process if this one is killed. Miniflare's own queues are memory, and deliver one batch at
-// a time.
+// Local queue: stores messages on disk until the consumer acknowledges them. If the process is killed, the next one
+// delivers them again. Miniflare's own queues keep messages in memory and deliver one batch at a time.
 import { DurableObject } from "cloudflare:workers";
 import { nextBatchAt, type ConsumerSettings } from "../pace.ts";
 import type { Delivery, Ending, QueueConsumer } from "./consumer.ts";
 
 export type QueueEnv = {
   readonly LOCAL_QUEUES: DurableObjectNamespace<LocalQueue>;
-  /** JSON: the settings of each queue's consumer, by the queue's name. */
+  /** The consumer settings as JSON, by queue name. */
   readonly LOCAL_CONSUMERS: string;
 };
 
 type Consumer = Service<typeof QueueConsumer>;
 type Stored = { readonly n: number; readonly at: number; readonly body: string; readonly attempts: number };
 
-/** The alarm finds what a killed process has left. */
+/** The alarm's interval. The alarm delivers messages that a killed process left behind. */
 const GUARD_MS = 2_000;
-/** Where nothing says when the messages are to come again. */
+/** Seconds until a batch is delivered again if its consumer's result was lost. */
 const LOST_AGAIN_S = 1;
 
 export class LocalQueue extends DurableObject<QueueEnv> {
@@ -31,13 +30,14 @@ export class LocalQueue extends DurableObject<QueueEnv> {
   constructor(ctx: DurableObjectState, env: QueueEnv) {
     super(ctx, env);
     this.#sql = ctx.storage.sql;
-    this.#consumer = (ctx.exports as unknown as { readonly QueueConsumer: Consumer }).QueueConsumer; // consumer.ts
+    this.#consumer = (ctx.exports as unknown as { readonly QueueConsumer: Consumer }).QueueConsumer; // consumer.ts exports it
     const consumers: { readonly [queue: string]: ConsumerSettings } = JSON.parse(env.LOCAL_CONSUMERS);
     this.#settings = consumers[this.#name];
     this.#sql.exec(
       "CREATE TABLE IF NOT EXISTS messages (n INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER, body TEXT, attempts INTEGER)",
     );
-    // The runtime keeps this object, so another process has stored these, and may have begun to deliver each of them.
+    // The runtime keeps this object in memory, so stored rows come from an earlier process, which may have started to
+    // deliver them.
     this.#sql.exec("UPDATE messages SET attempts = attempts + 1");
     this.#waiting = this.#sql.exec<Stored>("SELECT n, at, body, attempts FROM messages ORDER BY n").toArray();
   }
@@ -46,7 +46,7 @@ export class LocalQueue extends DurableObject<QueueEnv> {
     return this.ctx.id.name ?? "";
   }
 
-  /** Resolves once they are on disk. */
+  /** Stores the messages. Resolves when they are on disk. */
   async accept(bodies: readonly string[], delayS: number): Promise<void> {
     if (this.#settings === undefined) throw new Error(`The queue ${this.#name} has no consumer.`);
     const at = Date.now();
@@ -77,7 +77,7 @@ export class LocalQueue extends DurableObject<QueueEnv> {
     void this.ctx.storage.setAlarm(Date.now() + GUARD_MS);
   }
 
-  /** Begins what may be delivered now, and comes back when the next batch may. */
+  /** Starts the batches that are due, and sets a timer for the next one. */
   #pump(): void {
     if (this.#settings === undefined) return;
     for (;;) {

@@ -45,10 +45,7 @@ export const guarantees: readonly Guarantee[] = [
     id: "one-effect-per-key",
     heldBy: [sim, flow("survival", "messages delivered twice and in any order are carried out once")],
   },
-  {
-    id: "providers-with-keys",
-    heldBy: [["test/runners/docs.test.ts", "states for %s whether it detects repeats"]],
-  },
+  { id: "providers-with-keys", heldBy: [["test/runners/docs.test.ts", "states for %s whether it detects repeats"]] },
   { id: "unknown-effect", promisesNothing: "says what is the case" },
   {
     id: "unknown-is-retried",
